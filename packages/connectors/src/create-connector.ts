@@ -1,0 +1,125 @@
+import type { Dispatcher } from 'undici';
+import {
+  describeEntity,
+  describeKind,
+  type EntityDescription,
+  type KindDescription,
+} from './describe.ts';
+import { checkConnector, type CheckReport } from './execution/check-connector.ts';
+import { findEntity } from './execution/check-params.ts';
+import { checkConfig } from './execution/check-settings.ts';
+import type { Clock } from './execution/clock.ts';
+import { ConnectorEngine, type DriftReport } from './execution/connector-engine.ts';
+import { checkCredentials } from './execution/credentials.ts';
+import type { UpstreamLimits } from './execution/limiter.ts';
+import { findKind } from './find-kind.ts';
+import type { KindName, Kinds } from './kinds/index.ts';
+import type {
+  CallOptions,
+  ConnectorKind,
+  EntityName,
+  Execute,
+  KindCalls,
+  KindConfig,
+  KindCredentials,
+} from './vocabulary/index.ts';
+
+/** How to reach an upstream with one's own credentials. */
+export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {
+  /** The fields of exactly one auth method of the kind. */
+  readonly credentials: KindCredentials<K>;
+  /** Config variables of the kind, for example a subdomain. */
+  readonly config?: KindConfig<K>;
+  /** Where the upstream is, instead of its real address: a proxy, or the sandbox. */
+  readonly baseUrl?: string;
+  /** `vendor` (default) keeps the published limits, `reactive` only what answers say; or a factor. */
+  readonly upstreamLimits?: UpstreamLimits;
+  /** Longest time of a call in all, 60,000 ms unless said. */
+  readonly timeoutMs?: number;
+  /** An undici dispatcher to send through. */
+  readonly dispatcher?: Dispatcher;
+  readonly clock?: Clock;
+  /** Numbers from 0 to 1, for the jitter of retries. */
+  readonly random?: () => number;
+  /** Called when an answer had fields the definition does not know, or lost a value. */
+  readonly onDrift?: (report: DriftReport) => void;
+}
+
+/** A connector of kind `K` in open source mode: `connector.<entity>.<action>(params)`. */
+export type Connector<K extends ConnectorKind = ConnectorKind> = KindCalls<K> & {
+  /** Runs an operation by name; same results as the typed calls. */
+  readonly execute: Execute<K>;
+  /** Names of the entities, in the order of the service reference. */
+  entities(): readonly EntityName<K>[];
+  /** The whole kind, or one entity: actions, params, record and searchable fields. */
+  describe(): KindDescription;
+  describe(entity: EntityName<K>): EntityDescription;
+  /** Tries the credentials with cheap reads. */
+  check(options?: CallOptions): Promise<CheckReport>;
+};
+
+/**
+ * Makes a connector that runs in this process, with the caller's own credentials. Sends nothing
+ * until it is called.
+ *
+ * @throws `unknown_connector_type`, `invalid_credentials`, `invalid_config`.
+ * @see service reference, parts 1 and 5.2
+ */
+export function createConnector<const N extends KindName>(
+  kindName: N,
+  options: ConnectorOptions<Kinds[N]>,
+): Connector<Kinds[N]> {
+  const { config, credentials, ...rest } = options;
+  const kind = findKind(kindName);
+  const engine = new ConnectorEngine({
+    ...rest,
+    kind,
+    credentials: checkCredentials(kind, credentials),
+    config: checkConfig(kind, config),
+  });
+  // The surface is made from the definition that its type is inferred from.
+  return callSurface(engine) as unknown as Connector<Kinds[N]>;
+}
+
+function callSurface(engine: ConnectorEngine): Readonly<Record<string, unknown>> {
+  const { kind } = engine;
+  const describe = (entityName?: string) =>
+    entityName === undefined
+      ? describeKind(kind)
+      : describeEntity(kind, findEntity(kind, entityName));
+  return {
+    ...Object.fromEntries(
+      Object.keys(kind.entities).map((entityName) => [entityName, entityCalls(engine, entityName)]),
+    ),
+    execute: engine.execute.bind(engine),
+    entities: () => Object.keys(kind.entities),
+    describe,
+    check: (options?: CallOptions) => checkConnector(engine, options),
+  };
+}
+
+function entityCalls(
+  engine: ConnectorEngine,
+  entityName: string,
+): Readonly<Record<string, unknown>> {
+  const entity = findEntity(engine.kind, entityName);
+  const names = Object.keys(entity.actions);
+  // Not in the types: whoever calls it from JavaScript is told that it is hosted only.
+  if (entity.search !== undefined) names.push('search');
+  return Object.fromEntries(
+    names.map((actionName) => {
+      const call = (params?: unknown, options?: CallOptions) =>
+        engine.execute(entityName, actionName, params, options);
+      const walks =
+        actionName === 'list'
+          ? {
+              pages: (params?: unknown, options?: CallOptions) =>
+                engine.pages(entityName, params, options),
+              all: (params?: unknown, options?: CallOptions) =>
+                engine.all(entityName, params, options),
+            }
+          : {};
+      return [actionName, Object.assign(call, walks)];
+    }),
+  );
+}

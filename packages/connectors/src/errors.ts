@@ -1,0 +1,178 @@
+/**
+ * What the caller may do about an error: `never` repeat it unchanged, repeat it `after` a stated
+ * time, repeat it with `backoff`, or `reauth` first.
+ */
+export type Retry = 'never' | 'after' | 'backoff' | 'reauth';
+
+/** Who can act on an error. `internal` is the only group that hides its details from callers. */
+export type ErrorGroup = 'caller' | 'operator' | 'upstream' | 'internal';
+
+/** One row of the error table. */
+export interface ErrorRow {
+  /** HTTP status of hosted answers. */
+  readonly status: number;
+  readonly retry: Retry;
+  readonly group: ErrorGroup;
+  readonly summary: string;
+}
+
+/**
+ * Every error code of Patchbay, once. HTTP answers, client errors, exit codes, OpenAPI and the
+ * errors page come from this table.
+ *
+ * @see wire contract, part 5
+ */
+export const ERRORS = {
+  malformed_json: row(400, 'never', 'caller', 'The body is not a JSON object.'),
+  unauthenticated: row(401, 'never', 'caller', 'The request carries no valid bearer token.'),
+  token_expired: row(401, 'reauth', 'caller', 'The token has expired; ask for a new one.'),
+  forbidden: row(403, 'never', 'caller', 'The token does not allow this.'),
+  connector_not_found: row(404, 'never', 'caller', 'No connector within reach has that id.'),
+  record_not_found: row(404, 'never', 'caller', 'The upstream has no such record.'),
+  route_not_found: row(404, 'never', 'caller', 'There is no such route.'),
+  method_not_allowed: row(405, 'never', 'caller', 'The route does not take this HTTP method.'),
+  request_timeout: row(408, 'backoff', 'caller', 'The request took too long to arrive.'),
+  search_not_ready: row(409, 'after', 'caller', 'Nothing has been replicated yet.'),
+  idempotency_in_progress: row(409, 'after', 'caller', 'The first call with that key still runs.'),
+  body_too_large: row(413, 'never', 'caller', 'The body exceeds the limit.'),
+  unsupported_media_type: row(415, 'never', 'caller', 'The body must be application/json.'),
+  invalid_request: row(422, 'never', 'caller', 'The request has wrong or missing members.'),
+  unknown_connector_type: row(422, 'never', 'caller', 'There is no such connector kind.'),
+  unknown_entity: row(422, 'never', 'caller', 'The connector kind has no such entity.'),
+  unsupported_action: row(422, 'never', 'caller', 'The entity has no such action.'),
+  invalid_params: row(422, 'never', 'caller', 'The params are wrong.'),
+  invalid_query: row(422, 'never', 'caller', 'The search query is wrong.'),
+  invalid_cursor: row(422, 'never', 'caller', 'The cursor is not one that this list gave.'),
+  invalid_credentials: row(422, 'never', 'caller', 'The credentials fit no method of the kind.'),
+  invalid_replication_config: row(422, 'never', 'caller', 'The replication config is wrong.'),
+  invalid_config: row(422, 'never', 'caller', 'The config is wrong.'),
+  idempotency_key_reused: row(422, 'never', 'caller', 'The key was used for another request.'),
+  search_requires_hosted_mode: row(422, 'never', 'caller', 'Search exists in hosted mode only.'),
+  config_required: row(424, 'never', 'operator', 'The connector lacks a config value.'),
+  credentials_rejected: row(424, 'reauth', 'operator', 'The upstream refused the credentials.'),
+  reauth_required: row(424, 'reauth', 'operator', 'The connector needs new credentials.'),
+  upstream_forbidden: row(424, 'never', 'operator', 'The credentials may not do this upstream.'),
+  upstream_rejected: row(424, 'never', 'upstream', 'The upstream refused the request.'),
+  rate_limited: row(429, 'after', 'caller', 'Too many requests to this service.'),
+  upstream_rate_limited: row(429, 'after', 'upstream', 'The upstream asked us to wait.'),
+  headers_too_large: row(431, 'never', 'caller', 'The request headers exceed the limit.'),
+  internal: row(500, 'never', 'internal', 'Something went wrong on our side.'),
+  upstream_contract_broken: row(502, 'never', 'upstream', 'The upstream sent what it should not.'),
+  upstream_unavailable: row(503, 'backoff', 'upstream', 'The upstream cannot be reached.'),
+  not_ready: row(
+    503,
+    'backoff',
+    'internal',
+    'The service is starting, stopping or has no database.',
+  ),
+  upstream_timeout: row(504, 'backoff', 'upstream', 'The upstream did not answer in time.'),
+  write_outcome_unknown: row(504, 'never', 'upstream', 'The write may or may not have happened.'),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One thing that is wrong with an input, with the path that leads to it. */
+export interface Fault {
+  /** Dotted path from the root of the input, for example `params.limit`. */
+  readonly field: string;
+  readonly message: string;
+  readonly errorCode:
+    'missing' | 'unknown' | 'wrong_type' | 'out_of_range' | 'not_allowed' | 'conflict';
+  readonly allowed?: string;
+  readonly didYouMean?: string;
+}
+
+interface CommonDetails {
+  readonly entity?: string;
+  readonly action?: string;
+  /** The upstream accepted the write before this error arose: never repeat it. */
+  readonly applied?: true;
+  /** Seconds to wait, a whole number; goes out as `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+}
+
+interface UpstreamAnswer {
+  /** The upstream's own error code and sentence, where it sent any. */
+  readonly upstreamCode?: string;
+  readonly upstreamMessage?: string;
+  readonly upstreamStatus?: number;
+  /** What the upstream says is missing or wrong, for example a scope. */
+  readonly upstreamHints?: Readonly<Record<string, string>>;
+}
+
+interface SpecificDetails {
+  connector_not_found: { readonly id: string };
+  unknown_connector_type: { readonly given: string; readonly allowed: readonly string[] };
+  unknown_entity: { readonly allowed: readonly string[]; readonly didYouMean?: string };
+  unsupported_action: { readonly allowed: readonly string[] };
+  invalid_params: { readonly faults: readonly Fault[] };
+  invalid_request: { readonly faults: readonly Fault[] };
+  invalid_query: { readonly faults: readonly Fault[] };
+  invalid_credentials: { readonly faults: readonly Fault[] };
+  invalid_replication_config: { readonly faults: readonly Fault[] };
+  invalid_config: { readonly faults: readonly Fault[] };
+  config_required: { readonly missing: readonly string[]; readonly patch?: string };
+  invalid_cursor: UpstreamAnswer;
+  record_not_found: UpstreamAnswer;
+  credentials_rejected: UpstreamAnswer;
+  upstream_forbidden: UpstreamAnswer;
+  upstream_rejected: UpstreamAnswer;
+  upstream_rate_limited: UpstreamAnswer;
+  upstream_unavailable: UpstreamAnswer;
+  upstream_timeout: UpstreamAnswer;
+  upstream_contract_broken: UpstreamAnswer;
+  write_outcome_unknown: UpstreamAnswer & {
+    /** How to find out whether the write happened. */
+    readonly howToFindOut?: string;
+  };
+}
+
+/** What an error of code `C` carries besides its message; JSON-safe, never a credential. */
+export type ErrorDetails<C extends ErrorCode = ErrorCode> = CommonDetails &
+  (C extends keyof SpecificDetails ? SpecificDetails[C] : unknown);
+
+const BRAND = Symbol.for('patchbay.ConnectorError');
+
+/**
+ * The one error class. Branch on `code`; the message says what was given and what would work, and
+ * may change. Test with `isConnectorError`, since `instanceof` fails across duplicate packages.
+ */
+export class ConnectorError<C extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'ConnectorError';
+  readonly code: C;
+  readonly status: number;
+  readonly retry: Retry;
+  readonly details: ErrorDetails<C>;
+
+  constructor(
+    code: C,
+    details: ErrorDetails<C>,
+    options: { readonly message?: string; readonly retry?: Retry; readonly cause?: unknown } = {},
+  ) {
+    super(options.message ?? ERRORS[code].summary, { cause: options.cause });
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.retry = details.applied === true ? 'never' : (options.retry ?? ERRORS[code].retry);
+    this.details = details;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** Whether `error` is a `ConnectorError`, of any copy of this package; of `code` where given. */
+export function isConnectorError<C extends ErrorCode = ErrorCode>(
+  error: unknown,
+  code?: C,
+): error is ConnectorError<C> {
+  if (typeof error !== 'object' || error === null || !(BRAND in error)) return false;
+  return code === undefined || ('code' in error && error.code === code);
+}
+
+/** The faults an error lists, or none. */
+export function faultsOf(error: ConnectorError): readonly Fault[] {
+  // Only codes whose details declare `faults: readonly Fault[]` have that member.
+  return 'faults' in error.details ? (error.details.faults as readonly Fault[]) : [];
+}
+
+function row(status: number, retry: Retry, group: ErrorGroup, summary: string): ErrorRow {
+  return { status, retry, group, summary };
+}

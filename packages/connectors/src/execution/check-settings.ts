@@ -1,0 +1,124 @@
+import { ConnectorError, type Fault } from '../errors.ts';
+import type { ConnectorKind, Settings } from '../vocabulary/index.ts';
+import { checkMembers, isJsonObject, quote } from './check-members.ts';
+
+/**
+ * Checks the config of a connector; missing variables are no fault here, since calls that need one
+ * say so themselves (`config_required`).
+ *
+ * @throws `invalid_config` with every fault, each at `config.<name>`.
+ * @see service reference, part 5.4
+ */
+export function checkConfig(
+  kind: ConnectorKind,
+  given: unknown,
+): Readonly<Record<string, unknown>> {
+  const optional = Object.fromEntries(
+    Object.entries(kind.config).map(([name, setting]) => [name, { ...setting, isRequired: false }]),
+  );
+  const { values, faults } = checkObject(optional, given ?? {}, 'config');
+  if (faults.length > 0)
+    throw new ConnectorError('invalid_config', { faults }, { message: told('config', faults) });
+  return values;
+}
+
+/**
+ * Checks the replication config of a connector and fills in the defaults; `null` where the kind
+ * takes none.
+ *
+ * @throws `invalid_replication_config` with every fault, each at `replication_config.<name>`.
+ * @see service reference, part 5.3
+ */
+export function checkReplicationConfig(
+  kind: ConnectorKind,
+  given: unknown,
+): Readonly<Record<string, unknown>> | null {
+  const isGiven = given !== undefined && given !== null;
+  if (!isGiven && !kind.requiresReplicationConfig) return null;
+  const { values, faults } = isGiven
+    ? checkObject(kind.replicationConfig, given, 'replication_config')
+    : { values: {}, faults: missingWhole(kind.replicationConfig) };
+  if (faults.length > 0)
+    throw new ConnectorError(
+      'invalid_replication_config',
+      { faults },
+      { message: told('replication_config', faults) },
+    );
+  const defaults = Object.entries(kind.replicationConfig).flatMap(([name, setting]) =>
+    setting.default === undefined ? [] : [[name, setting.default] as const],
+  );
+  return { ...Object.fromEntries(defaults), ...values };
+}
+
+/** Config variables that the base URL needs and that are missing or mere placeholders. */
+export function missingConfig(
+  kind: ConnectorKind,
+  baseUrl: string,
+  config: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  return Object.entries(kind.config)
+    .filter(([name]) => baseUrl.includes(`{${name}}`))
+    .filter(([name, setting]) => {
+      const value = config[name] ?? setting.default;
+      return value === undefined || value === setting.placeholder;
+    })
+    .map(([name]) => name);
+}
+
+/** The base URL with the config variables in their places; they must not be missing. */
+export function fillBaseUrl(
+  kind: ConnectorKind,
+  baseUrl: string,
+  config: Readonly<Record<string, unknown>>,
+): string {
+  return baseUrl.replace(/\{([a-z0-9_]+)\}/g, (_, name: string) => {
+    const setting = kind.config[name];
+    const value = String(config[name] ?? setting?.default);
+    return setting?.stands?.[value] ?? value;
+  });
+}
+
+function checkObject(
+  settings: Settings,
+  given: unknown,
+  path: string,
+): { values: Readonly<Record<string, unknown>>; faults: readonly Fault[] } {
+  if (!isJsonObject(given)) {
+    const message = `must be an object, got ${quote(given)}`;
+    return { values: {}, faults: [{ field: path, errorCode: 'wrong_type', message }] };
+  }
+  const { values, faults } = checkMembers(settings, given, path);
+  const unreal = Object.entries(values).flatMap(([name, value]): Fault[] => {
+    const setting = settings[name];
+    if (setting === undefined || !isDateTime(setting.schema) || isRealInstant(value)) return [];
+    const message = `must be ${setting.expects}, got ${quote(value)}`;
+    return [
+      { field: `${path}.${name}`, errorCode: 'not_allowed', message, allowed: setting.expects },
+    ];
+  });
+  return { values, faults: [...faults, ...unreal] };
+}
+
+function isDateTime(schema: object): boolean {
+  return 'format' in schema && schema.format === 'date-time';
+}
+
+/** 30 February matches the pattern, but is no day. */
+function isRealInstant(value: unknown): boolean {
+  const milliseconds = Date.parse(String(value));
+  return (
+    !Number.isNaN(milliseconds) &&
+    new Date(milliseconds).toISOString() === String(value).replace('Z', '.000Z')
+  );
+}
+
+function missingWhole(settings: Settings): readonly Fault[] {
+  const required = Object.entries(settings).filter(([, { isRequired }]) => isRequired);
+  const names = required.map(([name]) => name).join(', ');
+  const message = `is required, with ${names}`;
+  return [{ field: 'replication_config', errorCode: 'missing', message }];
+}
+
+function told(what: string, faults: readonly Fault[]): string {
+  return `The ${what} is wrong: ${faults.map(({ field, message }) => `${field} ${message}`).join('; ')}`;
+}

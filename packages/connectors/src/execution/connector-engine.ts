@@ -1,0 +1,400 @@
+import type { Dispatcher } from 'undici';
+import { ConnectorError, isConnectorError } from '../errors.ts';
+import {
+  type Action,
+  type CallOptions,
+  type ConnectorKind,
+  type Entity,
+  type ListAction,
+  type WriteAction,
+} from '../vocabulary/index.ts';
+import { valueAt } from './body-path.ts';
+import { isJsonObject } from './check-members.ts';
+import { checkParams, findAction, findEntity } from './check-params.ts';
+import { fillBaseUrl, missingConfig } from './check-settings.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { authorizationOf, type CheckedCredentials } from './credentials.ts';
+import { startDeadline, type Deadline } from './deadline.ts';
+import { contractBroken, type Operation } from './judge.ts';
+import { Limiter, type UpstreamLimits } from './limiter.ts';
+import { nextPageParams } from './page-walk.ts';
+import {
+  compileProjection,
+  newDrift,
+  projectValue,
+  type Drift,
+  type ProjectedRecord,
+  type Projection,
+} from './projection.ts';
+import { buildRequest } from './request-builder.ts';
+import { defaultDispatcher } from './transport.ts';
+import { UpstreamClient } from './upstream-client.ts';
+
+/** A page of a list, untyped. */
+export interface Page {
+  readonly data: readonly ProjectedRecord[];
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** What an operation returns, untyped: a page of a list, or a record. */
+export type Outcome = Page | ProjectedRecord;
+
+/** What an upstream's answer to one operation had that the definition does not know. */
+export interface DriftReport {
+  readonly entity: string;
+  readonly action: string;
+  readonly unknownFields: number;
+  readonly unknownNames: readonly string[];
+  readonly lostValues: number;
+}
+
+/** How a connector works; all but the first three members have sensible defaults. */
+export interface EngineOptions {
+  readonly kind: ConnectorKind;
+  readonly credentials: CheckedCredentials;
+  /** Checked config variables. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Where the upstream is, instead of its real address. */
+  readonly baseUrl?: string | undefined;
+  /** How whoever runs this sets `baseUrl`, to name it in errors. */
+  readonly baseUrlSetting?: string | undefined;
+  readonly upstreamLimits?: UpstreamLimits | undefined;
+  /** Longest time of a call that states none. */
+  readonly timeoutMs?: number | undefined;
+  readonly dispatcher?: Dispatcher | undefined;
+  readonly clock?: Clock | undefined;
+  /** Numbers from 0 to 1, for jitter. */
+  readonly random?: (() => number) | undefined;
+  readonly onDrift?: ((report: DriftReport) => void) | undefined;
+}
+
+/** The longest a call takes unless it says otherwise. */
+export const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** An operation whose names, params and config have been checked; nothing has been sent. */
+export interface PreparedCall {
+  readonly entity: Entity;
+  readonly action: Action;
+  readonly params: Readonly<Record<string, unknown>>;
+  send(options?: CallOptions): Promise<Outcome>;
+}
+
+/**
+ * Runs the operations of one connector: check params, resolve auth, build the request, keep to
+ * the budget, send, judge, retry, extract, project. Knows definitions, not kinds.
+ */
+export class ConnectorEngine {
+  readonly kind: ConnectorKind;
+  readonly #options: EngineOptions;
+  readonly #clock: Clock;
+  readonly #baseUrlTemplate: string;
+  #client: UpstreamClient | undefined;
+
+  constructor(options: EngineOptions) {
+    this.kind = options.kind;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#baseUrlTemplate = (options.baseUrl ?? options.kind.baseUrl).replace(/\/+$/, '');
+  }
+
+  /**
+   * Runs one operation.
+   *
+   * @throws ConnectorError by the error table; the reason of `options.signal` when it aborts.
+   */
+  async execute(
+    entityName: string,
+    actionName: string,
+    params?: unknown,
+    options?: CallOptions,
+  ): Promise<Outcome> {
+    return this.prepare(entityName, actionName, params).send(options);
+  }
+
+  /**
+   * Checks everything about an operation that can be checked without the upstream, in this order:
+   * entity and action, params, config.
+   *
+   * @throws `unknown_entity`, `unsupported_action`, `search_requires_hosted_mode`,
+   * `invalid_params`, `config_required`.
+   */
+  prepare(entityName: string, actionName: string, params?: unknown): PreparedCall {
+    const action = this.#findAction(entityName, actionName);
+    const entity = findEntity(this.kind, entityName);
+    const checked = checkParams(entityName, action, params);
+    this.requireConfig();
+    return {
+      entity,
+      action,
+      params: checked,
+      send: (options) => this.#run(entity, action, checked, options),
+    };
+  }
+
+  /** Walks a list page by page; holds one page. Ends when the upstream says so. */
+  async *pages(
+    entityName: string,
+    params?: unknown,
+    options?: CallOptions,
+  ): AsyncGenerator<Page, void, undefined> {
+    const action = this.#findAction(entityName, 'list');
+    if (action.verb !== 'list') throw new Error(`${entityName}.list is no list action`);
+    const entity = findEntity(this.kind, entityName);
+    const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
+    let next: Readonly<Record<string, unknown>> | undefined = checkParams(
+      entityName,
+      action,
+      params,
+    );
+    this.requireConfig();
+    const walked = new Set<string>();
+    while (next !== undefined) {
+      const position = JSON.stringify(next);
+      if (walked.has(position)) throw this.#repeatedPage(entity, action);
+      walked.add(position);
+      // The action is a list, so the outcome is a page.
+      const page = (await this.#run(entity, action, next, options)) as Page;
+      yield page;
+      next = nextPageParams(
+        action,
+        { params: next, records: page.data, meta: page.meta },
+        keyField,
+      );
+    }
+  }
+
+  /** Walks a list record by record; holds one page. */
+  async *all(
+    entityName: string,
+    params?: unknown,
+    options?: CallOptions,
+  ): AsyncGenerator<ProjectedRecord, void, undefined> {
+    for await (const page of this.pages(entityName, params, options)) yield* page.data;
+  }
+
+  /** @throws `config_required` naming what is missing. */
+  requireConfig(): void {
+    const missing = missingConfig(this.kind, this.#baseUrlTemplate, this.#options.config);
+    if (missing.length === 0) return;
+    throw new ConnectorError(
+      'config_required',
+      { missing },
+      { message: `The connector needs the config ${missing.join(', ')}.` },
+    );
+  }
+
+  #findAction(entityName: string, actionName: string): Action {
+    if (actionName === 'search' && findEntity(this.kind, entityName).search !== undefined)
+      throw new ConnectorError('search_requires_hosted_mode', {
+        entity: entityName,
+        action: 'search',
+      });
+    return findAction(this.kind, entityName, actionName);
+  }
+
+  async #run(
+    entity: Entity,
+    action: Action,
+    params: Readonly<Record<string, unknown>>,
+    options: CallOptions = {},
+  ): Promise<Outcome> {
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    using deadline = startDeadline(this.#clock, timeoutMs, options.signal);
+    const drift = newDrift();
+    const operation = this.#operationOf(entity, action);
+    try {
+      const run = { entity, operation, params, deadline, drift, priority: options.priority };
+      return await this.#fetchOutcome(run, action);
+    } catch (error) {
+      if (!deadline.hasPassed() || isConnectorError(error)) throw error;
+      throw new ConnectorError(
+        'upstream_timeout',
+        { entity: entity.name, action: action.verb },
+        { message: `The call took longer than its deadline of ${timeoutMs} ms.`, cause: error },
+      );
+    } finally {
+      this.#reportDrift(entity, action, drift);
+    }
+  }
+
+  async #fetchOutcome(run: Run, action: Action): Promise<Outcome> {
+    const { entity, operation, params, deadline } = run;
+    const body = await this.#upstream().fetchBody({
+      operation,
+      entity,
+      request: buildRequest(action, params),
+      params,
+      deadline,
+      priority: run.priority ?? 'interactive',
+    });
+    switch (action.verb) {
+      case 'list':
+        return pageOf(run, action, body);
+      case 'get':
+        return recordOf(run, valueAt(body, action.record));
+      case 'create':
+      case 'update':
+        return this.#writtenRecord(run, action, body);
+      case 'download':
+        throw new Error('Downloads have a call of their own.');
+    }
+  }
+
+  /** The record of an accepted write, from wherever the answer, or a read after it, has it. */
+  async #writtenRecord(run: Run, action: WriteAction, body: unknown): Promise<ProjectedRecord> {
+    const answered = valueAt(body, action.record);
+    const filled: Record<string, unknown> = isJsonObject(answered) ? { ...answered } : {};
+    for (const [name, path] of Object.entries(action.fill ?? {}))
+      filled[name] ??= valueAt(body, path);
+    const { readBack } = action;
+    if (readBack === undefined || hasKey(run.entity, filled)) return recordOf(run, filled);
+    return this.#readBack(run, readBack);
+  }
+
+  async #readBack(
+    run: Run,
+    readBack: NonNullable<WriteAction['readBack']>,
+  ): Promise<ProjectedRecord> {
+    const { operation, deadline } = run;
+    try {
+      const entity = findEntity(this.kind, readBack.entity);
+      const action = findAction(this.kind, readBack.entity, 'get');
+      const params = Object.fromEntries(
+        Object.entries(readBack.params).map(([name, source]) => [name, run.params[source]]),
+      );
+      const read = { ...run, entity, operation: this.#operationOf(entity, action), params };
+      // The action is a get, so the outcome is a record.
+      return (await this.#fetchOutcome(read, action)) as ProjectedRecord;
+    } catch (error) {
+      const problem = deadline.hasPassed() || !(error instanceof Error) ? '' : ` ${error.message}`;
+      throw new ConnectorError(
+        isConnectorError(error) ? error.code : 'upstream_timeout',
+        { entity: run.entity.name, action: operation.action.verb, applied: true },
+        {
+          message: `The write was accepted, but reading the record back failed.${problem} Do not repeat the write.`,
+          cause: error,
+        },
+      );
+    }
+  }
+
+  #operationOf(entity: Entity, action: Action): Operation {
+    return {
+      kind: this.kind,
+      entityName: entity.name,
+      action,
+      baseUrlSetting: this.#options.baseUrlSetting ?? 'baseUrl',
+      upstreamOrigin: new URL(this.#baseUrl()).origin,
+    };
+  }
+
+  #baseUrl(): string {
+    return fillBaseUrl(this.kind, this.#baseUrlTemplate, this.#options.config);
+  }
+
+  #upstream(): UpstreamClient {
+    const { credentials, dispatcher, upstreamLimits, random } = this.#options;
+    this.#client ??= new UpstreamClient({
+      baseUrl: this.#baseUrl(),
+      authorization: authorizationOf(this.kind, credentials),
+      dispatcher: dispatcher ?? defaultDispatcher(),
+      limiter: new Limiter(this.#clock, upstreamLimits ?? 'vendor'),
+      clock: this.#clock,
+      random: random ?? Math.random,
+    });
+    return this.#client;
+  }
+
+  #reportDrift(entity: Entity, action: Action, drift: Drift): void {
+    const { unknownFields, unknownNames, lostValues } = drift;
+    if (unknownFields + lostValues === 0) return;
+    this.#options.onDrift?.({
+      entity: entity.name,
+      action: action.verb,
+      unknownFields,
+      unknownNames: [...unknownNames],
+      lostValues,
+    });
+  }
+
+  /** Going on would loop for ever; ending would pass for a whole list. */
+  #repeatedPage(entity: Entity, action: Action): ConnectorError {
+    return new ConnectorError(
+      'upstream_contract_broken',
+      { entity: entity.name, action: action.verb },
+      {
+        message: `${this.kind.displayName} gave the same page cursor twice; the list is incomplete.`,
+      },
+    );
+  }
+}
+
+interface Run {
+  readonly entity: Entity;
+  readonly operation: Operation;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly deadline: Deadline;
+  readonly drift: Drift;
+  readonly priority: CallOptions['priority'];
+}
+
+function pageOf(run: Run, action: ListAction, body: unknown): Page {
+  const { operation, entity, drift } = run;
+  const raw = valueAt(body, action.records);
+  if (!Array.isArray(raw))
+    throw contractBroken(operation, `"${action.records}" is not an array of records`);
+  const project = projectionOf(entity);
+  const data = raw.map((record: unknown) => {
+    if (!isJsonObject(record)) throw contractBroken(operation, 'a record is not an object');
+    return checkKey(run, project(record, drift));
+  });
+  const meta: Record<string, unknown> = {};
+  for (const [name, { field, from, orElse }] of Object.entries(action.meta)) {
+    const value = projectValue(field, valueAt(body, from), drift);
+    meta[name] = value ?? (orElse === 'page_length' ? data.length : null);
+  }
+  // An empty cursor is how some upstreams say that there is none.
+  if (action.paging.strategy === 'cursor') meta[action.paging.next] ||= null;
+  return { data, meta };
+}
+
+function recordOf(run: Run, raw: unknown): ProjectedRecord {
+  if (!isJsonObject(raw)) throw contractBroken(run.operation, 'it holds no record');
+  return checkKey(run, projectionOf(run.entity)(raw, run.drift));
+}
+
+/** A record without its key, or without another field that is always there, is no record. */
+function checkKey(run: Run, record: ProjectedRecord): ProjectedRecord {
+  for (const name of alwaysFieldsOf(run.entity))
+    if (record[name] === null)
+      throw contractBroken(run.operation, `a record has no usable "${name}"`);
+  return record;
+}
+
+function hasKey({ key }: Entity, raw: Readonly<Record<string, unknown>>): boolean {
+  return key.every((name) => name.startsWith('params.') || (raw[name] ?? null) !== null);
+}
+
+const projections = new WeakMap<Entity, Projection>();
+
+function projectionOf(entity: Entity): Projection {
+  let projection = projections.get(entity);
+  if (projection === undefined) {
+    projection = compileProjection(entity.record, entity.search?.fields);
+    projections.set(entity, projection);
+  }
+  return projection;
+}
+
+const alwaysFields = new WeakMap<Entity, readonly string[]>();
+
+function alwaysFieldsOf(entity: Entity): readonly string[] {
+  let names = alwaysFields.get(entity);
+  if (names === undefined) {
+    names = Object.entries(entity.record)
+      .filter(([, field]) => field['x-always'])
+      .map(([name]) => name);
+    alwaysFields.set(entity, names);
+  }
+  return names;
+}

@@ -1,0 +1,187 @@
+import { ConnectorError, type Fault } from '../errors.ts';
+import type { AuthMethod, ConnectorKind } from '../vocabulary/index.ts';
+import { isJsonObject } from './check-members.ts';
+import { nearestName } from './nearest-name.ts';
+import { Secret } from './secret.ts';
+
+/** Credentials that fit exactly one auth method of a kind. */
+export interface CheckedCredentials {
+  /** Name of the method. */
+  readonly method: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** What a bearer token must consist of, since it travels in an HTTP header. */
+const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+
+/**
+ * Finds the auth method whose fields the given credentials have. Aliases become canonical names.
+ *
+ * @throws `invalid_credentials` with every fault; it lists methods and fields, never a value.
+ * @see service reference, part 5.2
+ */
+export function checkCredentials(kind: ConnectorKind, given: unknown): CheckedCredentials {
+  const faults: Fault[] = [];
+  if (!isJsonObject(given))
+    throw invalidCredentials(kind, [
+      { field: 'credentials', errorCode: 'wrong_type', message: 'must be an object' },
+    ]);
+  const values = canonicalValues(kind, given, faults);
+  const method = methodOf(kind, values);
+  if (method === undefined) faults.push(...missingFaults(kind, values));
+  else faults.push(...foreignFaults(kind, method, values));
+  if (method !== undefined && faults.length === 0)
+    faults.push(...valueFaults(kind, method, values));
+  if (method === undefined || faults.length > 0) throw invalidCredentials(kind, faults);
+  return { method, values };
+}
+
+/** The `Authorization` header of checked credentials. */
+export function authorizationOf(
+  kind: ConnectorKind,
+  { method, values }: CheckedCredentials,
+): Secret {
+  const use = kind.auth[method]?.use;
+  if (use === undefined) throw new Error(`${kind.kind} has no auth method "${method}"`);
+  if (use.scheme === 'bearer') return new Secret(`Bearer ${values[use.token] ?? ''}`);
+  const fill = (template: string) =>
+    template.replace(/\{([a-z0-9_]+)\}/g, (_, name: string) => values[name] ?? '');
+  const pair = `${fill(use.username)}:${fill(use.password)}`;
+  return new Secret(`Basic ${Buffer.from(pair).toString('base64')}`);
+}
+
+function canonicalValues(
+  kind: ConnectorKind,
+  given: Readonly<Record<string, unknown>>,
+  faults: Fault[],
+): Record<string, string> {
+  const canonical = canonicalNames(kind);
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const field = `credentials.${name}`;
+    const target = canonical.get(name);
+    if (target === undefined) {
+      const nearest = nearestName(name, canonical.keys());
+      const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+      faults.push({
+        field,
+        errorCode: 'unknown',
+        message: `is no credential field of ${kind.kind}${hint}`,
+        ...(nearest === undefined ? {} : { didYouMean: nearest }),
+      });
+    } else if (value === null) {
+      continue;
+    } else if (typeof value !== 'string' || value === '') {
+      faults.push({ field, errorCode: 'wrong_type', message: 'must be a non-empty string' });
+    } else if (Object.hasOwn(values, target)) {
+      faults.push({ field, errorCode: 'conflict', message: `says "${target}" a second time` });
+    } else {
+      values[target] = value;
+    }
+  }
+  return values;
+}
+
+function canonicalNames(kind: ConnectorKind): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { fields } of Object.values(kind.auth))
+    for (const [name, { alias }] of Object.entries(fields)) {
+      names.set(name, name);
+      if (alias !== undefined) names.set(alias, name);
+    }
+  return names;
+}
+
+/** The method whose required fields are all there; of several, the one with the most fields. */
+function methodOf(
+  kind: ConnectorKind,
+  values: Readonly<Record<string, string>>,
+): string | undefined {
+  return Object.entries(kind.auth)
+    .filter(([, method]) => requiredFields(method).every((name) => Object.hasOwn(values, name)))
+    .toSorted(([, a], [, b]) => requiredFields(b).length - requiredFields(a).length)[0]?.[0];
+}
+
+function requiredFields(method: AuthMethod): readonly string[] {
+  return Object.entries(method.fields)
+    .filter(([, { isRequired }]) => isRequired)
+    .map(([name]) => name);
+}
+
+/** What is missing of the method that is nearest to complete. */
+function missingFaults(
+  kind: ConnectorKind,
+  values: Readonly<Record<string, string>>,
+): readonly Fault[] {
+  const missingOf = (method: AuthMethod) =>
+    requiredFields(method).filter((name) => !Object.hasOwn(values, name));
+  const begun = Object.values(kind.auth).filter(
+    (method) => missingOf(method).length < requiredFields(method).length,
+  );
+  const [method] = begun.toSorted((a, b) => missingOf(a).length - missingOf(b).length);
+  if (method === undefined)
+    return [{ field: 'credentials', errorCode: 'missing', message: methodsInWords(kind) }];
+  return missingOf(method).map((name) => ({
+    field: `credentials.${name}`,
+    errorCode: 'missing',
+    message: `is required by the method ${method.label}`,
+  }));
+}
+
+function foreignFaults(
+  kind: ConnectorKind,
+  method: string,
+  values: Readonly<Record<string, string>>,
+): readonly Fault[] {
+  const chosen = kind.auth[method];
+  return Object.keys(values)
+    .filter((name) => chosen?.fields[name] === undefined)
+    .map((name) => ({
+      field: `credentials.${name}`,
+      errorCode: 'conflict',
+      message: `belongs to another method than ${chosen?.label ?? method}; give one method's fields`,
+    }));
+}
+
+function valueFaults(
+  kind: ConnectorKind,
+  method: string,
+  values: Readonly<Record<string, string>>,
+): readonly Fault[] {
+  const use = kind.auth[method]?.use;
+  return Object.entries(values).flatMap(([name, value]): Fault[] => {
+    const field = `credentials.${name}`;
+    const isToken = use?.scheme === 'bearer' && use.token === name;
+    if (isToken ? !HEADER_SAFE.test(value) : CONTROL_CHARACTER.test(value))
+      return [
+        {
+          field,
+          errorCode: 'not_allowed',
+          message: 'has characters that no such value has: line breaks, or spaces at an end',
+        },
+      ];
+    return [];
+  });
+}
+
+function invalidCredentials(
+  kind: ConnectorKind,
+  faults: readonly Fault[],
+): ConnectorError<'invalid_credentials'> {
+  const first = faults[0];
+  const message = `The credentials of ${kind.kind} are wrong: ${first?.field ?? ''} ${first?.message ?? ''}. ${methodsInWords(kind)}.`;
+  return new ConnectorError('invalid_credentials', { faults }, { message });
+}
+
+function methodsInWords(kind: ConnectorKind): string {
+  const methods = Object.values(kind.auth).map((method) => {
+    const names = Object.entries(method.fields).map(([name, { isRequired, alias }]) => {
+      const spelled = alias === undefined ? name : `${name} (or ${alias})`;
+      return isRequired ? spelled : `optionally ${spelled}`;
+    });
+    return `${method.label} takes ${names.join(', ')}`;
+  });
+  return methods.join('; ');
+}

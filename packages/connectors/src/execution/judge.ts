@@ -1,0 +1,348 @@
+import { ConnectorError, type ErrorCode } from '../errors.ts';
+import {
+  isWrite,
+  type Action,
+  type ConnectorKind,
+  type UpstreamErrorCode,
+} from '../vocabulary/index.ts';
+import { valueAt } from './body-path.ts';
+import { isJsonObject } from './check-members.ts';
+import type { TransportError, UpstreamResponse } from './transport.ts';
+
+/** One operation, for judging its answers and naming it in errors. */
+export interface Operation {
+  readonly kind: ConnectorKind;
+  readonly entityName: string;
+  readonly action: Action;
+  /** How the caller sets the base URL, to name it when nothing answers there. */
+  readonly baseUrlSetting: string;
+  /** Scheme and host of the base URL. */
+  readonly upstreamOrigin: string;
+}
+
+/** What came of one attempt. */
+export type Verdict =
+  | { readonly isFailure: false; readonly body: unknown }
+  | {
+      readonly isFailure: true;
+      readonly error: ConnectorError;
+      /**
+       * Whether another attempt may do better: `quickly` where nothing was reached, `backoff` for
+       * passing trouble, `after` a stated time, or `never`. Never for a write that may have
+       * happened.
+       */
+      readonly again: 'never' | 'quickly' | 'backoff' | 'after';
+      readonly retryAfterMs?: number;
+    };
+
+type Failure = Extract<Verdict, { isFailure: true }>;
+
+/** What an attempt failed with, before it is known whether it was a write. */
+interface Trouble {
+  readonly code: UpstreamErrorCode | 'upstream_timeout' | 'upstream_contract_broken';
+  readonly message: string;
+  readonly again: Failure['again'];
+  readonly mayHaveHappened: boolean;
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+  readonly details?: {
+    readonly upstreamCode?: string;
+    readonly upstreamMessage?: string;
+    readonly upstreamStatus?: number;
+    readonly upstreamHints?: Readonly<Record<string, string>>;
+  };
+}
+
+/** Judges a whole answer: the parsed body of a success, or the error it stands for. */
+export function judgeResponse(
+  operation: Operation,
+  response: UpstreamResponse,
+  nowMs: number,
+): Verdict {
+  const body = parseJson(response.body);
+  const isHttpSuccess = response.status >= 200 && response.status < 300;
+  if (isHttpSuccess && body === undefined)
+    return failure(operation, brokenBody(response, 'its body is not JSON'));
+  const trouble = isHttpSuccess
+    ? troubleInBody(operation, response, body)
+    : troubleOfStatus(operation, response, body, nowMs);
+  return trouble === undefined
+    ? { isFailure: false, body }
+    : failure(operation, withRetryAfter(trouble, response, nowMs));
+}
+
+/** Judges an attempt that brought no whole answer. */
+export function judgeTransportError(operation: Operation, error: TransportError): Verdict {
+  const { displayName } = operation.kind;
+  switch (error.failure) {
+    case 'unreachable':
+      return failure(operation, {
+        code: 'upstream_unavailable',
+        message: `${displayName} cannot be reached at ${operation.upstreamOrigin}: ${error.message} Check the network and the setting ${operation.baseUrlSetting}.`,
+        again: 'quickly',
+        mayHaveHappened: false,
+        cause: error,
+      });
+    case 'timeout':
+      return failure(operation, {
+        code: 'upstream_timeout',
+        message: `${displayName} did not answer in time.`,
+        again: 'backoff',
+        mayHaveHappened: true,
+        cause: error,
+      });
+    case 'cut':
+      return failure(operation, {
+        code: 'upstream_unavailable',
+        message: `The connection to ${displayName} broke before the whole answer was here.`,
+        again: 'backoff',
+        mayHaveHappened: true,
+        cause: error,
+      });
+    case 'too_large':
+      return failure(operation, {
+        code: 'upstream_contract_broken',
+        message: `The answer of ${displayName} is too large. ${error.message}`,
+        again: 'never',
+        mayHaveHappened: true,
+        cause: error,
+      });
+  }
+}
+
+/** The error for an answer that says success but holds something else than it should. */
+export function contractBroken(
+  operation: Operation,
+  problem: string,
+): ConnectorError<'upstream_contract_broken'> {
+  const { kind, entityName, action } = operation;
+  return new ConnectorError(
+    'upstream_contract_broken',
+    {
+      entity: entityName,
+      action: action.verb,
+      // Whoever asks has seen the upstream accept the write.
+      ...(isWrite(action) ? { applied: true } : {}),
+    },
+    {
+      message: isWrite(action)
+        ? `${kind.displayName} accepted the write, but ${problem}. Do not repeat it. ${action.howToFindOut}`
+        : `The answer of ${kind.displayName} is not what it documents: ${problem}.`,
+    },
+  );
+}
+
+/** A failed attempt as the caller sees it; a write that may have happened is its own error. */
+function failure(operation: Operation, trouble: Trouble): Failure {
+  const { entityName, action } = operation;
+  const { message, mayHaveHappened, retryAfterMs, cause, details } = trouble;
+  const isUnknown = isWrite(action) && mayHaveHappened;
+  const common = { entity: entityName, action: action.verb, ...details };
+  if (isUnknown)
+    return {
+      isFailure: true,
+      again: 'never',
+      error: new ConnectorError(
+        'write_outcome_unknown',
+        { ...common, howToFindOut: action.howToFindOut },
+        {
+          message: `${message} The write may or may not have happened; it was not repeated. ${action.howToFindOut}`,
+          cause,
+        },
+      ),
+    };
+  const code: ErrorCode = trouble.code;
+  const retryAfter =
+    retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
+  return {
+    isFailure: true,
+    again: trouble.again,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    error: new ConnectorError(code, { ...common, ...retryAfter }, { message, cause }),
+  };
+}
+
+function troubleInBody(
+  operation: Operation,
+  response: UpstreamResponse,
+  body: unknown,
+): Trouble | undefined {
+  const { failedWhen } = operation.kind.errors;
+  if (failedWhen === undefined) return undefined;
+  if (!isJsonObject(body)) return brokenBody(response, 'its body is no JSON object');
+  if (valueAt(body, failedWhen.path) !== failedWhen.equals) return undefined;
+  return troubleOfCode(operation, response, body) ?? rejected(operation, response, undefined);
+}
+
+function troubleOfStatus(
+  operation: Operation,
+  response: UpstreamResponse,
+  body: unknown,
+  nowMs: number,
+): Trouble {
+  const { status } = response;
+  const { displayName } = operation.kind;
+  const details = { upstreamStatus: status };
+  const said = troubleOfCode(operation, response, body);
+  if (status === 429)
+    return {
+      code: 'upstream_rate_limited',
+      message: `${displayName} asked us to wait (HTTP 429).`,
+      again: 'after',
+      mayHaveHappened: false,
+      details: said?.details ?? details,
+      retryAfterMs: retryAfterMsOf(response, nowMs) ?? 0,
+    };
+  if (said !== undefined && said.code !== 'upstream_rejected') return said;
+  if (status >= 500 || status === 408)
+    return {
+      code: 'upstream_unavailable',
+      message: `${displayName} has a problem (HTTP ${status}).`,
+      again: 'backoff',
+      mayHaveHappened: status !== 408,
+      details,
+    };
+  if (status < 400)
+    return brokenBody(response, `it answered HTTP ${status}, which is not followed`);
+  if (status === 401)
+    return {
+      code: 'credentials_rejected',
+      message: `${displayName} refused the credentials (HTTP 401).`,
+      again: 'never',
+      mayHaveHappened: false,
+      details,
+    };
+  if (status === 403)
+    return {
+      code: 'upstream_forbidden',
+      message: `${displayName} does not allow this with these credentials (HTTP 403).`,
+      again: 'never',
+      mayHaveHappened: false,
+      details,
+    };
+  if (status === 404 && operation.action.verb !== 'list')
+    return {
+      code: 'record_not_found',
+      message: `${displayName} has no such record (HTTP 404).`,
+      again: 'never',
+      mayHaveHappened: false,
+      details,
+    };
+  return said ?? rejected(operation, response, undefined);
+}
+
+/** What an upstream's own error code stands for; `undefined` where the body has none. */
+function troubleOfCode(
+  operation: Operation,
+  response: UpstreamResponse,
+  body: unknown,
+): Trouble | undefined {
+  const { errors, displayName } = operation.kind;
+  const upstreamCode = valueAt(body, errors.code);
+  if (typeof upstreamCode !== 'string') return undefined;
+  const code = meaningOf(operation.kind, upstreamCode);
+  const details = { upstreamCode, upstreamStatus: response.status, ...sentenceOf(operation, body) };
+  const mayHaveHappened = errors.writeMayHaveHappened.includes(upstreamCode);
+  if (code === 'upstream_rejected')
+    return { ...rejected(operation, response, upstreamCode), details, mayHaveHappened };
+  return {
+    code,
+    message: `${displayName} answered "${upstreamCode}"${hintsInWords(details.upstreamHints)}.`,
+    again:
+      code === 'upstream_rate_limited'
+        ? 'after'
+        : code === 'upstream_unavailable'
+          ? 'backoff'
+          : 'never',
+    mayHaveHappened,
+    details,
+  };
+}
+
+function rejected(
+  { kind }: Operation,
+  { status }: UpstreamResponse,
+  upstreamCode: string | undefined,
+): Trouble {
+  const said = upstreamCode === undefined ? `HTTP ${status}` : `"${upstreamCode}"`;
+  return {
+    code: 'upstream_rejected',
+    message: `${kind.displayName} refused the request: ${said}.`,
+    again: 'never',
+    mayHaveHappened: false,
+    details: { upstreamStatus: status },
+  };
+}
+
+function brokenBody({ status }: UpstreamResponse, problem: string): Trouble {
+  return {
+    code: 'upstream_contract_broken',
+    message: `The upstream's answer is not what it documents: ${problem}.`,
+    again: 'never',
+    mayHaveHappened: true,
+    details: { upstreamStatus: status },
+  };
+}
+
+function withRetryAfter(trouble: Trouble, response: UpstreamResponse, nowMs: number): Trouble {
+  if (trouble.again !== 'after' || trouble.retryAfterMs !== undefined) return trouble;
+  return { ...trouble, retryAfterMs: retryAfterMsOf(response, nowMs) ?? 0 };
+}
+
+/** `Retry-After` in milliseconds from now, given in seconds or as a date. */
+export function retryAfterMsOf(response: UpstreamResponse, nowMs: number): number | undefined {
+  const text = response.header('retry-after')?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+const meanings = new WeakMap<ConnectorKind, ReadonlyMap<string, UpstreamErrorCode>>();
+
+function meaningOf(kind: ConnectorKind, upstreamCode: string): UpstreamErrorCode {
+  let byCode = meanings.get(kind);
+  if (byCode === undefined) {
+    // The keys of `codes` are UpstreamErrorCodes by its type.
+    const entries = Object.entries(kind.errors.codes) as [UpstreamErrorCode, readonly string[]][];
+    byCode = new Map(entries.flatMap(([ours, codes]) => codes.map((code) => [code, ours])));
+    meanings.set(kind, byCode);
+  }
+  return byCode.get(upstreamCode) ?? 'upstream_rejected';
+}
+
+/** What a failed body says besides its code, cut to a readable length. */
+function sentenceOf(
+  { kind }: Operation,
+  body: unknown,
+): { upstreamMessage?: string; upstreamHints?: Record<string, string> } {
+  const sentence =
+    kind.errors.message === undefined ? undefined : valueAt(body, kind.errors.message);
+  const text = Array.isArray(sentence) ? sentence.map(String).join('; ') : sentence;
+  const hints: Record<string, string> = {};
+  for (const [name, path] of Object.entries(kind.errors.hints ?? {})) {
+    const hint = valueAt(body, path);
+    if (typeof hint === 'string') hints[name] = hint.slice(0, MAX_SENTENCE);
+  }
+  return {
+    ...(typeof text === 'string' ? { upstreamMessage: text.slice(0, MAX_SENTENCE) } : {}),
+    ...(Object.keys(hints).length === 0 ? {} : { upstreamHints: hints }),
+  };
+}
+
+const MAX_SENTENCE = 500;
+
+function hintsInWords(hints: Readonly<Record<string, string>> | undefined): string {
+  if (hints === undefined) return '';
+  const words = Object.entries(hints).map(([name, hint]) => `${name}: ${hint}`);
+  return ` (${words.join('; ')})`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

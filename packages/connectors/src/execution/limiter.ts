@@ -1,0 +1,250 @@
+import type { RateRule } from '../vocabulary/index.ts';
+import type { Clock } from './clock.ts';
+
+/**
+ * How strictly upstream budgets are kept: as the vendor publishes them, only as answers tell
+ * (429s and headers), or the vendor's budgets times a factor.
+ */
+export type UpstreamLimits = 'vendor' | 'reactive' | number;
+
+/** A rule with the key of the budget that one call draws on. */
+export interface Budget {
+  readonly key: string;
+  /** Absent where no rule is published and only what answers say counts. */
+  readonly rule?: RateRule;
+}
+
+export interface AcquireOptions {
+  readonly priority: 'interactive' | 'background';
+  readonly signal: AbortSignal;
+  /** When waiting any longer is pointless, in milliseconds since 1970. */
+  readonly deadlineAt: number;
+}
+
+/** The wait for a budget would outlast the call's deadline. */
+export class BudgetExhaustedError extends Error {
+  override readonly name = 'BudgetExhaustedError';
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super(`The budget allows the call in ${waitMs} ms only.`);
+    this.waitMs = waitMs;
+  }
+}
+
+/** A background call that has waited this long goes as an interactive one. */
+const BACKGROUND_PATIENCE_MS = 30_000;
+
+/** Beyond this many budgets, full and unblocked ones are forgotten. */
+const MAX_IDLE_BUCKETS = 1_000;
+
+interface Bucket {
+  tokens: number;
+  refilledAt: number;
+  blockedUntil: number;
+  readonly capacity: number;
+  readonly tokensPerMs: number;
+}
+
+interface Waiter {
+  readonly budgets: readonly Budget[];
+  readonly isBackground: boolean;
+  readonly since: number;
+  readonly go: () => void;
+}
+
+/**
+ * Token buckets for the calls of one connector. Calls that find their budget spent wait in order,
+ * interactive ones first; a call that waits for one budget does not hold up calls of another.
+ */
+export class Limiter {
+  readonly #clock: Clock;
+  readonly #factor: number | undefined;
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #waiters: Waiter[] = [];
+  #cancelWake: (() => void) | undefined;
+
+  constructor(clock: Clock, limits: UpstreamLimits) {
+    this.#clock = clock;
+    this.#factor = limits === 'reactive' ? undefined : limits === 'vendor' ? 1 : limits;
+  }
+
+  /**
+   * Resolves when the call may go out, and takes one token of each of its budgets.
+   *
+   * @throws BudgetExhaustedError when that would be after the deadline; the signal's reason when
+   * it aborts first.
+   */
+  acquire(budgets: readonly Budget[], options: AcquireOptions): Promise<void> | undefined {
+    if (this.#waiters.length === 0 && this.#isReady(budgets)) {
+      this.#take(budgets);
+      return undefined;
+    }
+    return this.#enqueue(budgets, options);
+  }
+
+  /** Lets no call of the budgets out before `untilAt` (milliseconds since 1970). */
+  block(budgets: readonly Budget[], untilAt: number): void {
+    for (const budget of budgets) {
+      const bucket = this.#bucketOf(budget);
+      bucket.blockedUntil = Math.max(bucket.blockedUntil, untilAt);
+      bucket.tokens = Math.min(bucket.tokens, 1);
+    }
+  }
+
+  /** Takes over what the upstream says is left of the budgets. */
+  learn(budgets: readonly Budget[], remaining: number, resetAt: number): void {
+    if (remaining > 0) return;
+    this.block(budgets, resetAt);
+  }
+
+  #enqueue(budgets: readonly Budget[], options: AcquireOptions): Promise<void> {
+    const { signal, deadlineAt } = options;
+    const waitMs = this.#expectedWaitMs(budgets);
+    if (this.#clock.now() + waitMs > deadlineAt)
+      return Promise.reject(new BudgetExhaustedError(waitMs));
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        signal.removeEventListener('abort', onAbort);
+        cancelDeadline();
+      };
+      const onAbort = () => {
+        leave();
+        reject(signal.reason as Error);
+        this.#pump();
+      };
+      const cancelDeadline = this.#clock.after(deadlineAt - this.#clock.now(), () => {
+        leave();
+        reject(new BudgetExhaustedError(Math.max(1, this.#expectedWaitMs(budgets))));
+        this.#pump();
+      });
+      const waiter: Waiter = {
+        budgets,
+        isBackground: options.priority === 'background',
+        since: this.#clock.now(),
+        go: () => {
+          leave();
+          resolve();
+        },
+      };
+      this.#waiters.push(waiter);
+      if (signal.aborted) return onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#pump();
+    });
+  }
+
+  /** Lets out every waiter whose turn has come, and sets the timer for the next one. */
+  #pump(): void {
+    this.#cancelWake?.();
+    this.#cancelWake = undefined;
+    const contested = new Set<string>();
+    let wakeAt = Infinity;
+    for (const waiter of this.#inOrder()) {
+      const mayGo =
+        !waiter.budgets.some(({ key }) => contested.has(key)) && this.#isReady(waiter.budgets);
+      if (mayGo) {
+        this.#take(waiter.budgets);
+        waiter.go();
+        continue;
+      }
+      for (const { key } of waiter.budgets) contested.add(key);
+      wakeAt = Math.min(wakeAt, this.#readyAt(waiter.budgets));
+    }
+    if (wakeAt === Infinity) return;
+    const delayMs = Math.max(1, Math.ceil(wakeAt - this.#clock.now()));
+    this.#cancelWake = this.#clock.after(delayMs, () => this.#pump());
+  }
+
+  #inOrder(): readonly Waiter[] {
+    const patientSince = this.#clock.now() - BACKGROUND_PATIENCE_MS;
+    const isLate = (waiter: Waiter) => waiter.isBackground && waiter.since > patientSince;
+    return [...this.#waiters].toSorted((a, b) => Number(isLate(a)) - Number(isLate(b)));
+  }
+
+  #expectedWaitMs(budgets: readonly Budget[]): number {
+    const now = this.#clock.now();
+    return Math.max(
+      0,
+      ...budgets.map((budget) => {
+        const bucket = this.#bucketOf(budget);
+        const ahead = this.#waiters.filter((waiter) =>
+          waiter.budgets.some(({ key }) => key === budget.key),
+        ).length;
+        const missing = ahead + 1 - bucket.tokens;
+        const refillMs = missing <= 0 ? 0 : missing / bucket.tokensPerMs;
+        return Math.max(refillMs, bucket.blockedUntil - now);
+      }),
+    );
+  }
+
+  #readyAt(budgets: readonly Budget[]): number {
+    const now = this.#clock.now();
+    return Math.max(
+      ...budgets.map((budget) => {
+        const bucket = this.#bucketOf(budget);
+        const refillMs = bucket.tokens >= 1 ? 0 : (1 - bucket.tokens) / bucket.tokensPerMs;
+        return Math.max(now + refillMs, bucket.blockedUntil);
+      }),
+    );
+  }
+
+  #isReady(budgets: readonly Budget[]): boolean {
+    const now = this.#clock.now();
+    return budgets.every((budget) => {
+      const bucket = this.#bucketOf(budget);
+      return bucket.tokens >= 1 && bucket.blockedUntil <= now;
+    });
+  }
+
+  #take(budgets: readonly Budget[]): void {
+    for (const budget of budgets) this.#bucketOf(budget).tokens -= 1;
+  }
+
+  /** The bucket of a budget, refilled to this instant. */
+  #bucketOf({ key, rule }: Budget): Bucket {
+    const now = this.#clock.now();
+    const known = this.#buckets.get(key);
+    if (known !== undefined) {
+      const gained = (now - known.refilledAt) * known.tokensPerMs;
+      if (gained > 0) known.tokens = Math.min(known.capacity, known.tokens + gained);
+      known.refilledAt = now;
+      return known;
+    }
+    if (this.#buckets.size >= MAX_IDLE_BUCKETS) this.#forgetIdleBuckets(now);
+    const bucket = this.#newBucket(rule, now);
+    this.#buckets.set(key, bucket);
+    return bucket;
+  }
+
+  #newBucket(rule: RateRule | undefined, now: number): Bucket {
+    if (rule === undefined || this.#factor === undefined)
+      return {
+        tokens: Infinity,
+        capacity: Infinity,
+        tokensPerMs: Infinity,
+        refilledAt: now,
+        blockedUntil: 0,
+      };
+    const capacity = Math.max(1, (rule.burst ?? rule.perMinute) * this.#factor);
+    return {
+      tokens: capacity,
+      capacity,
+      tokensPerMs: (rule.perMinute * this.#factor) / 60_000,
+      refilledAt: now,
+      blockedUntil: 0,
+    };
+  }
+
+  #forgetIdleBuckets(now: number): void {
+    const waitedFor = new Set(
+      this.#waiters.flatMap(({ budgets }) => budgets.map(({ key }) => key)),
+    );
+    for (const [key, bucket] of this.#buckets) {
+      const tokens = bucket.tokens + (now - bucket.refilledAt) * bucket.tokensPerMs;
+      const isFull = bucket.capacity === Infinity || tokens >= bucket.capacity;
+      if (isFull && bucket.blockedUntil <= now && !waitedFor.has(key)) this.#buckets.delete(key);
+    }
+  }
+}

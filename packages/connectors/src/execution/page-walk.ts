@@ -1,0 +1,64 @@
+import type { ListAction } from '../vocabulary/index.ts';
+
+/** One page as a paging strategy sees it. */
+export interface WalkedPage {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The params of the page after `page`, or `undefined` when the list has ended.
+ *
+ * @param keyField The field that identifies a record, for strategies that go on after a key.
+ */
+export function nextPageParams(
+  action: ListAction,
+  page: WalkedPage,
+  keyField: string | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  const { paging } = action;
+  switch (paging.strategy) {
+    case 'single':
+      return undefined;
+    case 'cursor': {
+      const cursor = page.meta[paging.next];
+      return isCursor(cursor) ? { ...page.params, [paging.param]: cursor } : undefined;
+    }
+    case 'after_last_key': {
+      if (isShort(page, paging)) return undefined;
+      const last = keyField === undefined ? undefined : page.records.at(-1)?.[keyField];
+      return last === undefined ? undefined : { ...page.params, [paging.param]: last };
+    }
+    case 'link': {
+      const link = page.meta[paging.next];
+      if (!isCursor(link) || isShort(page, paging)) return undefined;
+      return { ...page.params, ...paramsOfLink(action, String(link)) };
+    }
+  }
+}
+
+/** Slack ends a list with an empty cursor, others with null. */
+function isCursor(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function isShort(
+  page: WalkedPage,
+  size: { readonly sizeParam?: string; readonly defaultSize?: number },
+): boolean {
+  if (size.sizeParam === undefined) return false;
+  const asked = Number(page.params[size.sizeParam] ?? size.defaultSize);
+  return page.records.length < asked;
+}
+
+function paramsOfLink(action: ListAction, link: string): Record<string, unknown> {
+  const query = new URL(link, 'https://relative.invalid').searchParams;
+  const params: Record<string, unknown> = {};
+  for (const [name, param] of Object.entries(action.params)) {
+    const text = query.get(param.upstreamName ?? name);
+    if (text === null) continue;
+    params[name] = 'type' in param.schema && param.schema.type === 'integer' ? Number(text) : text;
+  }
+  return params;
+}

@@ -1,0 +1,52 @@
+import type { Action } from '../vocabulary/index.ts';
+
+/** A request before it has a host, credentials or a deadline. */
+export interface BuiltRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query below the base URL. */
+  readonly path: string;
+  readonly body: string | undefined;
+}
+
+/** Builds the request of an action from checked params: path, query, JSON body. */
+export function buildRequest(
+  action: Pick<Action, 'request' | 'params' | 'constants'>,
+  params: Readonly<Record<string, unknown>>,
+): BuiltRequest {
+  const { method, template } = splitRequestLine(action.request);
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  const isBodyMethod = method !== 'GET';
+  const put = (name: string, value: unknown, goesTo: 'query' | 'body' | 'nowhere' | undefined) => {
+    if (goesTo === 'nowhere') return;
+    if (goesTo === 'body' || (goesTo === undefined && isBodyMethod)) body[name] = value;
+    else query.append(name, String(value));
+  };
+  for (const [name, value] of Object.entries(action.constants ?? {})) put(name, value, undefined);
+  for (const [name, value] of Object.entries(params)) {
+    if (template.includes(`{${name}}`)) continue;
+    const param = action.params[name];
+    put(param?.upstreamName ?? name, value, param?.goesTo);
+  }
+  const path = template.replace(/\{([a-z0-9_]+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params[name]).toWellFormed()),
+  );
+  const queryText = query.toString();
+  return {
+    method,
+    path: queryText === '' ? path : `${path}?${queryText}`,
+    body: isBodyMethod ? JSON.stringify(body) : undefined,
+  };
+}
+
+function splitRequestLine(requestLine: Action['request']): {
+  method: BuiltRequest['method'];
+  template: string;
+} {
+  const space = requestLine.indexOf(' ');
+  return {
+    // A RequestLine begins with one of the five methods, by its type.
+    method: requestLine.slice(0, space) as BuiltRequest['method'],
+    template: requestLine.slice(space + 1),
+  };
+}

@@ -1,0 +1,132 @@
+import { Agent, request, type Dispatcher } from 'undici';
+
+/** A request to an upstream, complete. */
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose body has arrived whole. */
+export interface UpstreamResponse {
+  readonly status: number;
+  /** Header names in lower case; of repeated headers, the first. */
+  readonly header: (name: string) => string | undefined;
+  readonly body: string;
+}
+
+/** Why no whole answer came. */
+export type TransportFailure =
+  /** No connection: the request surely did not reach the upstream. */
+  | 'unreachable'
+  /** The upstream took too long. */
+  | 'timeout'
+  /** The connection broke before the whole answer was here. */
+  | 'cut'
+  /** The answer is larger than we read. */
+  | 'too_large';
+
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly failure: TransportFailure;
+
+  constructor(failure: TransportFailure, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.failure = failure;
+  }
+}
+
+/** The answers we read are at most this long; a page of 1,000 large records has a tenth of it. */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+const UNREACHABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+let sharedAgent: Agent | undefined;
+
+/** The connection pool of callers that bring none; idle connections keep no process alive. */
+export function defaultDispatcher(): Dispatcher {
+  sharedAgent ??= new Agent({ connections: 128, keepAliveTimeout: 4_000 });
+  return sharedAgent;
+}
+
+/**
+ * Sends one request and reads the whole answer, at most `MAX_BODY_BYTES`. Follows no redirect and
+ * repeats nothing.
+ *
+ * @throws TransportError, or the signal's reason when it aborts.
+ */
+export async function send(
+  dispatcher: Dispatcher,
+  upstreamRequest: UpstreamRequest,
+): Promise<UpstreamResponse> {
+  const { method, url, headers, body, timeoutMs, signal } = upstreamRequest;
+  try {
+    const response = await request(url, {
+      dispatcher,
+      method,
+      headers,
+      body: body ?? null,
+      signal,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+    return {
+      status: response.statusCode,
+      header: (name) => firstOf(response.headers[name]),
+      body: await readText(response.body),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw transportErrorOf(error);
+  }
+}
+
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of stream) {
+    sizeBytes += chunk.length;
+    // Leaving the loop destroys the stream, and with it the connection.
+    if (sizeBytes > MAX_BODY_BYTES)
+      throw new TransportError('too_large', `The answer has more than ${MAX_BODY_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1
+    ? only.toString('utf8')
+    : Buffer.concat(chunks, sizeBytes).toString('utf8');
+}
+
+function transportErrorOf(error: unknown): TransportError {
+  if (error instanceof TransportError) return error;
+  const code = codeOf(error);
+  const cut = (failure: TransportFailure, message: string) =>
+    new TransportError(failure, message, error);
+  if (UNREACHABLE_CODES.has(code)) return cut('unreachable', `No connection (${code}).`);
+  if (TIMEOUT_CODES.has(code)) return cut('timeout', 'No answer in time.');
+  return cut('cut', `The connection broke (${code === '' ? 'no code' : code}).`);
+}
+
+/** The code of an error, or of its cause; an aggregate of refused addresses has it inside. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return 'cause' in error ? codeOf(error.cause) : '';
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,200 @@
+import type { Dispatcher } from 'undici';
+import { ConnectorError } from '../errors.ts';
+import { ENGINE_POLICIES, type Action, type Entity, type RateRule } from '../vocabulary/index.ts';
+import { wait, type Clock } from './clock.ts';
+import type { Deadline } from './deadline.ts';
+import { judgeResponse, judgeTransportError, type Operation, type Verdict } from './judge.ts';
+import { BudgetExhaustedError, type Budget, type Limiter } from './limiter.ts';
+import type { BuiltRequest } from './request-builder.ts';
+import type { Secret } from './secret.ts';
+import { send, TransportError, type UpstreamResponse } from './transport.ts';
+
+/** What one call of an operation brings along. */
+export interface Call {
+  readonly operation: Operation;
+  readonly entity: Entity;
+  readonly request: BuiltRequest;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly deadline: Deadline;
+  readonly priority: 'interactive' | 'background';
+}
+
+/** Unreachable upstreams get this many quick retries, these far apart at most. */
+const QUICK_RETRY_DELAYS_MS = [500, 2_000];
+
+/**
+ * Sends the requests of one connector: waits for the budget, sends, judges, and repeats what may
+ * be repeated until the deadline. Reads are repeated on any passing trouble; writes only when they
+ * surely did not take effect.
+ */
+export class UpstreamClient {
+  readonly #baseUrl: string;
+  readonly #authorization: Secret;
+  readonly #dispatcher: Dispatcher;
+  readonly #limiter: Limiter;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+
+  constructor(parts: {
+    readonly baseUrl: string;
+    readonly authorization: Secret;
+    readonly dispatcher: Dispatcher;
+    readonly limiter: Limiter;
+    readonly clock: Clock;
+    readonly random: () => number;
+  }) {
+    this.#baseUrl = parts.baseUrl;
+    this.#authorization = parts.authorization;
+    this.#dispatcher = parts.dispatcher;
+    this.#limiter = parts.limiter;
+    this.#clock = parts.clock;
+    this.#random = parts.random;
+  }
+
+  /** The parsed body of a successful answer. */
+  async fetchBody(call: Call): Promise<unknown> {
+    const policies = policiesOf(call);
+    for (let attempt = 1; ; attempt++) {
+      await this.#waitForBudget(call, policies.budgets);
+      const verdict = await this.#attempt(call, policies);
+      if (!verdict.isFailure) return verdict.body;
+      const delayMs = this.#delayBeforeNext(verdict, attempt, policies);
+      if (delayMs === undefined) throw verdict.error;
+      if (this.#clock.now() + delayMs >= call.deadline.at) throw verdict.error;
+      if (verdict.again === 'after')
+        this.#limiter.block(policies.budgets, this.#clock.now() + delayMs);
+      else await wait(this.#clock, delayMs, call.deadline.signal);
+    }
+  }
+
+  async #waitForBudget(call: Call, budgets: readonly Budget[]): Promise<void> {
+    const { deadline, priority, operation } = call;
+    deadline.signal.throwIfAborted();
+    try {
+      await this.#limiter.acquire(budgets, {
+        priority,
+        signal: deadline.signal,
+        deadlineAt: deadline.at,
+      });
+    } catch (error) {
+      if (!(error instanceof BudgetExhaustedError)) throw error;
+      const { entityName, action, kind } = operation;
+      throw new ConnectorError(
+        'upstream_rate_limited',
+        {
+          entity: entityName,
+          action: action.verb,
+          retryAfterSeconds: Math.max(1, Math.ceil(error.waitMs / 1000)),
+        },
+        {
+          message: `The rate limit of ${kind.displayName} allows no such call before the deadline.`,
+          cause: error,
+        },
+      );
+    }
+  }
+
+  async #attempt(call: Call, policies: CallPolicies): Promise<Verdict> {
+    const { operation, request, deadline } = call;
+    try {
+      const response = await send(this.#dispatcher, {
+        method: request.method,
+        url: this.#baseUrl + request.path,
+        headers: this.#headersOf(operation, request),
+        body: request.body,
+        timeoutMs: policies.timeoutMs,
+        signal: deadline.signal,
+      });
+      this.#learn(operation, policies.budgets, response);
+      return judgeResponse(operation, response, this.#clock.now());
+    } catch (error) {
+      if (error instanceof TransportError) return judgeTransportError(operation, error);
+      if (deadline.hasPassed()) return pastDeadline(operation, error);
+      throw error;
+    }
+  }
+
+  #headersOf({ kind, action }: Operation, request: BuiltRequest): Record<string, string> {
+    return {
+      accept: 'application/json',
+      ...kind.headers,
+      ...action.headers,
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      authorization: this.#authorization.reveal(),
+    };
+  }
+
+  #learn({ kind }: Operation, budgets: readonly Budget[], response: UpstreamResponse): void {
+    const headers = kind.rateHeaders;
+    if (headers === undefined) return;
+    const remaining = Number(response.header(headers.remaining));
+    const reset = Number(response.header(headers.reset.header));
+    if (!Number.isFinite(remaining) || !Number.isFinite(reset)) return;
+    const resetAt =
+      headers.reset.unit === 'epoch_seconds' ? reset * 1000 : this.#clock.now() + reset * 1000;
+    this.#limiter.learn(budgets, remaining, resetAt);
+  }
+
+  /** How long to wait before another attempt; `undefined` for none. */
+  #delayBeforeNext(
+    verdict: Extract<Verdict, { isFailure: true }>,
+    attempt: number,
+    { retry }: CallPolicies,
+  ): number | undefined {
+    const backoffMs = Math.min(retry.maxDelayMs, retry.baseDelayMs * 2 ** (attempt - 1));
+    switch (verdict.again) {
+      case 'never':
+        return undefined;
+      case 'quickly': {
+        const longestMs = QUICK_RETRY_DELAYS_MS[attempt - 1];
+        return longestMs === undefined ? undefined : this.#random() * longestMs;
+      }
+      case 'backoff':
+        return attempt >= retry.maxAttempts ? undefined : this.#random() * backoffMs;
+      case 'after':
+        // Told to wait, we wait as often as the deadline allows; "0 seconds" is no licence to spin.
+        return Math.max(verdict.retryAfterMs ?? 0, (0.5 + this.#random() / 2) * backoffMs);
+    }
+  }
+}
+
+interface CallPolicies {
+  readonly timeoutMs: number;
+  readonly retry: (typeof ENGINE_POLICIES)['retry'];
+  readonly budgets: readonly Budget[];
+}
+
+/** Engine, kind, entity, action: the nearest that says something decides. */
+function policiesOf({ operation, entity, params }: Call): CallPolicies {
+  const { action, kind } = operation;
+  const levels = [action.policies, entity.policies, kind.policies, ENGINE_POLICIES];
+  const rates = levels.find((level) => level?.rates !== undefined)?.rates ?? [];
+  return {
+    timeoutMs:
+      levels.find((level) => level?.timeoutMs !== undefined)?.timeoutMs ??
+      ENGINE_POLICIES.timeoutMs,
+    retry: levels.find((level) => level?.retry !== undefined)?.retry ?? ENGINE_POLICIES.retry,
+    budgets:
+      rates.length === 0
+        ? [{ key: action.request }]
+        : rates.map((rule) => budgetOf(rule, action, params)),
+  };
+}
+
+function budgetOf(
+  rule: RateRule,
+  action: Action,
+  params: Readonly<Record<string, unknown>>,
+): Budget {
+  const shared = rule.shared === 'connector' ? 'connector' : action.request;
+  const own = rule.perParam === undefined ? '' : ` ${String(params[rule.perParam])}`;
+  return { key: `${shared}${own}`, rule };
+}
+
+/** The deadline passed while the request was under way. */
+function pastDeadline(operation: Operation, cause: unknown): Verdict {
+  return judgeTransportError(
+    operation,
+    new TransportError('timeout', 'The deadline has passed.', cause),
+  );
+}

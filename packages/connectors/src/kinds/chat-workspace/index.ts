@@ -1,0 +1,89 @@
+import { bearer, connectorKind, credential, setting } from '../../vocabulary/index.ts';
+import { channelMessages } from './channel-messages.ts';
+import { channelPurposes } from './channel-purposes.ts';
+import { channelTopics } from './channel-topics.ts';
+import { channels } from './channels.ts';
+import { errors } from './errors.ts';
+import { messages } from './messages.ts';
+import { reactions } from './reactions.ts';
+import { threads } from './threads.ts';
+import { users } from './users.ts';
+
+/**
+ * Slack.
+ *
+ * @see service reference, parts 2.2, 4.4, 5.2, 5.3
+ */
+export const chatWorkspace = connectorKind({
+  kind: 'chat-workspace',
+  displayName: 'Slack',
+  aliases: ['slack'],
+  definitionId: 'c2281cee-86f9-4a86-bb48-d23286b4c7bd',
+  doc: 'A team chat workspace: its people, channels and messages.',
+  reference: 'https://docs.slack.dev/apis/web-api',
+  baseUrl: 'https://slack.com/api',
+  auth: {
+    oauth: bearer({
+      label: 'OAuth',
+      doc: 'The bot token of an app, from the OAuth v2 access exchange.',
+      fields: {
+        client_id: credential.required('Client id of the upstream app.'),
+        client_secret: credential.required('Client secret of the upstream app.'),
+        access_token: credential.required('Bot token from the OAuth v2 access exchange.'),
+      },
+      token: 'access_token',
+    }),
+    token: bearer({
+      label: 'Token',
+      doc: 'A token made by hand in the app settings.',
+      fields: {
+        api_token: credential.required('A bot-type or user-type token.', { alias: 'bot_key' }),
+      },
+      token: 'api_token',
+    }),
+  },
+  config: {},
+  requiresReplicationConfig: true,
+  replicationConfig: {
+    start_date: setting.instant('UTC date and time from which replication starts.', {
+      required: true,
+    }),
+    lookback_window: setting.integer('Days to look back when syncing.', {
+      minimum: 0,
+      maximum: 365,
+      required: true,
+    }),
+    join_channels: setting.boolean(
+      'Public channels are joined automatically, so that their messages can be synced.',
+      { required: true },
+    ),
+    include_archived_channels: setting.boolean('Archived channels are synced too.', {
+      default: false,
+    }),
+    threads_ignore_no_replies: setting.boolean(
+      'Messages without replies are not read as threads.',
+      {
+        default: true,
+      },
+    ),
+  },
+  errors,
+  checks: [
+    { entity: 'users', action: 'list', params: { limit: 1 } },
+    { entity: 'channels', action: 'list', params: { limit: 1 } },
+  ],
+  entities: {
+    users,
+    channels,
+    channel_messages: channelMessages,
+    threads,
+    messages,
+    channel_topics: channelTopics,
+    channel_purposes: channelPurposes,
+    reactions,
+  },
+  extensions: [
+    'replicationConfig.include_archived_channels',
+    'replicationConfig.threads_ignore_no_replies',
+  ],
+});

@@ -1,0 +1,141 @@
+import type { Field } from './field.ts';
+import type { Paging } from './paging.ts';
+import type { Params } from './param.ts';
+import type { Policies } from './policies.ts';
+
+/** The verbs of the service reference that reach an upstream. */
+export type Verb = 'list' | 'get' | 'create' | 'update' | 'download';
+
+/** `METHOD /path` below the base URL; `{name}` in the path is a required param. */
+export type RequestLine = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+
+/**
+ * A dotted path into a parsed upstream body, for example `response_metadata.next_cursor`; `$` is
+ * the body itself.
+ */
+export type BodyPath = string;
+
+/** A Meta field of a list action: a field and where the upstream's body has it. */
+export interface MetaField<F extends Field = Field> {
+  readonly field: F;
+  readonly from: BodyPath;
+  /** What stands in where the upstream leaves it out, for fields that are always there. */
+  readonly orElse?: 'page_length';
+}
+
+export type MetaFields = { readonly [name: string]: MetaField };
+
+interface ActionBase<P extends Params> {
+  readonly doc: string;
+  /** The vendor's page on the request. */
+  readonly reference: string;
+  readonly request: RequestLine;
+  readonly params: P;
+  /** Constants that go along with the params. */
+  readonly constants?: { readonly [name: string]: string | number | boolean };
+  readonly headers?: { readonly [name: string]: string };
+  readonly policies?: Policies;
+}
+
+export interface ListAction<
+  P extends Params = Params,
+  M extends MetaFields = MetaFields,
+> extends ActionBase<P> {
+  readonly verb: 'list';
+  /** Where the body has the array of records. */
+  readonly records: BodyPath;
+  readonly meta: M;
+  readonly paging: Paging;
+}
+
+export interface GetAction<P extends Params = Params> extends ActionBase<P> {
+  readonly verb: 'get';
+  /** Where the body has the record. */
+  readonly record: BodyPath;
+}
+
+export interface WriteAction<
+  V extends 'create' | 'update' = 'create' | 'update',
+  P extends Params = Params,
+> extends ActionBase<P> {
+  readonly verb: V;
+  readonly record: BodyPath;
+  /** Record fields that the body may have elsewhere, filled where the record lacks them. */
+  readonly fill?: { readonly [recordField: string]: BodyPath };
+  /** The get action that gives the record where the answer to the write has no key field. */
+  readonly readBack?: {
+    readonly entity: string;
+    /** Params of the get action to params of the write. */
+    readonly params: { readonly [name: string]: string };
+  };
+  /** How a person or agent finds out whether a write of unknown outcome happened. */
+  readonly howToFindOut: string;
+}
+
+export interface DownloadAction<P extends Params = Params> extends ActionBase<P> {
+  readonly verb: 'download';
+  /** Where the body of the request has the URL of the file. */
+  readonly url: BodyPath;
+  /** Hosts besides the upstream's own that redirects may lead to; `*.` stands for one or more labels. */
+  readonly fileHosts: readonly string[];
+}
+
+export type Action = ListAction | GetAction | WriteAction | DownloadAction;
+
+export type Actions = { readonly [name in Verb]?: Action };
+
+/** Reads records, a page at a time. */
+export function list<const P extends Params, const M extends MetaFields = Record<string, never>>(
+  action: Omit<ListAction<P, M>, 'verb' | 'meta' | 'paging'> & {
+    readonly meta?: M;
+    readonly paging?: Paging;
+  },
+): ListAction<P, M> {
+  return {
+    ...action,
+    verb: 'list',
+    // Absent means no Meta fields, and M is then inferred as its default, the empty record.
+    meta: action.meta ?? ({} as M),
+    paging: action.paging ?? { strategy: 'single' },
+  };
+}
+
+/** Reads one record. */
+export function get<const P extends Params>(action: Omit<GetAction<P>, 'verb'>): GetAction<P> {
+  return { ...action, verb: 'get' };
+}
+
+/** Writes something new and returns its record. */
+export function create<const P extends Params>(
+  action: Omit<WriteAction<'create', P>, 'verb'>,
+): WriteAction<'create', P> {
+  return { ...action, verb: 'create' };
+}
+
+/** Changes something and returns its record. */
+export function update<const P extends Params>(
+  action: Omit<WriteAction<'update', P>, 'verb'>,
+): WriteAction<'update', P> {
+  return { ...action, verb: 'update' };
+}
+
+/** Reads the bytes of a file that a metadata request points to. */
+export function download<const P extends Params>(
+  action: Omit<DownloadAction<P>, 'verb'>,
+): DownloadAction<P> {
+  return { ...action, verb: 'download' };
+}
+
+/** A Meta field. */
+export function meta<F extends Field>(
+  fieldOfMeta: F,
+  from: BodyPath,
+  options: { readonly orElse?: 'page_length' } = {},
+): MetaField<F> {
+  return { field: fieldOfMeta, from, ...options };
+}
+
+/** Whether the action changes something upstream, so that it is never repeated blindly. */
+export function isWrite(action: Action): action is WriteAction {
+  return action.verb === 'create' || action.verb === 'update';
+}

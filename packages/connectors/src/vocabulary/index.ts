@@ -1,0 +1,48 @@
+export { create, download, get, isWrite, list, meta, update } from './action.ts';
+export type {
+  Action,
+  Actions,
+  BodyPath,
+  DownloadAction,
+  GetAction,
+  ListAction,
+  MetaField,
+  MetaFields,
+  RequestLine,
+  Verb,
+  WriteAction,
+} from './action.ts';
+export { basic, bearer, credential } from './auth.ts';
+export type { AuthMethod, AuthMethods, CredentialField, CredentialsOf } from './auth.ts';
+export { entity } from './entity.ts';
+export type { Entity, Replicate, SearchFields } from './entity.ts';
+export { field, recordSchema } from './field.ts';
+export type { Field, FieldType, FreeForm, RecordFields, RecordOfFields } from './field.ts';
+export type {
+  ActionCall,
+  ActionName,
+  CallOptions,
+  Download,
+  EntityCalls,
+  EntityName,
+  Execute,
+  KindCalls,
+  KindConfig,
+  KindCredentials,
+  ListResult,
+  MetaOf,
+  ParamsOfAction,
+  RecordOf,
+  ResultOf,
+} from './infer.ts';
+export { connectorKind, InvalidDefinitionError } from './define-kind.ts';
+export type { CheckCall, ConnectorKind, Entities } from './kind.ts';
+export { paging } from './paging.ts';
+export type { Paging } from './paging.ts';
+export { param } from './param.ts';
+export type { Param, Params, ParamsOf } from './param.ts';
+export { ENGINE_POLICIES } from './policies.ts';
+export type { Policies, RateHeaders, RateRule, RetryPolicy } from './policies.ts';
+export { setting } from './setting.ts';
+export type { Setting, Settings, SettingsOf } from './setting.ts';
+export type { UpstreamErrorCode, UpstreamErrors } from './upstream-errors.ts';

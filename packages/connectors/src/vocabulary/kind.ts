@@ -1,0 +1,46 @@
+import type { AuthMethods } from './auth.ts';
+import type { Entity } from './entity.ts';
+import type { Policies, RateHeaders } from './policies.ts';
+import type { Settings } from './setting.ts';
+import type { UpstreamErrors } from './upstream-errors.ts';
+
+export type Entities = { readonly [name: string]: Entity };
+
+/** A read that proves that the credentials work for an entity. */
+export interface CheckCall {
+  readonly entity: string;
+  readonly action: 'list' | 'get';
+  readonly params: { readonly [name: string]: string | number | boolean };
+}
+
+/** A connector kind: everything Patchbay knows of one upstream, as data. */
+export interface ConnectorKind<
+  E extends Entities = Entities,
+  A extends AuthMethods = AuthMethods,
+  C extends Settings = Settings,
+  R extends Settings = Settings,
+> {
+  /** The canonical name, for example `chat-workspace`. */
+  readonly kind: string;
+  /** The product's name, for people. */
+  readonly displayName: string;
+  readonly aliases: readonly string[];
+  readonly definitionId: string;
+  readonly doc: string;
+  readonly reference: string;
+  /** `{name}` stands for a config variable. */
+  readonly baseUrl: string;
+  readonly auth: A;
+  readonly config: C;
+  readonly replicationConfig: R;
+  /** Whether creating a connector requires a replication config. */
+  readonly requiresReplicationConfig: boolean;
+  readonly headers?: { readonly [name: string]: string };
+  readonly errors: UpstreamErrors;
+  readonly policies?: Policies;
+  readonly rateHeaders?: RateHeaders;
+  readonly checks: readonly CheckCall[];
+  readonly entities: E;
+  /** Everything that the service reference does not list, as dotted paths. */
+  readonly extensions: readonly string[];
+}

@@ -1,0 +1,45 @@
+/**
+ * How a list goes on after a page. A strategy names params and Meta fields of its own action; how
+ * each one walks is in the engine, which knows no kind.
+ */
+export type Paging =
+  /** The list is one page. */
+  | { readonly strategy: 'single' }
+  /** A Meta field holds the cursor of the next page; null ends the list. */
+  | { readonly strategy: 'cursor'; readonly param: string; readonly next: string }
+  /** The next page starts after the key of the last record; a short page ends the list. */
+  | {
+      readonly strategy: 'after_last_key';
+      readonly param: string;
+      readonly sizeParam: string;
+      readonly defaultSize: number;
+    }
+  /**
+   * A Meta field holds the URL of the next page, whose query gives the params; null ends the
+   * list. With a size, a short page ends it too, for upstreams whose link is never null.
+   */
+  | {
+      readonly strategy: 'link';
+      readonly next: string;
+      readonly sizeParam?: string;
+      readonly defaultSize?: number;
+    };
+
+/** The paging strategies of the vocabulary. */
+export const paging = {
+  single: (): Paging => ({ strategy: 'single' }),
+  cursor: (names: { readonly param: string; readonly next: string }): Paging => ({
+    strategy: 'cursor',
+    ...names,
+  }),
+  afterLastKey: (names: {
+    readonly param: string;
+    readonly sizeParam: string;
+    readonly defaultSize: number;
+  }): Paging => ({ strategy: 'after_last_key', ...names }),
+  link: (names: {
+    readonly next: string;
+    readonly sizeParam?: string;
+    readonly defaultSize?: number;
+  }): Paging => ({ strategy: 'link', ...names }),
+} as const;

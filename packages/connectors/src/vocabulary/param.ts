@@ -1,0 +1,122 @@
+import { Type, type Static, type TSchema } from 'typebox';
+
+/** A parameter of an action. */
+export interface Param<S extends TSchema = TSchema, Required extends boolean = boolean> {
+  readonly schema: S;
+  readonly doc: string;
+  readonly isRequired: Required;
+  /** What a valid value is, as it completes the sentence "must be …". */
+  readonly expects: string;
+  /** The name the upstream knows it by, where that differs. */
+  readonly upstreamName?: string;
+  /** Where it goes, where that is not told by the request (path placeholder, query or body). */
+  readonly goesTo?: 'query' | 'body' | 'nowhere';
+}
+
+/** The parameters of an action, in the order of the service reference. */
+export type Params = { readonly [name: string]: Param };
+
+type RequiredNames<P extends Params> = {
+  [K in keyof P]: P[K] extends Param<TSchema, true> ? K : never;
+}[keyof P];
+
+/** The static type of the params of an action; a null optional param is an absent one. */
+export type ParamsOf<P extends Params> = {
+  readonly [K in RequiredNames<P>]: Static<P[K]['schema']>;
+} & {
+  readonly [K in Exclude<keyof P, RequiredNames<P>>]?: Static<P[K]['schema']> | null | undefined;
+};
+
+interface ParamOptions<R extends boolean> {
+  readonly required?: R;
+  readonly upstreamName?: string;
+  readonly goesTo?: 'query' | 'body' | 'nowhere';
+}
+
+interface StringOptions<R extends boolean> extends ParamOptions<R> {
+  /** Longest value, in code points. */
+  readonly maxLength?: number;
+  readonly minLength?: number;
+  /** What the whole value must match, with the words that say so ("lower-case without spaces"). */
+  readonly pattern?: { readonly source: string; readonly says: string };
+}
+
+interface IntegerOptions<R extends boolean> extends ParamOptions<R> {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** The parameter types of the vocabulary. */
+export const param = {
+  /** Any string within the stated length and pattern; may be empty unless `minLength` says else. */
+  string: <const R extends boolean = false>(doc: string, options: StringOptions<R> = {}) => {
+    const { maxLength, minLength, pattern } = options;
+    const schema = Type.String({
+      description: doc,
+      ...(maxLength === undefined ? {} : { maxLength }),
+      ...(minLength === undefined ? {} : { minLength }),
+      ...(pattern === undefined ? {} : { pattern: pattern.source }),
+    });
+    const limit = maxLength === undefined ? '' : ` of at most ${maxLength} characters`;
+    const style = pattern === undefined ? '' : `, ${pattern.says}`;
+    return declare(doc, `a string${limit}${style}`, schema, options);
+  },
+
+  /** A whole number within the stated bounds, never beyond ±(2^53 − 1). */
+  integer: <const R extends boolean = false>(doc: string, options: IntegerOptions<R> = {}) => {
+    const minimum = options.minimum ?? Number.MIN_SAFE_INTEGER;
+    const maximum = options.maximum ?? Number.MAX_SAFE_INTEGER;
+    const schema = Type.Integer({ description: doc, minimum, maximum });
+    return declare(doc, integerWords(options), schema, options);
+  },
+
+  boolean: <const R extends boolean = false>(doc: string, options: ParamOptions<R> = {}) =>
+    declare(doc, 'true or false', Type.Boolean({ description: doc }), options),
+
+  /** Exactly one of the listed words. */
+  choice: <const W extends readonly [string, ...string[]], const R extends boolean = false>(
+    doc: string,
+    words: W,
+    options: ParamOptions<R> = {},
+  ) => {
+    const schema = Type.Unsafe<W[number]>({ type: 'string', enum: [...words], description: doc });
+    return declare(doc, `one of ${words.join(', ')}`, schema, options);
+  },
+
+  /** One or more of the listed words, joined by commas without spaces, as the upstream takes it. */
+  commaList: <const R extends boolean = false>(
+    doc: string,
+    words: readonly [string, ...string[]],
+    options: ParamOptions<R> = {},
+  ) => {
+    const word = `(?:${words.join('|')})`;
+    const schema = Type.String({ description: doc, pattern: `^${word}(?:,${word})*$` });
+    return declare(doc, `a comma-separated list of ${words.join(', ')}`, schema, options);
+  },
+} as const;
+
+function declare<S extends TSchema, const R extends boolean>(
+  doc: string,
+  expects: string,
+  schema: S,
+  options: ParamOptions<R>,
+): Param<S, R> {
+  const { upstreamName, goesTo } = options;
+  return {
+    schema,
+    doc,
+    expects,
+    // Absent means false, and R is then inferred as its default, false.
+    isRequired: (options.required ?? false) as R,
+    ...(upstreamName === undefined ? {} : { upstreamName }),
+    ...(goesTo === undefined ? {} : { goesTo }),
+  };
+}
+
+function integerWords({ minimum, maximum }: IntegerOptions<boolean>): string {
+  if (minimum !== undefined && maximum !== undefined)
+    return `an integer from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `an integer of at least ${minimum}`;
+  if (maximum !== undefined) return `an integer of at most ${maximum}`;
+  return 'an integer';
+}

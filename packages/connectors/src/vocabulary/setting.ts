@@ -1,0 +1,109 @@
+import { Type, type Static, type TSchema } from 'typebox';
+
+/**
+ * A value that is set once per connector: a config variable (for example a subdomain) or a member
+ * of the replication config.
+ */
+export interface Setting<S extends TSchema = TSchema, Required extends boolean = boolean> {
+  readonly schema: S;
+  readonly doc: string;
+  readonly isRequired: Required;
+  /** What a valid value is, as it completes the sentence "must be …". */
+  readonly expects: string;
+  readonly default?: Static<S>;
+  /** A value that only marks the place of a real one, and is refused. */
+  readonly placeholder?: string;
+  /** What each word stands for in the base URL, for choices. */
+  readonly stands?: { readonly [word: string]: string };
+}
+
+export type Settings = { readonly [name: string]: Setting };
+
+type RequiredNames<C extends Settings> = {
+  [K in keyof C]: C[K] extends Setting<TSchema, true> ? K : never;
+}[keyof C];
+
+/** The static type of a config with the given settings. */
+export type SettingsOf<C extends Settings> = {
+  readonly [K in RequiredNames<C>]: Static<C[K]['schema']>;
+} & { readonly [K in Exclude<keyof C, RequiredNames<C>>]?: Static<C[K]['schema']> };
+
+/** The setting types of the vocabulary. */
+export const setting = {
+  /** Text that must match a pattern as a whole. */
+  text: <const R extends boolean = false>(
+    doc: string,
+    options: {
+      readonly pattern: string;
+      readonly expects: string;
+      readonly required?: R;
+      readonly placeholder?: string;
+    },
+  ) => {
+    const { placeholder, expects, pattern, required } = options;
+    return {
+      ...declare(doc, expects, Type.String({ description: doc, pattern }), { required }),
+      ...(placeholder === undefined ? {} : { placeholder }),
+    };
+  },
+
+  /** One of the words, each of which stands for a part of the base URL. */
+  choice: <const W extends { readonly [word: string]: string }>(
+    doc: string,
+    stands: W,
+    options: { readonly default: keyof W & string },
+  ) => {
+    const words = Object.keys(stands);
+    const schema = Type.Unsafe<keyof W & string>({ type: 'string', enum: words, description: doc });
+    return { ...declare(doc, `one of ${words.join(', ')}`, schema, options), stands };
+  },
+
+  /** An instant as `YYYY-MM-DDTHH:mm:ssZ`, a real date. */
+  instant: <const R extends boolean = false>(
+    doc: string,
+    options: { readonly required?: R } = {},
+  ) =>
+    declare(
+      doc,
+      'a real UTC date and time written YYYY-MM-DDTHH:mm:ssZ',
+      Type.String({ description: doc, format: 'date-time', pattern: INSTANT }),
+      options,
+    ),
+
+  integer: <const R extends boolean = false>(
+    doc: string,
+    options: {
+      readonly minimum: number;
+      readonly maximum: number;
+      readonly required?: R;
+      readonly default?: number;
+    },
+  ) => {
+    const { minimum, maximum } = options;
+    const schema = Type.Integer({ description: doc, minimum, maximum });
+    return declare(doc, `an integer from ${minimum} to ${maximum}`, schema, options);
+  },
+
+  boolean: <const R extends boolean = false>(
+    doc: string,
+    options: { readonly required?: R; readonly default?: boolean } = {},
+  ) => declare(doc, 'true or false', Type.Boolean({ description: doc }), options),
+} as const;
+
+const INSTANT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$';
+
+function declare<S extends TSchema, const R extends boolean>(
+  doc: string,
+  expects: string,
+  schema: S,
+  options: { readonly required?: R | undefined; readonly default?: Static<S> | undefined },
+): Setting<S, R> {
+  return {
+    schema,
+    doc,
+    expects,
+    // Absent means false, and R is then inferred as its default, false.
+    isRequired: (options.required ?? false) as R,
+    ...(options.default === undefined ? {} : { default: options.default }),
+  };
+}

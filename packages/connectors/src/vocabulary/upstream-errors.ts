@@ -1,0 +1,33 @@
+import type { BodyPath } from './action.ts';
+
+/** Our codes that an upstream's own code can stand for. */
+export type UpstreamErrorCode =
+  | 'record_not_found'
+  | 'credentials_rejected'
+  | 'upstream_forbidden'
+  | 'upstream_rejected'
+  | 'upstream_rate_limited'
+  | 'upstream_unavailable'
+  | 'invalid_cursor';
+
+/**
+ * How an upstream says no. HTTP statuses are the engine's business (401, 403, 404, 429, 5xx mean
+ * the same everywhere); what is in a body is told here.
+ */
+export interface UpstreamErrors {
+  /** A body that is a failure although its HTTP status says success. */
+  readonly failedWhen?: { readonly path: BodyPath; readonly equals: string | number | boolean };
+  /** Where a failed body has the upstream's code. */
+  readonly code: BodyPath;
+  /** Where a failed body has a sentence for people; an array is joined. */
+  readonly message?: BodyPath;
+  /** What else of a failed body helps the caller, for example the missing scope. */
+  readonly hints?: { readonly [name: string]: BodyPath };
+  /** Our codes to the upstream's; any unlisted one is `upstream_rejected`. */
+  readonly codes: { readonly [ours in UpstreamErrorCode]?: readonly string[] };
+  /**
+   * Upstream codes after which a write may have taken effect although it failed; any other code
+   * says that it surely did not.
+   */
+  readonly writeMayHaveHappened: readonly string[];
+}
