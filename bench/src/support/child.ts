@@ -1,0 +1,37 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A server in a process of its own, so that it does not share a thread with what is measured. */
+export interface ServerProcess extends AsyncDisposable {
+  /** What the process said it serves. */
+  readonly ready: Readonly<Record<string, string>>;
+}
+
+/** Starts a module of `support/` that sends one message when it is ready. */
+export async function startServerProcess(
+  module: 'sandbox-process.ts' | 'service-process.ts' | 'forwarder-process.ts',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const child = fork(new URL(module, import.meta.url), {
+    execArgv: ['--conditions=patchbay-source'],
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ready = await firstMessage(child, module);
+  return {
+    ready,
+    [Symbol.asyncDispose]: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+function firstMessage(child: ChildProcess, module: string): Promise<Record<string, string>> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`${module} ended before it was ready`)));
+    // The modules of support/ send one flat object of strings.
+    child.once('message', (message) => resolve(message as Record<string, string>));
+  });
+}
