@@ -1,0 +1,11 @@
+export { startSandbox } from './sandbox.ts';
+export type { Sandbox, SandboxOptions } from './sandbox.ts';
+export type {
+  ActiveFault,
+  Fault,
+  FaultControl,
+  FaultHandle,
+  FaultKind,
+  FaultScope,
+} from './faults.ts';
+export type { RequestLogEntry } from './request-log.ts';

@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+import { answerControl, CONTROL_PREFIX } from './control-api.ts';
+import { send, serveExchange } from './exchange.ts';
+import type { ExchangeContext } from './exchange.ts';
+import { FaultBoard } from './fault-board.ts';
+import type { FaultControl } from './faults.ts';
+import { RequestLog } from './request-log.ts';
+import type { RequestLogEntry } from './request-log.ts';
+import { SlackApi } from './slack/slack-api.ts';
+import type { UpstreamAnswer } from './upstream.ts';
+
+/** How a sandbox is started; every option has a default. */
+export interface SandboxOptions {
+  /** The address to listen on; `127.0.0.1` by default. */
+  readonly host?: string;
+  /** The port to listen on; 0, the default, takes any free one. */
+  readonly port?: number;
+  /** Selects the data: the same seed and scale give the same records; 1 by default. */
+  readonly seed?: number;
+  /** The number of users, from 10 to 1,000,000; everything else derives from it; 200 by default. */
+  readonly scale?: number;
+  /** `vendor` enforces the vendor's rate limits on the sandbox's clock; `off` by default. */
+  readonly limits?: 'off' | 'vendor';
+  /** Milliseconds since 1970, for new records and limits; `Date.now` by default. */
+  readonly clock?: () => number;
+  /** When the seeded data ends, in milliseconds since 1970; the start of 2026 by default. */
+  readonly dataEndsAt?: number;
+  /** Told of every request once it is answered (or cut). */
+  readonly onRequest?: (entry: RequestLogEntry) => void;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  /** The origin, such as `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** Base URLs to use in place of the vendors' own. */
+  readonly urls: {
+    /** Takes the place of `https://slack.com/api`. */
+    readonly slack: string;
+  };
+  readonly faults: FaultControl;
+  /** The last 1,000 requests, oldest first. */
+  requests(): readonly RequestLogEntry[];
+  resetRequests(): void;
+  /** Stops at once: open connections are ended, also those with a request under way. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const MIN_SCALE = 10;
+const MAX_SCALE = 1_000_000;
+const DEFAULT_SCALE = 200;
+const DEFAULT_SEED = 1;
+const DEFAULT_DATA_ENDS_AT = Date.UTC(2026, 0, 1);
+const MAX_BODY_BYTES = 1_048_576;
+const KEEP_ALIVE_MS = 75_000;
+
+/**
+ * Starts the simulated upstreams on a real HTTP port.
+ *
+ * @throws RangeError when an option is out of range, before anything is opened.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = checkOptions(options);
+  const closing = new AbortController();
+  const board = new FaultBoard();
+  const log = new RequestLog();
+  const context: ExchangeContext = {
+    board,
+    log,
+    clock: settings.clock,
+    onRequest: options.onRequest,
+    closing: closing.signal,
+  };
+  const slack = new SlackApi(settings);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  // Many clients sharing one sandbox keep many connections; Node's check of each is not needed.
+  server.maxRequestsPerSocket = 0;
+  const url = await listen(server, settings.host, settings.port);
+  const urls = { slack: `${url}${slack.basePath}` };
+  const describe = () => ({ seed: settings.seed, scale: settings.scale, urls });
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    void answerRequest(request, response).catch((error: unknown) => {
+      if (closing.signal.aborted || response.destroyed) return;
+      failLoudly(response, error);
+    });
+  });
+
+  async function answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = request.url ?? '/';
+    const queryStart = target.indexOf('?');
+    const path = queryStart === -1 ? target : target.slice(0, queryStart);
+    const body = hasBody(request) ? await readBody(request) : NO_BODY;
+    if (body === undefined) {
+      const limit = String(MAX_BODY_BYTES);
+      send(response, plainText(413, `A request body may have at most ${limit} bytes.\n`));
+      return;
+    }
+    const verb = request.method ?? 'GET';
+    const contentType = request.headers['content-type'];
+    if (path.startsWith(CONTROL_PREFIX)) {
+      const controlPath = path.slice(CONTROL_PREFIX.length);
+      send(
+        response,
+        answerControl({ verb, path: controlPath, contentType, body }, { board, log, describe }),
+      );
+      return;
+    }
+    if (!path.startsWith(`${slack.basePath}/`)) {
+      send(response, plainText(404, `Nothing here. The simulated Slack API is at ${urls.slack}\n`));
+      return;
+    }
+    const exchange = {
+      request: {
+        verb,
+        path: path.slice(slack.basePath.length + 1),
+        query: queryStart === -1 ? '' : target.slice(queryStart + 1),
+        authorization: request.headers.authorization,
+        contentType,
+        body,
+      },
+      rawPath: path,
+      rawHeaders: request.rawHeaders,
+      response,
+    };
+    await serveExchange(slack, exchange, context);
+  }
+
+  async function close(): Promise<void> {
+    if (closing.signal.aborted) return;
+    closing.abort();
+    board.close();
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+
+  return {
+    url,
+    urls,
+    faults: board,
+    requests: () => log.list(),
+    resetRequests: () => {
+      log.clear();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+function checkOptions(options: SandboxOptions) {
+  const settings = {
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? 0,
+    seed: options.seed ?? DEFAULT_SEED,
+    scale: options.scale ?? DEFAULT_SCALE,
+    limits: options.limits ?? 'off',
+    clock: options.clock ?? Date.now,
+    dataEndsAt: options.dataEndsAt ?? DEFAULT_DATA_ENDS_AT,
+  };
+  const { scale, seed, dataEndsAt } = settings;
+  if (!Number.isSafeInteger(scale) || scale < MIN_SCALE || scale > MAX_SCALE) {
+    throw new RangeError(`scale must be a whole number from 10 to 1,000,000, not ${String(scale)}`);
+  }
+  if (!Number.isSafeInteger(seed) || seed < 0 || seed > 0xffff_ffff) {
+    throw new RangeError(`seed must be a whole number from 0 to 4294967295, not ${String(seed)}`);
+  }
+  if (!Number.isSafeInteger(dataEndsAt) || dataEndsAt < Date.UTC(2015, 0, 1)) {
+    throw new RangeError(
+      `dataEndsAt must be milliseconds since 1970, of 2015 or later, not ${String(dataEndsAt)}`,
+    );
+  }
+  return settings;
+}
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  // A string is the address of a pipe, and null that of a closed server: neither was asked for.
+  if (address === null || typeof address === 'string') throw new Error('the sandbox has no port');
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  return `http://${shownHost}:${String(address.port)}`;
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  const { headers } = request;
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/**
+ * Reads a body whole; undefined when it is larger than any request here may be. Such a body is
+ * still read to its end: cutting it off could lose the refusal on its way to the client.
+ */
+function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_BYTES) chunks = [];
+      else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      const [only] = chunks;
+      if (bytes > MAX_BODY_BYTES) resolve(undefined);
+      else resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+    });
+    request.on('error', reject);
+  });
+}
+
+/** A mistake in the sandbox itself must not look like a simulated fault. */
+function failLoudly(response: ServerResponse, error: unknown): void {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (response.headersSent) {
+    response.destroy(error instanceof Error ? error : new Error(detail));
+    return;
+  }
+  send(response, plainText(500, `The sandbox itself failed; please report this.\n${detail}\n`));
+}
+
+function plainText(status: number, text: string): UpstreamAnswer {
+  return {
+    status,
+    headers: ['content-type', 'text/plain; charset=utf-8'],
+    body: Buffer.from(text),
+  };
+}

@@ -1,0 +1,46 @@
+import { SlackError } from './slack-error.ts';
+
+/**
+ * The exact forms of Slack's own tokens. Whoever sends one has most likely pointed a real
+ * configuration at the sandbox, and should hear so before more is sent.
+ *
+ * @see https://docs.slack.dev/authentication/tokens
+ */
+const REAL_TOKEN_FORMS: readonly RegExp[] = [
+  // Bot tokens: team, (bot,) secret.
+  /^xoxb-\d{9,14}-(?:\d{9,14}-)?[A-Za-z0-9]{23,25}$/,
+  // User and legacy tokens: team, user, client, secret.
+  /^xox[aprs]-(?:\d+-)?(?:\d{9,14}-){2,3}[A-Fa-f0-9]{6,64}$/,
+  // App-level tokens.
+  /^xapp-\d-A[A-Z0-9]{8,12}-\d{9,14}-[a-f0-9]{64}$/,
+  // Rotating tokens, configuration tokens and their refresh tokens.
+  /^xoxe(?:\.xox[bp])?-\d-[A-Za-z0-9]{100,200}$/,
+  // Tokens and cookies of the browser and desktop clients.
+  /^xoxc-(?:\d{9,14}-){3}[a-f0-9]{64}$/,
+  /^xoxd-[A-Za-z0-9%/+=]{100,400}$/,
+];
+
+const NO_REAL_CREDENTIALS = 'this is the sandbox, do not give it real credentials';
+
+/**
+ * Checks a credential: anything is accepted but a real one, and one that says what it is.
+ *
+ * @throws SlackError `not_authed`, `invalid_auth` or `token_revoked`.
+ */
+export function checkToken(token: string | undefined): string {
+  if (token === undefined || token === '') throw new SlackError('not_authed');
+  if (looksReal(token)) throw new SlackError('invalid_auth', { message: NO_REAL_CREDENTIALS });
+  if (token.includes('invalid')) throw new SlackError('invalid_auth');
+  if (token.includes('revoked')) throw new SlackError('token_revoked');
+  return token;
+}
+
+/** Says whether a text has the exact form of a real Slack token. */
+export function looksReal(token: string): boolean {
+  return REAL_TOKEN_FORMS.some((form) => form.test(token));
+}
+
+/** Promises the token of an Authorization header, if it is a Bearer one. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}

@@ -1,0 +1,19 @@
+/** Slack's refusal of a call: HTTP 200 with `ok: false` and this code in `error`. */
+export class SlackError extends Error {
+  readonly code: string;
+  /** Further fields of the answer. */
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, extra: Readonly<Record<string, unknown>> = {}) {
+    super(code);
+    this.name = 'SlackError';
+    this.code = code;
+    this.extra = extra;
+  }
+}
+
+/** Promises the refusal of arguments, with one message per fault, as Slack words them. */
+export function invalidArguments(problems: readonly string[]): SlackError {
+  const messages = problems.map((problem) => `[ERROR] ${problem}`);
+  return new SlackError('invalid_arguments', { response_metadata: { messages } });
+}
