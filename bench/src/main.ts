@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import { benchExecute } from './execute.ts';
 import { benchLibrary } from './library.ts';
 import type { BenchResult } from './support/measure.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> = {
   library: benchLibrary,
+  execute: benchExecute,
 };
 
 const { values, positionals } = parseArgs({

@@ -53,8 +53,7 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 
 /** A value as it may be quoted in a message: JSON, cut to a readable length. */
 export function quote(value: unknown): string {
-  const text =
-    typeof value === 'object' && value !== null ? nameOfType(value) : JSON.stringify(value);
+  const text = textOf(value);
   return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
 }
 
@@ -103,6 +102,18 @@ function wrongMember(field: string, { schema, expects }: Member, value: unknown)
   };
 }
 
-function nameOfType(value: object): string {
-  return Array.isArray(value) ? 'an array' : 'an object';
+function textOf(value: unknown): string {
+  switch (typeof value) {
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';
+    case 'string':
+    case 'boolean':
+      return JSON.stringify(value);
+    // Callers without types give what JSON has no words for: NaN, 10n, functions.
+    case 'number':
+    case 'bigint':
+      return String(value);
+    default:
+      return typeof value;
+  }
 }

@@ -88,6 +88,7 @@ export class ConnectorEngine {
   readonly #options: EngineOptions;
   readonly #clock: Clock;
   readonly #baseUrlTemplate: string;
+  readonly #operations = new Map<Action, Operation>();
   #client: UpstreamClient | undefined;
 
   constructor(options: EngineOptions) {
@@ -279,13 +280,17 @@ export class ConnectorEngine {
   }
 
   #operationOf(entity: Entity, action: Action): Operation {
-    return {
+    const known = this.#operations.get(action);
+    if (known !== undefined) return known;
+    const operation = {
       kind: this.kind,
       entityName: entity.name,
       action,
       baseUrlSetting: this.#options.baseUrlSetting ?? 'baseUrl',
       upstreamOrigin: new URL(this.#baseUrl()).origin,
     };
+    this.#operations.set(action, operation);
+    return operation;
   }
 
   #baseUrl(): string {

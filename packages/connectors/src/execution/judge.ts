@@ -193,7 +193,9 @@ function troubleOfStatus(
       details: said?.details ?? details,
       retryAfterMs: retryAfterMsOf(response, nowMs) ?? 0,
     };
-  if (said !== undefined && said.code !== 'upstream_rejected') return said;
+  // Beside a server error, a code that elsewhere means "not done" proves nothing about a write.
+  if (said !== undefined && said.code !== 'upstream_rejected')
+    return { ...said, mayHaveHappened: said.mayHaveHappened || status >= 500 };
   if (status >= 500 || status === 408)
     return {
       code: 'upstream_unavailable',

@@ -2,9 +2,10 @@
  * The name most like `given`, or `undefined` where none is near: at most one edit for every three
  * letters, case ignored.
  */
-export function nearestName(given: string, names: Iterable<string>): string | undefined {
-  // Longer input is no typing mistake, and the distance takes quadratic time.
-  if (given.length > 64) return undefined;
+export function nearestName(given: unknown, names: Iterable<string>): string | undefined {
+  // Longer input is no typing mistake, and the distance takes quadratic time. Callers without
+  // types give what is no string at all.
+  if (typeof given !== 'string' || given.length > 64) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(given.length / 3)) + 1;
   for (const name of names) {

@@ -117,6 +117,7 @@ export class UpstreamClient {
   #headersOf({ kind, action }: Operation, request: BuiltRequest): Record<string, string> {
     return {
       accept: 'application/json',
+      'user-agent': 'patchbay',
       ...kind.headers,
       ...action.headers,
       ...(request.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
