@@ -10,8 +10,8 @@ export type Verb = 'list' | 'get' | 'create' | 'update' | 'download';
 export type RequestLine = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /**
- * A dotted path into a parsed upstream body, for example `response_metadata.next_cursor`; `$` is
- * the body itself.
+ * A dotted path into a parsed upstream body, for example `response_metadata.next_cursor` or
+ * `errors.0.code`; `$` is the body itself.
  */
 export type BodyPath = string;
 
