@@ -24,7 +24,7 @@ export function findKind(name: string): ConnectorKind {
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
   throw new ConnectorError(
     'unknown_connector_type',
-    { given: name.slice(0, 80), allowed },
+    { given: String(name).slice(0, 80), allowed },
     { message: `There is no connector kind of that name; there are ${allowed.join(', ')}.${hint}` },
   );
 }
@@ -41,8 +41,9 @@ export function allKinds(): readonly ConnectorKind[] {
   return Object.values(KINDS);
 }
 
-function normalise(name: string): string {
-  return name
+/** Callers without types may give anything. */
+function normalise(name: unknown): string {
+  return String(name)
     .trim()
     .toLowerCase()
     .replace(/[\s_-]+/g, '-');

@@ -10,6 +10,7 @@ import {
 } from '../vocabulary/index.ts';
 import { valueAt } from './body-path.ts';
 import { isJsonObject } from './check-members.ts';
+import { checkOptions } from './check-options.ts';
 import { checkParams, findAction, findEntity } from './check-params.ts';
 import { fillBaseUrl, missingConfig } from './check-settings.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -91,7 +92,9 @@ export class ConnectorEngine {
   readonly #operations = new Map<Action, Operation>();
   #client: UpstreamClient | undefined;
 
+  /** @throws `invalid_config` for options that make no sense. */
   constructor(options: EngineOptions) {
+    checkOptions(options);
     this.kind = options.kind;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
@@ -199,6 +202,7 @@ export class ConnectorEngine {
     params: Readonly<Record<string, unknown>>,
     options: CallOptions = {},
   ): Promise<Outcome> {
+    checkOptions({ timeoutMs: options.timeoutMs });
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     using deadline = startDeadline(this.#clock, timeoutMs, options.signal);
     const drift = newDrift();
@@ -267,9 +271,10 @@ export class ConnectorEngine {
       // The action is a get, so the outcome is a record.
       return (await this.#fetchOutcome(read, action)) as ProjectedRecord;
     } catch (error) {
-      const problem = deadline.hasPassed() || !(error instanceof Error) ? '' : ` ${error.message}`;
+      const problem = isConnectorError(error) ? ` ${error.message}` : '';
+      const cutShort = deadline.signal.aborted ? 'upstream_timeout' : 'internal';
       throw new ConnectorError(
-        isConnectorError(error) ? error.code : 'upstream_timeout',
+        isConnectorError(error) ? error.code : cutShort,
         { entity: run.entity.name, action: operation.action.verb, applied: true },
         {
           message: `The write was accepted, but reading the record back failed.${problem} Do not repeat the write.`,
@@ -358,8 +363,10 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
     const value = projectValue(field, valueAt(body, from), drift);
     meta[name] = value ?? (orElse === 'page_length' ? data.length : null);
   }
-  // An empty cursor is how some upstreams say that there is none.
-  if (action.paging.strategy === 'cursor') meta[action.paging.next] ||= null;
+  const page = { params: run.params, records: data, meta };
+  // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
+  if ('next' in action.paging && nextPageParams(action, page, undefined) === undefined)
+    meta[action.paging.next] = null;
   return { data, meta };
 }
 

@@ -6,7 +6,6 @@ import {
   type UpstreamErrorCode,
 } from '../vocabulary/index.ts';
 import { valueAt } from './body-path.ts';
-import { isJsonObject } from './check-members.ts';
 import type { TransportError, UpstreamResponse } from './transport.ts';
 
 /** One operation, for judging its answers and naming it in errors. */
@@ -65,7 +64,7 @@ export function judgeResponse(
     return failure(operation, brokenBody(response, 'its body is not JSON'));
   const trouble = isHttpSuccess
     ? troubleInBody(operation, response, body)
-    : troubleOfStatus(operation, response, body, nowMs);
+    : troubleOfStatus(operation, response, body);
   return trouble === undefined
     ? { isFailure: false, body }
     : failure(operation, withRetryAfter(trouble, response, nowMs));
@@ -167,19 +166,16 @@ function troubleInBody(
   response: UpstreamResponse,
   body: unknown,
 ): Trouble | undefined {
-  const { failedWhen } = operation.kind.errors;
-  if (failedWhen === undefined) return undefined;
-  if (!isJsonObject(body)) return brokenBody(response, 'its body is no JSON object');
-  if (valueAt(body, failedWhen.path) !== failedWhen.equals) return undefined;
+  const { succeededWhen } = operation.kind.errors;
+  if (succeededWhen === undefined) return undefined;
+  const said = valueAt(body, succeededWhen.path);
+  if (said === succeededWhen.equals) return undefined;
+  if (said === undefined)
+    return brokenBody(response, `it has no "${succeededWhen.path}" that says whether it succeeded`);
   return troubleOfCode(operation, response, body) ?? rejected(operation, response, undefined);
 }
 
-function troubleOfStatus(
-  operation: Operation,
-  response: UpstreamResponse,
-  body: unknown,
-  nowMs: number,
-): Trouble {
+function troubleOfStatus(operation: Operation, response: UpstreamResponse, body: unknown): Trouble {
   const { status } = response;
   const { displayName } = operation.kind;
   const details = { upstreamStatus: status };
@@ -191,7 +187,6 @@ function troubleOfStatus(
       again: 'after',
       mayHaveHappened: false,
       details: said?.details ?? details,
-      retryAfterMs: retryAfterMsOf(response, nowMs) ?? 0,
     };
   // Beside a server error, a code that elsewhere means "not done" proves nothing about a write.
   if (said !== undefined && said.code !== 'upstream_rejected')
@@ -286,9 +281,12 @@ function brokenBody({ status }: UpstreamResponse, problem: string): Trouble {
   };
 }
 
+/** Passing trouble may come with a `Retry-After` of its own. */
 function withRetryAfter(trouble: Trouble, response: UpstreamResponse, nowMs: number): Trouble {
-  if (trouble.again !== 'after' || trouble.retryAfterMs !== undefined) return trouble;
-  return { ...trouble, retryAfterMs: retryAfterMsOf(response, nowMs) ?? 0 };
+  if (trouble.again === 'never' || trouble.retryAfterMs !== undefined) return trouble;
+  const retryAfterMs =
+    retryAfterMsOf(response, nowMs) ?? (trouble.again === 'after' ? 0 : undefined);
+  return retryAfterMs === undefined ? trouble : { ...trouble, retryAfterMs };
 }
 
 /** `Retry-After` in milliseconds from now, given in seconds or as a date. */

@@ -54,6 +54,24 @@ interface Waiter {
 }
 
 /**
+ * What waiting calls hold back from those behind them: of a budget that has a token for them, that
+ * one token, so that others may go on using the rest; of the budget they wait for, all of it.
+ */
+class KeptTokens {
+  readonly #byKey = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#byKey.get(key) ?? 0;
+  }
+
+  keep(key: string, hasToken: boolean): void {
+    this.#byKey.set(key, hasToken ? this.of(key) + 1 : Infinity);
+  }
+}
+
+const NOTHING_KEPT = new KeptTokens();
+
+/**
  * Token buckets for the calls of one connector. Calls that find their budget spent wait in order,
  * interactive ones first; a call that waits for one budget does not hold up calls of another.
  */
@@ -100,7 +118,8 @@ export class Limiter {
 
   #enqueue(budgets: readonly Budget[], options: AcquireOptions): Promise<void> {
     const { signal, deadlineAt } = options;
-    const waitMs = this.#expectedWaitMs(budgets);
+    const isBackground = options.priority === 'background';
+    const waitMs = this.#expectedWaitMs(budgets, isBackground);
     if (this.#clock.now() + waitMs > deadlineAt)
       return Promise.reject(new BudgetExhaustedError(waitMs));
     return new Promise((resolve, reject) => {
@@ -116,12 +135,12 @@ export class Limiter {
       };
       const cancelDeadline = this.#clock.after(deadlineAt - this.#clock.now(), () => {
         leave();
-        reject(new BudgetExhaustedError(Math.max(1, this.#expectedWaitMs(budgets))));
+        reject(new BudgetExhaustedError(Math.max(1, this.#expectedWaitMs(budgets, isBackground))));
         this.#pump();
       });
       const waiter: Waiter = {
         budgets,
-        isBackground: options.priority === 'background',
+        isBackground,
         since: this.#clock.now(),
         go: () => {
           leave();
@@ -139,18 +158,18 @@ export class Limiter {
   #pump(): void {
     this.#cancelWake?.();
     this.#cancelWake = undefined;
-    const contested = new Set<string>();
+    const kept = new KeptTokens();
     let wakeAt = Infinity;
     for (const waiter of this.#inOrder()) {
-      const mayGo =
-        !waiter.budgets.some(({ key }) => contested.has(key)) && this.#isReady(waiter.budgets);
-      if (mayGo) {
+      const readyAt = this.#readyAt(waiter.budgets, kept);
+      if (readyAt <= this.#clock.now()) {
         this.#take(waiter.budgets);
         waiter.go();
         continue;
       }
-      for (const { key } of waiter.budgets) contested.add(key);
-      wakeAt = Math.min(wakeAt, this.#readyAt(waiter.budgets));
+      wakeAt = Math.min(wakeAt, readyAt);
+      for (const budget of waiter.budgets)
+        kept.keep(budget.key, this.#readyAt([budget], kept) <= this.#clock.now());
     }
     if (wakeAt === Infinity) return;
     const delayMs = Math.max(1, Math.ceil(wakeAt - this.#clock.now()));
@@ -158,18 +177,23 @@ export class Limiter {
   }
 
   #inOrder(): readonly Waiter[] {
-    const patientSince = this.#clock.now() - BACKGROUND_PATIENCE_MS;
-    const isLate = (waiter: Waiter) => waiter.isBackground && waiter.since > patientSince;
-    return [...this.#waiters].toSorted((a, b) => Number(isLate(a)) - Number(isLate(b)));
+    return this.#waiters.toSorted((a, b) => Number(this.#yields(a)) - Number(this.#yields(b)));
   }
 
-  #expectedWaitMs(budgets: readonly Budget[]): number {
+  /** Whether interactive calls overtake it: a background call whose patience lasts. */
+  #yields({ isBackground, since }: Waiter): boolean {
+    return isBackground && since > this.#clock.now() - BACKGROUND_PATIENCE_MS;
+  }
+
+  /** How long a call that comes now would wait, behind those that it will not overtake. */
+  #expectedWaitMs(budgets: readonly Budget[], isBackground: boolean): number {
     const now = this.#clock.now();
+    const inFront = this.#waiters.filter((waiter) => isBackground || !this.#yields(waiter));
     return Math.max(
       0,
       ...budgets.map((budget) => {
         const bucket = this.#bucketOf(budget);
-        const ahead = this.#waiters.filter((waiter) =>
+        const ahead = inFront.filter((waiter) =>
           waiter.budgets.some(({ key }) => key === budget.key),
         ).length;
         const missing = ahead + 1 - bucket.tokens;
@@ -179,23 +203,23 @@ export class Limiter {
     );
   }
 
-  #readyAt(budgets: readonly Budget[]): number {
+  /** When every budget has a token besides those kept; never, behind one that waits for the same. */
+  #readyAt(budgets: readonly Budget[], kept: KeptTokens): number {
     const now = this.#clock.now();
     return Math.max(
       ...budgets.map((budget) => {
         const bucket = this.#bucketOf(budget);
-        const refillMs = bucket.tokens >= 1 ? 0 : (1 - bucket.tokens) / bucket.tokensPerMs;
+        const needed = 1 + kept.of(budget.key);
+        if (needed === Infinity) return Infinity;
+        const refillMs =
+          bucket.tokens >= needed ? 0 : (needed - bucket.tokens) / bucket.tokensPerMs;
         return Math.max(now + refillMs, bucket.blockedUntil);
       }),
     );
   }
 
   #isReady(budgets: readonly Budget[]): boolean {
-    const now = this.#clock.now();
-    return budgets.every((budget) => {
-      const bucket = this.#bucketOf(budget);
-      return bucket.tokens >= 1 && bucket.blockedUntil <= now;
-    });
+    return this.#readyAt(budgets, NOTHING_KEPT) <= this.#clock.now();
   }
 
   #take(budgets: readonly Budget[]): void {

@@ -1,3 +1,4 @@
+import { ConnectorError } from '../errors.ts';
 import type { ListAction } from '../vocabulary/index.ts';
 
 /** One page as a paging strategy sees it. */
@@ -52,8 +53,17 @@ function isShort(
   return page.records.length < asked;
 }
 
+/** Links may be relative; of a link only the query counts, never the host. */
+const ANY_BASE = 'https://relative.invalid';
+
 function paramsOfLink(action: ListAction, link: string): Record<string, unknown> {
-  const query = new URL(link, 'https://relative.invalid').searchParams;
+  if (!URL.canParse(link, ANY_BASE))
+    throw new ConnectorError(
+      'upstream_contract_broken',
+      { action: action.verb },
+      { message: 'The upstream gave a link to the next page that is no URL.' },
+    );
+  const query = new URL(link, ANY_BASE).searchParams;
   const params: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(action.params)) {
     const text = query.get(param.upstreamName ?? name);

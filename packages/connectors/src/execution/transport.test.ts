@@ -1,52 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Dispatcher } from 'undici';
+import { FailingDispatcher, systemError } from '../../test/support/failing-dispatcher.ts';
 import { send, TransportError, type TransportFailure } from './transport.ts';
 
-/** A pool whose every request fails with one error. */
-class FailingDispatcher extends Dispatcher {
-  readonly #error: Error;
-
-  constructor(error: Error) {
-    super();
-    this.#error = error;
-  }
-
-  override dispatch(
-    _options: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-  ): boolean {
-    const controller = {
-      aborted: false,
-      paused: false,
-      reason: null,
-      rawHeaders: null,
-      rawTrailers: null,
-      abort: () => undefined,
-      pause: () => undefined,
-      resume: () => undefined,
-    };
-    handler.onResponseError?.(controller, this.#error);
-    return true;
-  }
-}
-
-async function failureOf(error: Error): Promise<TransportFailure> {
-  const thrown: unknown = await send(new FailingDispatcher(error), {
+async function failureOf(cause: Error): Promise<TransportFailure> {
+  const sending = send(new FailingDispatcher(cause), {
     method: 'POST',
     url: 'http://127.0.0.1:9/',
     headers: {},
     body: '{}',
     timeoutMs: 1_000,
     signal: new AbortController().signal,
-  }).catch((reason: unknown) => reason);
+  });
+  const thrown: unknown = await sending.catch((reason: unknown) => reason);
   assert.ok(thrown instanceof TransportError);
-  assert.equal(thrown.cause, error);
+  assert.equal(thrown.cause, cause);
   return thrown.failure;
-}
-
-function systemError(code: string, syscall?: string): Error {
-  return Object.assign(new Error(code), { code, ...(syscall === undefined ? {} : { syscall }) });
 }
 
 describe('why no whole answer came', () => {

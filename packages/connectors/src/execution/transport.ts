@@ -42,15 +42,8 @@ export class TransportError extends Error {
 /** The answers we read are at most this long; a page of 1,000 large records has a tenth of it. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-const UNREACHABLE_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+/** Codes alone do not tell: EHOSTUNREACH may come while reading, when the request is long there. */
+const CONNECTING_CALLS = new Set(['connect', 'getaddrinfo']);
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 let sharedAgent: Agent | undefined;
@@ -111,20 +104,22 @@ async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
 
 function transportErrorOf(error: unknown): TransportError {
   if (error instanceof TransportError) return error;
-  const code = codeOf(error);
-  const cut = (failure: TransportFailure, message: string) =>
+  const { code, syscall } = systemErrorOf(error);
+  const because = (failure: TransportFailure, message: string) =>
     new TransportError(failure, message, error);
-  if (UNREACHABLE_CODES.has(code)) return cut('unreachable', `No connection (${code}).`);
-  if (TIMEOUT_CODES.has(code)) return cut('timeout', 'No answer in time.');
-  return cut('cut', `The connection broke (${code === '' ? 'no code' : code}).`);
+  if (CONNECTING_CALLS.has(syscall) || code === 'UND_ERR_CONNECT_TIMEOUT')
+    return because('unreachable', `No connection (${code}).`);
+  if (TIMEOUT_CODES.has(code)) return because('timeout', 'No answer in time.');
+  return because('cut', `The connection broke (${code === '' ? 'no code' : code}).`);
 }
 
-/** The code of an error, or of its cause; an aggregate of refused addresses has it inside. */
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return 'cause' in error ? codeOf(error.cause) : '';
+/** Code and system call of an error, or of its cause; of several tried addresses, the first. */
+function systemErrorOf(error: unknown): { readonly code: string; readonly syscall: string } {
+  if (typeof error !== 'object' || error === null) return { code: '', syscall: '' };
+  if (error instanceof AggregateError) return systemErrorOf(error.errors[0]);
+  if ('code' in error && typeof error.code === 'string')
+    return { code: error.code, syscall: 'syscall' in error ? String(error.syscall) : '' };
+  return 'cause' in error ? systemErrorOf(error.cause) : { code: '', syscall: '' };
 }
 
 function firstOf(value: string | string[] | undefined): string | undefined {

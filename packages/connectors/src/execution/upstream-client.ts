@@ -106,7 +106,11 @@ export class UpstreamClient {
         signal: deadline.signal,
       });
       this.#learn(operation, policies.budgets, response);
-      return judgeResponse(operation, response, this.#clock.now());
+      const verdict = judgeResponse(operation, response, this.#clock.now());
+      if (!verdict.isFailure) return verdict;
+      // An upstream may say the credentials back; errors quote it, and must not.
+      const body = this.#authorization.redact(response.body);
+      return judgeResponse(operation, { ...response, body }, this.#clock.now());
     } catch (error) {
       if (error instanceof TransportError) return judgeTransportError(operation, error);
       if (deadline.hasPassed()) return pastDeadline(operation, error);
@@ -151,7 +155,9 @@ export class UpstreamClient {
         return longestMs === undefined ? undefined : this.#random() * longestMs;
       }
       case 'backoff':
-        return attempt >= retry.maxAttempts ? undefined : this.#random() * backoffMs;
+        return attempt >= retry.maxAttempts
+          ? undefined
+          : Math.max(verdict.retryAfterMs ?? 0, this.#random() * backoffMs);
       case 'after':
         // Told to wait, we wait as often as the deadline allows; "0 seconds" is no licence to spin.
         return Math.max(verdict.retryAfterMs ?? 0, (0.5 + this.#random() / 2) * backoffMs);

@@ -31,9 +31,13 @@ type CredentialsOfMethod<M extends AuthMethod> = {
   ]?: string;
 };
 
-/** The static type of credentials: the fields of exactly one method. */
+type FieldNames<A extends AuthMethods> = { [K in keyof A]: keyof A[K]['fields'] }[keyof A];
+
+/** The static type of credentials: the fields of exactly one method, and none of another. */
 export type CredentialsOf<A extends AuthMethods> = {
-  [K in keyof A]: CredentialsOfMethod<A[K]>;
+  [K in keyof A]: CredentialsOfMethod<A[K]> & {
+    readonly [F in Exclude<FieldNames<A>, keyof A[K]['fields']>]?: never;
+  };
 }[keyof A];
 
 /** Declares an auth method that sends `Authorization: Bearer <token>`. */

@@ -56,8 +56,14 @@ export interface CallOptions {
   readonly priority?: 'interactive' | 'background';
 }
 
-type Arguments<P> =
-  Partial<P> extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions];
+/** `{}` as a type takes anything; an action without params takes none. */
+type NoParams = { readonly [name: string]: never };
+
+type Arguments<P> = keyof P extends never
+  ? [params?: NoParams, options?: CallOptions]
+  : Partial<P> extends P
+    ? [params?: P, options?: CallOptions]
+    : [params: P, options?: CallOptions];
 
 interface PageIterators<P, R, M> {
   /** Page by page from the given params on, one page in memory. */

@@ -24,9 +24,11 @@ type RequiredNames<C extends Settings> = {
 }[keyof C];
 
 /** The static type of a config with the given settings. */
-export type SettingsOf<C extends Settings> = {
-  readonly [K in RequiredNames<C>]: Static<C[K]['schema']>;
-} & { readonly [K in Exclude<keyof C, RequiredNames<C>>]?: Static<C[K]['schema']> };
+export type SettingsOf<C extends Settings> = keyof C extends never
+  ? { readonly [name: string]: never }
+  : {
+      readonly [K in RequiredNames<C>]: Static<C[K]['schema']>;
+    } & { readonly [K in Exclude<keyof C, RequiredNames<C>>]?: Static<C[K]['schema']> };
 
 /** The setting types of the vocabulary. */
 export const setting = {

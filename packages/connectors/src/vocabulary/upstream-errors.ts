@@ -15,8 +15,11 @@ export type UpstreamErrorCode =
  * the same everywhere); what is in a body is told here.
  */
 export interface UpstreamErrors {
-  /** A body that is a failure although its HTTP status says success. */
-  readonly failedWhen?: { readonly path: BodyPath; readonly equals: string | number | boolean };
+  /**
+   * What a body says when the request succeeded, for upstreams whose HTTP status says success
+   * either way. Any other value is a failure, and none at all breaks the contract.
+   */
+  readonly succeededWhen?: { readonly path: BodyPath; readonly equals: string | number | boolean };
   /** Where a failed body has the upstream's code. */
   readonly code: BodyPath;
   /** Where a failed body has a sentence for people; an array is joined. */

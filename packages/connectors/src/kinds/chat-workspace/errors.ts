@@ -7,7 +7,7 @@ import type { UpstreamErrors } from '../../vocabulary/index.ts';
  * @see https://docs.slack.dev/apis/web-api/#errors
  */
 export const errors: UpstreamErrors = {
-  failedWhen: { path: 'ok', equals: false },
+  succeededWhen: { path: 'ok', equals: true },
   code: 'error',
   message: 'response_metadata.messages',
   hints: { needed: 'needed', provided: 'provided' },

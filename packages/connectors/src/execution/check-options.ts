@@ -1,0 +1,56 @@
+import { ConnectorError, type Fault } from '../errors.ts';
+import { quote } from './check-members.ts';
+
+/** The longest time a timer can be set to, about 24 days. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Options of a connector that callers without types, or settings, may get wrong. */
+export interface CheckableOptions {
+  readonly baseUrl?: string | undefined;
+  readonly upstreamLimits?: unknown;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** @throws `invalid_config` with every fault. */
+export function checkOptions({ baseUrl, upstreamLimits, timeoutMs }: CheckableOptions): void {
+  const faults: Fault[] = [];
+  const report = (field: string, expects: string, value: unknown) =>
+    faults.push({
+      field,
+      errorCode: 'not_allowed',
+      message: `must be ${expects}, got ${quote(value)}`,
+      allowed: expects,
+    });
+  if (baseUrl !== undefined && !isHttpUrl(baseUrl))
+    // The value is not told: it may hold credentials.
+    faults.push({
+      field: 'baseUrl',
+      errorCode: 'not_allowed',
+      message: 'must be an http or https URL without credentials, query and fragment',
+    });
+  if (!isUpstreamLimits(upstreamLimits))
+    report('upstreamLimits', 'vendor, reactive or a number above 0', upstreamLimits);
+  if (timeoutMs !== undefined && !isTimeoutMs(timeoutMs))
+    report('timeoutMs', `an integer from 1 to ${MAX_TIMEOUT_MS}`, timeoutMs);
+  if (faults.length === 0) return;
+  const told = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
+  throw new ConnectorError('invalid_config', { faults }, { message: `Wrong options: ${told}` });
+}
+
+/** Whether a timer can be set to it. */
+function isTimeoutMs(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= MAX_TIMEOUT_MS;
+}
+
+function isUpstreamLimits(value: unknown): boolean {
+  if (value === undefined || value === 'vendor' || value === 'reactive') return true;
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+/** `{name}` may stand for config variables in it. */
+function isHttpUrl(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  const url = URL.parse(value.replace(/\{[a-z0-9_]+\}/g, 'x'));
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { retryAfterMsOf } from './judge.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+function retryAfter(text: string | undefined): number | undefined {
+  return retryAfterMsOf({ status: 429, body: '', header: () => text }, NOW);
+}
+
+test('Retry-After is seconds or a date, never in the past', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 999_999_999 }), (seconds) => {
+      assert.equal(retryAfter(String(seconds)), seconds * 1000);
+      assert.equal(retryAfter(` ${seconds} `), seconds * 1000);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.integer({ min: -1e6, max: 1e6 }), (seconds) => {
+      const date = new Date(NOW + seconds * 1000).toUTCString();
+      assert.equal(retryAfter(date), Math.max(0, seconds * 1000));
+    }),
+  );
+});
+
+test('any other Retry-After is as good as none, and is no error', () => {
+  for (const text of [undefined, '', ' ', 'soon', '9'.repeat(30), '0x10', 'NaN', '1e3s'])
+    assert.equal(retryAfter(text), undefined, String(text));
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const ms = retryAfter(text);
+      assert.ok(ms === undefined || (Number.isFinite(ms) && ms >= 0));
+    }),
+  );
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { list, paging, param, type ListAction, type Paging } from '../vocabulary/index.ts';
+import { nextPageParams } from './page-walk.ts';
+
+function action(strategy: Paging): ListAction {
+  return list({
+    doc: 'x',
+    reference: 'https://example.com',
+    request: 'GET /things',
+    params: {
+      cursor: param.string('Cursor.'),
+      size: param.integer('Size.', { upstreamName: 'per_page' }),
+      since: param.integer('Since.'),
+      q: param.string('Query.'),
+    },
+    records: 'things',
+    paging: strategy,
+  });
+}
+
+const link = paging.link({ next: 'next', sizeParam: 'size', defaultSize: 2 });
+const endless = paging.link({ next: 'next' });
+const cursor = paging.cursor({ param: 'cursor', next: 'next' });
+const afterKey = paging.afterLastKey({ param: 'cursor', sizeParam: 'size', defaultSize: 2 });
+const two = [{ id: 'a' }, { id: 'b' }];
+
+interface Row {
+  readonly strategy: Paging;
+  readonly params?: object;
+  readonly records?: readonly object[];
+  readonly next?: unknown;
+  readonly expected: object | undefined;
+}
+
+describe('the params of the next page', () => {
+  const rows: readonly Row[] = [
+    { strategy: paging.single(), next: 'c', expected: undefined },
+    { strategy: cursor, next: 'c', expected: { cursor: 'c' } },
+    {
+      strategy: cursor,
+      params: { q: 'x', cursor: 'b' },
+      next: 'c',
+      expected: { q: 'x', cursor: 'c' },
+    },
+    { strategy: cursor, next: '', expected: undefined },
+    { strategy: cursor, next: null, expected: undefined },
+    { strategy: cursor, expected: undefined },
+    { strategy: cursor, records: [], next: 'c', expected: { cursor: 'c' } },
+    { strategy: afterKey, expected: { cursor: 'b' } },
+    { strategy: afterKey, params: { size: 3 }, expected: undefined },
+    { strategy: afterKey, params: { size: 2, q: 'x' }, expected: { size: 2, q: 'x', cursor: 'b' } },
+    { strategy: afterKey, records: [], expected: undefined },
+    {
+      strategy: link,
+      next: 'https://a.example/t?since=5&per_page=2',
+      expected: { since: 5, size: 2 },
+    },
+    { strategy: link, next: '/t?cursor=c%20d', expected: { cursor: 'c d' } },
+    {
+      strategy: link,
+      next: '?since=5',
+      params: { q: 'x', since: 1 },
+      expected: { q: 'x', since: 5 },
+    },
+    { strategy: link, next: '?since=5&other=1', expected: { since: 5 } },
+    { strategy: link, next: '?since=5', records: [{ id: 'a' }], expected: undefined },
+    { strategy: link, next: '?since=5', params: { size: 3 }, expected: undefined },
+    { strategy: link, next: null, expected: undefined },
+    { strategy: endless, next: '?since=5', records: [], expected: { since: 5 } },
+    { strategy: endless, next: '', expected: undefined },
+  ];
+  for (const [index, { strategy, params = {}, records = two, next, expected }] of rows.entries())
+    test(`${index + 1}: ${strategy.strategy}, next ${JSON.stringify(next)}`, () => {
+      const page = {
+        params: params as Record<string, unknown>,
+        records: records as Record<string, unknown>[],
+        meta: next === undefined ? {} : { next },
+      };
+      assert.deepEqual(nextPageParams(action(strategy), page, 'id'), expected);
+    });
+
+  test('an entity without a single key field cannot go on after one', () => {
+    const page = { params: {}, records: two, meta: {} };
+    assert.equal(nextPageParams(action(afterKey), page, undefined), undefined);
+  });
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { format, inspect } from 'node:util';
+import { Secret } from './secret.ts';
+
+test('a secret prints as [secret] everywhere, and reveals itself when asked', () => {
+  const secret = new Secret('Bearer hush-hush');
+  assert.equal(secret.reveal(), 'Bearer hush-hush');
+  const printed = [
+    String(secret),
+    JSON.stringify({ secret }),
+    inspect(secret, { depth: Infinity, showHidden: true }),
+    inspect({ nested: [secret] }, { depth: Infinity }),
+    format('%s %o %j', secret, secret, secret),
+  ];
+  for (const text of printed) {
+    assert.ok(text.includes('[secret]'), text);
+    assert.ok(!text.includes('hush'), text);
+  }
+  assert.deepEqual(Object.keys(secret), []);
+  assert.ok(!JSON.stringify(structuredClone(secret)).includes('hush'));
+});
+
+test('a secret is taken out of a text: whole, without its scheme, and as JSON spells it', () => {
+  const secret = new Secret('Bearer hush"hush\\c');
+  assert.equal(secret.redact('x Bearer hush"hush\\c y'), 'x [secret] y');
+  assert.equal(secret.redact('x hush"hush\\c y'), 'x [secret] y');
+  assert.equal(secret.redact(JSON.stringify({ said: 'hush"hush\\c' })), '{"said":"[secret]"}');
+  assert.equal(secret.redact('nothing of it'), 'nothing of it');
+});
+
+test('a value of a few characters is left in, since it may be part of any word', () => {
+  const secret = new Secret('Bearer error');
+  assert.equal(
+    secret.redact('{"ok":false,"error":"fatal_error"}'),
+    '{"ok":false,"error":"fatal_error"}',
+  );
+});

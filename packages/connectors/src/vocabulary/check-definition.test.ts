@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { toyKind } from '../../test/support/toy-kind.ts';
+import {
+  bearer,
+  connectorKind,
+  create,
+  credential,
+  entity,
+  field,
+  get,
+  InvalidDefinitionError,
+  list,
+  meta,
+  paging,
+  param,
+  type Action,
+  type ConnectorKind,
+  type Entity,
+} from './index.ts';
+import { findDefinitionFaults } from './check-definition.ts';
+
+const reference = 'https://example.com';
+const about = { doc: 'x', reference };
+
+/** The least that a definition can say. */
+function minimal(changes: Partial<ConnectorKind> = {}): ConnectorKind {
+  return {
+    kind: 'toy',
+    displayName: 'Toy',
+    aliases: [],
+    definitionId: '00000000-0000-4000-8000-000000000000',
+    ...about,
+    baseUrl: 'https://example.com',
+    auth: { token: tokenMethod('api_token') },
+    config: {},
+    replicationConfig: {},
+    requiresReplicationConfig: false,
+    errors: { code: 'error', codes: {}, writeMayHaveHappened: [] },
+    checks: [{ entity: 'things', action: 'list', params: {} }],
+    entities: { things: things() },
+    extensions: [],
+    ...changes,
+  };
+}
+
+function tokenMethod(token: string) {
+  const fields = { api_token: credential.required('Token.') };
+  return bearer({ label: 'Token', doc: 'A token.', fields, token });
+}
+
+const listThings = list({ ...about, request: 'GET /things', params: {}, records: 'things' });
+
+function things(changes: Partial<Entity> = {}): Entity {
+  return {
+    ...entity({
+      name: 'things',
+      ...about,
+      key: 'id',
+      record: { id: field.string('Id.', { always: true }), name: field.string('Name.') },
+      actions: { list: listThings },
+    }),
+    ...changes,
+  };
+}
+
+function withThings(changes: Partial<Entity>): ConnectorKind {
+  return minimal({ entities: { things: things(changes) } });
+}
+
+function withAction(verb: string, action: Action): ConnectorKind {
+  return withThings({ actions: { list: listThings, [verb]: action } });
+}
+
+const writing = { ...about, params: {}, record: '$', howToFindOut: 'Look.' } as const;
+const things1 = 'entities.things';
+
+const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
+  [minimal({ kind: 'Toy Shop' }), 'kind: '],
+  [minimal({ definitionId: 'x' }), 'definitionId: is not a UUID'],
+  [minimal({ doc: ' ' }), 'doc: is empty'],
+  [minimal({ reference: 'http://example.com' }), 'reference: is not an https URL'],
+  [minimal({ auth: {} }), 'auth: has no method'],
+  [minimal({ entities: {}, checks: [] }), 'entities: has no entity', 'checks: is empty'],
+  [minimal({ baseUrl: 'http://example.com' }), 'baseUrl: is not an https URL'],
+  [minimal({ baseUrl: 'https://example.com/' }), 'baseUrl: ends with a slash'],
+  [minimal({ baseUrl: 'https://{place}.example.com' }), 'baseUrl: {place} is no config variable'],
+  [
+    minimal({ auth: { token: tokenMethod('token') } }),
+    'auth.token.use: "token" is no required credential field',
+  ],
+  [
+    minimal({
+      auth: {
+        token: {
+          ...tokenMethod('api_token'),
+          fields: { api_token: credential.required('x'), ApiToken: credential.optional('') },
+        },
+      },
+    }),
+    'auth.token.fields.ApiToken: is not snake_case',
+    'auth.token.fields.ApiToken.doc: is empty',
+  ],
+  [
+    minimal({ entities: { things: things(), others: things() } }),
+    'entities.others.name: is "things", not "others"',
+  ],
+  [
+    minimal({ entities: { things: things(), myThings: things({ name: 'myThings' }) } }),
+    'entities.myThings: is not snake_case',
+  ],
+  ...['execute', 'entities', 'describe', 'check', 'then'].map(
+    (name) =>
+      [
+        minimal({ entities: { things: things(), [name]: things({ name }) } }),
+        `entities.${name}: is a reserved name`,
+      ] as const,
+  ),
+  [withThings({ doc: '' }), `${things1}.doc: is empty`],
+  [
+    withThings({ record: { id: field.string('x', { always: true }), Name: field.string(' ') } }),
+    `${things1}.record.Name: is not snake_case`,
+    `${things1}.record.Name: has no doc`,
+  ],
+  [withThings({ key: ['name'] }), `${things1}.key: "name" is no record field that is always there`],
+  [withThings({ key: ['nothing'] }), `${things1}.key: "nothing" is no record field`],
+  [withThings({ key: ['params.shelf'] }), `${things1}.key: "shelf" is no required param of list`],
+  [
+    withThings({
+      search: {
+        fields: ['id', 'id', 'size'],
+        only: { colour: field.string('x') },
+        sortable: ['name'],
+        text: ['what'],
+      },
+    }),
+    `${things1}.search.fields.1: "id" is listed twice`,
+    `${things1}.search.fields.2: "size" is neither in the record nor in only`,
+    `${things1}.search.only.colour: is not listed in fields`,
+    `${things1}.search.sortable: "name" is not searchable`,
+    `${things1}.search.text: "what" is not searchable`,
+  ],
+  [
+    withThings({
+      record: { id: field.string('x', { always: true }), name: field.array('x') },
+      search: { fields: ['name'], sortable: ['name'] },
+    }),
+    `${things1}.search.sortable: "name" is no scalar`,
+  ],
+  [
+    withThings({
+      replicate: {
+        params: { limit: 5 },
+        checkpoint: { field: 'at', param: 'since' },
+        parents: [{ entity: 'shelves', field: 'id', param: 'shelf' }],
+        fullEveryHours: 1,
+      },
+    }),
+    `${things1}.replicate: "limit" is no param of list`,
+    `${things1}.replicate: "since" is no param of list`,
+    `${things1}.replicate: "shelf" is no param of list`,
+    `${things1}.replicate.checkpoint: "at" is no record field`,
+    `${things1}.replicate.parents: "shelves.id" is no record field`,
+  ],
+  [
+    minimal({
+      entities: { things: things({ actions: {}, replicate: { fullEveryHours: 1 } }) },
+      checks: [{ entity: 'things', action: 'get', params: {} }],
+    }),
+    `${things1}.replicate: needs a list action`,
+    'checks.0: there is no things.get',
+  ],
+  [withAction('get', listThings), `${things1}.actions.get: is a "list" action`],
+  [
+    withAction('get', get({ ...about, request: 'GET /a b', params: {}, record: '$' })),
+    `${things1}.actions.get.request: is not "METHOD /path"`,
+  ],
+  [
+    withAction('get', get({ ...about, request: 'GET /things/{id}', params: {}, record: '$' })),
+    `${things1}.actions.get.request: {id} is no required param`,
+  ],
+  [
+    withAction(
+      'get',
+      get({
+        ...about,
+        request: 'GET /things/{id}',
+        params: {
+          id: param.string('Id.'),
+          Shelf: param.string(''),
+          note: param.string('Note.', { goesTo: 'body' }),
+        },
+        record: '$',
+        policies: { rates: [{ perMinute: 1, shared: 'request', perParam: 'channel' }] },
+      }),
+    ),
+    `${things1}.actions.get.request: {id} is no required param`,
+    `${things1}.actions.get.params.Shelf: is not snake_case`,
+    `${things1}.actions.get.params.Shelf.doc: is empty`,
+    `${things1}.actions.get.params.note.goesTo: is "body", but a GET has none`,
+    `${things1}.actions.get.policies.rates: "channel" is no param`,
+  ],
+  [
+    withAction(
+      'create',
+      create({
+        ...writing,
+        request: 'POST /things',
+        fill: { size: 'size' },
+        readBack: { entity: 'things', params: {} },
+        howToFindOut: ' ',
+      }),
+    ),
+    `${things1}.actions.create.fill.size: is no record field`,
+    `${things1}.actions.create.readBack: there is no things.get`,
+    `${things1}.actions.create.howToFindOut: is empty`,
+  ],
+  [
+    withThings({
+      actions: {
+        list: listThings,
+        get: get({ ...about, request: 'GET /thing', params: {}, record: '$' }),
+        create: create({
+          ...writing,
+          request: 'POST /things',
+          readBack: { entity: 'things', params: { id: 'thing' } },
+        }),
+      },
+    }),
+    `${things1}.actions.create.readBack.params: "id" is no param of things.get`,
+    `${things1}.actions.create.readBack.params: "thing" is no param`,
+  ],
+  ...[
+    paging.cursor({ param: 'cursor', next: 'next' }),
+    paging.afterLastKey({ param: 'cursor', sizeParam: 'next', defaultSize: 1 }),
+    paging.link({ next: 'next', sizeParam: 'cursor' }),
+  ].map(
+    (strategy) =>
+      [
+        withThings({ actions: { list: { ...listThings, paging: strategy } } }),
+        `${things1}.actions.list.paging: "cursor" is no param`,
+        `${things1}.actions.list.paging: "next" is no `,
+      ] as const,
+  ),
+  [
+    minimal({
+      errors: {
+        code: 'error',
+        codes: { record_not_found: ['gone'], upstream_rejected: ['gone'] },
+        writeMayHaveHappened: ['crashed'],
+      },
+    }),
+    'errors.codes.upstream_rejected: "gone" is listed twice',
+    'errors.writeMayHaveHappened: "crashed" is in no list of codes',
+  ],
+  [
+    minimal({
+      checks: [
+        { entity: 'nothing', action: 'list', params: {} },
+        { entity: 'things', action: 'list', params: { limit: 1 } },
+      ],
+    }),
+    'checks.0: there is no nothing.list',
+    'checks.1.params.limit: is no param',
+  ],
+  [
+    minimal({
+      entities: {
+        things: things({
+          actions: {
+            list: {
+              ...listThings,
+              params: {
+                limit: param.integer('x', { maximum: 5 }),
+                shelf: param.string('x', { required: true }),
+              },
+            },
+          },
+        }),
+      },
+      checks: [{ entity: 'things', action: 'list', params: { limit: 6 } }],
+    }),
+    'checks.0.params.limit: must be an integer of at most 5',
+    'checks.0.params.shelf: is missing',
+  ],
+  [
+    minimal({ extensions: ['entities.things', 'entities.things.record.size', 'constructor'] }),
+    'extensions.1: there is nothing at "entities.things.record.size"',
+    'extensions.2: there is nothing at "constructor"',
+  ],
+];
+
+describe('a definition', () => {
+  test('that is sound passes, and comes back as it is', () => {
+    const definition = minimal();
+    assert.deepEqual(findDefinitionFaults(definition), []);
+    assert.equal(connectorKind(definition), definition);
+    assert.deepEqual(findDefinitionFaults(toyKind), []);
+  });
+
+  for (const [definition, ...expected] of FAULTY)
+    test(`with a fault says where: ${expected[0] ?? ''}`, () => {
+      const faults = findDefinitionFaults(definition);
+      assert.equal(faults.length, expected.length, faults.join('\n'));
+      for (const start of expected)
+        assert.ok(
+          faults.some((fault) => fault.startsWith(start)),
+          `"${start}" is not in\n${faults.join('\n')}`,
+        );
+    });
+
+  test('with a fault of every class reports them all at once, each with its path', () => {
+    const faulty = minimal({
+      kind: 'X',
+      definitionId: 'x',
+      doc: '',
+      baseUrl: 'ftp://{a}/',
+      auth: { token: tokenMethod('nothing') },
+      entities: { Bad: things({ key: ['what'], doc: '' }) },
+      checks: [],
+      extensions: ['nowhere'],
+    });
+    assert.throws(
+      () => connectorKind(faulty),
+      (error) => {
+        assert.ok(error instanceof InvalidDefinitionError);
+        assert.deepEqual(
+          error.faults.map((fault) => fault.split(': ')[0]),
+          [
+            'kind',
+            'definitionId',
+            'doc',
+            'baseUrl',
+            'baseUrl',
+            'baseUrl',
+            'auth.token.use',
+            'entities.Bad.name',
+            'entities.Bad',
+            'entities.Bad.doc',
+            'entities.Bad.key',
+            'checks',
+            'extensions.0',
+          ],
+        );
+        for (const fault of error.faults) assert.ok(error.message.includes(fault));
+        return true;
+      },
+    );
+  });
+
+  test('may have an entity without a key, and Meta that pages by cursor', () => {
+    const paged = list({
+      ...about,
+      request: 'GET /things',
+      params: { cursor: param.string('Cursor.') },
+      records: 'things',
+      meta: { next: meta(field.string('Next.'), 'next') },
+      paging: paging.cursor({ param: 'cursor', next: 'next' }),
+    });
+    assert.deepEqual(findDefinitionFaults(withThings({ key: [], actions: { list: paged } })), []);
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { DriftReport } from '@patchbay/connectors';
+import { startSandbox } from '@patchbay/sandbox';
+import { connectorFor, errorOf } from './support/connectors.ts';
+import { reply, startUpstream } from './support/upstreams.ts';
+
+/** Reads one user whose raw form is given. */
+async function userFrom(user: unknown) {
+  const drift: DriftReport[] = [];
+  await using upstream = await startUpstream((response) =>
+    reply(response, 200, { ok: true, user }),
+  );
+  const onDrift = (report: DriftReport) => drift.push(report);
+  const record = await connectorFor(upstream.url, { onDrift }).users.get({ user: 'U1' });
+  return { record, drift };
+}
+
+describe('what an upstream sends besides what it documents', () => {
+  test('absent fields are null, keys come in the order of the definition', async () => {
+    const { record, drift } = await userFrom({ updated: 5, name: 'ada', id: 'U1' });
+    const names = connectorFor('http://127.0.0.1:9')
+      .describe('users')
+      .record.map(({ name }) => name);
+    assert.deepEqual(Object.keys(record), names);
+    for (const [name, value] of Object.entries(record))
+      if (!['id', 'name', 'updated'].includes(name)) assert.equal(value, null, name);
+    assert.deepEqual(drift, []);
+  });
+
+  test('unknown fields are dropped and counted, searchable ones are not drift', async () => {
+    const { record, drift } = await userFrom({ id: 'U1', has_2fa: true, new_1: 1, new_2: null });
+    assert.ok(!('new_1' in record) && !('has_2fa' in record));
+    assert.deepEqual(drift, [
+      {
+        entity: 'users',
+        action: 'get',
+        unknownFields: 2,
+        unknownNames: ['new_1', 'new_2'],
+        lostValues: 0,
+      },
+    ]);
+  });
+
+  const scalars: readonly (readonly [field: 'tz' | 'tz_offset' | 'deleted', unknown, unknown])[] = [
+    ['tz', 5, '5'],
+    ['tz', '', ''],
+    ['tz', true, null],
+    ['tz', 1.5, null],
+    ['tz', ['x'], null],
+    ['tz', {}, null],
+    ['tz_offset', '-3600', -3600],
+    ['tz_offset', '0', 0],
+    ['tz_offset', '007', null],
+    ['tz_offset', '1e3', null],
+    ['tz_offset', ' 5', null],
+    ['tz_offset', '', null],
+    ['tz_offset', 1.5, null],
+    ['tz_offset', 2 ** 53, null],
+    ['tz_offset', '9007199254740993', null],
+    ['tz_offset', false, null],
+    ['deleted', 'true', null],
+    ['deleted', 1, null],
+    ['deleted', 0, null],
+  ];
+  for (const [name, sent, kept] of scalars)
+    test(`${name}: ${JSON.stringify(sent)} becomes ${JSON.stringify(kept)}`, async () => {
+      const { record, drift } = await userFrom({ id: 'U1', [name]: sent });
+      assert.equal(record[name], kept);
+      assert.equal(drift[0]?.lostValues ?? 0, kept === null ? 1 : 0);
+    });
+
+  test('objects, obj* and arrays pass verbatim', async () => {
+    const channel = {
+      id: 'C1',
+      topic: { value: 'x', more: [1, { deep: null }] },
+      purpose: 'a text where an object was documented',
+      properties: { tabs: [], __proto__: null },
+      previous_names: ['a', 5, null, { b: 1 }],
+      pending_shared: {},
+    };
+    await using upstream = await startUpstream((response) =>
+      reply(response, 200, { ok: true, channel }),
+    );
+    const drift: DriftReport[] = [];
+    const connector = connectorFor(upstream.url, { onDrift: (report) => drift.push(report) });
+    const record = await connector.channels.get({ channel: 'C1' });
+    assert.deepEqual(record.topic, channel.topic);
+    assert.equal(record.purpose, channel.purpose, 'obj* is free-form');
+    assert.deepEqual(record.properties, { tabs: [] });
+    assert.deepEqual(record.previous_names, channel.previous_names);
+    assert.equal(record.pending_shared, null);
+    assert.equal(drift[0]?.lostValues, 1);
+  });
+
+  test('inline items are projected like records, other elements are dropped', async () => {
+    const messages = [
+      {
+        ts: '1.0',
+        reactions: [{ count: '3', name: 'tea', url: 'x' }, 'text', null],
+        attachments: [{ ts: 5 }, { ts: '5.5', id: 1 }, { ts: 5.5 }],
+        files: 'none',
+        reply_users: ['U1'],
+      },
+    ];
+    await using upstream = await startUpstream((response) =>
+      reply(response, 200, { ok: true, messages, has_more: 'no' }),
+    );
+    const drift: DriftReport[] = [];
+    const connector = connectorFor(upstream.url, { onDrift: (report) => drift.push(report) });
+    const { data, meta } = await connector.channel_messages.list({ channel: 'C1' });
+    const [message] = data;
+    assert.deepEqual(message?.reactions, [{ name: 'tea', users: null, count: 3 }]);
+    assert.deepEqual(
+      message.attachments?.map(({ ts, id }) => [ts, id]),
+      [
+        [5, null],
+        ['5.5', 1],
+        [null, null],
+      ],
+    );
+    assert.equal(message.files, null);
+    assert.deepEqual(message.reply_users, ['U1']);
+    assert.deepEqual(meta, { next_cursor: null, has_more: null });
+    // Two elements, 5.5 as a timestamp, files, has_more.
+    assert.partialDeepStrictEqual(drift[0], { lostValues: 5, unknownNames: ['url'] });
+  });
+
+  for (const user of [{}, { id: null }, { id: {} }, { id: true }, null, 'U1', [], [{ id: 'U1' }]])
+    test(`a record ${JSON.stringify(user)} has no key: upstream_contract_broken`, async () => {
+      const error = await errorOf(userFrom(user));
+      assert.equal(error.code, 'upstream_contract_broken');
+      assert.equal(error.retry, 'never');
+      assert.notEqual(error.details.applied, true, 'a read applies nothing');
+    });
+
+  for (const members of [undefined, null, {}, 'none', [null], ['U1'], [[]], [{ name: 'x' }]])
+    test(`members ${JSON.stringify(members)}: upstream_contract_broken`, async () => {
+      await using upstream = await startUpstream((response) =>
+        reply(response, 200, { ok: true, members }),
+      );
+      const error = await errorOf(connectorFor(upstream.url).users.list());
+      assert.equal(error.code, 'upstream_contract_broken');
+    });
+
+  test('a fault of the sandbox that adds fields everywhere loses nothing', async () => {
+    await using sandbox = await startSandbox({ scale: 20 });
+    const plain = await connectorFor(sandbox.urls.slack).users.list();
+    sandbox.faults.add({ kind: 'unknownFields' });
+    const drift: DriftReport[] = [];
+    const connector = connectorFor(sandbox.urls.slack, { onDrift: (report) => drift.push(report) });
+    assert.deepEqual(await connector.users.list(), plain);
+    assert.ok((drift[0]?.unknownFields ?? 0) >= 5 * plain.data.length);
+    assert.equal(drift.length, 1, 'one report a call');
+  });
+
+  test('drift is reported for failed calls too, with at most 20 names', async () => {
+    const drift: DriftReport[] = [];
+    const fields = Object.fromEntries(Array.from({ length: 30 }, (_, nth) => [`new_${nth}`, 1]));
+    await using upstream = await startUpstream((response) =>
+      reply(response, 200, { ok: true, user: fields }),
+    );
+    const connector = connectorFor(upstream.url, { onDrift: (report) => drift.push(report) });
+    await errorOf(connector.users.get({ user: 'U1' }));
+    assert.equal(drift[0]?.unknownFields, 30);
+    assert.equal(drift[0].unknownNames.length, 20);
+  });
+});

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { chatWorkspace } from '../src/kinds/chat-workspace/index.ts';
+import type { ConnectorKind, Entity, Field, RecordFields } from '../src/vocabulary/index.ts';
+import { connectorFor, errorOf } from './support/connectors.ts';
+import {
+  parseFields,
+  parseOperations,
+  parseRecords,
+  parseTable,
+  readReference,
+  type ReferenceField,
+} from './support/reference-notation.ts';
+
+const FIXTURE = new URL('fixtures/chat-workspace-reference.txt', import.meta.url);
+const ERROR_CODES = new URL('fixtures/slack-error-codes.json', import.meta.url);
+/** The binding text, beside a checkout of the project's own machines. */
+const REFERENCE = new URL('../../../../shared/spec.md', import.meta.url);
+
+const kind: ConnectorKind = chatWorkspace;
+const reference = readReference(FIXTURE);
+const operations = parseOperations(part('4.4'));
+const records = parseRecords(part('2.2'));
+const VERBS = ['list', 'get', 'search', 'create', 'update', 'download'] as const;
+
+/** Extensions that a comparison came across; the last test holds them against the list. */
+const met = new Set<string>();
+
+describe('the definition of chat-workspace says what the service reference says', () => {
+  test('its entities are those of part 1, in its order', () => {
+    const [, , entities = ''] = parseTable(part('1'))[0] ?? [];
+    assert.deepEqual(
+      listedNames('entities', Object.keys(kind.entities)),
+      entities.split(',').map((name) => name.trim()),
+    );
+  });
+
+  for (const name of new Set(operations.map(({ entity }) => entity))) {
+    test(`the actions of ${name}, their params and Meta are those of part 4.4`, () => {
+      const expected = operations.filter(({ entity }) => entity === name);
+      const { actions, search } = entityOf(name);
+      const path = `entities.${name}.actions`;
+      const upstreamVerbs = expected
+        .map(({ action }) => action)
+        .filter((verb) => verb !== 'search');
+      assert.deepEqual(listedNames(path, Object.keys(actions)), upstreamVerbs);
+      assert.equal(
+        search !== undefined,
+        expected.some(({ action }) => action === 'search'),
+      );
+      for (const { action: verb, params, meta } of expected) {
+        if (params === undefined) continue;
+        const action = Object.entries(actions).find(([known]) => known === verb)?.[1];
+        assert.ok(action !== undefined);
+        assert.equal(action.verb, verb);
+        const names = listedNames(`${path}.${verb}.params`, Object.keys(action.params));
+        const declared = names.map((param) => {
+          const { schema, isRequired } = action.params[param] ?? assert.fail();
+          assert.ok('type' in schema);
+          return { name: param, type: schema.type, required: isRequired };
+        });
+        assert.deepEqual(declared, params, `${name}.${verb}`);
+        const metaFields = action.verb === 'list' ? Object.entries(action.meta) : [];
+        assert.deepEqual(
+          metaFields.map(([field, { field: declaredField }]) => noted(field, declaredField)),
+          meta,
+        );
+      }
+    });
+  }
+
+  for (const name of Object.keys(kind.entities)) {
+    test(`the record of ${name} is that of part 2.2: order, types, nullability, items`, () => {
+      // channel_topics and channel_purposes return channel records, as their table rows say.
+      const likeChannels = ['channel_topics', 'channel_purposes'].includes(name);
+      const expected = records.get(likeChannels ? 'channels' : name);
+      assert.ok(expected, `part 2.2 has no record of ${name}`);
+      const { record } = entityOf(name);
+      const names = listedNames(`entities.${name}.record`, Object.keys(record));
+      assert.deepEqual(
+        names.map((field) => noted(field, record[field] ?? assert.fail())),
+        expected,
+      );
+      checkNullability(record);
+    });
+  }
+
+  test('the searchable fields are those of part 2.5, in its order', () => {
+    const searchable = new Map(
+      part('2.5').map((line) => {
+        const [, name = '', fields = ''] = /^\*\*(\w+)\*\* searchable: (.*)\.$/.exec(line) ?? [];
+        return [name, parseFields(fields, ';')] as const;
+      }),
+    );
+    const list = /^Entities with `search`: ([\w, ]+) \(chat-workspace\)/.exec(part('4.3')[0] ?? '');
+    assert.deepEqual([...searchable.keys()], list?.[1]?.split(', '));
+    for (const [name, { search, record }] of Object.entries(kind.entities)) {
+      const declared = search?.fields.map((field) => {
+        const { type, name: spelled } = noted(
+          field,
+          search.only?.[field] ?? record[field] ?? assert.fail(),
+        );
+        // Part 2.5 writes types without "?", and obj* as object.
+        return { name: spelled, type: type.replace('obj*', 'object').replace(/\?$/, '') };
+      });
+      assert.deepEqual(declared, searchable.get(name), name);
+    }
+  });
+
+  test('every combination of entity and action that the table lacks is refused, unsent', async () => {
+    const connector = connectorFor('http://127.0.0.1:9');
+    const execute = connector.execute as (entity: string, action: string) => Promise<unknown>;
+    const listed = new Map(operations.map(({ entity, action }) => [`${entity}.${action}`, action]));
+    const seen: string[] = [];
+    for (const entity of Object.keys(kind.entities))
+      for (const verb of VERBS) {
+        const action = listed.get(`${entity}.${verb}`);
+        if (action !== undefined && action !== 'search') continue;
+        const error = await errorOf(execute(entity, verb));
+        assert.equal(
+          error.code,
+          action === 'search' ? 'search_requires_hosted_mode' : 'unsupported_action',
+          `${entity}.${verb}`,
+        );
+        seen.push(`${entity}.${verb}`);
+      }
+    assert.equal(seen.length, Object.keys(kind.entities).length * VERBS.length - 13);
+  });
+
+  test('the credentials of both methods are those of part 5.2', () => {
+    const expected: Record<string, { name: string; required: boolean }[]> = {};
+    for (const [, method = '', name = '', type, required] of parseTable(part('5.2'))) {
+      assert.equal(type, 'string');
+      (expected[method] ??= []).push({ name, required: required === 'yes' });
+    }
+    const declared = Object.values(kind.auth).map(({ label, fields }) => [
+      label,
+      Object.entries(fields).map(([name, { isRequired }]) => ({ name, required: isRequired })),
+    ]);
+    assert.deepEqual(Object.fromEntries(declared), expected);
+  });
+
+  test('the replication config is that of part 5.3, with the range of part 8', () => {
+    const rows = parseTable(part('5.3'));
+    const names = listedNames('replicationConfig', Object.keys(kind.replicationConfig));
+    const declared = names.map((name) => {
+      const { schema, isRequired } = kind.replicationConfig[name] ?? assert.fail();
+      const format = 'format' in schema ? `, ${String(schema.format)}` : '';
+      assert.ok('type' in schema);
+      return [name, `${String(schema.type)}${format}`, isRequired ? 'yes' : 'no'];
+    });
+    assert.deepEqual(
+      declared,
+      rows.map((row) => row.slice(0, 3)),
+    );
+    const [, , allowed = ''] = parseTable(part('2.1'))[0] ?? [];
+    assert.equal(kind.requiresReplicationConfig, allowed === 'chat-workspace only');
+    const days = /integer (\d+) to (\d+) \(days\)/.exec(limit('lookback_window'));
+    assert.partialDeepStrictEqual(kind.replicationConfig['lookback_window']?.schema, {
+      minimum: Number(days?.[1]),
+      maximum: Number(days?.[2]),
+    });
+    for (const [name, { isRequired }] of Object.entries(kind.replicationConfig))
+      if (!names.includes(name)) assert.equal(isRequired, false, `${name} is an extension`);
+  });
+
+  test('the limits of part 8 hold, and their numbers are in the schemas', () => {
+    const limited = [
+      { limitName: 'channel name', params: ['channels.create.name', 'channels.update.name'] },
+      { limitName: 'topic text', params: ['channel_topics.create.topic'] },
+      { limitName: 'purpose text', params: ['channel_purposes.create.purpose'] },
+    ];
+    for (const { limitName, params } of limited) {
+      const most = Number(/at most (\d+) characters/.exec(limit(limitName))?.[1]);
+      for (const path of params) {
+        const [entity = '', verb = '', name = ''] = path.split('.');
+        const action = Object.entries(entityOf(entity).actions).find(([at]) => at === verb)?.[1];
+        const { schema } = action?.params[name] ?? assert.fail();
+        assert.partialDeepStrictEqual(schema, { maxLength: most }, path);
+        const check = Compile(schema);
+        assert.equal(check.Check('a'.repeat(most)), true, path);
+        assert.equal(check.Check('a'.repeat(most + 1)), false, path);
+        const isName = limitName === 'channel name';
+        assert.equal(check.Check('Upper'), !isName, path);
+        assert.equal(check.Check('with space'), !isName, path);
+      }
+    }
+  });
+
+  test('every addition is in the list of extensions, and the list names nothing else', () => {
+    assert.deepEqual([...met].toSorted(), [...kind.extensions].toSorted());
+  });
+
+  const skip = existsSync(REFERENCE) ? false : 'there is no ../shared/spec.md beside the checkout';
+  test('every transcribed line stands in the service reference itself', { skip }, () => {
+    const lines = new Set(readFileSync(REFERENCE, 'utf8').split('\n').map(normalised));
+    for (const line of [...reference.values()].flat())
+      assert.ok(lines.has(normalised(line)), `the reference has no line "${line}"`);
+  });
+});
+
+describe('the error table of chat-workspace', () => {
+  // Proven: the fixture is ours, lists of codes by method.
+  const documented = JSON.parse(readFileSync(ERROR_CODES, 'utf8')) as Record<string, string[]>;
+  const declared = new Set(Object.values(kind.errors.codes).flat());
+
+  for (const [method, codes] of Object.entries(documented))
+    test(`has every code that Slack documents for ${method}`, () => {
+      assert.deepEqual(
+        codes.filter((code) => !declared.has(code)),
+        [],
+      );
+    });
+
+  test('covers every method that an action sends', () => {
+    const sent = Object.values(kind.entities)
+      .flatMap(({ actions }) => Object.values(actions))
+      .map(({ request }) => request.split(' /')[1] ?? '');
+    for (const method of sent) assert.ok(method in documented, method);
+  });
+});
+
+function part(name: string): readonly string[] {
+  const lines = reference.get(name);
+  assert.ok(lines, `the fixture has no part ${name}`);
+  return lines;
+}
+
+function limit(name: string): string {
+  return parseTable(part('8')).find(([first]) => first === name)?.[2] ?? assert.fail(name);
+}
+
+function entityOf(name: string): Entity {
+  return kind.entities[name] ?? assert.fail(`there is no entity ${name}`);
+}
+
+/** The names that the reference should have: all but extensions, which are remembered. */
+function listedNames(path: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => {
+    const at = `${path}.${name}`;
+    if (!kind.extensions.includes(at)) return true;
+    met.add(at);
+    return false;
+  });
+}
+
+function noted(name: string, field: Field): ReferenceField {
+  const items = field['x-items'];
+  return {
+    name,
+    type: typeNoted(field),
+    ...(items === undefined
+      ? {}
+      : { items: Object.entries(items).map(([item, itemField]) => noted(item, itemField)) }),
+  };
+}
+
+function typeNoted(field: Field): string {
+  const type = field['x-field'];
+  if (type === 'obj*') return type;
+  if (type === 'string | integer') return `${type} | null`;
+  return `${type === 'items' ? 'array' : type}${field['x-always'] ? '' : '?'}`;
+}
+
+/** The JSON Schema of a field takes null exactly where its reference type does. */
+function checkNullability(fields: RecordFields): void {
+  for (const [name, field] of Object.entries(fields)) {
+    assert.equal(Compile(field).Check(null), !field['x-always'], name);
+    checkNullability(field['x-items'] ?? {});
+  }
+}
+
+function normalised(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,37 @@
+import { Dispatcher } from 'undici';
+
+/** A pool whose every request fails with one error. */
+export class FailingDispatcher extends Dispatcher {
+  readonly #error: Error;
+  /** Method and URL of every request. */
+  readonly seen: string[] = [];
+
+  constructor(error: Error) {
+    super();
+    this.#error = error;
+  }
+
+  override dispatch(
+    { method, origin, path }: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    this.seen.push(`${method} ${String(origin)}${path}`);
+    const controller = {
+      aborted: false,
+      paused: false,
+      reason: null,
+      rawHeaders: null,
+      rawTrailers: null,
+      abort: () => undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+    };
+    handler.onResponseError?.(controller, this.#error);
+    return true;
+  }
+}
+
+/** An error as the operating system, or undici, gives it. */
+export function systemError(code: string, syscall?: string): Error {
+  return Object.assign(new Error(code), { code, ...(syscall === undefined ? {} : { syscall }) });
+}
