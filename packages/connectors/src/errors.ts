@@ -102,9 +102,13 @@ interface UpstreamAnswer {
 
 interface SpecificDetails {
   connector_not_found: { readonly id: string };
-  unknown_connector_type: { readonly given: string; readonly allowed: readonly string[] };
+  unknown_connector_type: {
+    readonly given: string;
+    readonly allowed: readonly string[];
+    readonly didYouMean?: string;
+  };
   unknown_entity: { readonly allowed: readonly string[]; readonly didYouMean?: string };
-  unsupported_action: { readonly allowed: readonly string[] };
+  unsupported_action: { readonly allowed: readonly string[]; readonly didYouMean?: string };
   invalid_params: { readonly faults: readonly Fault[] };
   invalid_request: { readonly faults: readonly Fault[] };
   invalid_query: { readonly faults: readonly Fault[] };

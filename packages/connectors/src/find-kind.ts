@@ -24,7 +24,11 @@ export function findKind(name: string): ConnectorKind {
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
   throw new ConnectorError(
     'unknown_connector_type',
-    { given: String(name).slice(0, 80), allowed },
+    {
+      given: normalise(name).slice(0, 80),
+      allowed,
+      ...(nearest === undefined ? {} : { didYouMean: nearest }),
+    },
     { message: `There is no connector kind of that name; there are ${allowed.join(', ')}.${hint}` },
   );
 }

@@ -33,9 +33,10 @@ export function findAction(kind: ConnectorKind, entityName: string, actionName: 
   const action = Object.hasOwn(declared, actionName) ? declared[actionName] : undefined;
   if (action !== undefined) return action;
   const allowed = Object.keys(actions);
+  const didYouMean = nearestName(actionName, allowed);
   throw new ConnectorError(
     'unsupported_action',
-    { entity: entityName, allowed },
+    { entity: entityName, allowed, ...(didYouMean === undefined ? {} : { didYouMean }) },
     { message: `${entityName} has no action ${quote(actionName)}; it has ${allowed.join(', ')}` },
   );
 }

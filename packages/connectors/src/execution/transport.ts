@@ -1,4 +1,4 @@
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 
 /** A request to an upstream, complete. */
 export interface UpstreamRequest {
@@ -65,37 +65,99 @@ export async function send(
   upstreamRequest: UpstreamRequest,
 ): Promise<UpstreamResponse> {
   const { method, url, headers, body, timeoutMs, signal } = upstreamRequest;
-  try {
-    const response = await request(url, {
-      dispatcher,
+  signal.throwIfAborted();
+  // The origin is a prefix of the URL: parsing it anew for every call costs more than the rest.
+  const pathStart = url.indexOf('/', url.indexOf('://') + 3);
+  const answer = new WholeAnswer(signal);
+  dispatcher.dispatch(
+    {
+      origin: url.slice(0, pathStart),
+      path: url.slice(pathStart),
       method,
       headers,
       body: body ?? null,
-      signal,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
-    });
-    return {
-      status: response.statusCode,
-      header: (name) => firstOf(response.headers[name]),
-      body: await readText(response.body),
-    };
+    },
+    answer,
+  );
+  try {
+    return await answer.arrived;
   } catch (error) {
     signal.throwIfAborted();
     throw transportErrorOf(error);
   }
 }
 
-async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of stream) {
-    sizeBytes += chunk.length;
-    // Leaving the loop destroys the stream, and with it the connection.
-    if (sizeBytes > MAX_BODY_BYTES)
-      throw new TransportError('too_large', `The answer has more than ${MAX_BODY_BYTES} bytes.`);
-    chunks.push(chunk);
+/**
+ * Gathers an answer as undici hands it over. Listening directly, without a stream in between,
+ * halves what a small answer costs.
+ */
+class WholeAnswer implements Dispatcher.DispatchHandler {
+  readonly arrived: Promise<UpstreamResponse>;
+  readonly #signal: AbortSignal;
+  readonly #resolve: (response: UpstreamResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #chunks: Buffer[] = [];
+  #sizeBytes = 0;
+  #status = 0;
+  #headers: Dispatcher.ResponseData['headers'] = {};
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(signal: AbortSignal) {
+    const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse>();
+    this.arrived = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#abort, { once: true });
   }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#signal.aborted) this.#abort();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Dispatcher.ResponseData['headers'],
+  ): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#sizeBytes += chunk.length;
+    if (this.#sizeBytes <= MAX_BODY_BYTES) this.#chunks.push(chunk);
+    else
+      controller.abort(
+        new TransportError('too_large', `The answer has more than ${MAX_BODY_BYTES} bytes.`),
+      );
+  }
+
+  onResponseEnd(): void {
+    this.#signal.removeEventListener('abort', this.#abort);
+    this.#resolve({
+      status: this.#status,
+      header: (name) => firstOf(this.#headers[name]),
+      body: textOf(this.#chunks, this.#sizeBytes),
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#signal.removeEventListener('abort', this.#abort);
+    this.#reject(error);
+  }
+
+  readonly #abort = (): void => {
+    const reason: unknown = this.#signal.reason;
+    this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted'));
+    this.#reject(reason);
+  };
+}
+
+function textOf(chunks: readonly Buffer[], sizeBytes: number): string {
   const [only] = chunks;
   return only !== undefined && chunks.length === 1
     ? only.toString('utf8')
