@@ -5,7 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultBoard, FaultPlan, Hang } from './fault-board.ts';
 import { headerNames, loggableParams } from './request-log.ts';
 import type { OpenLogEntry, RequestLog, RequestLogEntry } from './request-log.ts';
-import type { IncomingRequest, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.ts';
+import type {
+  IncomingRequest,
+  StreamedBody,
+  Upstream,
+  UpstreamAnswer,
+  UpstreamCall,
+} from './upstream.ts';
 
 /** What answering a request needs from the sandbox around it. */
 export interface ExchangeContext {
@@ -51,7 +57,7 @@ export async function serveExchange<Call extends UpstreamCall>(
   context.log.add(entry);
   const plan = context.board.plan(call);
   if (plan === undefined) {
-    entry.status = send(response, upstream.answer(call, []));
+    entry.status = await send(response, upstream.answer(call, []));
   } else {
     entry.status = await answerWithFaults({
       upstream,
@@ -65,10 +71,11 @@ export async function serveExchange<Call extends UpstreamCall>(
 }
 
 /** Sends an answer whole, and promises its status. */
-export function send(response: ServerResponse, answer: UpstreamAnswer): number {
+export async function send(response: ServerResponse, answer: UpstreamAnswer): Promise<number> {
   const { status, headers, body } = answer;
   response.writeHead(status, [...headers, 'content-length', String(body.length)]);
-  response.end(body);
+  if (!Buffer.isBuffer(body)) await writeStream(response, body, body.length);
+  response.end(Buffer.isBuffer(body) ? body : undefined);
   return status;
 }
 
@@ -87,7 +94,7 @@ async function answerWithFaults<Call extends UpstreamCall>(caught: Caught<Call>)
   // Without a replacement the call was applied above, so there is an answer.
   if (answer === undefined) return null;
   return plan.truncation === undefined
-    ? send(caught.response, answer)
+    ? await send(caught.response, answer)
     : await sendTruncated(caught.response, answer, plan.truncation.how ?? 'connection');
 }
 
@@ -103,16 +110,16 @@ async function replaceAnswer<Call extends UpstreamCall>(
 ): Promise<Outcome> {
   switch (fault.kind) {
     case 'rateLimit':
-      return send(response, upstream.rateLimited(call, fault.retryAfterSeconds ?? 1));
+      return await send(response, upstream.rateLimited(call, fault.retryAfterSeconds ?? 1));
     case 'serverError': {
       const status = fault.status ?? 500;
-      return send(
+      return await send(
         response,
         fault.body === 'html' ? htmlPage(status) : upstream.failed(call, status),
       );
     }
     case 'htmlBody':
-      return send(response, htmlPage(200));
+      return await send(response, htmlPage(200));
     case 'cutConnection':
       response.destroy();
       return null;
@@ -127,16 +134,15 @@ async function sendTruncated(
   answer: UpstreamAnswer,
   how: 'connection' | 'json',
 ): Promise<number> {
-  const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
-  if (how === 'json') return send(response, { ...answer, body: half });
-  response.writeHead(answer.status, [
-    ...answer.headers,
-    'content-length',
-    String(answer.body.length),
-  ]);
+  const { body } = answer;
+  const half = Math.floor(body.length / 2);
+  const halfBody = Buffer.isBuffer(body) ? body.subarray(0, half) : { ...body, length: half };
+  if (how === 'json') return await send(response, { ...answer, body: halfBody });
+  response.writeHead(answer.status, [...answer.headers, 'content-length', String(body.length)]);
+  if (!Buffer.isBuffer(body)) await writeStream(response, body, half);
   await new Promise<void>((resolve) => {
     // An error here means the client left first: the cut has come from the other side.
-    response.write(half, () => resolve());
+    response.write(Buffer.isBuffer(halfBody) ? halfBody : '', () => resolve());
   });
   response.destroy();
   return answer.status;
@@ -156,6 +162,18 @@ async function sendOversize(response: ServerResponse, bytes: number): Promise<nu
   }
   response.end(end);
   return 200;
+}
+
+/** Writes the beginning of a body no faster than it is read. */
+async function writeStream(
+  response: ServerResponse,
+  body: StreamedBody,
+  length: number,
+): Promise<void> {
+  for (const chunk of body.chunks(length)) {
+    if (response.destroyed) return;
+    if (!response.write(chunk)) await drainedOrClosed(response);
+  }
 }
 
 /** A client that refuses to read on closes the connection, and then `drain` never comes. */

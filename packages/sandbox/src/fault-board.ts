@@ -16,6 +16,8 @@ export interface FaultTarget {
   readonly pages: boolean;
   /** The method changes something. */
   readonly writes: boolean;
+  /** The method answers with the address of a file that lies elsewhere. */
+  readonly redirects?: boolean;
 }
 
 /** Faults in which one call is caught, by the stage at which they strike. */
@@ -190,6 +192,8 @@ function suits(fault: Fault, target: FaultTarget): boolean {
       return target.pages;
     case 'bareWrites':
       return target.writes;
+    case 'redirect':
+      return target.redirects === true;
     case 'revokeToken':
       return fault.token === undefined || fault.token === target.token;
     case 'rateLimit':
@@ -202,6 +206,7 @@ function suits(fault: Fault, target: FaultTarget): boolean {
     case 'oversize':
     case 'unknownFields':
     case 'arrayBody':
+    case 'upstreamError':
     case 'slackError':
       return true;
   }

@@ -18,6 +18,13 @@ const flag: FieldCheck = (value) => (typeof value === 'boolean' ? undefined : 'm
 const text: FieldCheck = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string';
 
+const redirectTarget: FieldCheck = (value) => {
+  const isWord = value === 'undeclaredHost' || value === 'http' || value === 'loop';
+  return isWord || (typeof value === 'string' && URL.canParse(value))
+    ? undefined
+    : 'must be undeclaredHost, http, loop or a URL';
+};
+
 interface FaultShape {
   readonly required?: readonly string[];
   readonly fields: Readonly<Record<string, FieldCheck>>;
@@ -49,6 +56,11 @@ const SHAPES: Readonly<Record<FaultKind, FaultShape>> = {
   arrayBody: { fields: { where: oneOf('body', 'records', 'fields') } },
   bareWrites: { fields: {} },
   revokeToken: { fields: { token: text } },
+  upstreamError: {
+    required: ['error'],
+    fields: { error: text, status: wholeNumber(200, 599), afterApplying: flag },
+  },
+  redirect: { required: ['to'], fields: { to: redirectTarget } },
   slackError: { required: ['error'], fields: { error: text, afterApplying: flag } },
 };
 

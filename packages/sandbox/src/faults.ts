@@ -1,6 +1,6 @@
 /** Which calls a fault meets. Without `times` it stays until removed. */
 export interface FaultScope {
-  /** Only calls of this method, such as `users.list`; every method otherwise. */
+  /** Only calls of this method, such as `users.list` or `GET /contacts`; all otherwise. */
   readonly method?: string;
   /** How many calls it meets before it is spent. */
   readonly times?: number;
@@ -33,6 +33,24 @@ export type Fault = FaultScope &
     | { readonly kind: 'arrayBody'; readonly where?: 'body' | 'records' | 'fields' }
     | { readonly kind: 'bareWrites' }
     | { readonly kind: 'revokeToken'; readonly token?: string }
+    | {
+        readonly kind: 'upstreamError';
+        /** The vendor's code. */
+        readonly error: string;
+        /** The vendor's usual status by default. */
+        readonly status?: number;
+        readonly afterApplying?: boolean;
+      }
+    | {
+        readonly kind: 'redirect';
+        /**
+         * Where a file that lies elsewhere is said to be: at a host that nobody declared (which
+         * still answers, so that a visit shows), at a plain-HTTP address that leads nowhere, at the
+         * very same address, or at the URL given.
+         */
+        readonly to: string;
+      }
+    /** The older name of `upstreamError`. */
     | { readonly kind: 'slackError'; readonly error: string; readonly afterApplying?: boolean }
   );
 

@@ -1,5 +1,5 @@
 export { startSandbox } from './sandbox.ts';
-export type { Sandbox, SandboxOptions } from './sandbox.ts';
+export type { Sandbox, SandboxOptions, SandboxUrls } from './sandbox.ts';
 export type {
   ActiveFault,
   Fault,

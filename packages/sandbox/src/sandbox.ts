@@ -4,13 +4,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import { answerControl, CONTROL_PREFIX } from './control-api.ts';
 import { send, serveExchange } from './exchange.ts';
-import type { ExchangeContext } from './exchange.ts';
+import type { Exchange, ExchangeContext } from './exchange.ts';
 import { FaultBoard } from './fault-board.ts';
 import type { FaultControl } from './faults.ts';
+import { IntercomApi } from './intercom/intercom-api.ts';
 import { RequestLog } from './request-log.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { SlackApi } from './slack/slack-api.ts';
-import type { UpstreamAnswer } from './upstream.ts';
+import type { Upstream, UpstreamAnswer, UpstreamCall } from './upstream.ts';
+import { zendeskUpstreams } from './zendesk-support/zendesk-upstreams.ts';
 
 /** How a sandbox is started; every option has a default. */
 export interface SandboxOptions {
@@ -20,7 +22,7 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Selects the data: the same seed and scale give the same records; 1 by default. */
   readonly seed?: number;
-  /** The number of users, from 10 to 1,000,000; everything else derives from it; 200 by default. */
+  /** Users, contacts, tickets, chats: 10 to 1,000,000; the rest derives from it; 200 by default. */
   readonly scale?: number;
   /** `vendor` enforces the vendor's rate limits on the sandbox's clock; `off` by default. */
   readonly limits?: 'off' | 'vendor';
@@ -32,15 +34,26 @@ export interface SandboxOptions {
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }
 
+/** Base URLs of the simulated services. */
+export interface SandboxUrls {
+  /** Takes the place of `https://slack.com/api`. */
+  readonly slack: string;
+  /** Takes the place of `https://api.intercom.io`. */
+  readonly intercom: string;
+  /** Takes the place of `https://{subdomain}.zendesk.com/api/v2`. */
+  readonly zendeskSupport: string;
+  /** Takes the place of `https://{subdomain}.zendesk.com/api/v2/chat`. */
+  readonly zendeskChat: string;
+  /** The host that Zendesk's attachments lead to: an origin of its own. */
+  readonly zendeskFiles: string;
+}
+
 /** A running sandbox. */
 export interface Sandbox {
   /** The origin, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   /** Base URLs to use in place of the vendors' own. */
-  readonly urls: {
-    /** Takes the place of `https://slack.com/api`. */
-    readonly slack: string;
-  };
+  readonly urls: SandboxUrls;
   readonly faults: FaultControl;
   /** The last 1,000 requests, oldest first. */
   requests(): readonly RequestLogEntry[];
@@ -75,69 +88,91 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     onRequest: options.onRequest,
     closing: closing.signal,
   };
-  const slack = new SlackApi(settings);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
-  // Many clients sharing one sandbox keep many connections; Node's check of each is not needed.
-  server.maxRequestsPerSocket = 0;
+  const server = newServer();
+  const fileServer = newServer();
   const url = await listen(server, settings.host, settings.port);
-  const urls = { slack: `${url}${slack.basePath}` };
+  const zendeskFiles = await listen(fileServer, settings.host, 0);
+  const zendesk = zendeskUpstreams({ ...settings, origin: url, fileHostUrl: zendeskFiles });
+  const mounts = {
+    slack: mount(new SlackApi(settings), context),
+    intercom: mount(new IntercomApi(settings), context),
+    // The first that fits is taken, so a path stands before the one that it begins with.
+    zendeskChat: mount(zendesk.chat, context),
+    zendeskSupport: mount(zendesk.support, context),
+  } satisfies Record<Exclude<keyof SandboxUrls, 'zendeskFiles'>, Mount>;
+  const urls: SandboxUrls = {
+    slack: `${url}${mounts.slack.basePath}`,
+    intercom: `${url}${mounts.intercom.basePath}`,
+    zendeskSupport: `${url}${mounts.zendeskSupport.basePath}`,
+    zendeskChat: `${url}${mounts.zendeskChat.basePath}`,
+    zendeskFiles,
+  };
   const describe = () => ({ seed: settings.seed, scale: settings.scale, urls });
+  serve(server, [...Object.values(mounts), mount(zendesk.fileAddresses, context)]);
+  serve(fileServer, [mount(zendesk.fileHost, context)]);
 
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    void answerRequest(request, response).catch((error: unknown) => {
-      if (closing.signal.aborted || response.destroyed) return;
-      failLoudly(response, error);
+  function serve(on: Server, mounted: readonly Mount[]): void {
+    on.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      void answerRequest(request, response, mounted).catch((error: unknown) => {
+        if (closing.signal.aborted || response.destroyed) return;
+        return failLoudly(response, error);
+      });
     });
-  });
+  }
 
-  async function answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answerRequest(
+    request: IncomingMessage,
+    response: ServerResponse,
+    served: readonly Mount[],
+  ): Promise<void> {
     const target = request.url ?? '/';
     const queryStart = target.indexOf('?');
     const path = queryStart === -1 ? target : target.slice(0, queryStart);
     const body = hasBody(request) ? await readBody(request) : NO_BODY;
     if (body === undefined) {
       const limit = String(MAX_BODY_BYTES);
-      send(response, plainText(413, `A request body may have at most ${limit} bytes.\n`));
+      await send(response, plainText(413, `A request body may have at most ${limit} bytes.\n`));
       return;
     }
     const verb = request.method ?? 'GET';
     const contentType = request.headers['content-type'];
     if (path.startsWith(CONTROL_PREFIX)) {
       const controlPath = path.slice(CONTROL_PREFIX.length);
-      send(
+      await send(
         response,
         answerControl({ verb, path: controlPath, contentType, body }, { board, log, describe }),
       );
       return;
     }
-    if (!path.startsWith(`${slack.basePath}/`)) {
-      send(response, plainText(404, `Nothing here. The simulated Slack API is at ${urls.slack}\n`));
+    const mounted = served.find(({ basePath }) => path.startsWith(`${basePath}/`));
+    if (mounted === undefined) {
+      await send(
+        response,
+        plainText(404, `Nothing here. The simulated APIs: ${JSON.stringify(urls)}\n`),
+      );
       return;
     }
-    const exchange = {
+    await mounted.serve({
       request: {
         verb,
-        path: path.slice(slack.basePath.length + 1),
+        path: path.slice(mounted.basePath.length + 1),
         query: queryStart === -1 ? '' : target.slice(queryStart + 1),
         authorization: request.headers.authorization,
         contentType,
+        headers: request.headers,
         body,
       },
       rawPath: path,
       rawHeaders: request.rawHeaders,
       response,
-    };
-    await serveExchange(slack, exchange, context);
+    });
   }
 
   async function close(): Promise<void> {
     if (closing.signal.aborted) return;
     closing.abort();
     board.close();
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
+    await Promise.all([stop(server), stop(fileServer)]);
   }
 
   return {
@@ -154,6 +189,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 const NO_BODY = Buffer.alloc(0);
+
+/** An upstream in its place; what its calls look like is its own affair. */
+interface Mount {
+  readonly basePath: string;
+  serve(exchange: Exchange): Promise<void>;
+}
+
+function mount<Call extends UpstreamCall>(
+  upstream: Upstream<Call>,
+  context: ExchangeContext,
+): Mount {
+  return {
+    basePath: upstream.basePath,
+    serve: (exchange) => serveExchange(upstream, exchange, context),
+  };
+}
 
 function checkOptions(options: SandboxOptions) {
   const settings = {
@@ -178,6 +229,20 @@ function checkOptions(options: SandboxOptions) {
     );
   }
   return settings;
+}
+
+function newServer(): Server {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  // Many clients sharing one sandbox keep many connections; Node's check of each is not needed.
+  server.maxRequestsPerSocket = 0;
+  return server;
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {
@@ -218,13 +283,16 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** A mistake in the sandbox itself must not look like a simulated fault. */
-function failLoudly(response: ServerResponse, error: unknown): void {
+async function failLoudly(response: ServerResponse, error: unknown): Promise<void> {
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   if (response.headersSent) {
     response.destroy(error instanceof Error ? error : new Error(detail));
     return;
   }
-  send(response, plainText(500, `The sandbox itself failed; please report this.\n${detail}\n`));
+  await send(
+    response,
+    plainText(500, `The sandbox itself failed; please report this.\n${detail}\n`),
+  );
 }
 
 function plainText(status: number, text: string): UpstreamAnswer {

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 import type { FaultTarget, Shaping } from './fault-board.ts';
 
 /** One request as it arrived, its body read whole. */
@@ -9,6 +11,8 @@ export interface IncomingRequest {
   readonly query: string;
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
+  /** Every header, by lower-cased name. */
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
@@ -22,7 +26,14 @@ export interface UpstreamAnswer {
   readonly status: number;
   /** Names and values in turn; the content length is added when it is sent. */
   readonly headers: readonly string[];
-  readonly body: Buffer;
+  readonly body: Buffer | StreamedBody;
+}
+
+/** A body made while it is sent, so that it may be larger than the memory. */
+export interface StreamedBody {
+  readonly length: number;
+  /** Gives the first `length` bytes of the body, or fewer if so many are asked for. */
+  chunks(length: number): Iterable<Buffer>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { NO_REAL_CREDENTIALS } from '../credentials.ts';
 import { SlackError } from './slack-error.ts';
 
 /**
@@ -20,8 +21,6 @@ const REAL_TOKEN_FORMS: readonly RegExp[] = [
   /^xoxd-[A-Za-z0-9%/+=]{100,400}$/,
 ];
 
-const NO_REAL_CREDENTIALS = 'this is the sandbox, do not give it real credentials';
-
 /**
  * Checks a credential: anything is accepted but a real one, and one that says what it is.
  *
@@ -38,9 +37,4 @@ export function checkToken(token: string | undefined): string {
 /** Says whether a text has the exact form of a real Slack token. */
 export function looksReal(token: string): boolean {
   return REAL_TOKEN_FORMS.some((form) => form.test(token));
-}
-
-/** Promises the token of an Authorization header, if it is a Bearer one. */
-export function bearerToken(authorization: string | undefined): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }

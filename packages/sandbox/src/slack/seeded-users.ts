@@ -1,7 +1,8 @@
+import { FIRST_NAMES, LAST_NAMES } from '../invented-names.ts';
 import { hash32, pick } from '../seeded-random.ts';
 import type { SlackProfile, SlackUser } from './records.ts';
 import { toSeconds } from './timestamps.ts';
-import { COLORS, FIRST_NAMES, LAST_NAMES, STATUSES, TIME_ZONES, TITLES } from './words.ts';
+import { COLORS, STATUSES, TIME_ZONES, TITLES } from './words.ts';
 import {
   APP_BOT_POSITION,
   FIRST_MEMBER_POSITION,

@@ -1,12 +1,15 @@
+import { withArrays, withUnknownFields } from '../body-shaping.ts';
+import type { JsonBody } from '../body-shaping.ts';
+import { bearerToken } from '../credentials.ts';
 import type { Shaping } from '../fault-board.ts';
+import { injectedError } from '../injected-error.ts';
 import { TokenBuckets } from '../token-buckets.ts';
 import type { IncomingRequest, Upstream, UpstreamAnswer, UpstreamCall } from '../upstream.ts';
 import { formToken, readArguments, requireArguments, textArgument } from './arguments.ts';
 import type { ReadArguments } from './arguments.ts';
-import { bearerToken, checkToken } from './credentials.ts';
+import { checkToken } from './credentials.ts';
 import { bucketsOf } from './rate-tiers.ts';
-import { nextCursorOf, withArrays, withRepeatedCursor, withUnknownFields } from './shaping.ts';
-import type { SlackBody } from './shaping.ts';
+import { mapSlackRecords, nextCursorOf, withRepeatedCursor } from './shaping.ts';
 import { SlackError } from './slack-error.ts';
 import type { MethodAnswer, MethodCall, SlackMethod } from './slack-method.ts';
 import { GRANTED_SCOPES, SLACK_METHODS } from './slack-methods.ts';
@@ -81,7 +84,7 @@ export class SlackApi implements Upstream<SlackCall> {
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       const refusal = withWarnings({ ok: false, error: error.code, ...error.extra }, call.warnings);
-      return respond(call, 200, Buffer.from(JSON.stringify(refusal)));
+      return respond(call, error.status, Buffer.from(JSON.stringify(refusal)));
     }
   }
 
@@ -129,21 +132,19 @@ function admit(call: SlackCall): { readonly definition: SlackMethod; readonly to
 }
 
 function refuseByFault(shaping: readonly Shaping[], stage: 'before' | 'after'): void {
-  for (const { fault } of shaping) {
-    if (fault.kind === 'revokeToken' && stage === 'before') throw new SlackError('token_revoked');
-    if (fault.kind !== 'slackError') continue;
-    const isAfter = fault.afterApplying === true;
-    if (isAfter === (stage === 'after')) throw new SlackError(fault.error);
-  }
+  const isRevoked = shaping.some(({ fault }) => fault.kind === 'revokeToken');
+  if (isRevoked && stage === 'before') throw new SlackError('token_revoked');
+  const injected = injectedError(shaping, stage);
+  if (injected !== undefined) throw new SlackError(injected.code, {}, injected.status);
 }
 
-function bodyOf(answer: MethodAnswer): SlackBody {
+function bodyOf(answer: MethodAnswer): JsonBody {
   if (!Buffer.isBuffer(answer)) return { ok: true, ...answer };
   // Proven: methods give bytes only of JSON objects that they made themselves.
-  return JSON.parse(answer.toString('utf8')) as SlackBody;
+  return JSON.parse(answer.toString('utf8')) as JsonBody;
 }
 
-function withWarnings(body: SlackBody, warnings: readonly string[]): SlackBody {
+function withWarnings(body: JsonBody, warnings: readonly string[]): JsonBody {
   if (warnings.length === 0) return body;
   const { response_metadata: metadata, warning } = body;
   const all = [...(typeof warning === 'string' ? [warning] : []), ...warnings];
@@ -155,21 +156,23 @@ function withWarnings(body: SlackBody, warnings: readonly string[]): SlackBody {
   };
 }
 
-function shapeBody(body: SlackBody, shaping: readonly Shaping[]): unknown {
+function shapeBody(body: JsonBody, shaping: readonly Shaping[]): unknown {
   let shaped = body;
   for (const { fault, memory } of shaping) {
     if (fault.kind === 'repeatCursor') shaped = withRepeatedCursor(shaped, memory);
-    if (fault.kind === 'unknownFields') shaped = withUnknownFields(shaped);
+    if (fault.kind === 'unknownFields') shaped = withUnknownFields(shaped, mapSlackRecords);
   }
   for (const { fault } of shaping) {
-    if (fault.kind === 'arrayBody') return withArrays(shaped, fault.where ?? 'records');
+    if (fault.kind === 'arrayBody') {
+      return withArrays(shaped, fault.where ?? 'records', mapSlackRecords);
+    }
   }
   return shaped;
 }
 
 interface Page {
   readonly methodCall: MethodCall;
-  readonly body: SlackBody;
+  readonly body: JsonBody;
   readonly shaping: readonly Shaping[];
 }
 

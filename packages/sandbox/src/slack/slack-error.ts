@@ -1,14 +1,17 @@
-/** Slack's refusal of a call: HTTP 200 with `ok: false` and this code in `error`. */
+/** Slack's refusal of a call: HTTP 200, usually, with `ok: false` and this code in `error`. */
 export class SlackError extends Error {
   readonly code: string;
   /** Further fields of the answer. */
   readonly extra: Readonly<Record<string, unknown>>;
 
-  constructor(code: string, extra: Readonly<Record<string, unknown>> = {}) {
+  readonly status: number;
+
+  constructor(code: string, extra: Readonly<Record<string, unknown>> = {}, status = 200) {
     super(code);
     this.name = 'SlackError';
     this.code = code;
     this.extra = extra;
+    this.status = status;
   }
 }
 

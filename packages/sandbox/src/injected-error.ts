@@ -1,0 +1,22 @@
+import type { Shaping } from './fault-board.ts';
+
+/** A refusal that a fault asks for. */
+export interface InjectedError {
+  readonly code: string;
+  /** Undefined for the status that the vendor itself would give. */
+  readonly status: number | undefined;
+}
+
+/** Promises the first refusal that is due before the call takes effect, or after it did. */
+export function injectedError(
+  shaping: readonly Shaping[],
+  stage: 'before' | 'after',
+): InjectedError | undefined {
+  for (const { fault } of shaping) {
+    if (fault.kind !== 'upstreamError' && fault.kind !== 'slackError') continue;
+    const isAfter = fault.afterApplying === true;
+    if (isAfter !== (stage === 'after')) continue;
+    return { code: fault.error, status: 'status' in fault ? fault.status : undefined };
+  }
+  return undefined;
+}

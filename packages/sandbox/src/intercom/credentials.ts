@@ -1,0 +1,32 @@
+import { NO_REAL_CREDENTIALS } from '../credentials.ts';
+import { IntercomError } from './intercom-error.ts';
+
+/**
+ * What a real access token holds under its base64. Whoever sends one has most likely pointed a real
+ * configuration at the sandbox, and should hear so before more is sent.
+ */
+const REAL_TOKEN_CONTENT = /^tok:[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}:\d+:\d+$/;
+
+/**
+ * Checks a credential: anything is accepted but a real one, and one that says what it is.
+ *
+ * @throws IntercomError `unauthorized` or `token_revoked`, with status 401.
+ */
+export function checkToken(token: string | undefined): string {
+  if (token === undefined || token.includes('invalid')) {
+    throw new IntercomError(401, 'unauthorized', 'Access Token Invalid');
+  }
+  if (looksReal(token)) throw new IntercomError(401, 'unauthorized', NO_REAL_CREDENTIALS);
+  if (token.includes('revoked')) throw tokenRevoked();
+  return token;
+}
+
+/** Promises the refusal of a token that was good before. */
+export function tokenRevoked(): IntercomError {
+  return new IntercomError(401, 'token_revoked', 'The access token has been revoked');
+}
+
+/** Says whether a text has the exact form of a real access token. */
+export function looksReal(token: string): boolean {
+  return REAL_TOKEN_CONTENT.test(Buffer.from(token, 'base64').toString('utf8'));
+}

@@ -1,0 +1,30 @@
+import type { JsonBody } from '../body-shaping.ts';
+import type { PagingChange } from './collection.ts';
+import type { Parameters } from './parameters.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A call as an endpoint sees it. */
+export interface EndpointCall {
+  readonly workspace: Workspace;
+  /** What stands for `{id}` in the path; empty without one. */
+  readonly id: string;
+  readonly parameters: Parameters;
+}
+
+/** What an endpoint answers. */
+export interface EndpointAnswer {
+  /** The body, or the bytes of one made before. */
+  readonly body: JsonBody | Buffer;
+  /** Changes the first record of the next page, when there is one. */
+  disturb?(change: PagingChange): void;
+}
+
+/** One endpoint of the API. */
+export interface Endpoint {
+  readonly verb: 'GET' | 'POST';
+  /** The path with `{id}` for its variable part. */
+  readonly path: string;
+  /** It answers in pages with a cursor. */
+  readonly pages: boolean;
+  run(call: EndpointCall): EndpointAnswer;
+}

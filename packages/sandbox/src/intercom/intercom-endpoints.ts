@@ -1,0 +1,85 @@
+import type { Endpoint } from './endpoint.ts';
+import {
+  listCompanies,
+  retrieveCompanies,
+  scrollCompanies,
+  showCompany,
+} from './endpoints/companies.ts';
+import { listContacts, searchContacts, showContact } from './endpoints/contacts.ts';
+import {
+  listConversations,
+  searchConversations,
+  showConversation,
+} from './endpoints/conversations.ts';
+import {
+  identifyAdmin,
+  listAdmins,
+  listSegments,
+  listTags,
+  listTeams,
+  showAdmin,
+  showSegment,
+  showTag,
+  showTeam,
+} from './endpoints/directory.ts';
+
+const ENDPOINTS: readonly Endpoint[] = [
+  identifyAdmin,
+  listAdmins,
+  listCompanies,
+  listContacts,
+  listConversations,
+  listSegments,
+  listTags,
+  listTeams,
+  retrieveCompanies,
+  scrollCompanies,
+  searchContacts,
+  searchConversations,
+  showAdmin,
+  showCompany,
+  showContact,
+  showConversation,
+  showSegment,
+  showTag,
+  showTeam,
+];
+
+const BY_NAME: ReadonlyMap<string, Endpoint> = new Map(
+  ENDPOINTS.map((endpoint) => [endpointName(endpoint), endpoint]),
+);
+
+/** An endpoint with what its path says. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly id: string;
+}
+
+/** Promises the name of an endpoint, such as `GET /contacts/{id}`. */
+export function endpointName({ verb, path }: Pick<Endpoint, 'verb' | 'path'>): string {
+  return `${verb} ${path}`;
+}
+
+/** Promises the endpoint that answers a path below the base URL; fixed paths go first. */
+export function findRoute(verb: string, path: string): Route | undefined {
+  const fixed = BY_NAME.get(`${verb} /${path}`);
+  if (fixed !== undefined) return { endpoint: fixed, id: '' };
+  const [name = '', id, ...rest] = path.split('/');
+  if (id === undefined || id === '' || rest.length > 0) return undefined;
+  const endpoint = BY_NAME.get(`${verb} /${name}/{id}`);
+  return endpoint === undefined ? undefined : { endpoint, id: decoded(id) };
+}
+
+/** Says whether the path exists with another verb. */
+export function hasOtherVerb(path: string): boolean {
+  return findRoute('GET', path) !== undefined || findRoute('POST', path) !== undefined;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
+}

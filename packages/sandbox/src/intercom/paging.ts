@@ -1,0 +1,69 @@
+import type { JsonBody } from '../body-shaping.ts';
+import type { Collection, ListedRecord } from './collection.ts';
+import { encodeCursor } from './cursors.ts';
+
+/** A page that is to be shown. */
+export interface PageToShow<Item extends ListedRecord> {
+  readonly collection: Collection<Item>;
+  readonly positions: readonly number[];
+  readonly page: number;
+  readonly perPage: number;
+  /** How many records all pages have together. */
+  readonly total: number;
+  /** The cursor of the next page; undefined on the last one. */
+  readonly nextCursor: string | undefined;
+}
+
+/** How one kind of list is written. */
+export interface ListShape {
+  readonly type: string;
+  /** The field that holds the records. */
+  readonly records: string;
+  /** What `pages.next` is on the last page: null, or left out altogether. */
+  readonly nextAtEnd: 'null' | 'absent';
+}
+
+const COMMA = Buffer.from(',');
+
+/** Promises the bytes of a whole page. */
+export function pageBytes<Item extends ListedRecord>(
+  shape: ListShape,
+  page: PageToShow<Item>,
+): Buffer {
+  const head = JSON.stringify({
+    type: shape.type,
+    pages: pagesObject(shape, page),
+    total_count: page.total,
+  });
+  // Every record becomes bytes alone: one large text with a single emoji in it converts far slower.
+  const parts = [Buffer.from(`${head.slice(0, -1)},"${shape.records}":[`)];
+  for (const [nth, position] of page.positions.entries()) {
+    if (nth > 0) parts.push(COMMA);
+    parts.push(Buffer.from(JSON.stringify(page.collection.at(position))));
+  }
+  parts.push(Buffer.from(']}'));
+  return Buffer.concat(parts);
+}
+
+/** Promises the cursor after a record, with the number of the page that it leads to. */
+export function cursorAfter(record: ListedRecord, sortKey: number, page: number): string {
+  return encodeCursor({ sortKey, id: record.id, page });
+}
+
+function pagesObject<Item extends ListedRecord>(
+  shape: ListShape,
+  { page, perPage, total, nextCursor }: PageToShow<Item>,
+): JsonBody {
+  const ended = shape.nextAtEnd === 'null' ? { next: null } : {};
+  const next =
+    nextCursor === undefined
+      ? ended
+      : { next: { page: page + 1, per_page: perPage, starting_after: nextCursor } };
+  return {
+    type: 'pages',
+    ...next,
+    page,
+    per_page: perPage,
+    total_pages: Math.ceil(total / perPage),
+  };
+}

@@ -1,0 +1,57 @@
+/** How an app stands in the present window. */
+export interface RateState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds since 1970. */
+  readonly resetsAt: number;
+  readonly isRefused: boolean;
+}
+
+interface Window {
+  readonly index: number;
+  used: number;
+}
+
+const WINDOW_SECONDS = 10;
+/** Intercom grants an app 10,000 calls a minute and spreads them over windows of ten seconds. */
+const CALLS_PER_WINDOW = 1_666;
+/** Apps remembered at once; forgetting one only ever favours the caller. */
+const MAX_APPS = 10_000;
+
+/**
+ * Counts calls in fixed windows, one count for each token.
+ *
+ * @see https://developers.intercom.com/docs/references/rest-api/errors/rate-limiting
+ */
+export class RateWindows {
+  readonly #windows = new Map<string, Window>();
+  readonly #isEnforced: boolean;
+
+  constructor(isEnforced: boolean) {
+    this.#isEnforced = isEnforced;
+  }
+
+  /** Counts a call, if windows count, and promises how its app stands afterwards. */
+  take(app: string, nowMs: number): RateState {
+    const index = Math.floor(nowMs / (WINDOW_SECONDS * 1_000));
+    const resetsAt = (index + 1) * WINDOW_SECONDS;
+    const limit = CALLS_PER_WINDOW;
+    if (!this.#isEnforced) return { limit, remaining: limit - 1, resetsAt, isRefused: false };
+    const window = this.#window(app, index);
+    const isRefused = window.used >= limit;
+    if (!isRefused) window.used += 1;
+    return { limit, remaining: limit - window.used, resetsAt, isRefused };
+  }
+
+  #window(app: string, index: number): Window {
+    const known = this.#windows.get(app);
+    // A clock that steps back stays in the window that was begun.
+    if (known !== undefined && known.index >= index) return known;
+    const fresh = { index, used: 0 };
+    this.#windows.delete(app);
+    this.#windows.set(app, fresh);
+    const oldest = this.#windows.keys().next();
+    if (this.#windows.size > MAX_APPS && oldest.done !== true) this.#windows.delete(oldest.value);
+    return fresh;
+  }
+}

@@ -1,0 +1,278 @@
+import { isJsonObject, mapRecordsIn, withArrays, withUnknownFields } from '../body-shaping.ts';
+import type { JsonBody } from '../body-shaping.ts';
+import type { Shaping } from '../fault-board.ts';
+import { injectedError } from '../injected-error.ts';
+import { MinuteWindows } from '../minute-windows.ts';
+import type { WindowState } from '../minute-windows.ts';
+import type { IncomingRequest, Upstream, UpstreamAnswer, UpstreamCall } from '../upstream.ts';
+import { SupportAccount } from './account.ts';
+import type { Collection } from './collection.ts';
+import { checkCredential, readCredential } from './credentials.ts';
+import type { Credential } from './credentials.ts';
+import type { Endpoint, EndpointCall, ListEndpoint } from './endpoint.ts';
+import { SUPPORT_ENDPOINTS, SUPPORT_RECORD_FIELDS } from './endpoints.ts';
+import type { Order } from './order.ts';
+import { cursorPage, offsetPage, refuseCursor, wantsCursor, wholePage } from './paging.ts';
+import type { Page } from './paging.ts';
+import { Parameters } from './parameters.ts';
+import { matchPath } from './paths.ts';
+import {
+  invalidAttribute,
+  invalidEndpoint,
+  recordNotFound,
+  refusalOf,
+  SupportError,
+} from './support-error.ts';
+import type { SupportWorld } from './world.ts';
+
+/** How the simulated Zendesk Support is set up. */
+export interface SupportApiOptions {
+  readonly basePath: string;
+  readonly world: SupportWorld;
+  readonly limits: 'off' | 'vendor';
+  readonly clock: () => number;
+}
+
+/** A call read from a request. What is wrong with it is answered only when its turn comes. */
+export interface SupportCall extends UpstreamCall {
+  readonly template: string;
+  readonly endpoint: Endpoint | undefined;
+  readonly ids: readonly string[];
+  readonly credential: Credential | undefined;
+  readonly parameters: Parameters;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** A page of a list, ready to be written. */
+interface ListAnswer {
+  readonly endpoint: ListEndpoint;
+  readonly key: string;
+  readonly collection: Collection;
+  readonly order: Order;
+  readonly page: Page;
+}
+
+/** Requests a minute, as on the Professional plan; the list of tickets has a limit of its own. */
+const ACCOUNT_LIMIT = 700;
+const TICKETS_INDEX_LIMIT = 100;
+const COMMA = Buffer.from(',');
+const mapRecords = mapRecordsIn(SUPPORT_RECORD_FIELDS);
+
+/**
+ * Zendesk's Ticketing and Help Center APIs, as far as they are read here.
+ *
+ * @see https://developer.zendesk.com/api-reference/ticketing/introduction/
+ */
+export class SupportApi implements Upstream<SupportCall> {
+  readonly basePath: string;
+  readonly #account: SupportAccount;
+  readonly #windows: MinuteWindows | undefined;
+  readonly #clock: () => number;
+
+  constructor({ basePath, world, limits, clock }: SupportApiOptions) {
+    this.basePath = basePath;
+    this.#account = new SupportAccount(world, clock);
+    this.#windows = limits === 'vendor' ? new MinuteWindows() : undefined;
+    this.#clock = clock;
+  }
+
+  read(request: IncomingRequest): SupportCall {
+    const { verb, path, query, authorization } = request;
+    const matched = verb === 'GET' ? matchPath(path) : undefined;
+    const endpoint = matched === undefined ? undefined : SUPPORT_ENDPOINTS.get(matched.template);
+    const credential = readCredential(authorization);
+    const parameters = new Parameters(query);
+    return {
+      method: matched === undefined ? '' : `GET ${matched.template}`,
+      template: matched?.template ?? '',
+      endpoint,
+      ids: matched?.ids ?? [],
+      credential,
+      token: credential?.token,
+      parameters,
+      params: parameters.toObject(),
+      path,
+      query,
+      pages: endpoint?.kind === 'list',
+      writes: false,
+    };
+  }
+
+  answer(call: SupportCall, shaping: readonly Shaping[]): UpstreamAnswer {
+    const limits = this.#count(call);
+    try {
+      checkCredential(
+        call.credential,
+        shaping.some(({ fault }) => fault.kind === 'revokeToken'),
+      );
+      const exceeded = limits.find(({ isExceeded }) => isExceeded);
+      if (exceeded !== undefined) return this.rateLimited(call, exceeded.resetsInSeconds);
+      refuseByFault(shaping, 'before');
+      const body = this.#body(call, shaping);
+      refuseByFault(shaping, 'after');
+      return respond(call, 200, body, limits);
+    } catch (error) {
+      if (!(error instanceof SupportError)) throw error;
+      return respond(call, error.status, Buffer.from(JSON.stringify(error.body)), limits);
+    }
+  }
+
+  rateLimited(call: SupportCall, retryAfterSeconds: number): UpstreamAnswer {
+    const body = {
+      error: 'APIRateLimitExceeded',
+      description: 'Number of allowed API requests per minute exceeded',
+    };
+    const answer = respond(call, 429, Buffer.from(JSON.stringify(body)), [
+      { limit: ACCOUNT_LIMIT, remaining: 0, resetsInSeconds: retryAfterSeconds, isExceeded: true },
+    ]);
+    return { ...answer, headers: [...answer.headers, 'retry-after', String(retryAfterSeconds)] };
+  }
+
+  failed(call: SupportCall, status: number): UpstreamAnswer {
+    const error = status === 503 ? 'ServiceUnavailable' : 'InternalError';
+    const body = { error, description: 'Something went wrong on our side' };
+    return respond(call, status, Buffer.from(JSON.stringify(body)), this.#count(call));
+  }
+
+  #body(call: SupportCall, shaping: readonly Shaping[]): Buffer {
+    const { endpoint, parameters } = call;
+    if (endpoint === undefined) throw invalidEndpoint();
+    const endpointCall = { account: this.#account, parameters, ids: call.ids.map(wholeId) };
+    if (endpoint.kind === 'record') {
+      const found = endpoint.find(endpointCall);
+      if (found === undefined) throw recordNotFound();
+      return shapedBytes({ [endpoint.records]: found }, shaping);
+    }
+    const list = this.#list(call, endpoint, endpointCall);
+    const cacheKey = `${call.path}?${call.query}`;
+    const bytes = this.#account.cachedPage(cacheKey, () => listBytes(list));
+    if (shaping.length === 0) return bytes;
+    // Proven: these bytes were made here, of an object.
+    const shaped = shapedBytes(JSON.parse(bytes.toString('utf8')) as JsonBody, shaping);
+    this.#disturb(list, shaping);
+    return shaped;
+  }
+
+  #list(call: SupportCall, endpoint: ListEndpoint, endpointCall: EndpointCall): ListAnswer {
+    const { parameters } = call;
+    const { style } = endpoint;
+    if (style === 'offset') refuseCursor(parameters);
+    const isCursor = style !== 'offset' && wantsCursor(parameters);
+    const { key, collection } = endpoint.collection(endpointCall);
+    const sorting = endpoint.sorting(parameters, isCursor);
+    const order = this.#account.order(key, collection, sorting, endpoint.filter?.(endpointCall));
+    const url = `${this.#account.world.apiUrl}/${call.path}`;
+    const source = { parameters, order, url, sorting };
+    const page = isCursor
+      ? cursorPage(source)
+      : style === 'cursor or everything'
+        ? wholePage(order)
+        : offsetPage(source, endpoint);
+    return { endpoint, key, collection, order, page };
+  }
+
+  /** Changes what the next page begins with, once this page is made. */
+  #disturb({ key, collection, order, page }: ListAnswer, shaping: readonly Shaping[]): void {
+    if (!page.hasNext) return;
+    const next = order.positionAt(page.end);
+    for (const { fault } of shaping) {
+      if (fault.kind !== 'mutateWhilePaging') continue;
+      this.#account.disturb(key, collection, fault.change, next);
+    }
+  }
+
+  /** How the limits stand with this call: the account's, and that of the list of tickets. */
+  #count({ template }: SupportCall): readonly WindowState[] {
+    const limits = [ACCOUNT_LIMIT, ...(template === '/tickets' ? [TICKETS_INDEX_LIMIT] : [])];
+    const now = this.#clock();
+    return limits.map((limit) =>
+      this.#windows === undefined
+        ? { limit, remaining: limit - 1, resetsInSeconds: 60, isExceeded: false }
+        : this.#windows.count(String(limit), limit, now),
+    );
+  }
+}
+
+function wholeId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw invalidAttribute('id', 'must be an integer');
+  return Number(text);
+}
+
+function refuseByFault(shaping: readonly Shaping[], stage: 'before' | 'after'): void {
+  const injected = injectedError(shaping, stage);
+  if (injected !== undefined) throw refusalOf(injected.code, injected.status);
+}
+
+function listBytes({ endpoint, collection, order, page }: ListAnswer): Buffer {
+  // Every record becomes bytes alone: one large text with a single emoji in it converts far slower.
+  const parts = [Buffer.from(`{"${endpoint.records}":[`)];
+  for (let rank = page.start; rank < page.end; rank += 1) {
+    if (rank > page.start) parts.push(COMMA);
+    parts.push(Buffer.from(JSON.stringify(collection.recordAt(order.positionAt(rank)))));
+  }
+  parts.push(Buffer.from(`],${JSON.stringify(page.envelope).slice(1)}`));
+  return Buffer.concat(parts);
+}
+
+function shapedBytes(body: JsonBody, shaping: readonly Shaping[]): Buffer {
+  let shaped = body;
+  for (const { fault, memory } of shaping) {
+    if (fault.kind === 'repeatCursor') shaped = withRepeatedPage(shaped, memory);
+    if (fault.kind === 'unknownFields') shaped = withUnknownFields(shaped, mapRecords);
+  }
+  for (const { fault } of shaping) {
+    if (fault.kind !== 'arrayBody') continue;
+    const arrays = withArrays(shaped, fault.where ?? 'records', mapRecords);
+    return Buffer.from(JSON.stringify(arrays));
+  }
+  return Buffer.from(JSON.stringify(shaped));
+}
+
+/**
+ * Promises the body with the first next page that was ever given out, so that a list never ends. The
+ * fault begins to show with the first answer that has a further page.
+ */
+function withRepeatedPage(body: JsonBody, memory: Map<string, string>): JsonBody {
+  const { meta, links } = body;
+  if (!isJsonObject(meta) || !isJsonObject(links)) {
+    const next = memory.get('next_page') ?? body['next_page'];
+    if (typeof next !== 'string') return body;
+    memory.set('next_page', next);
+    return { ...body, next_page: next };
+  }
+  const cursor = memory.get('cursor') ?? (meta['has_more'] === true ? meta['after_cursor'] : null);
+  const next = memory.get('link') ?? links['next'];
+  if (typeof cursor !== 'string' || typeof next !== 'string') return body;
+  memory.set('cursor', cursor).set('link', next);
+  return {
+    ...body,
+    meta: { ...meta, has_more: true, after_cursor: cursor },
+    links: { ...links, next },
+  };
+}
+
+function respond(
+  { endpoint }: SupportCall,
+  status: number,
+  body: Buffer,
+  [account, ticketsIndex]: readonly WindowState[],
+): UpstreamAnswer {
+  const headers = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'];
+  if (account !== undefined) {
+    const { limit, remaining, resetsInSeconds } = account;
+    headers.push('x-rate-limit', String(limit), 'x-rate-limit-remaining', String(remaining));
+    if (endpoint?.kind === 'list') {
+      headers.push('ratelimit-limit', String(limit), 'ratelimit-remaining', String(remaining));
+      headers.push('ratelimit-reset', String(resetsInSeconds));
+    }
+  }
+  if (ticketsIndex !== undefined) {
+    const { limit, remaining, resetsInSeconds } = ticketsIndex;
+    headers.push(
+      'zendesk-ratelimit-tickets-index',
+      `total=${String(limit)}; remaining=${String(remaining)}; resets=${String(resetsInSeconds)}`,
+    );
+  }
+  return { status, headers, body };
+}
