@@ -1,0 +1,82 @@
+import { isStoreError, StoreError, type StoreErrorCode } from './store-error.ts';
+
+interface Refusal {
+  readonly code: StoreErrorCode;
+  readonly advice: string;
+}
+
+const UNREACHABLE: Refusal = {
+  code: 'database_unreachable',
+  advice: 'check that it runs and that host, port and encryption in the database URL are right',
+};
+const STARTING: Refusal = {
+  code: 'database_unreachable',
+  advice: 'it is starting or stopping, try again in a moment',
+};
+const FULL: Refusal = {
+  code: 'database_unreachable',
+  advice: 'it has no free connection, so allow more or end some',
+};
+const LOGIN_REFUSED: Refusal = {
+  code: 'database_login_refused',
+  advice: 'check the user and the password in the database URL',
+};
+const ABSENT: Refusal = {
+  code: 'database_absent',
+  advice: 'create the database, or name another one in the database URL',
+};
+const NOT_PERMITTED: Refusal = {
+  code: 'database_not_permitted',
+  advice: 'let the user create schemas in this database, which must not be read-only',
+};
+
+/** What an answer of the server, by SQLSTATE, means for whoever gave the URL. */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  '28P01': LOGIN_REFUSED,
+  '28000': LOGIN_REFUSED,
+  '3D000': ABSENT,
+  '42501': NOT_PERMITTED,
+  '25006': NOT_PERMITTED,
+  '53300': FULL,
+  '57P01': STARTING,
+  '57P02': STARTING,
+  '57P03': STARTING,
+};
+
+/**
+ * What went wrong when a connection could not be made.
+ *
+ * @param description Names the database, without its password.
+ */
+export function explainConnectionError(error: unknown, description: string): StoreError {
+  if (isStoreError(error)) return error;
+  return refuse(error, refusalFor(error) ?? UNREACHABLE, description);
+}
+
+/** Turns the refusal of a statement into a `StoreError`; any other error comes back as it is. */
+export function explainStatementError(error: unknown, description: string): unknown {
+  const refusal = isStoreError(error) ? undefined : refusalFor(error);
+  return refusal === undefined ? error : refuse(error, refusal, description);
+}
+
+function refusalFor(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return REFUSALS[error.code];
+  // `pg` itself, without a code, when the server asks for a password and the URL has none.
+  return error.message.includes('client password') ? LOGIN_REFUSED : undefined;
+}
+
+function refuse(error: unknown, refusal: Refusal, description: string): StoreError {
+  return new StoreError(
+    refusal.code,
+    `Cannot use ${description} (${reasonOf(error)}): ${refusal.advice}.`,
+    { cause: error },
+  );
+}
+
+/** When every address of a host fails, the error has no message of its own. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== '') return error.message;
+  return 'code' in error ? String(error.code) : error.name;
+}

@@ -1,0 +1,58 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { DurableFileSystem } from './durable-file-system.ts';
+import type { WasmModules } from './wasm-modules.ts';
+
+/** All but the one that turns `fsync` off; and `fdatasync` does nothing in PGlite. */
+const START_PARAMETERS = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  '-c',
+  'wal_sync_method=fsync',
+];
+
+/** Whether the folder holds a whole database. */
+export function hasDatabase(folder: string): boolean {
+  return existsSync(folder);
+}
+
+/**
+ * Makes an empty database. It is made under another name and then renamed, so that a crash leaves
+ * either a whole database or none.
+ */
+export async function createDatabase(folder: string, modules: WasmModules): Promise<void> {
+  const draft = `${folder}.incomplete`;
+  rmSync(draft, { recursive: true, force: true });
+  // For its owner alone, even inside a data folder that was there before with a laxer mode.
+  mkdirSync(draft, { mode: 0o700 });
+  const database = await openDatabase(draft, modules);
+  await database.close();
+  await flushTree(draft);
+  renameSync(draft, folder);
+  flush(dirname(folder));
+}
+
+export async function openDatabase(folder: string, modules: WasmModules): Promise<PGlite> {
+  return await PGlite.create({
+    fs: new DurableFileSystem(folder),
+    startParams: [...START_PARAMETERS],
+    pgliteWasmModule: modules.pglite,
+    initdbWasmModule: modules.initdb,
+  });
+}
+
+async function flushTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    flush(join(entry.parentPath, entry.name));
+  }
+}
+
+function flush(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { StoreError } from '../store-error.ts';
+
+/** The longest socket path that macOS takes; Linux takes 107 bytes. */
+const MAX_SOCKET_PATH_BYTES = 103;
+
+const RUN_FOLDER_PREFIX = 'patchbay-';
+const RUN_FOLDER_RECORD = 'run-folder';
+const LINK_NAME = 'data';
+
+/** Longest name that is put into a run folder, or reached through its link. */
+const LONGEST_NAME = `${LINK_NAME}/draft-0123456789ab`;
+
+/**
+ * Makes the data folder if it is not there, for its owner alone.
+ *
+ * @returns Its real path, the same for every spelling of it.
+ * @throws `folder_not_usable`
+ */
+export function ensureDataFolder(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return realpathSync(folder);
+  } catch (error) {
+    throw new StoreError(
+      'folder_not_usable',
+      `Cannot make or enter the data folder ${resolve(folder)} (${codeOf(error)}); give a folder that this user may write to.`,
+      { cause: error },
+    );
+  }
+}
+
+/** A short private folder for the sockets of one running process. */
+export interface RunFolder {
+  readonly path: string;
+  /** A link to the data folder: the same folder under a short path. */
+  readonly link: string;
+}
+
+/**
+ * Makes a short folder for sockets, whose paths have at most 107 bytes however long the data
+ * folder's is.
+ *
+ * @throws `folder_not_usable` when even the folder for temporary files has a long path.
+ */
+export function makeRunFolder(dataFolder: string): RunFolder {
+  const parents = [tmpdir(), '/tmp'];
+  const parent = parents.find((candidate) => fitsSockets(candidate));
+  if (parent === undefined) {
+    throw new StoreError(
+      'folder_not_usable',
+      `The folder for temporary files ${tmpdir()} has too long a path for Unix sockets; set TMPDIR to a shorter one.`,
+    );
+  }
+  try {
+    const path = mkdtempSync(join(parent, RUN_FOLDER_PREFIX));
+    const link = join(path, LINK_NAME);
+    symlinkSync(dataFolder, link);
+    return { path, link };
+  } catch (error) {
+    throw new StoreError(
+      'folder_not_usable',
+      `Cannot make a folder for sockets in ${parent} (${codeOf(error)}); set TMPDIR to a folder that this user may write to.`,
+      { cause: error },
+    );
+  }
+}
+
+export function removeRunFolder(runFolder: RunFolder): void {
+  rmSync(runFolder.path, { recursive: true, force: true });
+}
+
+/**
+ * Notes which run folder the data folder's owner uses, and removes the one that an owner who was
+ * killed has left. Only for whoever holds the lock.
+ */
+export function replaceRunFolder(dataFolder: string, runFolder: RunFolder): void {
+  const record = join(dataFolder, RUN_FOLDER_RECORD);
+  const left = readIfPresent(record);
+  if (left !== undefined && isRunFolder(left, dataFolder)) {
+    rmSync(left, { recursive: true, force: true });
+  }
+  writeFileSync(record, runFolder.path, { mode: 0o600 });
+}
+
+/** Whether a noted path is what it should be: nothing else may ever be removed. */
+function isRunFolder(path: string, dataFolder: string): boolean {
+  if (!basename(path).startsWith(RUN_FOLDER_PREFIX)) return false;
+  const link = join(path, LINK_NAME);
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink && realpathSync(link) === dataFolder;
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function fitsSockets(parent: string): boolean {
+  const longest = join(parent, `${RUN_FOLDER_PREFIX}123456`, LONGEST_NAME);
+  return Buffer.byteLength(longest) <= MAX_SOCKET_PATH_BYTES;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,54 @@
+/** The thread that runs the embedded database, so that a long query never stalls the main one. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { createDatabase, hasDatabase, openDatabase } from './create-database.ts';
+import { maintain } from './maintenance.ts';
+import { WireServer } from './wire-server.ts';
+import { CLOSE, type WorkerInput, type WorkerMessage } from './worker-messages.ts';
+
+const MAINTENANCE_EVERY_MS = 60_000;
+
+// Proof: openEmbedded, the only one to start this file, passes a `WorkerInput`.
+await serve(workerData as WorkerInput).catch((error: unknown) => {
+  tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+});
+
+async function serve(input: WorkerInput): Promise<void> {
+  if (!hasDatabase(input.databaseFolder)) {
+    tell({ type: 'creating' });
+    await createDatabase(input.databaseFolder, input.modules);
+  }
+  const database = await openDatabase(input.databaseFolder, input.modules);
+  const server = new WireServer({
+    database,
+    onWarning: (message) => {
+      tell({ type: 'warning', message });
+    },
+  });
+  await server.listen(input.socketPath);
+  const maintenance = setInterval(() => {
+    server.runAlone(maintain).catch((error: unknown) => {
+      tell({ type: 'warning', message: `Database maintenance failed: ${String(error)}` });
+    });
+  }, MAINTENANCE_EVERY_MS);
+  parentPort?.on('message', (message: unknown) => {
+    if (message !== CLOSE) return;
+    clearInterval(maintenance);
+    void close(server, database);
+  });
+  tell({ type: 'opened' });
+}
+
+async function close(
+  server: WireServer,
+  database: Awaited<ReturnType<typeof openDatabase>>,
+): Promise<void> {
+  await server.close();
+  await database.close();
+  tell({ type: 'closed' });
+  parentPort?.close();
+}
+
+function tell(message: WorkerMessage): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(message);
+}

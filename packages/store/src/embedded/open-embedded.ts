@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { PoolConfig } from 'pg';
+import { ResourceStack } from '../resource-stack.ts';
+import { StoreError } from '../store-error.ts';
+import type { StoreLogger } from '../store-options.ts';
+import {
+  ensureDataFolder,
+  makeRunFolder,
+  removeRunFolder,
+  replaceRunFolder,
+} from './data-folder.ts';
+import { FolderLock } from './folder-lock.ts';
+import { loadWasmModules } from './wasm-modules.ts';
+import { CLOSE, type WorkerInput, type WorkerMessage } from './worker-messages.ts';
+
+/** `pg` looks for the socket of this name in the folder that is given as the host. */
+const PORT = 5432;
+const SOCKET_NAME = `.s.PGSQL.${PORT}`;
+
+/** The database has little to do when it is asked to close; if it cannot, a crash loses nothing. */
+const CLOSE_WITHIN_MS = 5_000;
+
+export interface EmbeddedDatabase {
+  /** How to connect to it. */
+  readonly connection: PoolConfig;
+  /** Ends the database, then the hold on the folder. Connections should have ended before. */
+  close(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  readonly dataFolder: string;
+  readonly logger: StoreLogger;
+  /** Called before an empty database is made, which takes seconds. */
+  readonly onCreating: () => void;
+}
+
+/**
+ * Starts the database in a data folder, or makes one there, and holds the folder until closed.
+ *
+ * @throws `folder_in_use`, `folder_not_usable`, `folder_damaged`
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const resources = new ResourceStack();
+  try {
+    return { connection: await start(options, resources), close: () => resources.close() };
+  } catch (error) {
+    await resources.close();
+    throw error;
+  }
+}
+
+async function start(options: EmbeddedOptions, resources: ResourceStack): Promise<PoolConfig> {
+  const folder = ensureDataFolder(options.dataFolder);
+  const runFolder = makeRunFolder(folder);
+  resources.add(() => {
+    removeRunFolder(runFolder);
+  });
+  const lock = await FolderLock.acquire(folder, runFolder.link);
+  resources.add(() => lock.release());
+  replaceRunFolder(folder, runFolder);
+  const worker = startWorker({
+    databaseFolder: join(folder, 'postgres'),
+    socketPath: join(runFolder.path, SOCKET_NAME),
+    modules: await loadWasmModules(),
+  });
+  resources.add(() => endWorker(worker, options.logger));
+  await untilOpened(worker, folder, options);
+  return {
+    host: runFolder.path,
+    port: PORT,
+    user: 'postgres',
+    database: 'postgres',
+    // Spelled out, since `pg` would otherwise take them from the environment.
+    password: '',
+    ssl: false,
+  };
+}
+
+function startWorker(input: WorkerInput): Worker {
+  // The file has another name once compiled, and unlike an import a URL is not rewritten.
+  const name = import.meta.url.endsWith('.ts') ? './database-worker.ts' : './database-worker.js';
+  return new Worker(new URL(name, import.meta.url), {
+    workerData: input,
+    // Flags such as `--input-type` or `--test` are about the main program.
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+  });
+}
+
+async function untilOpened(
+  worker: Worker,
+  folder: string,
+  options: EmbeddedOptions,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let output = '';
+  worker.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(-2_000);
+  });
+  worker.stdout.resume();
+  const fail = (reason: string): void => {
+    reject(damaged(folder, reason, output));
+  };
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.type === 'creating') options.onCreating();
+    if (message.type === 'opened') resolve();
+    if (message.type === 'failed') fail(message.reason);
+    if (message.type === 'warning') options.logger.warn({}, message.message);
+  });
+  worker.on('error', (error: Error) => {
+    options.logger.warn(
+      { err: error, complaint: complaintIn(output) },
+      'The embedded database broke down.',
+    );
+    fail(error.message);
+  });
+  worker.on('exit', () => {
+    fail('its thread ended');
+  });
+  await promise;
+}
+
+function damaged(folder: string, reason: string, output: string): StoreError {
+  return new StoreError(
+    'folder_damaged',
+    `The database in the data folder ${folder} cannot be opened (${complaintIn(output) ?? reason}); restore the folder from a backup, or give an empty one.`,
+  );
+}
+
+/** The last line of PostgreSQL's own that matters; others may quote records. */
+function complaintIn(output: string): string | undefined {
+  return output.match(/(?:FATAL|PANIC): .*/)?.[0];
+}
+
+async function endWorker(worker: Worker, logger: StoreLogger): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.type === 'closed') resolve(true);
+  });
+  worker.once('exit', () => {
+    resolve(true);
+  });
+  const timer = setTimeout(() => {
+    resolve(false);
+  }, CLOSE_WITHIN_MS);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  worker.postMessage(CLOSE);
+  if (!(await promise)) {
+    logger.warn({}, 'The embedded database did not close in time; it recovers at the next start.');
+  }
+  clearTimeout(timer);
+  await worker.terminate();
+}

@@ -1,0 +1,236 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { PGlite } from '@electric-sql/pglite';
+import {
+  asksForAnswer,
+  CANCEL_REQUEST,
+  emptyMessage,
+  endsRequest,
+  GSS_REQUEST,
+  isTermination,
+  MessageReader,
+  SSL_REQUEST,
+} from './wire-messages.ts';
+
+export interface WireServerOptions {
+  readonly database: PGlite;
+  readonly onWarning: (message: string) => void;
+  /** How long a client may leave a transaction open and idle. Default: 30 s. */
+  readonly idleTransactionMs?: number;
+}
+
+interface Client {
+  readonly socket: Socket;
+  readonly reader: MessageReader;
+  /** What was sent since the last message that asks for an answer. */
+  request: Buffer[];
+  hasStarted: boolean;
+  isGone: boolean;
+}
+
+/** Something to do with the database while nobody else touches it. */
+interface Turn {
+  readonly client: Client | undefined;
+  readonly run: () => Promise<void>;
+  /** Whether the next turn may be anybody's, if it leaves no transaction open. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Serves one PGlite session to many clients over a Unix socket, in the PostgreSQL protocol.
+ *
+ * Clients take turns by whole requests, and by whole transactions. That is why this is ours:
+ * pglite-socket 0.2.17 takes turns by single messages, so that a client's `Bind` that arrives late
+ * (parameters above 64 kB) ran the statement that another client had parsed in between.
+ *
+ * Not served: COPY from the client, cancelling, notifications.
+ */
+export class WireServer {
+  readonly #database: PGlite;
+  readonly #onWarning: (message: string) => void;
+  readonly #idleTransactionMs: number;
+  readonly #server: Server;
+  readonly #clients = new Set<Client>();
+  #turns: Turn[] = [];
+  #isTakingTurns = false;
+  /** The client whose request or transaction is open: all turns are its own until it ends. */
+  #owner: Client | undefined;
+  #ownerTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: WireServerOptions) {
+    this.#database = options.database;
+    this.#onWarning = options.onWarning;
+    this.#idleTransactionMs = options.idleTransactionMs ?? 30_000;
+    this.#server = createServer((socket) => {
+      this.#accept(socket);
+    });
+  }
+
+  async listen(path: string): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once('error', reject);
+    this.#server.listen(path, resolve);
+    await promise;
+  }
+
+  /** Does some work of the server's own, in its turn. */
+  async runAlone(work: (database: PGlite) => Promise<void>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#enqueue({
+      client: undefined,
+      run: () => work(this.#database).then(resolve, reject),
+      isWhole: true,
+    });
+    await promise;
+  }
+
+  /** Ends every connection, and every transaction that one of them left open. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => {
+      resolve();
+    });
+    for (const client of this.#clients) client.socket.destroy();
+    await promise;
+    await this.runAlone(() => Promise.resolve());
+  }
+
+  #accept(socket: Socket): void {
+    const client: Client = {
+      socket,
+      reader: new MessageReader(),
+      request: [],
+      hasStarted: false,
+      isGone: false,
+    };
+    this.#clients.add(client);
+    socket.on('data', (chunk: Buffer) => {
+      client.reader.push(chunk);
+      this.#read(client);
+    });
+    // A broken connection has no reader for an error; `close` follows and clears up.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      this.#forget(client);
+    });
+  }
+
+  #read(client: Client): void {
+    while (!client.isGone) {
+      const message = client.hasStarted ? client.reader.nextTyped() : client.reader.nextUntyped();
+      if (message === undefined) return;
+      if (client.hasStarted) this.#receive(client, message);
+      else this.#start(client, message);
+    }
+  }
+
+  #start(client: Client, message: Buffer): void {
+    const code = message.length < 8 ? CANCEL_REQUEST : message.readInt32BE(4);
+    if (code === SSL_REQUEST || code === GSS_REQUEST) {
+      client.socket.write('N');
+    } else if (code === CANCEL_REQUEST) {
+      client.socket.destroy();
+    } else {
+      client.hasStarted = true;
+      this.#enqueue(this.#turnOf(client, message, true));
+    }
+  }
+
+  #receive(client: Client, message: Buffer): void {
+    if (isTermination(message)) {
+      client.socket.end();
+      return;
+    }
+    client.request.push(message);
+    if (!asksForAnswer(message)) return;
+    const request = Buffer.concat(client.request);
+    client.request = [];
+    this.#enqueue(this.#turnOf(client, request, endsRequest(message)));
+  }
+
+  #turnOf(client: Client, request: Buffer, isWhole: boolean): Turn {
+    return { client, run: () => this.#answer(client.socket, request), isWhole };
+  }
+
+  async #answer(socket: Socket, request: Buffer): Promise<void> {
+    socket.cork();
+    await this.#execute(request, (answer) => {
+      if (socket.writable) socket.write(answer);
+    });
+    socket.uncork();
+  }
+
+  async #execute(request: Buffer, onAnswer: (answer: Buffer) => void): Promise<void> {
+    await this.#database.runExclusive(() =>
+      this.#database.execProtocolRawStream(request, {
+        // The bytes are the database's own memory, good for this call only.
+        onRawData: (bytes) => {
+          onAnswer(Buffer.from(bytes));
+        },
+      }),
+    );
+  }
+
+  #enqueue(turn: Turn): void {
+    this.#turns.push(turn);
+    // Rejects only if the database itself breaks down; then the whole worker ends with that error.
+    void this.#takeTurns();
+  }
+
+  async #takeTurns(): Promise<void> {
+    if (this.#isTakingTurns) return;
+    this.#isTakingTurns = true;
+    for (let turn = this.#nextTurn(); turn !== undefined; turn = this.#nextTurn()) {
+      clearTimeout(this.#ownerTimer);
+      await turn.run();
+      this.#settle(turn);
+    }
+    this.#isTakingTurns = false;
+  }
+
+  #nextTurn(): Turn | undefined {
+    if (this.#owner === undefined) return this.#turns.shift();
+    const index = this.#turns.findIndex((turn) => turn.client === this.#owner);
+    return index === -1 ? undefined : this.#turns.splice(index, 1)[0];
+  }
+
+  #settle(turn: Turn): void {
+    const { client } = turn;
+    const isOpen = client !== undefined && (!turn.isWhole || this.#database.isInTransaction());
+    this.#owner = isOpen ? client : undefined;
+    if (!isOpen) return;
+    if (client.isGone) this.#abandon();
+    else this.#watch(client);
+  }
+
+  /** A transaction that waits for something else than the database would block everybody. */
+  #watch(owner: Client): void {
+    this.#ownerTimer = setTimeout(() => {
+      this.#onWarning(
+        `A transaction was open and idle for ${this.#idleTransactionMs} ms; it was rolled back and its connection closed.`,
+      );
+      owner.socket.destroy();
+    }, this.#idleTransactionMs);
+  }
+
+  #forget(client: Client): void {
+    client.isGone = true;
+    this.#clients.delete(client);
+    this.#turns = this.#turns.filter((turn) => turn.client !== client);
+    if (this.#owner === client && !this.#isTakingTurns) this.#abandon();
+  }
+
+  /** Undoes what the owner, who is gone, left open, before anybody else's turn. */
+  #abandon(): void {
+    clearTimeout(this.#ownerTimer);
+    this.#owner = undefined;
+    this.#turns.unshift({
+      client: undefined,
+      run: async () => {
+        await this.#execute(emptyMessage('S'), () => undefined);
+        if (this.#database.isInTransaction()) await this.#database.exec('rollback');
+      },
+      isWhole: true,
+    });
+    void this.#takeTurns();
+  }
+}

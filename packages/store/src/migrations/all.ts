@@ -1,0 +1,15 @@
+import { sql as tenantsAndConnectors } from './0001-tenants-and-connectors.ts';
+
+/** One step of the schema, never changed once released. */
+export interface Migration {
+  /** Counts from 1, without gaps. */
+  readonly number: number;
+  readonly name: string;
+  /** Statements, run together in one transaction. */
+  readonly sql: string;
+}
+
+/** Every migration, in order. */
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: 'tenants-and-connectors', sql: tenantsAndConnectors },
+];

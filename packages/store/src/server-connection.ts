@@ -1,0 +1,42 @@
+import { Client, type PoolConfig } from 'pg';
+import { StoreError } from './store-error.ts';
+
+/** What `openStore` was told about a PostgreSQL server, in words that hold no password. */
+export interface ServerConnection {
+  readonly connection: PoolConfig;
+  /** For example: `PostgreSQL at db.example.com:5432, database "patchbay", user "app"`. */
+  readonly description: string;
+}
+
+/**
+ * Reads a database URL.
+ *
+ * @throws `database_url_invalid`; the message repeats no part of the URL, which may be a password.
+ */
+export function parseDatabaseUrl(databaseUrl: string): ServerConnection {
+  if (!/^postgres(?:ql)?:\/\//i.test(databaseUrl)) throw invalidUrl();
+  try {
+    // A client that never connects: `pg` alone knows which parts of a URL and of the environment win.
+    const { host, port, database, user } = new Client({ connectionString: databaseUrl });
+    return {
+      connection: {
+        connectionString: databaseUrl,
+        application_name: 'patchbay',
+        connectionTimeoutMillis: 10_000,
+        keepAlive: true,
+      },
+      description: `PostgreSQL at ${host}:${port}, database "${database}", user "${user}"`,
+    };
+  } catch (error) {
+    // Without the cause: the parser's error repeats the URL.
+    if (error instanceof Error) throw invalidUrl();
+    throw error;
+  }
+}
+
+function invalidUrl(): StoreError {
+  return new StoreError(
+    'database_url_invalid',
+    'The database URL cannot be read; it must look like postgres://user:password@host:5432/database, with special characters in the password percent-encoded.',
+  );
+}

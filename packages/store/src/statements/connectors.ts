@@ -1,0 +1,227 @@
+import { sql, type Expression, type NotNull } from 'kysely';
+import type { Database } from '../database.ts';
+import { checkStorable, isStorable } from '../storable-text.ts';
+import type { ConnectorChange, ConnectorFilter, ConnectorRow, Store } from '../store.ts';
+import { isUuid } from '../uuid.ts';
+
+type NewConnector = Parameters<Store['connectors']['create']>[0];
+type ConnectorPage = Parameters<Store['connectors']['list']>[1];
+type ExternalUserOptions = Parameters<Store['connectors']['externalUsers']>[1];
+
+const COLUMNS = [
+  'id',
+  'application_id as applicationId',
+  'organization_id as organizationId',
+  'external_user_id as externalUserId',
+  'kind',
+  'name',
+  'state',
+  'is_paused as isPaused',
+  'config',
+  'replication_config as replicationConfig',
+  'auth_method as authMethod',
+  'sealed_credentials as sealedCredentials',
+  'revision',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+  'last_synced_at as lastSyncedAt',
+] as const;
+
+/** A connector that is not deleted has credentials: a constraint of the table says so. */
+interface Undeleted {
+  readonly sealedCredentials: NotNull;
+}
+
+/** Rejects when the id is taken or the application absent. */
+export async function createConnector(
+  database: Database,
+  connector: NewConnector,
+): Promise<ConnectorRow> {
+  checkStorable({
+    'external user id': connector.externalUserId,
+    'connector kind': connector.kind,
+    'connector name': connector.name,
+    'auth method': connector.authMethod,
+    'sealed credentials': connector.sealedCredentials,
+  });
+  return await database
+    .insertInto('connectors')
+    .values((values) => ({
+      id: connector.id,
+      application_id: connector.applicationId,
+      organization_id: values
+        .selectFrom('applications')
+        .select('applications.organization_id')
+        .where('applications.id', '=', connector.applicationId),
+      external_user_id: connector.externalUserId,
+      kind: connector.kind,
+      name: connector.name,
+      config: JSON.stringify(connector.config),
+      replication_config: jsonOrNull(connector.replicationConfig),
+      auth_method: connector.authMethod,
+      sealed_credentials: connector.sealedCredentials,
+    }))
+    .returning(COLUMNS)
+    .$narrowType<Undeleted>()
+    .executeTakeFirstOrThrow();
+}
+
+export async function findConnector(
+  database: Database,
+  id: string,
+): Promise<ConnectorRow | undefined> {
+  if (!isUuid(id)) return undefined;
+  return await database
+    .selectFrom('connectors')
+    .select(COLUMNS)
+    .$narrowType<Undeleted>()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** By (createdAt, id) ascending, after the given position, at most `limit`. */
+export async function listConnectors(
+  database: Database,
+  filter: ConnectorFilter,
+  page: ConnectorPage,
+): Promise<readonly ConnectorRow[]> {
+  const { applicationId, externalUserId, kind, ids } = filter;
+  if (!isUuid(applicationId) || !isStorable(externalUserId ?? '') || !isStorable(kind ?? '')) {
+    return [];
+  }
+  const { after } = page;
+  if (after !== undefined && !isUuid(after.id)) return [];
+  let query = database
+    .selectFrom('connectors')
+    .select(COLUMNS)
+    .$narrowType<Undeleted>()
+    .where('application_id', '=', applicationId)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(page.limit);
+  if (externalUserId !== undefined) query = query.where(isOfExternalUser(externalUserId));
+  if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (ids !== undefined) {
+    query = query.where('id', '=', sql<string>`any(${ids.filter(isUuid)}::uuid[])`);
+  }
+  if (after !== undefined) {
+    query = query.where(
+      sql<boolean>`(created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
+    );
+  }
+  return await query.execute();
+}
+
+/** Every change counts `revision` up by one, even one that sets what is already there. */
+export async function updateConnector(
+  database: Database,
+  id: string,
+  change: ConnectorChange,
+  options: { readonly ifRevision?: number } = {},
+): Promise<ConnectorRow | undefined> {
+  if (!isUuid(id)) return undefined;
+  checkStorable({
+    'connector name': change.name,
+    'auth method': change.authMethod,
+    'sealed credentials': change.sealedCredentials,
+  });
+  let query = database
+    .updateTable('connectors')
+    .set({
+      ...(change.name === undefined ? {} : { name: change.name }),
+      ...(change.state === undefined ? {} : { state: change.state }),
+      ...(change.isPaused === undefined ? {} : { is_paused: change.isPaused }),
+      ...(change.config === undefined ? {} : { config: JSON.stringify(change.config) }),
+      ...(change.replicationConfig === undefined
+        ? {}
+        : { replication_config: jsonOrNull(change.replicationConfig) }),
+      ...(change.authMethod === undefined ? {} : { auth_method: change.authMethod }),
+      ...(change.sealedCredentials === undefined
+        ? {}
+        : { sealed_credentials: change.sealedCredentials }),
+      revision: sql<number>`revision + 1`,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null);
+  if (options.ifRevision !== undefined) query = query.where('revision', '=', options.ifRevision);
+  return await query.returning(COLUMNS).$narrowType<Undeleted>().executeTakeFirst();
+}
+
+/**
+ * Leaves a tombstone that says who owned the connector and which job clears its records. Its
+ * credentials and what its write intents remember go in the same statement.
+ */
+export async function deleteConnector(
+  database: Database,
+  id: string,
+  jobId: string,
+): Promise<string | undefined> {
+  if (!isUuid(id)) return undefined;
+  const deleted = await database
+    .with('deleted', (query) =>
+      query
+        .updateTable('connectors')
+        .set({
+          deleted_at: sql<Date>`now()`,
+          deletion_job_id: jobId,
+          sealed_credentials: null,
+          revision: sql<number>`revision + 1`,
+          updated_at: sql<Date>`now()`,
+        })
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .returning(['id', 'deletion_job_id']),
+    )
+    .with('forgotten', (query) =>
+      query
+        .deleteFrom('idempotency_keys')
+        .where('connector_id', 'in', (deletedOnes) =>
+          deletedOnes.selectFrom('deleted').select('id'),
+        ),
+    )
+    .selectFrom('deleted')
+    .select('deletion_job_id as jobId')
+    .executeTakeFirst();
+  return deleted?.jobId ?? undefined;
+}
+
+/** Distinct, by code point. `contains` is literal and heeds case. */
+export async function listExternalUsers(
+  database: Database,
+  applicationId: string,
+  options: ExternalUserOptions,
+): Promise<readonly string[]> {
+  const { contains, externalUserId, limit } = options;
+  if (!isUuid(applicationId) || !isStorable(contains ?? '') || !isStorable(externalUserId ?? '')) {
+    return [];
+  }
+  let query = database
+    .selectFrom('connectors')
+    .select('external_user_id as externalUserId')
+    .distinct()
+    .where('application_id', '=', applicationId)
+    .where('deleted_at', 'is', null)
+    .orderBy('external_user_id')
+    .limit(limit);
+  if (externalUserId !== undefined) query = query.where(isOfExternalUser(externalUserId));
+  if (contains !== undefined) {
+    query = query.where(sql<boolean>`strpos(external_user_id, ${contains}) > 0`);
+  }
+  const rows = await query.execute();
+  return rows.map((row) => row.externalUserId);
+}
+
+/** Through the index, which holds hashes; the comparison of the text itself decides. */
+function isOfExternalUser(externalUserId: string): Expression<boolean> {
+  return sql<boolean>`(
+    hashtextextended(external_user_id, 0) = hashtextextended(${externalUserId}::text collate "C", 0)
+    and external_user_id = ${externalUserId}
+  )`;
+}
+
+function jsonOrNull(value: Readonly<Record<string, unknown>> | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { checkStorable, isStorable } from '../storable-text.ts';
+import type { IdempotencyRecord, Store, StoredAnswer } from '../store.ts';
+import { isUuid } from '../uuid.ts';
+
+type Intent = Parameters<Store['idempotency']['begin']>[0];
+
+/**
+ * Stores the intent, in place of a record older than 24 hours if there is one. Of any number of
+ * calls for one key, one returns true; the others return once it is in the database.
+ */
+export async function insertIntent(database: Database, intent: Intent): Promise<boolean> {
+  checkStorable({
+    'idempotency key': intent.key,
+    fingerprint: intent.fingerprint,
+    'instance id': intent.instanceId,
+  });
+  const inserted = await database
+    .insertInto('idempotency_keys')
+    .values({
+      connector_id: intent.connectorId,
+      key: intent.key,
+      fingerprint: intent.fingerprint,
+      instance_id: intent.instanceId,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['connector_id', 'key'])
+        .doUpdateSet({
+          fingerprint: intent.fingerprint,
+          instance_id: intent.instanceId,
+          answer_status: null,
+          answer_body: null,
+          created_at: sql<Date>`now()`,
+        })
+        .where(sql<boolean>`idempotency_keys.created_at <= now() - interval '24 hours'`),
+    )
+    .returning('key')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** The record of a key; one older than 24 hours counts as absent. */
+export async function findIdempotencyRecord(
+  database: Database,
+  connectorId: string,
+  key: string,
+): Promise<IdempotencyRecord | undefined> {
+  const row = await database
+    .selectFrom('idempotency_keys as k')
+    .select([
+      'k.connector_id as connectorId',
+      'k.key',
+      'k.fingerprint',
+      'k.instance_id as instanceId',
+      'k.answer_status as answerStatus',
+      'k.answer_body as answerBody',
+      'k.created_at as createdAt',
+    ])
+    .select((outer) =>
+      outer
+        .exists(
+          outer
+            .selectFrom('instances as i')
+            .select('i.id')
+            .whereRef('i.id', '=', 'k.instance_id')
+            .where('i.beaten_at', '>', sql<Date>`now() - interval '15 seconds'`),
+        )
+        .as('isOwnerAlive'),
+    )
+    .where('k.connector_id', '=', connectorId)
+    .where('k.key', '=', key)
+    .where('k.created_at', '>', sql<Date>`now() - interval '24 hours'`)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { answerStatus, answerBody, isOwnerAlive, ...rest } = row;
+  const answer =
+    answerStatus === null || answerBody === null
+      ? null
+      : { status: answerStatus, body: answerBody };
+  return {
+    ...rest,
+    state: answer === null ? 'started' : 'finished',
+    answer,
+    isOwnerAlive: Boolean(isOwnerAlive),
+  };
+}
+
+/** Nothing happens where the record has gone with its connector. */
+export async function finishIntent(
+  database: Database,
+  connectorId: string,
+  key: string,
+  answer: StoredAnswer,
+): Promise<void> {
+  if (!isUuid(connectorId) || !isStorable(key)) return;
+  // Sent as UTF-8, half of a surrogate pair went out as U+FFFD; an accepted write must not fail here.
+  const body = answer.body.toWellFormed();
+  checkStorable({ 'stored answer': body });
+  await database
+    .updateTable('idempotency_keys')
+    .set({ answer_status: answer.status, answer_body: body })
+    .where('connector_id', '=', connectorId)
+    .where('key', '=', key)
+    // The first answer stays: of two processes that settle a lost intent, both tell the same.
+    .where('answer_status', 'is', null)
+    .execute();
+}
+
+/** A finished record stays: its write did happen. */
+export async function releaseIntent(
+  database: Database,
+  connectorId: string,
+  key: string,
+): Promise<void> {
+  if (!isUuid(connectorId) || !isStorable(key)) return;
+  await database
+    .deleteFrom('idempotency_keys')
+    .where('connector_id', '=', connectorId)
+    .where('key', '=', key)
+    .where('answer_status', 'is', null)
+    .execute();
+}
+
+/** Returns how many there were. */
+export async function deleteIdempotencyKeysOlderThan(
+  database: Database,
+  instant: Date,
+): Promise<number> {
+  const result = await database
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<', instant)
+    .executeTakeFirstOrThrow();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { checkStorable, isStorable } from '../storable-text.ts';
+
+/** Reports a running process alive by the database's clock; the first call registers it. */
+export async function beatInstance(database: Database, id: string): Promise<void> {
+  checkStorable({ 'instance id': id });
+  await database
+    .insertInto('instances')
+    .values({ id })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ beaten_at: sql<Date>`now()` }))
+    .execute();
+}
+
+export async function removeInstance(database: Database, id: string): Promise<void> {
+  if (!isStorable(id)) return;
+  await database.deleteFrom('instances').where('id', '=', id).execute();
+}
+
+/** For a database that one process alone uses: when it starts, nobody else can be alive. */
+export async function removeAllInstances(database: Database): Promise<void> {
+  await database.deleteFrom('instances').execute();
+}
+
+/** Forgets processes that ended without a word; a day is far beyond any pause of a live one. */
+export async function removeLongDeadInstances(database: Database): Promise<void> {
+  await database
+    .deleteFrom('instances')
+    .where('beaten_at', '<', sql<Date>`now() - interval '1 day'`)
+    .execute();
+}

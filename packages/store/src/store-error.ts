@@ -1,0 +1,57 @@
+/**
+ * What can be wrong with a database or with what is put into it:
+ *
+ * | code | meaning |
+ * |---|---|
+ * | `database_not_given` | neither a database URL nor a data folder was given |
+ * | `database_url_invalid` | the URL is none, or not one of PostgreSQL |
+ * | `database_unreachable` | nothing answers there, or not yet, or no longer |
+ * | `database_login_refused` | the server refused the user or the password |
+ * | `database_absent` | the server has no database of that name |
+ * | `database_not_permitted` | the user may not do there what the store needs |
+ * | `database_unsupported` | a server that is too old, or a database that is not UTF-8 |
+ * | `schema_too_new` | a newer version of this program has already changed the schema |
+ * | `schema_changed` | an applied migration differs from the one of this program |
+ * | `folder_in_use` | another process has the data folder open |
+ * | `folder_not_usable` | the data folder cannot be created, written to, or locked |
+ * | `folder_damaged` | the embedded database cannot be opened |
+ * | `text_not_storable` | text to be written holds NUL or half of a surrogate pair |
+ */
+export type StoreErrorCode =
+  | 'database_not_given'
+  | 'database_url_invalid'
+  | 'database_unreachable'
+  | 'database_login_refused'
+  | 'database_absent'
+  | 'database_not_permitted'
+  | 'database_unsupported'
+  | 'schema_too_new'
+  | 'schema_changed'
+  | 'folder_in_use'
+  | 'folder_not_usable'
+  | 'folder_damaged'
+  | 'text_not_storable';
+
+const BRAND = Symbol.for('patchbay.StoreError');
+
+/**
+ * A failure that whoever runs the service can act on. The message says in one line what was given
+ * and what would work, and never holds a password; branch on `code` only. Everything else that a
+ * database can throw passes through the store unchanged.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** Whether `error` is a `StoreError`, of any copy of this package; of `code` where given. */
+export function isStoreError(error: unknown, code?: StoreErrorCode): error is StoreError {
+  if (typeof error !== 'object' || error === null || !(BRAND in error)) return false;
+  return code === undefined || ('code' in error && error.code === code);
+}

@@ -1,0 +1,18 @@
+/** Where the store reports what nobody waits for, such as a lost idle connection. pino fits. */
+export interface StoreLogger {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** What `openStore` is about to do; only `creating` takes seconds. */
+export type OpeningStep = 'connecting' | 'creating' | 'migrating';
+
+export interface StoreOptions {
+  /** A `postgres://` URL; when given, `dataFolder` is not used. */
+  readonly databaseUrl?: string;
+  /** Where the embedded database lives; made when absent, with mode 0700. */
+  readonly dataFolder?: string;
+  /** Default: reports nothing. */
+  readonly logger?: StoreLogger;
+  readonly onProgress?: (step: OpeningStep) => void;
+}

@@ -1,0 +1,227 @@
+/**
+ * The contract of the storage layer: what the hosted service asks of its database, in terms that
+ * know no HTTP. `openStore` (open-store.ts) is the only implementation, for both databases.
+ *
+ * Instants are `Date`, of whole milliseconds by the database's clock; ids are UUID text (those of
+ * signing keys and instances may be any text). Nothing here ever holds a credential in clear:
+ * callers pass and receive sealed text (compact JWE).
+ *
+ * What cannot be there is not found: an id that is no UUID, text with NUL or half of a surrogate
+ * pair. To write such text is refused with `text_not_storable`. An id or client id that is taken,
+ * and a reference to what does not exist, reject with the driver's error (SQLSTATE as `code`).
+ */
+
+/** Documented differences between databases; nothing else may ask which one it talks to. */
+export interface DatabaseProfile {
+  /** For messages and logs. */
+  readonly name: 'embedded PGlite' | 'PostgreSQL';
+  /** One process alone uses the database, so work that another process left open is orphaned. */
+  readonly isExclusive: boolean;
+  /** All connections share one session: no session settings, session locks, temp tables, named statements. */
+  readonly sharesOneSession: boolean;
+}
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+export interface Application {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly clientId: string;
+  /** Hash of the client secret, in the form the service's access layer chose. */
+  readonly secretHash: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+/** A connector's own state; `isPaused` is kept apart, since a paused connector still has one. */
+export type ConnectorState = 'pending' | 'active' | 'degraded' | 'reauth_required';
+
+export interface ConnectorRow {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly organizationId: string;
+  readonly externalUserId: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly state: ConnectorState;
+  readonly isPaused: boolean;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly replicationConfig: Readonly<Record<string, unknown>> | null;
+  /** Name of the auth method the credentials belong to. */
+  readonly authMethod: string;
+  /** Compact JWE. */
+  readonly sealedCredentials: string;
+  /** Counts every change of the row; a cache entry with a lower number is stale. */
+  readonly revision: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastSyncedAt: Date | null;
+}
+
+export interface ConnectorFilter {
+  readonly applicationId: string;
+  readonly externalUserId?: string;
+  readonly kind?: string;
+  /** Only these ids, where given. */
+  readonly ids?: readonly string[];
+}
+
+export interface ConnectorChange {
+  readonly name?: string;
+  readonly state?: ConnectorState;
+  readonly isPaused?: boolean;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly replicationConfig?: Readonly<Record<string, unknown>> | null;
+  readonly authMethod?: string;
+  readonly sealedCredentials?: string;
+}
+
+export interface SigningKey {
+  readonly id: string;
+  /** Compact JWE of the key's bytes. */
+  readonly sealedKey: string;
+  readonly createdAt: Date;
+}
+
+/** What is known of a write that carries an `Idempotency-Key`. */
+export interface IdempotencyRecord {
+  readonly connectorId: string;
+  readonly key: string;
+  /** Digest of the request; another one under the same key is a misuse. */
+  readonly fingerprint: string;
+  /** `started`: the intent is stored, the outcome is not. */
+  readonly state: 'started' | 'finished';
+  readonly answer: StoredAnswer | null;
+  readonly instanceId: string;
+  /** Whether the instance that started it still reports itself alive. */
+  readonly isOwnerAlive: boolean;
+  readonly createdAt: Date;
+}
+
+export interface StoredAnswer {
+  readonly status: number;
+  /** The answer's body, JSON text, exactly as it was sent. */
+  readonly body: string;
+}
+
+/** Storage of the hosted service. Every method is one statement or one short transaction. */
+export interface Store {
+  readonly profile: DatabaseProfile;
+
+  readonly organizations: {
+    /** Where that id is taken, nothing changes. */
+    create(organization: { readonly id: string; readonly name: string }): Promise<void>;
+    /** Oldest first. */
+    list(): Promise<readonly Organization[]>;
+  };
+
+  readonly applications: {
+    create(application: Omit<Application, 'createdAt' | 'revokedAt'>): Promise<void>;
+    /** Inserts, or replaces secret hash and revocation of the application with that client id. */
+    ensure(application: Omit<Application, 'createdAt' | 'revokedAt'>): Promise<Application>;
+    findByClientId(clientId: string): Promise<Application | undefined>;
+    findById(id: string): Promise<Application | undefined>;
+    /** Oldest first, revoked ones too. */
+    list(): Promise<readonly Application[]>;
+    /** An earlier revocation keeps its instant. */
+    revoke(id: string): Promise<void>;
+  };
+
+  readonly connectors: {
+    create(
+      connector: Omit<
+        ConnectorRow,
+        | 'revision'
+        | 'createdAt'
+        | 'updatedAt'
+        | 'lastSyncedAt'
+        | 'state'
+        | 'isPaused'
+        | 'organizationId'
+      >,
+    ): Promise<ConnectorRow>;
+    find(id: string): Promise<ConnectorRow | undefined>;
+    /** By (createdAt, id) ascending, after the given position, at most `limit`. */
+    list(
+      filter: ConnectorFilter,
+      page: {
+        readonly after?: { readonly createdAt: Date; readonly id: string };
+        readonly limit: number;
+      },
+    ): Promise<readonly ConnectorRow[]>;
+    /**
+     * Applies the change and returns the new row; `undefined` when it is gone. With `ifRevision`,
+     * nothing changes (and `undefined` comes back) unless the row still has that revision.
+     */
+    update(
+      id: string,
+      change: ConnectorChange,
+      options?: { readonly ifRevision?: number },
+    ): Promise<ConnectorRow | undefined>;
+    /**
+     * Marks it deleted, destroys its credentials and forgets its idempotency records in one
+     * transaction; returns the job id, or `undefined` when it is gone. Of many calls one succeeds.
+     */
+    delete(id: string, jobId: string): Promise<string | undefined>;
+    /**
+     * Distinct external users of an application whose id contains the text (literally, heeding
+     * case), by code point, at most `limit`.
+     */
+    externalUsers(
+      applicationId: string,
+      options: {
+        readonly contains?: string;
+        readonly externalUserId?: string;
+        readonly limit: number;
+      },
+    ): Promise<readonly string[]>;
+  };
+
+  readonly signingKeys: {
+    create(key: { readonly id: string; readonly sealedKey: string }): Promise<void>;
+    /** Newest first. */
+    list(): Promise<readonly SigningKey[]>;
+    deleteOlderThan(instant: Date): Promise<number>;
+  };
+
+  readonly idempotency: {
+    /**
+     * Stores the intent if the (connector, key) is new: `undefined`. Otherwise returns what is
+     * there. Records older than 24 h count as absent.
+     */
+    begin(intent: {
+      readonly connectorId: string;
+      readonly key: string;
+      readonly fingerprint: string;
+      readonly instanceId: string;
+    }): Promise<IdempotencyRecord | undefined>;
+    /** Nothing happens when the record has gone with its connector. */
+    /** Stores the answer, unless there is one already. */
+    finish(connectorId: string, key: string, answer: StoredAnswer): Promise<void>;
+    /** Forgets an intent whose write surely did not happen; a finished record stays. */
+    release(connectorId: string, key: string): Promise<void>;
+    deleteOlderThan(instant: Date): Promise<number>;
+  };
+
+  readonly instances: {
+    /** Reports a running process alive; the first call registers it. */
+    beat(id: string): Promise<void>;
+    remove(id: string): Promise<void>;
+  };
+
+  readonly settings: {
+    get(name: string): Promise<string | undefined>;
+    /** Stores the value unless the name is taken; returns the value that is there afterwards. */
+    ensure(name: string, value: string): Promise<string>;
+  };
+
+  /** Rejects when the database cannot answer: `database_unreachable`, or the driver's error. */
+  ping(): Promise<void>;
+  /** Lets running statements finish for a few seconds; later calls wait for the first one. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cp, mkdir, readdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { ensureDataFolder } from '../src/embedded/data-folder.ts';
+import { openStore, type OpeningStep } from '../src/index.ts';
+import { queryOnce } from './support/open-test-store.ts';
+import { addConnector } from './support/sample-rows.ts';
+import { startStoreProcess } from './support/start-store-process.ts';
+import { useDataFolder, useEmptyFolder } from './support/temporary-folder.ts';
+import { embeddedConnection } from './support/test-databases.ts';
+
+test('a first start makes a database, over the rest of a broken first start', async () => {
+  await using parent = await useEmptyFolder();
+  const dataFolder = join(parent.path, 'new', 'data');
+  await mkdir(join(dataFolder, 'postgres.incomplete'), { recursive: true });
+  await writeFile(join(dataFolder, 'postgres.incomplete', 'PG_VERSION'), '');
+  const steps: OpeningStep[] = [];
+  const store = await openStore({ dataFolder, onProgress: (step) => steps.push(step) });
+  await store.organizations.create({ id: randomUUID(), name: 'First' });
+  await store.close();
+  assert.deepEqual(steps, ['connecting', 'creating', 'migrating']);
+  assert.equal(existsSync(join(dataFolder, 'postgres.incomplete')), false);
+  assert.equal(statSync(join(dataFolder, 'postgres')).mode & 0o777, 0o700);
+
+  steps.length = 0;
+  await using again = await openStore({ dataFolder, onProgress: (step) => steps.push(step) });
+  assert.deepEqual(steps, ['connecting', 'migrating']);
+  assert.equal((await again.organizations.list()).length, 1);
+  assert.deepEqual(again.profile, {
+    name: 'embedded PGlite',
+    isExclusive: true,
+    sharesOneSession: true,
+  });
+});
+
+test('a new data folder is for its owner alone', async () => {
+  await using parent = await useEmptyFolder();
+  const folder = ensureDataFolder(join(parent.path, 'new', 'data'));
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+});
+
+test('another process is refused until the first one ends', async () => {
+  await using folder = await useDataFolder();
+  const options = { dataFolder: folder.path };
+  const first = startStoreProcess(options);
+  assert.equal(await first.nextLine(), 'opened');
+  const second = startStoreProcess(options);
+  assert.equal(await second.nextLine(), 'folder_in_use');
+  await second.finish();
+  await first.finish();
+  await using store = await openStore(options);
+  await store.ping();
+});
+
+test('of processes that start at once, one opens the folder', async () => {
+  await using folder = await useDataFolder();
+  const processes = Array.from({ length: 3 }, () => startStoreProcess({ dataFolder: folder.path }));
+  const lines = await Promise.all(processes.map((process) => process.nextLine()));
+  assert.equal(lines.filter((line) => line === 'opened').length, 1);
+  assert.equal(lines.filter((line) => line === 'folder_in_use').length, 2);
+  await Promise.all(processes.map((process) => process.finish()));
+});
+
+test('the same folder is refused under another path, with a sentence that says what to do', async () => {
+  await using folder = await useDataFolder();
+  await using elsewhere = await useEmptyFolder();
+  const alias = join(elsewhere.path, 'alias');
+  await symlink(folder.path, alias);
+  await using store = await openStore({ dataFolder: folder.path });
+  await assert.rejects(openStore({ dataFolder: alias }), {
+    code: 'folder_in_use',
+    message: `The data folder ${folder.path} is in use by another Patchbay process; stop that one, or give this one another data folder, or give both one PostgreSQL database.`,
+  });
+  await store.ping();
+});
+
+test('after kill -9 every acknowledged row is there, and nobody counts as alive', async () => {
+  await using folder = await useDataFolder();
+  const options = { dataFolder: folder.path };
+  const killed = startStoreProcess(options, 100_000);
+  assert.equal(await killed.nextLine(), 'opened');
+  const acknowledged: string[] = [];
+  while (acknowledged.length < 200) acknowledged.push((await killed.nextLine()) ?? '');
+  await queryOnce(
+    await embeddedConnection(folder.path),
+    `insert into patchbay.instances (id) values ('killed')`,
+  );
+  const runFolder = readFileSync(join(folder.path, 'run-folder'), 'utf8');
+  await killed.kill();
+
+  await using store = await openStore(options);
+  const stored = new Set((await store.organizations.list()).map(({ id }) => id));
+  assert.deepEqual(
+    acknowledged.filter((id) => !stored.has(id)),
+    [],
+  );
+  const { id } = await addConnector(store);
+  const intent = { connectorId: id, key: 'key', fingerprint: 'f', instanceId: 'killed' };
+  await store.idempotency.begin(intent);
+  assert.equal((await store.idempotency.begin(intent))?.isOwnerAlive, false);
+  assert.equal(existsSync(runFolder), false);
+  assert.equal(locksIn(folder.path).length, 1);
+});
+
+test('a folder may have a path that is far too long for a socket', async () => {
+  await using folder = await useDataFolder();
+  const long = join(folder.path, 'x'.repeat(200), 'é'.repeat(100));
+  await mkdir(long, { recursive: true });
+  await cp(join(folder.path, 'postgres'), join(long, 'postgres'), { recursive: true });
+  await using store = await openStore({ dataFolder: long });
+  await store.ping();
+  await assert.rejects(openStore({ dataFolder: long }), { code: 'folder_in_use' });
+});
+
+test('a closed store leaves no socket behind, and closing twice is fine', async () => {
+  await using folder = await useDataFolder();
+  const store = await openStore({ dataFolder: folder.path });
+  const runFolder = readFileSync(join(folder.path, 'run-folder'), 'utf8');
+  await Promise.all(Array.from({ length: 10 }, () => store.ping()));
+  const startedAt = performance.now();
+  await store.close();
+  await store.close();
+  assert.ok(performance.now() - startedAt < 2_000);
+  assert.equal(existsSync(runFolder), false);
+  assert.deepEqual(locksIn(folder.path), []);
+  await assert.rejects(store.ping(), { code: 'database_unreachable' });
+});
+
+test('what is noted as the run folder is removed only if it is one of this data folder', async () => {
+  await using folder = await useDataFolder();
+  await using precious = await useEmptyFolder();
+  await writeFile(join(precious.path, 'file'), 'precious');
+  await writeFile(join(folder.path, 'run-folder'), precious.path);
+  await (await openStore({ dataFolder: folder.path })).close();
+  assert.deepEqual(await readdir(precious.path), ['file']);
+});
+
+test('a folder that cannot be made is refused, with its path', async () => {
+  await using folder = await useEmptyFolder();
+  await writeFile(join(folder.path, 'file'), '');
+  const dataFolder = join(folder.path, 'file', 'data');
+  await assert.rejects(openStore({ dataFolder }), {
+    code: 'folder_not_usable',
+    message: `Cannot make or enter the data folder ${dataFolder} (ENOTDIR); give a folder that this user may write to.`,
+  });
+});
+
+test('a damaged database is refused, and its folder is free again', async () => {
+  await using folder = await useDataFolder();
+  await truncate(join(folder.path, 'postgres', 'global', 'pg_control'), 0);
+  await assert.rejects(openStore({ dataFolder: folder.path }), (error) => {
+    assert.ok(error instanceof Error && 'code' in error);
+    assert.equal(error.code, 'folder_damaged');
+    assert.match(error.message, new RegExp(basename(folder.path)));
+    return true;
+  });
+  assert.deepEqual(locksIn(folder.path), []);
+});
+
+test('neither a folder nor a URL is refused', async () => {
+  await assert.rejects(openStore({}), { code: 'database_not_given' });
+});
+
+function locksIn(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => /^(?:lock|draft)-/.test(name));
+}

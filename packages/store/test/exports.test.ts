@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as store from '../src/index.ts';
+
+test('the package promises these names', () => {
+  assert.deepEqual(Object.keys(store).toSorted(), [
+    'StoreError',
+    'isStorable',
+    'isStoreError',
+    'openStore',
+  ]);
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
+import type { Tables } from '../src/database.ts';
+import { isStoreError, openStore } from '../src/index.ts';
+import { MIGRATIONS } from '../src/migrations/all.ts';
+import { migrate } from '../src/migrations/migrate.ts';
+import { openTestStore, queryOnce } from './support/open-test-store.ts';
+import { startStoreProcess } from './support/start-store-process.ts';
+import {
+  SERVER,
+  TEST_DATABASES,
+  type TestDatabase,
+  type TestPlace,
+} from './support/test-databases.ts';
+
+for (const database of TEST_DATABASES) {
+  describe(`the schema on ${database.name}`, { skip: database.skip }, () => {
+    test('is at the last step, each recorded once', async () => {
+      await using store = await openTestStore(database);
+      const rows = await store.query(
+        'select number, name from patchbay.schema_migrations order by number',
+      );
+      assert.deepEqual(
+        rows,
+        MIGRATIONS.map(({ number, name }) => ({ number, name })),
+      );
+    });
+
+    test('is refused when a newer program has made it', async () => {
+      await using place = await makePlace(database);
+      await changeSchema(place, `insert into patchbay.schema_migrations values (2, 'later', 'x')`);
+      await assert.rejects(openStore(place.options), {
+        code: 'schema_too_new',
+        message:
+          'The database has schema version 2, which is newer than this program (it knows 1); start the newer Patchbay that made it, or restore a backup.',
+      });
+    });
+
+    test('is refused when another program has made it', async () => {
+      await using place = await makePlace(database);
+      await changeSchema(place, `update patchbay.schema_migrations set checksum = 'other'`);
+      await assert.rejects(openStore(place.options), (error) =>
+        isStoreError(error, 'schema_changed'),
+      );
+    });
+
+    test('takes a step as a whole or not at all', async () => {
+      await using store = await openTestStore(database);
+      const pool = new Pool({ ...store.connection, max: 1 });
+      const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+      const second = { number: 2, name: 'second', sql: 'create table second (id int)' };
+      const third = { number: 3, name: 'third', sql: 'create table third (id int); select oops' };
+      await assert.rejects(migrate(kysely, [...MIGRATIONS, second, third]), { code: '42703' });
+      const corrected = { ...third, sql: 'create table third (id int)' };
+      assert.deepEqual(await migrate(kysely, [...MIGRATIONS, second, corrected]), ['third']);
+      assert.deepEqual(await migrate(kysely, [...MIGRATIONS, second, corrected]), []);
+      await kysely.destroy();
+    });
+  });
+}
+
+describe('several processes on one PostgreSQL', { skip: SERVER.skip }, () => {
+  test('all open an empty database at once', async () => {
+    await using place = await makePlace(SERVER);
+    const processes = Array.from({ length: 4 }, () => startStoreProcess(place.options, 1));
+    const lines = await Promise.all(processes.map((process) => process.nextLine()));
+    assert.deepEqual(lines, ['opened', 'opened', 'opened', 'opened']);
+    await Promise.all(processes.map((process) => process.nextLine()));
+    const rows = await queryOnce(
+      await place.connection(),
+      'select (select count(*) from patchbay.schema_migrations)::int as steps, (select count(*) from patchbay.organizations)::int as rows',
+    );
+    assert.deepEqual(rows, [{ steps: MIGRATIONS.length, rows: 4 }]);
+    await Promise.all(processes.map((process) => process.finish()));
+  });
+});
+
+async function makePlace(database: TestDatabase): Promise<TestPlace & AsyncDisposable> {
+  const place = await database.make();
+  return { ...place, [Symbol.asyncDispose]: () => place.remove() };
+}
+
+/** Runs SQL on the schema that this program has made. */
+async function changeSchema(place: TestPlace, sql: string): Promise<void> {
+  await using _store = await openStore(place.options);
+  await queryOnce(await place.connection(), sql);
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { StoreOptions } from '../../src/store-options.ts';
+
+/** A child process that runs store-process.ts. */
+export interface StoreProcess {
+  /** The next line it prints; `undefined` once it prints no more. */
+  nextLine(): Promise<string | undefined>;
+  /** Ends it as `kill -9` does. */
+  kill(): Promise<void>;
+  /** Lets it close its store and end. */
+  finish(): Promise<void>;
+}
+
+/** @param organizations How many it stores, one after the other, after opening. */
+export function startStoreProcess(options: StoreOptions, organizations = 0): StoreProcess {
+  const file = fileURLToPath(new URL('./store-process.ts', import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ['--conditions=patchbay-source', file, JSON.stringify(options), String(organizations)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const ended = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    nextLine: async () => {
+      const next = await lines.next();
+      return next.done === true ? undefined : next.value;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    finish: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, renameSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { MIGRATIONS } from '../../src/migrations/all.ts';
+import { openStore } from '../../src/open-store.ts';
+
+/**
+ * Copies a data folder with an empty, migrated database: a tenth of a second in place of three.
+ *
+ * @returns The new folder, which the caller removes.
+ */
+export async function makeDataFolder(): Promise<string> {
+  const template = await ensureTemplate();
+  const folder = await makeEmptyFolder();
+  // In one go: three times as fast as the asynchronous copy of a thousand small files.
+  cpSync(template, folder, { recursive: true });
+  return folder;
+}
+
+/** A new empty folder, which the caller removes. */
+export async function makeEmptyFolder(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), 'store-test-'));
+}
+
+/** Kept between runs; another schema makes another template. */
+async function ensureTemplate(): Promise<string> {
+  const digest = createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex');
+  const template = join(tmpdir(), `store-test-template-${userInfo().uid}-${digest.slice(0, 12)}`);
+  if (existsSync(template)) return template;
+  const draft = await makeEmptyFolder();
+  const store = await openStore({ dataFolder: draft });
+  await store.close();
+  await rm(join(draft, 'run-folder'));
+  try {
+    renameSync(draft, template);
+  } catch (error) {
+    // Another test process was faster: its template is as good.
+    if (!existsSync(template)) throw error;
+    await rm(draft, { recursive: true });
+  }
+  return template;
+}
