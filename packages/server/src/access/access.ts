@@ -1,0 +1,49 @@
+/** What an application may do: everything that belongs to itself. */
+export interface ApplicationAccess {
+  readonly type: 'application';
+  readonly applicationId: string;
+  readonly organizationId: string;
+}
+
+/** What the holder of a scoped token may do: for one external user, within limits. */
+export interface ScopedAccess {
+  readonly type: 'scoped';
+  readonly applicationId: string;
+  readonly organizationId: string;
+  readonly externalUserId: string;
+  readonly access: 'read' | 'write';
+  /** Only these connectors, where given. */
+  readonly connectorIds: ReadonlySet<string> | undefined;
+}
+
+/** What a verified token gives its bearer. */
+export type Access = ApplicationAccess | ScopedAccess;
+
+/** A verified token. */
+export interface VerifiedToken {
+  readonly access: Access;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Whether a connector of that application, external user and id is within reach. */
+export function reaches(
+  access: Access,
+  connector: {
+    readonly id: string;
+    readonly applicationId: string;
+    readonly externalUserId: string;
+  },
+): boolean {
+  if (connector.applicationId !== access.applicationId) return false;
+  if (access.type === 'application') return true;
+  return (
+    connector.externalUserId === access.externalUserId &&
+    (access.connectorIds === undefined || access.connectorIds.has(connector.id))
+  );
+}
+
+/** Whether the access allows changes: of connectors, and upstream. */
+export function mayWrite(access: Access): boolean {
+  return access.type === 'application' || access.access === 'write';
+}

@@ -1,0 +1,127 @@
+import { ConnectorError, type Clock } from '@patchbay/connectors';
+import type { Application } from '@patchbay/store';
+import { countCodePoints } from '../code-points.ts';
+import { FreshCache } from '../fresh-cache.ts';
+import { newUuid } from '../uuid.ts';
+import { hashClientSecret, isClientSecret, newClientSecret } from './client-secret.ts';
+import { ensureOrganization, type ApplicationStore } from './create-application.ts';
+import { LoginThrottle } from './login-throttle.ts';
+
+/** A client secret that its owner chose has at least this many characters. */
+export const MIN_SECRET_CHARACTERS = 32;
+
+/** Revocation must be noticed within 5 s. */
+const REFRESH_AFTER_MS = 2_000;
+const MAX_AGE_MS = 4_000;
+const MAX_CACHED = 10_000;
+
+/** A hash that no secret has: unknown client ids cost the same time as known ones. */
+const NO_HASH = hashClientSecret(newClientSecret());
+
+export interface ApplicationsOptions {
+  readonly store: ApplicationStore;
+  readonly clock: Clock;
+  readonly onRefreshError: (error: unknown) => void;
+}
+
+/** The applications of the organizations: logging in, noticing revocation, making new ones. */
+export class Applications {
+  readonly #store: ApplicationsOptions['store'];
+  readonly #clock: Clock;
+  readonly #throttle: LoginThrottle;
+  readonly #known: FreshCache<Application>;
+
+  constructor({ store, clock, onRefreshError }: ApplicationsOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#throttle = new LoginThrottle(clock);
+    this.#known = new FreshCache({
+      clock,
+      maxEntries: MAX_CACHED,
+      refreshAfterMs: REFRESH_AFTER_MS,
+      maxAgeMs: MAX_AGE_MS,
+      load: (id) => store.applications.findById(id),
+      onRefreshError,
+    });
+  }
+
+  /**
+   * The application whose client id and secret these are.
+   *
+   * @throws `unauthenticated`; `rate_limited` after too many failures of the client id or address.
+   */
+  async logIn(clientId: string, clientSecret: string, address: string): Promise<Application> {
+    const application = await this.#store.applications.findByClientId(clientId);
+    const isRight = isClientSecret(clientSecret, application?.secretHash ?? NO_HASH);
+    if (application !== undefined && isRight && application.revokedAt === null) return application;
+    const retryAfterSeconds = this.#throttle.fail(clientId, address);
+    if (retryAfterSeconds > 0)
+      throw new ConnectorError(
+        'rate_limited',
+        { retryAfterSeconds },
+        { message: `Too many failed logins; wait ${retryAfterSeconds} s.` },
+      );
+    throw new ConnectorError(
+      'unauthenticated',
+      {},
+      { message: 'No application has that client_id and client_secret.' },
+    );
+  }
+
+  /**
+   * Lets a token's application pass; at once where it was looked up lately.
+   *
+   * @throws `unauthenticated` when it is revoked or gone.
+   */
+  requireLive(applicationId: string): void | Promise<void> {
+    const known = this.#known.get(applicationId);
+    if (!(known instanceof Promise)) return requireUnrevoked(known);
+    return known.then(requireUnrevoked);
+  }
+
+  /** Makes sure that an application with exactly these credentials exists. */
+  async ensure(
+    name: string,
+    given: { readonly clientId: string; readonly clientSecret: string },
+  ): Promise<Application> {
+    if (countCodePoints(given.clientSecret) < MIN_SECRET_CHARACTERS)
+      throw new RangeError(`a client secret has at least ${MIN_SECRET_CHARACTERS} characters`);
+    const present = await this.#store.applications.findByClientId(given.clientId);
+    if (
+      present !== undefined &&
+      present.revokedAt === null &&
+      isClientSecret(given.clientSecret, present.secretHash)
+    )
+      return present;
+    const application = await this.#store.applications.ensure({
+      id: newUuid(this.#clock.now()),
+      organizationId:
+        present?.organizationId ?? (await ensureOrganization(this.#store, this.#clock)),
+      clientId: given.clientId,
+      secretHash: hashClientSecret(given.clientSecret),
+      name,
+    });
+    this.#known.forget(application.id);
+    return application;
+  }
+
+  /** All that are not revoked, oldest first. */
+  async list(): Promise<readonly Application[]> {
+    const applications = await this.#store.applications.list();
+    return applications.filter(({ revokedAt }) => revokedAt === null);
+  }
+
+  async revoke(id: string): Promise<void> {
+    await this.#store.applications.revoke(id);
+    this.#known.forget(id);
+  }
+}
+
+function requireUnrevoked(application: Application | undefined): void {
+  if (application !== undefined && application.revokedAt === null) return;
+  throw new ConnectorError(
+    'unauthenticated',
+    {},
+    { message: 'The application of this token is revoked.' },
+  );
+}

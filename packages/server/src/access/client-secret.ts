@@ -1,0 +1,29 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const FORM = 'sha256';
+
+/** A new client secret: 256 random bits. */
+export function newClientSecret(): string {
+  return `pbs_${randomBytes(32).toString('base64url')}`;
+}
+
+/**
+ * The stored form of a client secret: `sha256$<salt>$<digest>`. A fast hash is enough, and keeps
+ * logins cheap: secrets are random, or at least 32 characters that an operator chose for machines.
+ */
+export function hashClientSecret(secret: string): string {
+  const salt = randomBytes(16);
+  return `${FORM}$${salt.toString('base64url')}$${digest(salt, secret).toString('base64url')}`;
+}
+
+/** Whether the secret has that hash; takes the same time wherever it differs. */
+export function isClientSecret(secret: string, hash: string): boolean {
+  const [form, salt = '', expected = ''] = hash.split('$');
+  const actual = digest(Buffer.from(salt, 'base64url'), secret);
+  const wanted = Buffer.from(expected, 'base64url');
+  return form === FORM && wanted.length === actual.length && timingSafeEqual(wanted, actual);
+}
+
+function digest(salt: Uint8Array, secret: string): Buffer {
+  return createHash('sha256').update(salt).update(secret, 'utf8').digest();
+}

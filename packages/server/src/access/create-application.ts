@@ -1,0 +1,43 @@
+import { systemClock, type Clock } from '@patchbay/connectors';
+import type { Store } from '@patchbay/store';
+import { newUuid } from '../uuid.ts';
+import { hashClientSecret, newClientSecret } from './client-secret.ts';
+
+/** An application as its owner needs it to log in. The secret is nowhere else. */
+export interface ApplicationCredentials {
+  readonly applicationId: string;
+  readonly organizationId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What making an application needs of the store. */
+export type ApplicationStore = Pick<Store, 'applications' | 'organizations' | 'settings'>;
+
+/**
+ * Makes an application with a new secret, in the oldest organization or a first one. Needs no
+ * running service.
+ */
+export async function createApplication(
+  store: ApplicationStore,
+  name: string,
+  clock: Clock = systemClock,
+): Promise<ApplicationCredentials> {
+  const organizationId = await ensureOrganization(store, clock);
+  const id = newUuid(clock.now());
+  const clientId = newUuid(clock.now());
+  const clientSecret = newClientSecret();
+  const secretHash = hashClientSecret(clientSecret);
+  await store.applications.create({ id, organizationId, clientId, secretHash, name });
+  return { applicationId: id, organizationId, clientId, clientSecret };
+}
+
+/** The id of the oldest organization; a first one is made where there is none. */
+export async function ensureOrganization(store: ApplicationStore, clock: Clock): Promise<string> {
+  const [oldest] = await store.organizations.list();
+  if (oldest !== undefined) return oldest.id;
+  // Processes that start at once agree on the id, and creating it twice is creating it once.
+  const id = await store.settings.ensure('first_organization_id', newUuid(clock.now()));
+  await store.organizations.create({ id, name: 'Default organization' });
+  return id;
+}

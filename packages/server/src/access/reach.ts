@@ -1,0 +1,63 @@
+import { ConnectorError } from '@patchbay/connectors';
+import { mayWrite, type Access } from './access.ts';
+
+/** Who may call the routes of a class. */
+interface Reach {
+  /** `no`: the class is public, so tokens do not matter. */
+  readonly needsToken: boolean;
+  readonly application: boolean;
+  readonly scoped: 'no' | 'any' | 'write';
+  /** What to use instead, told to whoever brings the other kind of token. */
+  readonly hint?: string;
+}
+
+/**
+ * Who reaches which routes, one row a class.
+ *
+ * @see wire contract, part 2
+ */
+export const REACH = {
+  public: { needsToken: false, application: true, scoped: 'any' },
+  kinds: { needsToken: true, application: true, scoped: 'any' },
+  scopedToken: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    hint: 'Scoped tokens are made with an application token.',
+  },
+  scopedTokenInfo: {
+    needsToken: true,
+    application: false,
+    scoped: 'any',
+    hint: 'This describes a scoped token; an application token was given.',
+  },
+  connectors: { needsToken: true, application: true, scoped: 'any' },
+  connectorChange: {
+    needsToken: true,
+    application: true,
+    scoped: 'write',
+    hint: 'The token has access "read"; changes need "write".',
+  },
+} as const satisfies Record<string, Reach>;
+
+export type RouteClass = keyof typeof REACH;
+
+/** Whether calls of that class must bring a token. */
+export function needsToken(routeClass: RouteClass): boolean {
+  return REACH[routeClass].needsToken;
+}
+
+/** @throws `forbidden` where the class is beyond that token's reach. */
+export function requireReach(routeClass: RouteClass, access: Access): void {
+  const reach: Reach = REACH[routeClass];
+  const isAllowed =
+    access.type === 'application'
+      ? reach.application
+      : reach.scoped === 'any' || (reach.scoped === 'write' && mayWrite(access));
+  if (!isAllowed) throw forbidden(reach.hint);
+}
+
+/** The error for what a token does not allow. */
+export function forbidden(message: string | undefined): ConnectorError<'forbidden'> {
+  return new ConnectorError('forbidden', {}, message === undefined ? {} : { message });
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '@patchbay/connectors';
+import type { Store } from '@patchbay/store';
+import { newUuid } from '../uuid.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** A key that signs tokens, or has signed some that still live. */
+export interface OpenKey {
+  readonly id: string;
+  readonly secret: Uint8Array;
+}
+
+const SIGNS_FOR_MS = 24 * 3_600_000;
+/** Longer than any token lives, with room for clocks that differ. */
+const KEPT_FOR_MS = SIGNS_FOR_MS + 3_600_000;
+/** Tokens with made-up key ids must not turn into a query each. */
+const RELOAD_PAUSE_MS = 1_000;
+
+/**
+ * The keys that sign tokens: in the database, sealed, shared by all processes, a new one every
+ * day. A key's age is in its id, a UUIDv7 made by this service's clock.
+ */
+export class SigningKeys {
+  readonly #store: Pick<Store, 'signingKeys'>;
+  readonly #vault: Vault;
+  readonly #clock: Clock;
+  readonly #keys = new Map<string, OpenKey>();
+  #newest: OpenKey | undefined;
+  #loadedAt = -Infinity;
+  #rotating: Promise<OpenKey> | undefined;
+
+  constructor(store: Pick<Store, 'signingKeys'>, vault: Vault, clock: Clock) {
+    this.#store = store;
+    this.#vault = vault;
+    this.#clock = clock;
+  }
+
+  /** The key to sign with. */
+  async current(): Promise<OpenKey> {
+    const newest = this.#newest;
+    if (newest !== undefined && this.#ageMs(newest) < SIGNS_FOR_MS) return newest;
+    this.#rotating ??= this.#rotate().finally(() => {
+      this.#rotating = undefined;
+    });
+    return this.#rotating;
+  }
+
+  /** The key of that id, or `undefined`. */
+  async find(id: string): Promise<OpenKey | undefined> {
+    const known = this.#keys.get(id);
+    if (known !== undefined) return known;
+    if (this.#clock.now() - this.#loadedAt < RELOAD_PAUSE_MS) return undefined;
+    await this.#load();
+    return this.#keys.get(id);
+  }
+
+  async #rotate(): Promise<OpenKey> {
+    await this.#load();
+    if (this.#newest !== undefined && this.#ageMs(this.#newest) < SIGNS_FOR_MS) return this.#newest;
+    const now = this.#clock.now();
+    const key = { id: newUuid(now), secret: new Uint8Array(randomBytes(32)) };
+    const sealedKey = await this.#vault.seal(
+      `signing-key:${key.id}`,
+      Buffer.from(key.secret).toString('base64url'),
+    );
+    await this.#store.signingKeys.create({ id: key.id, sealedKey });
+    this.#keys.set(key.id, key);
+    this.#newest = key;
+    await this.#store.signingKeys.deleteOlderThan(new Date(now - KEPT_FOR_MS));
+    for (const old of this.#keys.values())
+      if (this.#ageMs(old) >= KEPT_FOR_MS) this.#keys.delete(old.id);
+    return key;
+  }
+
+  async #load(): Promise<void> {
+    this.#loadedAt = this.#clock.now();
+    for (const { id, sealedKey } of await this.#store.signingKeys.list()) {
+      if (this.#keys.has(id)) continue;
+      const secret = await this.#vault.open(`signing-key:${id}`, sealedKey);
+      const key = { id, secret: new Uint8Array(Buffer.from(secret, 'base64url')) };
+      this.#keys.set(id, key);
+      if (this.#newest === undefined || key.id > this.#newest.id) this.#newest = key;
+    }
+  }
+
+  #ageMs({ id }: OpenKey): number {
+    return this.#clock.now() - Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  }
+}

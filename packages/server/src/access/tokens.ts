@@ -1,0 +1,187 @@
+import { hash } from 'node:crypto';
+import { errors, jwtVerify, SignJWT, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { ConnectorError, type Clock } from '@patchbay/connectors';
+import { BoundedCache } from '../bounded-cache.ts';
+import { newUuid } from '../uuid.ts';
+import type { Access, ApplicationAccess, ScopedAccess, VerifiedToken } from './access.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** How long tokens live, in seconds; clients rely on the whole time. */
+export const APPLICATION_TOKEN_SECONDS = 900;
+export const SCOPED_TOKEN_SECONDS = 1_200;
+
+/** A longer token would not fit into a request's headers. */
+const MAX_TOKEN_CHARACTERS = 12_288;
+
+const ISSUER = 'patchbay';
+const ALGORITHM = 'HS256';
+const MAX_CACHED = 20_000;
+
+/** Type and audience tell the two kinds of token apart, so that neither passes for the other. */
+const FORMS = {
+  application: { typ: 'patchbay-application+jwt', audience: 'patchbay:application' },
+  scoped: { typ: 'patchbay-scoped+jwt', audience: 'patchbay:scoped' },
+} as const;
+
+/** Issues and verifies bearer tokens. */
+export class Tokens {
+  readonly #keys: SigningKeys;
+  readonly #clock: Clock;
+  /** Verified tokens by digest: a token is worth a signature check once. */
+  readonly #verified = new BoundedCache<string, VerifiedToken>(MAX_CACHED);
+
+  constructor(keys: SigningKeys, clock: Clock) {
+    this.#keys = keys;
+    this.#clock = clock;
+  }
+
+  /** A token of an application, good for 900 s. */
+  async issueApplicationToken(access: Omit<ApplicationAccess, 'type'>): Promise<string> {
+    return this.#issue('application', APPLICATION_TOKEN_SECONDS, {
+      sub: access.applicationId,
+      organization: access.organizationId,
+    });
+  }
+
+  /**
+   * A token for one external user, good for 1,200 s.
+   *
+   * @throws `invalid_request` when it would be too long for a request header.
+   */
+  async issueScopedToken(access: Omit<ScopedAccess, 'type'>): Promise<string> {
+    const token = await this.#issue('scoped', SCOPED_TOKEN_SECONDS, {
+      sub: access.applicationId,
+      organization: access.organizationId,
+      external_user_id: access.externalUserId,
+      access: access.access,
+      ...(access.connectorIds === undefined ? {} : { connector_ids: [...access.connectorIds] }),
+    });
+    if (token.length <= MAX_TOKEN_CHARACTERS) return token;
+    throw new ConnectorError(
+      'invalid_request',
+      {
+        faults: [
+          {
+            field: 'external_user_id',
+            errorCode: 'out_of_range',
+            message:
+              'makes, with connector_ids, a token too long for a request header; use a shorter id or fewer connectors',
+          },
+        ],
+      },
+      { message: 'external_user_id and connector_ids make a token too long for a request header.' },
+    );
+  }
+
+  /**
+   * What a token allows: at once where it has been verified before.
+   *
+   * @throws `unauthenticated`, `token_expired`.
+   */
+  verify(token: string): VerifiedToken | Promise<VerifiedToken> {
+    const digest = hash('sha256', token, 'base64url');
+    const known = this.#verified.get(digest);
+    if (known === undefined) return this.#verify(token, digest);
+    if (this.#clock.now() < known.expiresAt) return known;
+    this.#verified.delete(digest);
+    throw expired();
+  }
+
+  async #issue(
+    form: keyof typeof FORMS,
+    seconds: number,
+    claims: JWTPayload & { readonly sub: string },
+  ): Promise<string> {
+    const key = await this.#keys.current();
+    const nowMs = this.#clock.now();
+    return (
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: ALGORITHM, typ: FORMS[form].typ, kid: key.id })
+        .setIssuer(ISSUER)
+        .setAudience(FORMS[form].audience)
+        .setJti(newUuid(nowMs))
+        .setIssuedAt(Math.floor(nowMs / 1000))
+        // Rounded up: rounding down would take up to a second of the promised time.
+        .setExpirationTime(Math.ceil(nowMs / 1000) + seconds)
+        .sign(key.secret)
+    );
+  }
+
+  async #verify(token: string, digest: string): Promise<VerifiedToken> {
+    const verified = accessOf(await this.#payloadOf(token));
+    this.#verified.set(digest, verified);
+    return verified;
+  }
+
+  async #payloadOf(token: string): Promise<JWTPayload> {
+    const options: JWTVerifyOptions = {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: [FORMS.application.audience, FORMS.scoped.audience],
+      currentDate: new Date(this.#clock.now()),
+      requiredClaims: ['sub', 'exp', 'iat', 'organization'],
+    };
+    try {
+      const { payload, protectedHeader } = await jwtVerify(
+        token,
+        async ({ kid }) => {
+          const key = kid === undefined ? undefined : await this.#keys.find(kid);
+          if (key === undefined) throw new errors.JWKSNoMatchingKey();
+          return key.secret;
+        },
+        options,
+      );
+      const { typ } = protectedHeader;
+      const form = Object.values(FORMS).find(({ audience }) => audience === payload.aud);
+      if (form === undefined || typ !== form.typ) throw unauthenticated();
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) throw expired(error);
+      if (error instanceof errors.JOSEError) throw unauthenticated(error);
+      throw error;
+    }
+  }
+}
+
+/** Our signature vouches for the claims; still they are read as what they are. */
+function accessOf(payload: JWTPayload): VerifiedToken {
+  const { sub, exp, aud } = payload;
+  const organizationId = payload['organization'];
+  if (sub === undefined || exp === undefined || typeof organizationId !== 'string')
+    throw unauthenticated();
+  const owner = { applicationId: sub, organizationId };
+  const access: Access =
+    aud === FORMS.application.audience
+      ? { type: 'application', ...owner }
+      : { type: 'scoped', ...owner, ...scopeOf(payload) };
+  return { access, expiresAt: exp * 1000 };
+}
+
+function scopeOf(
+  payload: JWTPayload,
+): Pick<ScopedAccess, 'externalUserId' | 'access' | 'connectorIds'> {
+  const externalUserId = payload['external_user_id'];
+  const connectorIds = payload['connector_ids'];
+  if (typeof externalUserId !== 'string') throw unauthenticated();
+  return {
+    externalUserId,
+    access: payload['access'] === 'write' ? 'write' : 'read',
+    connectorIds: Array.isArray(connectorIds) ? new Set(connectorIds.map(String)) : undefined,
+  };
+}
+
+function unauthenticated(cause?: unknown): ConnectorError {
+  return new ConnectorError(
+    'unauthenticated',
+    {},
+    { message: 'The bearer token is not one that this service issued.', cause },
+  );
+}
+
+function expired(cause?: unknown): ConnectorError {
+  return new ConnectorError(
+    'token_expired',
+    {},
+    { message: 'The bearer token has expired; ask for a new one.', cause },
+  );
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { readConfiguration } from './configuration.ts';
+import { ServiceError } from './service-error.ts';
+
+test('without any variable, everything has a default', () => {
+  assert.deepEqual(readConfiguration({}), {
+    host: '127.0.0.1',
+    port: 8080,
+    databaseUrl: undefined,
+    dataFolder: resolve('data'),
+    masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true },
+    upstreams: {},
+    rateLimit: undefined,
+    logLevel: 'info',
+    client: undefined,
+  });
+  assert.deepEqual(readConfiguration({ PORT: '', HOST: '' }), readConfiguration({}));
+});
+
+test('every variable is read', () => {
+  const key = Buffer.alloc(32, 9);
+  const configuration = readConfiguration({
+    HOST: '0.0.0.0',
+    PORT: '0',
+    DATABASE_URL: 'postgres://x',
+    PATCHBAY_DATA: '/srv/data',
+    PATCHBAY_MASTER_KEY: key.toString('base64'),
+    PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE: 'http://127.0.0.1:9/api',
+    PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: '0.5',
+    PATCHBAY_RATE_LIMIT: '600',
+    PATCHBAY_LOG_LEVEL: 'warn',
+    PATCHBAY_CLIENT_ID: 'me',
+    PATCHBAY_CLIENT_SECRET: 'x'.repeat(32),
+  });
+  assert.equal(configuration.port, 0);
+  assert.deepEqual(configuration.masterKey, { from: 'environment', key });
+  assert.deepEqual(configuration.upstreams, {
+    'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api', label: 'custom', limits: 0.5 },
+  });
+  assert.equal(configuration.rateLimit, 600);
+  assert.deepEqual(configuration.client, { clientId: 'me', clientSecret: 'x'.repeat(32) });
+});
+
+test('every fault is told at once, and no secret is quoted', () => {
+  assert.throws(
+    () =>
+      readConfiguration({
+        PORT: '70000',
+        DATABASE_URL: 'postgres://user:planted@host',
+        PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE: 'ftp://x',
+        PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE: 'http://x',
+        PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: 'none',
+        PATCHBAY_RATE_LIMIT: '-1',
+        PATCHBAY_LOG_LEVEL: 'loud',
+        PATCHBAY_CLIENT_SECRET: 'planted',
+      }),
+    (error) => {
+      assert.ok(error instanceof ServiceError);
+      const lines = error.message.split('\n').slice(1);
+      assert.deepEqual(lines.map((line) => line.split(' ')[1] ?? '').toSorted(byText), [
+        'PATCHBAY_CLIENT_ID',
+        'PATCHBAY_CLIENT_SECRET',
+        'PATCHBAY_LOG_LEVEL',
+        'PATCHBAY_MASTER_KEY',
+        'PATCHBAY_RATE_LIMIT',
+        'PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE',
+        'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE',
+        'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE',
+        'PORT',
+      ]);
+      assert.ok(!error.message.includes('planted'));
+      return true;
+    },
+  );
+});
+
+test('a key file lies outside the data folder, and excludes a key', () => {
+  const data = { PATCHBAY_DATA: '/srv/data' };
+  const inside = { ...data, PATCHBAY_MASTER_KEY_FILE: '/srv/data/key' };
+  assert.throws(() => readConfiguration(inside), /outside/);
+  const both = { PATCHBAY_MASTER_KEY_FILE: '/x', PATCHBAY_MASTER_KEY: 'y'.repeat(32) };
+  assert.throws(() => readConfiguration(both), /exclude/);
+  assert.throws(() => readConfiguration({ PATCHBAY_MASTER_KEY: 'planted' }), /32 random bytes/);
+  const server = { DATABASE_URL: 'postgres://x', PATCHBAY_MASTER_KEY_FILE: '/run/secrets/key' };
+  assert.deepEqual(readConfiguration(server).masterKey, {
+    from: 'file',
+    path: '/run/secrets/key',
+    mayCreate: false,
+  });
+});
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}

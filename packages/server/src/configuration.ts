@@ -1,0 +1,192 @@
+import { isAbsolute, resolve } from 'node:path';
+import { allKinds, nearestName, type UpstreamLimits } from '@patchbay/connectors';
+import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
+import { countCodePoints } from './code-points.ts';
+import { upstreamUrlVariable, type UpstreamSetting } from './operations/upstreams.ts';
+import { ServiceError } from './service-error.ts';
+import { MASTER_KEY_EXPECTS, parseMasterKey } from './vault/master-key.ts';
+
+/** Where the master key comes from. */
+export type MasterKeySource =
+  | { readonly from: 'environment'; readonly key: Uint8Array }
+  | { readonly from: 'file'; readonly path: string; readonly mayCreate: boolean };
+
+/** The settings of the service, checked. */
+export interface Configuration {
+  readonly host: string;
+  readonly port: number;
+  /** A server's database; otherwise the embedded one in `dataFolder` is used. */
+  readonly databaseUrl: string | undefined;
+  /** Absolute path. */
+  readonly dataFolder: string;
+  readonly masterKey: MasterKeySource;
+  readonly upstreams: Readonly<Record<string, UpstreamSetting>>;
+  /** Calls a minute per application; `undefined` for any number. */
+  readonly rateLimit: number | undefined;
+  readonly logLevel: LogLevel;
+  /** Credentials that the first application is to have. */
+  readonly client: { readonly clientId: string; readonly clientSecret: string } | undefined;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Report = (variable: string, problem: string) => void;
+
+const URL_PREFIX = 'PATCHBAY_UPSTREAM_URL_';
+const LABEL_PREFIX = 'PATCHBAY_UPSTREAM_LABEL_';
+const LIMITS_PREFIX = 'PATCHBAY_UPSTREAM_LIMITS_';
+const DEFAULT_LABEL = 'custom';
+
+/**
+ * Reads the configuration from environment variables; an empty one counts as not set.
+ *
+ * @throws ServiceError `configuration_invalid`, one line for each fault; secrets are not quoted.
+ */
+export function readConfiguration(environment: Environment): Configuration {
+  const faults: string[] = [];
+  const report: Report = (variable, problem) => faults.push(`${variable} ${problem}`);
+  const env = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const dataFolder = resolve(env['PATCHBAY_DATA'] ?? 'data');
+  const configuration: Configuration = {
+    host: env['HOST'] ?? '127.0.0.1',
+    port: readInteger(env, 'PORT', { minimum: 0, maximum: 65_535 }, report) ?? 8080,
+    databaseUrl: env['DATABASE_URL'],
+    dataFolder,
+    masterKey: readMasterKey(env, dataFolder, report),
+    upstreams: readUpstreams(env, report),
+    rateLimit: readInteger(env, 'PATCHBAY_RATE_LIMIT', { minimum: 1, maximum: 10_000_000 }, report),
+    logLevel: readLogLevel(env, report),
+    client: readClient(env, report),
+  };
+  if (faults.length === 0) return configuration;
+  throw new ServiceError(
+    'configuration_invalid',
+    `The configuration is wrong:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
+  );
+}
+
+function readInteger(
+  env: Environment,
+  name: string,
+  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
+  report: Report,
+): number | undefined {
+  const text = env[name];
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (value >= minimum && value <= maximum) return value;
+  report(name, `must be an integer from ${minimum} to ${maximum}, got ${JSON.stringify(text)}`);
+  return undefined;
+}
+
+function readMasterKey(env: Environment, dataFolder: string, report: Report): MasterKeySource {
+  const text = env['PATCHBAY_MASTER_KEY'];
+  const file = env['PATCHBAY_MASTER_KEY_FILE'];
+  // Next to the data folder: the pair moves together, yet a copy of the folder opens nothing.
+  const path = resolve(file ?? `${dataFolder}.key`);
+  if (file !== undefined && isInside(path, dataFolder))
+    report('PATCHBAY_MASTER_KEY_FILE', `must lie outside the data folder ${dataFolder}`);
+  if (text !== undefined && file !== undefined)
+    report('PATCHBAY_MASTER_KEY', 'and PATCHBAY_MASTER_KEY_FILE exclude each other');
+  if (text !== undefined) {
+    const key = parseMasterKey(text);
+    if (key !== undefined) return { from: 'environment', key };
+    report('PATCHBAY_MASTER_KEY', `must be ${MASTER_KEY_EXPECTS}`);
+  } else if (env['DATABASE_URL'] !== undefined && file === undefined) {
+    report(
+      'PATCHBAY_MASTER_KEY',
+      `is required with DATABASE_URL, the same for every process: ${MASTER_KEY_EXPECTS}`,
+    );
+  }
+  return { from: 'file', path, mayCreate: env['DATABASE_URL'] === undefined };
+}
+
+function isInside(path: string, folder: string): boolean {
+  return isAbsolute(path) && (path === folder || path.startsWith(`${folder}/`));
+}
+
+function readUpstreams(env: Environment, report: Report): Record<string, UpstreamSetting> {
+  const suffixes = new Map(
+    allKinds().map(({ kind }) => [upstreamUrlVariable(kind).slice(URL_PREFIX.length), kind]),
+  );
+  reportUnknownKinds(env, suffixes, report);
+  return Object.fromEntries(
+    [...suffixes].flatMap(([suffix, kind]) => {
+      const baseUrl = env[URL_PREFIX + suffix];
+      const limits = readLimits(env, LIMITS_PREFIX + suffix, report);
+      const label = env[LABEL_PREFIX + suffix];
+      if (baseUrl === undefined) {
+        for (const prefix of [LABEL_PREFIX, LIMITS_PREFIX])
+          if (env[prefix + suffix] !== undefined)
+            report(prefix + suffix, `says nothing without ${URL_PREFIX}${suffix}`);
+        return [];
+      }
+      if (!isHttpUrl(baseUrl)) report(URL_PREFIX + suffix, 'must be an http or https URL');
+      const setting = {
+        baseUrl,
+        label: label ?? DEFAULT_LABEL,
+        ...(limits === undefined ? {} : { limits }),
+      };
+      return [[kind, setting] as const];
+    }),
+  );
+}
+
+function reportUnknownKinds(
+  env: Environment,
+  suffixes: ReadonlyMap<string, string>,
+  report: Report,
+): void {
+  for (const name of Object.keys(env)) {
+    const prefix = [URL_PREFIX, LABEL_PREFIX, LIMITS_PREFIX].find((each) => name.startsWith(each));
+    if (prefix === undefined || suffixes.has(name.slice(prefix.length))) continue;
+    const nearest = nearestName(name.slice(prefix.length), suffixes.keys());
+    const hint = nearest === undefined ? [...suffixes.keys()].join(', ') : prefix + nearest;
+    report(name, `names no connector kind; there is ${hint}`);
+  }
+}
+
+function readLimits(env: Environment, name: string, report: Report): UpstreamLimits | undefined {
+  const text = env[name];
+  if (text === undefined || text === 'vendor' || text === 'reactive') return text;
+  const factor = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+  if (factor > 0) return factor;
+  report(name, `must be vendor, reactive or a factor above 0, got ${JSON.stringify(text)}`);
+  return undefined;
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text.replaceAll(/[{}]/g, ''));
+  return (
+    url !== null &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.username === '' &&
+    url.search === ''
+  );
+}
+
+function readLogLevel(env: Environment, report: Report): LogLevel {
+  const text = env['PATCHBAY_LOG_LEVEL'] ?? 'info';
+  const level = LOG_LEVELS.find((each) => each === text);
+  if (level !== undefined) return level;
+  report('PATCHBAY_LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`);
+  return 'info';
+}
+
+function readClient(env: Environment, report: Report): Configuration['client'] {
+  const clientId = env['PATCHBAY_CLIENT_ID'];
+  const clientSecret = env['PATCHBAY_CLIENT_SECRET'];
+  if (clientId === undefined && clientSecret === undefined) return undefined;
+  if (clientId === undefined)
+    report('PATCHBAY_CLIENT_ID', 'is required with PATCHBAY_CLIENT_SECRET');
+  else if (clientId.length > 255) report('PATCHBAY_CLIENT_ID', 'may have at most 255 characters');
+  if (clientSecret === undefined)
+    report('PATCHBAY_CLIENT_SECRET', 'is required with PATCHBAY_CLIENT_ID');
+  else if (countCodePoints(clientSecret) < MIN_SECRET_CHARACTERS)
+    report('PATCHBAY_CLIENT_SECRET', `must have at least ${MIN_SECRET_CHARACTERS} characters`);
+  return { clientId: clientId ?? '', clientSecret: clientSecret ?? '' };
+}

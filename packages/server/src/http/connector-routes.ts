@@ -1,0 +1,288 @@
+import { describeKind } from '@patchbay/connectors';
+import type { ConnectorRow } from '@patchbay/store';
+import { CallAbortedError } from '../operations/active-calls.ts';
+import { checkBody, FaultList } from '../operations/input.ts';
+import type { Connectors } from '../operations/connectors.ts';
+import { viewConnector, viewInspection } from '../operations/connector-view.ts';
+import { checkListQuery } from '../operations/list-query.ts';
+import { Type } from 'typebox';
+import { pathParameter, requireBody } from './require-body.ts';
+import type { Answer, Call, Route, RouteParameter } from './route.ts';
+import { object, ref } from './schemas.ts';
+
+const COLLECTION = '/v1/integrations/connectors';
+const ALSO_COLLECTION = '/api/v1/integrations/connectors';
+const ITEM = `${COLLECTION}/:id`;
+const ALSO_ITEM = [`${ALSO_COLLECTION}/:id`];
+
+const TAG = 'Connectors';
+
+const FILTERS: readonly RouteParameter[] = [
+  {
+    name: 'external_user_id',
+    doc: 'Only connectors of this external user.',
+    schema: { type: 'string' },
+  },
+  { name: 'connector_type', doc: 'Only connectors of this kind.', schema: { type: 'string' } },
+  {
+    name: 'definition_id',
+    doc: 'Instead of connector_type.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+];
+
+/** @see wire contract, part 3 */
+export function connectorRoutes(connectors: Connectors): readonly Route[] {
+  return [
+    ...collectionRoutes(connectors),
+    ...itemRoutes(connectors),
+    ...viewRoutes(connectors),
+    ...earlierRoutes(connectors),
+  ];
+}
+
+function collectionRoutes(connectors: Connectors): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: COLLECTION,
+      also: [ALSO_COLLECTION],
+      reach: 'connectorChange',
+      doc: {
+        summary: 'Create a connector',
+        tag: TAG,
+        body: ref('NewConnector'),
+        status: 201,
+        answer: ref('Connector'),
+      },
+      handle: async (call) => {
+        const row = await connectors.create(call.access, requireBody(call), {
+          hasDefaults: call.isAlso,
+        });
+        call.log.connectorId = row.id;
+        return connectorAnswer(row, { status: 201, location: true });
+      },
+    },
+    {
+      method: 'GET',
+      path: COLLECTION,
+      also: [ALSO_COLLECTION],
+      reach: 'connectors',
+      doc: {
+        summary: 'List connectors',
+        tag: TAG,
+        query: [
+          ...FILTERS,
+          {
+            name: 'limit',
+            doc: 'Connectors per page, 1,000 unless said.',
+            schema: { type: 'integer', minimum: 1, maximum: 1000 },
+          },
+          { name: 'cursor', doc: '`next` of the page before.', schema: { type: 'string' } },
+        ],
+        answer: ref('ConnectorPage'),
+      },
+      handle: async ({ access, query }) => {
+        const checked = checkListQuery(query, { isPaged: true, requiresExternalUser: false });
+        const { rows, next } = await connectors.list(access, checked);
+        return { status: 200, body: { data: rows.map(viewConnector), next } };
+      },
+    },
+  ];
+}
+
+function itemRoutes(connectors: Connectors): readonly Route[] {
+  const change = async (call: Call): Promise<Answer> => {
+    const id = noteConnector(call);
+    return connectorAnswer(await connectors.change(call.access, id, requireBody(call)));
+  };
+  const changeDoc = {
+    summary: 'Change a connector: name, credentials, config, replication_config, paused',
+    tag: TAG,
+    body: ref('ConnectorChange'),
+    answer: ref('Connector'),
+  };
+  return [
+    {
+      method: 'GET',
+      path: ITEM,
+      also: ALSO_ITEM,
+      reach: 'connectors',
+      doc: { summary: 'Read a connector', tag: TAG, answer: ref('Connector') },
+      handle: async (call) =>
+        connectorAnswer(await connectors.read(call.access, noteConnector(call))),
+    },
+    {
+      method: 'PATCH',
+      path: ITEM,
+      also: ALSO_ITEM,
+      reach: 'connectorChange',
+      doc: changeDoc,
+      handle: change,
+    },
+    {
+      method: 'PUT',
+      path: ITEM,
+      also: ALSO_ITEM,
+      reach: 'connectorChange',
+      doc: { ...changeDoc, summary: 'The same as PATCH, for earlier clients' },
+      handle: change,
+    },
+    {
+      method: 'DELETE',
+      path: ITEM,
+      also: ALSO_ITEM,
+      reach: 'connectorChange',
+      doc: {
+        summary: 'Delete a connector and its credentials',
+        tag: TAG,
+        status: 202,
+        answer: object({ job_id: { type: 'string', format: 'uuid' } }),
+      },
+      handle: async (call) => ({
+        status: 202,
+        body: { job_id: await connectors.delete(call.access, noteConnector(call)) },
+      }),
+    },
+  ];
+}
+
+function viewRoutes(connectors: Connectors): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: `${ITEM}/check`,
+      also: [`${ALSO_COLLECTION}/:id/check`],
+      reach: 'connectors',
+      doc: { summary: 'Try the credentials upstream', tag: TAG, answer: ref('CheckReport') },
+      handle: async (call) => {
+        const id = noteConnector(call);
+        const report = await untilDisconnect(call, (signal) =>
+          connectors.check(call.access, id, { signal }),
+        );
+        return { status: 200, body: { id: id.toLowerCase(), ...report } };
+      },
+    },
+    {
+      method: 'GET',
+      path: `${ITEM}/inspect`,
+      also: [`${ALSO_COLLECTION}/:id/inspect`],
+      reach: 'connectors',
+      doc: {
+        summary: 'Read a connector and how far its searchable copies are',
+        tag: TAG,
+        answer: ref('Inspection'),
+      },
+      handle: async (call) => {
+        const row = await connectors.read(call.access, noteConnector(call));
+        return { status: 200, body: viewInspection(row) };
+      },
+    },
+    {
+      method: 'GET',
+      path: `${ITEM}/describe`,
+      also: [`${ALSO_COLLECTION}/:id/describe`],
+      reach: 'connectors',
+      doc: {
+        summary: 'Entities, actions, params and fields of a connector',
+        tag: TAG,
+        answer: ref('KindDescription'),
+      },
+      handle: async (call) => {
+        const { kind } = await connectors.require(call.access, noteConnector(call));
+        return { status: 200, body: describeKind(kind) };
+      },
+    },
+  ];
+}
+
+/** Only clients of other generations call these. */
+function earlierRoutes(connectors: Connectors): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/connectors/connectors_for_user',
+      reach: 'connectors',
+      doc: {
+        summary: 'All connectors of an external user',
+        tag: TAG,
+        query: FILTERS,
+        answer: object({ connectors: { type: 'array', items: ref('Connector') } }),
+      },
+      handle: async ({ access, query }) => {
+        const filter = checkListQuery(query, {
+          isPaged: false,
+          requiresExternalUser: access.type === 'application',
+        });
+        const rows = await connectors.listAll(access, filter);
+        return { status: 200, body: { connectors: rows.map(viewConnector) } };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/workspaces',
+      reach: 'connectors',
+      doc: {
+        summary: 'The external users that have connectors',
+        tag: TAG,
+        query: [
+          {
+            name: 'name_contains',
+            doc: 'Only ids that contain this text, as it is spelled.',
+            schema: { type: 'string' },
+          },
+        ],
+        answer: object({
+          data: {
+            type: 'array',
+            items: object({ id: { type: 'string' }, name: { type: 'string' } }),
+          },
+        }),
+      },
+      handle: async ({ access, query }) => {
+        const users = await connectors.externalUsers(access, nameContains(query));
+        return { status: 200, body: { data: users.map((id) => ({ id, name: id })) } };
+      },
+    },
+  ];
+}
+
+function connectorAnswer(
+  row: ConnectorRow,
+  options: { readonly status?: number; readonly location?: boolean } = {},
+): Answer {
+  return {
+    status: options.status ?? 200,
+    body: viewConnector(row),
+    ...(options.location === true ? { headers: { location: `${COLLECTION}/${row.id}` } } : {}),
+  };
+}
+
+/** The connector id of the path, noted for the log where it can be one. */
+function noteConnector(call: Call): string {
+  const id = pathParameter(call, 'id');
+  call.log.connectorId = id.slice(0, 36);
+  return id;
+}
+
+/** Runs something with a signal that aborts when the client goes. */
+async function untilDisconnect<T>(
+  call: Call,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const unwatch = call.onDisconnect(() => controller.abort(new CallAbortedError('client')));
+  try {
+    return await run(controller.signal);
+  } finally {
+    unwatch();
+  }
+}
+
+function nameContains(query: Call['query']): string | undefined {
+  const faults = new FaultList();
+  const text = { schema: Type.String(), isRequired: false, expects: 'a single value' };
+  const { name_contains: contains } = checkBody({ name_contains: text }, query, faults);
+  faults.throwAny();
+  return typeof contains === 'string' && contains !== '' ? contains : undefined;
+}

@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import { ConnectorError, isJsonObject } from '@patchbay/connectors';
+
+/** Bodies nest at most this deep; an object of scalars is 1 deep. */
+export const MAX_DEPTH = 64;
+
+/** A parsed body: a JSON object, or `undefined` where none was sent. */
+export type JsonBody = Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * Parses the bytes of a request body.
+ *
+ * @throws `malformed_json` for anything but a JSON object in UTF-8 without a byte order mark; the
+ * message quotes nothing of the body, since that may hold credentials.
+ * @see RFC 8259, part 8.1 (senders must not add a byte order mark)
+ */
+export function parseJsonBody(bytes: Buffer): JsonBody {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8');
+  const text = bytes.toString('utf8');
+  if (text.charCodeAt(0) === 0xfeff) throw malformed('it begins with a byte order mark');
+  if (isTooDeep(text)) throw malformed(`it nests deeper than ${MAX_DEPTH} levels`);
+  const value = parse(text);
+  if (!isJsonObject(value)) throw malformed('it is JSON, but not an object');
+  return value;
+}
+
+/** The error for a body that is missing or no JSON object. */
+export function malformed(problem: string): ConnectorError<'malformed_json'> {
+  return new ConnectorError(
+    'malformed_json',
+    {},
+    { message: `The body must be a JSON object: ${problem}.` },
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // Only the position of V8's message: the rest of it quotes the body.
+    const position = /at position (\d+)/.exec(error.message)?.[1];
+    throw malformed(
+      position === undefined ? 'it is not JSON' : `it is not JSON at character ${position}`,
+    );
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * MAX_DEPTH) return false;
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (isInString) {
+      if (character === BACKSLASH) index++;
+      else if (character === QUOTE) isInString = false;
+    } else if (character === QUOTE) isInString = true;
+    else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

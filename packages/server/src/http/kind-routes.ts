@@ -1,0 +1,33 @@
+import { allKinds, describeKind, findKind } from '@patchbay/connectors';
+import { pathParameter } from './require-body.ts';
+import type { Route } from './route.ts';
+import { object, ref } from './schemas.ts';
+
+/** @see wire contract, part 3 (connector kinds) */
+export function kindRoutes(): readonly Route[] {
+  // Definitions do not change while the process runs.
+  const all = JSON.stringify({ data: allKinds().map(describeKind) });
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/connector-kinds',
+      reach: 'kinds',
+      doc: {
+        summary: 'The connector kinds, described',
+        tag: 'Kinds',
+        answer: object({ data: { type: 'array', items: ref('KindDescription') } }),
+      },
+      handle: () => ({ status: 200, text: all }),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/connector-kinds/:kind',
+      reach: 'kinds',
+      doc: { summary: 'One connector kind', tag: 'Kinds', answer: ref('KindDescription') },
+      handle: (call) => ({
+        status: 200,
+        body: describeKind(findKind(pathParameter(call, 'kind'))),
+      }),
+    },
+  ];
+}

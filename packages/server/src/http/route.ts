@@ -1,0 +1,90 @@
+import type { ErrorCode } from '@patchbay/connectors';
+import type { Access } from '../access/access.ts';
+import type { RouteClass } from '../access/reach.ts';
+import type { JsonBody } from './json-body.ts';
+
+/** What is logged of a call, filled in as it becomes known; never contents. */
+export interface CallLog {
+  connectorId?: string;
+  entity?: string;
+  action?: string;
+  /** The code of the answer: `ok`, or an error code. */
+  code?: ErrorCode | 'ok' | 'client_disconnected';
+  isReplayed?: boolean;
+}
+
+/** One request, as handlers see it. */
+export interface PublicCall {
+  readonly requestId: string;
+  /** Path parameters. */
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: JsonBody;
+  /** It came by one of the paths that clients of other generations use. */
+  readonly isAlso: boolean;
+  /** Source address. */
+  readonly address: string;
+  readonly log: CallLog;
+  readonly header: (name: string) => string | undefined;
+  /** Calls back when the client goes before it has the answer; the result ends the watch. */
+  readonly onDisconnect: (callback: () => void) => () => void;
+}
+
+/** A request with a verified token. */
+export interface Call extends PublicCall {
+  readonly access: Access;
+  /** When its token expires, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** What goes out: a JSON value, or text that is ready. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly text?: string;
+  /** Content type of `text`; JSON unless said. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the OpenAPI document says about a route besides its path. */
+export interface RouteDoc {
+  readonly summary: string;
+  readonly tag: string;
+  readonly query?: readonly RouteParameter[];
+  readonly headers?: readonly RouteParameter[];
+  /** JSON Schema of the request body. */
+  readonly body?: object;
+  /** JSON Schema of the answer; absent for answers that are no JSON. */
+  readonly answer?: object;
+  readonly status?: number;
+  readonly type?: string;
+}
+
+export interface RouteParameter {
+  readonly name: string;
+  readonly doc: string;
+  readonly schema: object;
+}
+
+interface RouteBase {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `:name` marks a path parameter. */
+  readonly path: string;
+  /** Further paths, for clients of other generations. */
+  readonly also?: readonly string[];
+  readonly doc: RouteDoc;
+}
+
+export interface PublicRoute extends RouteBase {
+  readonly reach: 'public';
+  handle(call: PublicCall): Answer | Promise<Answer>;
+}
+
+export interface TokenRoute extends RouteBase {
+  readonly reach: Exclude<RouteClass, 'public'>;
+  handle(call: Call): Answer | Promise<Answer>;
+}
+
+/** One route: where it is, who may call it, what it does. Fastify, OpenAPI and tests read it. */
+export type Route = PublicRoute | TokenRoute;

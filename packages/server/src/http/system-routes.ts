@@ -1,0 +1,46 @@
+import { ConnectorError } from '@patchbay/connectors';
+import type { Store } from '@patchbay/store';
+import type { Logger } from '../log.ts';
+import type { Route } from './route.ts';
+import { object } from './schemas.ts';
+
+export interface SystemRouteParts {
+  readonly store: Pick<Store, 'ping'>;
+  readonly logger: Logger;
+  readonly isClosing: () => boolean;
+}
+
+const STATE = object({ status: { type: 'string' } });
+
+/** Whether the process lives, and whether it can work. */
+export function systemRoutes({ store, logger, isClosing }: SystemRouteParts): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/healthz',
+      reach: 'public',
+      doc: { summary: 'The process lives', tag: 'System', answer: STATE },
+      handle: () => ({ status: 200, body: { status: 'ok' } }),
+    },
+    {
+      method: 'GET',
+      path: '/readyz',
+      reach: 'public',
+      doc: { summary: 'The service can work', tag: 'System', answer: STATE },
+      handle: async () => {
+        if (isClosing()) throw notReady('The service is going down.');
+        try {
+          await store.ping();
+        } catch (err) {
+          logger.warn({ err }, 'The database does not answer.');
+          throw notReady('The database does not answer.', err);
+        }
+        return { status: 200, body: { status: 'ready' } };
+      },
+    },
+  ];
+}
+
+function notReady(message: string, cause?: unknown): ConnectorError<'not_ready'> {
+  return new ConnectorError('not_ready', { retryAfterSeconds: 1 }, { message, cause });
+}

@@ -1,0 +1,149 @@
+import { Type } from 'typebox';
+import type { Applications } from '../access/applications.ts';
+import { forbidden } from '../access/reach.ts';
+import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
+import {
+  checkBody,
+  EXTERNAL_USER_SYNONYMS,
+  externalUserFaults,
+  FaultList,
+  unifySynonyms,
+} from '../operations/input.ts';
+import { isUuid } from '../uuid.ts';
+import { requireBody } from './require-body.ts';
+import type { Answer, Call, PublicCall, Route } from './route.ts';
+import { ref } from './schemas.ts';
+
+interface TokenRouteParts {
+  readonly applications: Applications;
+  readonly tokens: Tokens;
+}
+
+/** Not quoted in errors, whatever they are. */
+const SECRET_TEXT = { schema: Type.Unknown(), isRequired: true, expects: 'a string' };
+const LOGIN_MEMBERS = { client_id: SECRET_TEXT, client_secret: SECRET_TEXT } as const;
+
+const MAX_CONNECTOR_IDS = 100;
+const SCOPE_MEMBERS = {
+  external_user_id: {
+    schema: Type.String(),
+    isRequired: true,
+    expects: 'a string of 1 to 4,096 characters',
+  },
+  access: {
+    schema: Type.Union([Type.Literal('read'), Type.Literal('write')]),
+    isRequired: false,
+    expects: '"read" or "write"',
+  },
+  connector_ids: {
+    schema: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_CONNECTOR_IDS }),
+    isRequired: false,
+    expects: `an array of 1 to ${MAX_CONNECTOR_IDS} connector ids`,
+  },
+} as const;
+
+/** @see wire contract, part 2 */
+export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/account/applications/token',
+      also: ['/api/v1/applications/token'],
+      reach: 'public',
+      doc: {
+        summary: 'Log in: client id and secret for an application token',
+        tag: 'Tokens',
+        body: ref('TokenRequest'),
+        answer: ref('Token'),
+      },
+      handle: (call) => logIn(parts, call),
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/account/applications/scoped-token',
+      also: ['/api/v1/embedded/scoped-token'],
+      reach: 'scopedToken',
+      doc: {
+        summary: 'A token for one external user',
+        tag: 'Tokens',
+        body: ref('ScopedTokenRequest'),
+        answer: ref('ScopedToken'),
+      },
+      handle: (call) => mintScopedToken(parts, call),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/account/applications/scoped-token/info',
+      also: ['/api/v1/embedded/scoped-token/info'],
+      reach: 'scopedTokenInfo',
+      doc: {
+        summary: 'What the scoped token allows',
+        tag: 'Tokens',
+        answer: ref('ScopedTokenInfo'),
+      },
+      handle: describeScopedToken,
+    },
+  ];
+}
+
+async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall): Promise<Answer> {
+  const faults = new FaultList();
+  const values = checkBody(LOGIN_MEMBERS, requireBody(call), faults);
+  const { client_id: clientId, client_secret: clientSecret } = values;
+  for (const [field, value] of Object.entries(values))
+    if (typeof value !== 'string')
+      faults.add({ field, errorCode: 'wrong_type', message: 'must be a string' });
+  faults.throwAny();
+  const { id, organizationId } = await applications.logIn(
+    String(clientId),
+    String(clientSecret),
+    call.address,
+  );
+  return {
+    status: 200,
+    body: {
+      access_token: await tokens.issueApplicationToken({ applicationId: id, organizationId }),
+      token_type: 'bearer',
+      expires_in: APPLICATION_TOKEN_SECONDS,
+    },
+  };
+}
+
+async function mintScopedToken({ tokens }: TokenRouteParts, call: Call): Promise<Answer> {
+  const faults = new FaultList();
+  const body = unifySynonyms(requireBody(call), 'external_user_id', EXTERNAL_USER_SYNONYMS, faults);
+  const values = checkBody(SCOPE_MEMBERS, body, faults);
+  const { external_user_id: externalUserId, access, connector_ids: connectorIds } = values;
+  faults.add(...externalUserFaults(externalUserId));
+  const ids = Array.isArray(connectorIds) ? connectorIds.map(String) : undefined;
+  for (const [index, id] of (ids ?? []).entries())
+    if (!isUuid(id))
+      faults.add({
+        field: `connector_ids.${index}`,
+        errorCode: 'not_allowed',
+        message: 'must be the id of a connector, a UUID',
+      });
+  faults.throwAny();
+  const { applicationId, organizationId } = call.access;
+  const token = await tokens.issueScopedToken({
+    applicationId,
+    organizationId,
+    externalUserId: String(externalUserId),
+    access: access === 'read' ? 'read' : 'write',
+    connectorIds: ids === undefined ? undefined : new Set(ids.map((id) => id.toLowerCase())),
+  });
+  return { status: 200, body: { token, expires_in: SCOPED_TOKEN_SECONDS } };
+}
+
+function describeScopedToken({ access, expiresAt }: Call): Answer {
+  if (access.type !== 'scoped') throw forbidden(undefined);
+  return {
+    status: 200,
+    body: {
+      organization_id: access.organizationId,
+      external_user_id: access.externalUserId,
+      access: access.access,
+      expires_at: new Date(expiresAt).toISOString(),
+    },
+  };
+}

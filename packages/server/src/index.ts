@@ -1,0 +1,13 @@
+export { createApplication } from './access/create-application.ts';
+export type { ApplicationCredentials } from './access/create-application.ts';
+export { readConfiguration } from './configuration.ts';
+export type { Configuration, LogLevel, MasterKeySource } from './configuration.ts';
+export type { HttpLimits } from './http/http-server.ts';
+export type { LogOptions } from './log.ts';
+export { loadMasterKey } from './vault/load-master-key.ts';
+export type { UpstreamSetting, UpstreamSettings } from './operations/upstreams.ts';
+export { ServiceError } from './service-error.ts';
+export type { ServiceErrorCode } from './service-error.ts';
+export { startService } from './service.ts';
+export type { FirstApplication, ScopedTokenRequest, Service, ServiceOptions } from './service.ts';
+export { parseMasterKey } from './vault/master-key.ts';

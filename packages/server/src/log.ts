@@ -1,0 +1,67 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+/** How the service logs: an own pino logger, or a level and a destination. */
+export type LogOptions =
+  Logger | { readonly level?: string; readonly destination?: DestinationStream };
+
+/** Members that never reach a log line, should anybody ever log an object that has them. */
+const REDACTED = [
+  'authorization',
+  'headers.authorization',
+  'req.headers.authorization',
+  'credentials',
+  'body',
+  'client_secret',
+  'clientSecret',
+  'access_token',
+  'token',
+];
+
+/** Lines are written a few kilobytes at a time, and at least five times a second. */
+const BUFFERED = { sync: false, minLength: 4_096, periodicFlush: 200 };
+
+/** The logger of those options; without any, JSON lines on standard output from level `info`. */
+export function makeLogger(options: LogOptions = {}): Logger {
+  if ('info' in options) return options;
+  const { level = 'info', destination = pino.destination(BUFFERED) } = options;
+  return pino(
+    {
+      level,
+      base: null,
+      redact: { paths: REDACTED, censor: '[redacted]' },
+      serializers: { err: errorForLog },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
+    destination,
+  );
+}
+
+/**
+ * What a log line holds of an error: type, code, message, stack and causes. Nothing else of it,
+ * since database and network errors carry rows and headers.
+ */
+export function errorForLog(error: unknown): unknown {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return {
+    type: error.name,
+    ...(typeof code === 'string' ? { code } : {}),
+    message: error.message,
+    stack: error.stack,
+    ...(error.cause === undefined ? {} : { cause: errorForLog(error.cause) }),
+  };
+}
+
+/** Writes out what the logger still holds. A failure becomes a warning of the process. */
+export function flushLog(logger: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    logger.flush((error) => {
+      // Lines to a pipe or terminal are written, but the file system has nothing to sync there.
+      if (error !== undefined && !('code' in error && error.code === 'EINVAL'))
+        process.emitWarning(`The last log lines may be lost: ${error.message}`);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,272 @@
+import { Type } from 'typebox';
+import {
+  allKinds,
+  checkConfig,
+  checkCredentials,
+  checkReplicationConfig,
+  ConnectorError,
+  findKind,
+  findKindByDefinitionId,
+  isJsonObject,
+  type CheckedCredentials,
+  type ConnectorKind,
+  type Fault,
+} from '@patchbay/connectors';
+import {
+  checkBody,
+  EXTERNAL_USER_SYNONYMS,
+  externalUserFaults,
+  FaultList,
+  nameFaults,
+  unifySynonyms,
+} from './input.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A connector that is to be created, checked. */
+export interface NewConnector {
+  readonly externalUserId: string;
+  readonly kind: ConnectorKind;
+  readonly name: string;
+  readonly credentials: CheckedCredentials;
+  readonly config: Json;
+  readonly replicationConfig: Json | null;
+  /** The credentials are to be tried before anything is stored. */
+  readonly isVerified: boolean;
+}
+
+/** What stands in for missing members, for clients that send less. */
+export interface NewConnectorDefaults {
+  readonly externalUserId?: string | undefined;
+  readonly usesKindName?: boolean;
+}
+
+const NAME = {
+  schema: Type.String(),
+  isRequired: true,
+  expects: 'a string of 1 to 255 characters',
+};
+/** Judged by checks of their own, which never quote a value. */
+const UNJUDGED = { schema: Type.Unknown(), isRequired: false, expects: 'an object' };
+
+const CREATE_MEMBERS = {
+  external_user_id: {
+    schema: Type.String(),
+    isRequired: true,
+    expects: 'a string of 1 to 4,096 characters',
+  },
+  connector_type: { schema: Type.String(), isRequired: false, expects: 'a connector kind' },
+  definition_id: { schema: Type.String(), isRequired: false, expects: 'a definition id' },
+  name: NAME,
+  credentials: { ...UNJUDGED, isRequired: true },
+  replication_config: UNJUDGED,
+  config: UNJUDGED,
+  verify: { schema: Type.Boolean(), isRequired: false, expects: 'true or false' },
+} as const;
+
+/**
+ * Checks the body of a create call.
+ *
+ * @throws `invalid_request` with everything that is wrong, or the one code that says it all:
+ * `unknown_connector_type`, `invalid_credentials`, `invalid_replication_config`, `invalid_config`.
+ * @see service reference, part 4.1; wire contract, part 3
+ */
+export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): NewConnector {
+  const faults = new FaultList();
+  const input = withDefaults(canonicalMembers(body, faults), defaults);
+  const values = checkBody(CREATE_MEMBERS, input, faults);
+  faults.add(...externalUserFaults(values['external_user_id']), ...nameFaults(values['name']));
+  const kind = checkKind(values, faults);
+  const { credentials, replication_config, config } = values;
+  const checked = kind && {
+    credentials:
+      credentials === undefined
+        ? undefined
+        : faults.collect(() => checkCredentials(kind, credentials)),
+    replicationConfig: faults.collect(() => checkReplicationConfig(kind, replication_config)),
+    config: faults.collect(() => checkConfig(kind, config)),
+  };
+  faults.throwAny();
+  return {
+    // Nothing is missing or wrong, or `throwAny` had thrown.
+    ...(checked as Pick<NewConnector, 'credentials' | 'replicationConfig' | 'config'>),
+    kind: kind as ConnectorKind,
+    externalUserId: values['external_user_id'] as string,
+    name: values['name'] as string,
+    isVerified: values['verify'] === true,
+  };
+}
+
+/** A change of a connector; absent members stay as they are. */
+export interface ConnectorPatch {
+  readonly name?: string;
+  readonly isPaused?: boolean;
+  readonly credentials?: CheckedCredentials;
+  readonly config?: Json;
+  readonly replicationConfig?: Json | null;
+}
+
+/** What a patch is merged with. */
+export interface PatchedConnector {
+  readonly kind: ConnectorKind;
+  readonly config: Json;
+  readonly replicationConfig: Json | null;
+  readonly credentials: CheckedCredentials;
+}
+
+const PATCH_MEMBERS = {
+  name: { ...NAME, isRequired: false },
+  paused: { schema: Type.Boolean(), isRequired: false, expects: 'true or false' },
+  credentials: UNJUDGED,
+  replication_config: UNJUDGED,
+  config: UNJUDGED,
+} as const;
+
+const FIXED: readonly string[] = [
+  'external_user_id',
+  ...EXTERNAL_USER_SYNONYMS,
+  'connector_type',
+  'definition_id',
+];
+
+/**
+ * Checks the body of a change. Replication config and config merge member by member. Credentials
+ * that are whole replace the old ones; a part of one method's fields merges with them.
+ *
+ * @throws as `checkNewConnector`.
+ */
+export function checkConnectorPatch(body: Json, present: PatchedConnector): ConnectorPatch {
+  const { kind } = present;
+  const faults = new FaultList();
+  faults.add(...Object.keys(body).filter(isFixed).map(fixedFault));
+  const changeable = Object.fromEntries(Object.entries(body).filter(([name]) => !isFixed(name)));
+  const input = unifySynonyms(changeable, 'config', ['environment'], faults);
+  const values = checkBody(PATCH_MEMBERS, input, faults);
+  faults.add(...nameFaults(values['name']));
+  const { name, paused, credentials, replication_config, config } = values;
+  const merged = {
+    ...given('credentials', credentials, (value) =>
+      faults.collect(() => mergeCredentials(kind, present.credentials, value)),
+    ),
+    ...given('replicationConfig', replication_config, (value) =>
+      faults.collect(() => checkReplicationConfig(kind, merge(present.replicationConfig, value))),
+    ),
+    ...given('config', config, (value) =>
+      faults.collect(() => checkConfig(kind, merge(present.config, value))),
+    ),
+  };
+  faults.throwAny();
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof paused === 'boolean' ? { isPaused: paused } : {}),
+    // What a check refused is undefined, but then `throwAny` had thrown.
+    ...(merged as Pick<ConnectorPatch, 'credentials' | 'replicationConfig' | 'config'>),
+  };
+}
+
+/** The kind that a query or body names by type or definition id; `undefined` where it names none. */
+export function checkKind(
+  values: Readonly<{ connector_type?: unknown; definition_id?: unknown }>,
+  faults: FaultList,
+  options: { readonly isRequired: boolean } = { isRequired: true },
+): ConnectorKind | undefined {
+  const { connector_type: type, definition_id: id } = values;
+  const byType = typeof type === 'string' ? faults.collect(() => findKind(type)) : undefined;
+  const byId = typeof id === 'string' ? faults.collect(() => kindOfDefinition(id)) : undefined;
+  if (byType !== undefined && byId !== undefined && byType !== byId)
+    faults.add({
+      field: 'definition_id',
+      errorCode: 'conflict',
+      message: `belongs to ${byId.kind}, but connector_type says ${byType.kind}`,
+    });
+  if (type === undefined && id === undefined && options.isRequired)
+    faults.add({
+      field: 'connector_type',
+      errorCode: 'missing',
+      message: `is required: one of ${kindNames()} (or definition_id)`,
+      allowed: kindNames(),
+    });
+  return byType ?? byId;
+}
+
+function kindOfDefinition(id: string): ConnectorKind {
+  const kind = findKindByDefinitionId(id);
+  if (kind !== undefined) return kind;
+  throw new ConnectorError(
+    'unknown_connector_type',
+    { given: id.slice(0, 80), allowed: allKinds().map(({ definitionId }) => definitionId) },
+    { message: `There is no connector kind with that definition_id; there are ${kindNames()}.` },
+  );
+}
+
+function kindNames(): string {
+  return allKinds()
+    .map(({ kind }) => kind)
+    .join(', ');
+}
+
+function canonicalMembers(body: Json, faults: FaultList): Json {
+  const named = unifySynonyms(body, 'external_user_id', EXTERNAL_USER_SYNONYMS, faults);
+  return unifySynonyms(named, 'config', ['environment'], faults);
+}
+
+function withDefaults(input: Json, defaults: NewConnectorDefaults): Json {
+  const filled: Record<string, unknown> = { ...input };
+  if (defaults.externalUserId !== undefined) filled['external_user_id'] ??= defaults.externalUserId;
+  if (defaults.usesKindName === true && (filled['name'] ?? null) === null) {
+    // What is wrong with the kind is told when it is checked along with the rest.
+    const { connector_type, definition_id } = input;
+    const named = { connector_type, definition_id };
+    const kind = checkKind(named, new FaultList(), { isRequired: false });
+    if (kind !== undefined) filled['name'] = kind.displayName;
+  }
+  return filled;
+}
+
+function mergeCredentials(
+  kind: ConnectorKind,
+  present: CheckedCredentials,
+  value: unknown,
+): CheckedCredentials {
+  try {
+    return checkCredentials(kind, value);
+  } catch (error) {
+    if (!isJsonObject(value)) throw error;
+    const merged = { ...present.values, ...value };
+    try {
+      return checkCredentials(kind, merged);
+    } catch {
+      // What is wrong with the given part alone tells more than what is wrong with the mixture.
+      throw error;
+    }
+  }
+}
+
+/** An object merged over another; anything else is handed on for the check to refuse. */
+function merge(present: Json | null, value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const said = Object.entries(value).filter(([, each]) => each !== null);
+  return { ...present, ...Object.fromEntries(said) };
+}
+
+function given<N extends string, T>(
+  name: N,
+  value: unknown,
+  check: (value: unknown) => T,
+): { readonly [K in N]?: T } {
+  if (value === undefined) return {};
+  // A computed key of a type parameter is typed as `string`.
+  return { [name]: check(value) } as { readonly [K in N]?: T };
+}
+
+function isFixed(name: string): boolean {
+  return FIXED.includes(name);
+}
+
+function fixedFault(field: string): Fault {
+  return {
+    field,
+    errorCode: 'not_allowed',
+    message: 'cannot be changed; create another connector instead',
+  };
+}

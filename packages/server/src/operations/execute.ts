@@ -1,0 +1,329 @@
+import { Type } from 'typebox';
+import {
+  ConnectorError,
+  faultsOf,
+  isConnectorError,
+  isWrite,
+  type Action,
+  type Clock,
+  type Entity,
+  type Fault,
+  type Outcome,
+  type Page,
+  type PreparedCall,
+} from '@patchbay/connectors';
+import type { StoredAnswer } from '@patchbay/store';
+import { mayWrite, type Access } from '../access/access.ts';
+import { forbidden } from '../access/reach.ts';
+import type { Logger } from '../log.ts';
+import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
+import { explainConfigRequired } from './config-required.ts';
+import { compileSelection, type Selection } from './field-selection.ts';
+import { findHostedAction } from './hosted-action.ts';
+import { fingerprintOf, type OncePerKey } from './idempotency.ts';
+import { checkBody, FaultList, invalidRequest } from './input.ts';
+import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
+import { refuseSearch } from './search.ts';
+import type { UpstreamSettings } from './upstreams.ts';
+
+/** An execute call, its token verified and its body parsed. */
+export interface ExecuteRequest {
+  readonly access: Access;
+  readonly connectorId: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey: string | undefined;
+  readonly timeout: string | undefined;
+  readonly requestId: string;
+  /** Told what the call is about, for the log. */
+  readonly note: (facts: {
+    readonly connectorId: string;
+    readonly entity?: string;
+    readonly action?: string;
+  }) => void;
+  readonly onDisconnect: (callback: () => void) => () => void;
+}
+
+export interface ExecuteAnswer {
+  readonly answer: StoredAnswer;
+  readonly isReplayed: boolean;
+}
+
+export interface ExecuteParts {
+  readonly connectors: LiveConnectors;
+  readonly once: OncePerKey;
+  readonly activeCalls: ActiveCalls;
+  readonly upstreams: UpstreamSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly renderError: (error: unknown, requestId: string) => StoredAnswer;
+}
+
+const MEMBERS = {
+  entity: { schema: Type.String(), isRequired: true, expects: 'the name of an entity' },
+  action: { schema: Type.String(), isRequired: true, expects: 'the name of an action' },
+  params: { schema: Type.Unknown(), isRequired: false, expects: 'an object' },
+  select_fields: {
+    schema: Type.Array(Type.Unknown()),
+    isRequired: false,
+    expects: 'an array of field names',
+  },
+  exclude_fields: {
+    schema: Type.Array(Type.Unknown()),
+    isRequired: false,
+    expects: 'an array of field names',
+  },
+} as const;
+
+const MAX_TIMEOUT_MS = 300_000;
+const MAX_KEY_CHARACTERS = 255;
+
+/** A call that has passed every check that needs no upstream. */
+interface CheckedCall {
+  readonly live: LiveConnector;
+  readonly entity: Entity;
+  readonly action: Action;
+  readonly prepared: PreparedCall;
+  readonly select: Selection | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly body: CheckedBody;
+}
+
+interface CheckedBody {
+  readonly entity: string;
+  readonly action: string;
+  readonly params: unknown;
+  readonly select_fields: unknown;
+  readonly exclude_fields: unknown;
+}
+
+/**
+ * Executes operations of connectors. A call is judged in this order: ownership, entity and action,
+ * params, config, state, upstream.
+ *
+ * @see wire contract, part 4; design, parts 6 and 7
+ */
+export class Executor {
+  readonly #parts: ExecuteParts;
+
+  constructor(parts: ExecuteParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ConnectorError by the error table; CallAbortedError when the client has gone. */
+  async execute(request: ExecuteRequest): Promise<ExecuteAnswer> {
+    const found = this.#parts.connectors.require(request.access, request.connectorId);
+    const live = found instanceof Promise ? await found : found;
+    request.note({ connectorId: live.row.id });
+    const call = checkCall(request, live);
+    if (!isWrite(call.action) || request.idempotencyKey === undefined) {
+      const text = await this.#run(request, call);
+      return { answer: { status: 200, body: text }, isReplayed: false };
+    }
+    return this.#runOnce(request, call, request.idempotencyKey);
+  }
+
+  #runOnce(request: ExecuteRequest, call: CheckedCall, key: string): Promise<ExecuteAnswer> {
+    const { entity, action, select_fields, exclude_fields } = call.body;
+    const { params } = call.prepared;
+    return this.#parts.once.run({
+      connectorId: call.live.row.id,
+      key,
+      fingerprint: fingerprintOf({ entity, action, params, select_fields, exclude_fields }),
+      write: async () => ({ status: 200, body: await this.#run(request, call) }),
+      renderError: (error) => this.#parts.renderError(error, request.requestId),
+      lost: () =>
+        outcomeUnknown(call, 'The service stopped while the first call with this key ran.'),
+    });
+  }
+
+  async #run(request: ExecuteRequest, call: CheckedCall): Promise<string> {
+    const { live } = call;
+    if (live.row.state === 'reauth_required') throw reauthRequired();
+    const startedAt = this.#parts.clock.now();
+    const outcome = await this.#send(request, call);
+    try {
+      if (live.row.state === 'pending') await this.#parts.connectors.moveTo('active', live);
+      return this.#render(request, call, outcome, startedAt);
+    } catch (error) {
+      throw isWrite(call.action) ? failedAfterApplying(call, error) : error;
+    }
+  }
+
+  async #send(request: ExecuteRequest, call: CheckedCall): Promise<Outcome> {
+    const { activeCalls, connectors } = this.#parts;
+    const { action, live, prepared, timeoutMs } = call;
+    const controller = activeCalls.start();
+    // A write that is under way is not called back by closing a window.
+    const unwatch = isWrite(action)
+      ? undefined
+      : request.onDisconnect(() => controller.abort(new CallAbortedError('client')));
+    try {
+      const { signal } = controller;
+      return await prepared.send(timeoutMs === undefined ? { signal } : { signal, timeoutMs });
+    } catch (error) {
+      if (isConnectorError(error, 'credentials_rejected'))
+        await connectors.moveTo('reauth_required', live);
+      throw this.#translate(call, error);
+    } finally {
+      unwatch?.();
+      activeCalls.end(controller);
+    }
+  }
+
+  /** Errors that are not of the table: aborted calls, and what nobody foresaw. */
+  #translate(call: CheckedCall, error: unknown): unknown {
+    if (isConnectorError(error)) return error;
+    const isShutdown = error instanceof CallAbortedError && error.reason === 'shutdown';
+    if (isWrite(call.action)) {
+      if (!isShutdown) this.#parts.logger.error({ err: error }, 'A write failed unexpectedly.');
+      return outcomeUnknown(call, 'The call ended before the upstream answered.', error);
+    }
+    if (!isShutdown) return error;
+    return new ConnectorError(
+      'not_ready',
+      { retryAfterSeconds: 5 },
+      { message: 'The service went down before the upstream answered.', cause: error },
+    );
+  }
+
+  /** The answer's envelope, keys in the order of the wire contract. */
+  #render(
+    request: ExecuteRequest,
+    { live, action, select }: CheckedCall,
+    outcome: Outcome,
+    startedAt: number,
+  ): string {
+    const { clock, upstreams } = this.#parts;
+    const label = upstreams[live.kind.kind]?.label;
+    // The outcome of a list is a page, any other is a record.
+    const page = action.verb === 'list' ? (outcome as Page) : undefined;
+    const result =
+      page === undefined
+        ? (select?.(outcome as Exclude<Outcome, Page>) ?? outcome)
+        : select === undefined
+          ? page.data
+          : page.data.map(select);
+    return JSON.stringify({
+      status: 'success',
+      result,
+      connector_metadata: page?.meta ?? {},
+      execution_metadata: {
+        connector_instance_id: live.row.id,
+        execution_time_ms: Math.max(0, Math.round(clock.now() - startedAt)),
+        request_id: request.requestId,
+        ...(label === undefined ? {} : { upstream: label }),
+      },
+    });
+  }
+}
+
+function checkCall(request: ExecuteRequest, live: LiveConnector): CheckedCall {
+  const faults = new FaultList();
+  const values = checkBody(MEMBERS, request.body, faults);
+  faults.add(...keyFaults(request.idempotencyKey), ...timeoutFaults(request.timeout));
+  faults.throwAny();
+  // Both are there and strings, or `throwAny` had thrown.
+  const body = values as Readonly<Record<string, unknown>> & CheckedBody;
+  const hosted = findHostedAction(live.kind, body.entity, body.action);
+  const { entity } = hosted;
+  if (hosted.isSearch) {
+    request.note({ connectorId: live.row.id, entity: entity.name, action: 'search' });
+    refuseSelection(body);
+    return refuseSearch(entity.name, body.params);
+  }
+  const { action } = hosted;
+  request.note({ connectorId: live.row.id, entity: entity.name, action: action.verb });
+  if (isWrite(action) && !mayWrite(request.access))
+    throw forbidden(`The token has access "read"; ${action.verb} needs "write".`);
+  const { select, faults: selectionFaults } = compileSelection(entity, body);
+  const prepared = prepare(live, body, selectionFaults);
+  const timeoutMs = request.timeout === undefined ? undefined : Number(request.timeout);
+  return { live, entity, action, prepared, select, timeoutMs, body };
+}
+
+/** Checks params and config; faults of the field selection are told along with those of params. */
+function prepare(
+  live: LiveConnector,
+  { entity, action, params }: CheckedBody,
+  selectionFaults: readonly Fault[],
+): PreparedCall {
+  try {
+    const prepared = live.engine.prepare(entity, action, params);
+    if (selectionFaults.length > 0) throw invalidRequest(selectionFaults);
+    return prepared;
+  } catch (error) {
+    if (selectionFaults.length > 0 && isConnectorError(error, 'config_required'))
+      throw invalidRequest(selectionFaults);
+    if (selectionFaults.length > 0 && isConnectorError(error, 'invalid_params'))
+      throw new ConnectorError(
+        'invalid_params',
+        { entity, action, faults: [...faultsOf(error), ...selectionFaults] },
+        { message: error.message },
+      );
+    throw explainConfigRequired(error, live.row.id);
+  }
+}
+
+function refuseSelection(body: CheckedBody): void {
+  const given = (['select_fields', 'exclude_fields'] as const).filter(
+    (name) => body[name] !== undefined,
+  );
+  if (given.length === 0) return;
+  throw invalidRequest(
+    given.map((field) => ({
+      field,
+      errorCode: 'not_allowed',
+      message: 'does not go with search; params.fields says which fields hits have',
+    })),
+  );
+}
+
+function keyFaults(key: string | undefined): readonly Fault[] {
+  if (key === undefined || (key.length >= 1 && key.length <= MAX_KEY_CHARACTERS)) return [];
+  const message = `must have 1 to ${MAX_KEY_CHARACTERS} characters, has ${key.length}`;
+  return [{ field: 'Idempotency-Key', errorCode: 'out_of_range', message }];
+}
+
+function timeoutFaults(timeout: string | undefined): readonly Fault[] {
+  if (timeout === undefined) return [];
+  const ms = /^\d{1,6}$/.test(timeout) ? Number(timeout) : 0;
+  if (ms >= 1 && ms <= MAX_TIMEOUT_MS) return [];
+  const expects = `an integer from 1 to ${MAX_TIMEOUT_MS}`;
+  const message = `must be ${expects}`;
+  return [{ field: 'Patchbay-Timeout-Ms', errorCode: 'out_of_range', message, allowed: expects }];
+}
+
+function reauthRequired(): ConnectorError<'reauth_required'> {
+  return new ConnectorError(
+    'reauth_required',
+    {},
+    {
+      message:
+        'The upstream refused the credentials of this connector; PATCH new credentials, or let a check pass.',
+    },
+  );
+}
+
+function outcomeUnknown(
+  { entity, action }: CheckedCall,
+  reason: string,
+  cause?: unknown,
+): ConnectorError<'write_outcome_unknown'> {
+  const howToFindOut = isWrite(action) ? action.howToFindOut : '';
+  return new ConnectorError(
+    'write_outcome_unknown',
+    { entity: entity.name, action: action.verb, howToFindOut },
+    {
+      message: `${reason} The write may or may not have happened; it was not repeated. ${howToFindOut}`,
+      cause,
+    },
+  );
+}
+
+function failedAfterApplying({ entity, action }: CheckedCall, cause: unknown): ConnectorError {
+  return new ConnectorError(
+    'internal',
+    { entity: entity.name, action: action.verb, applied: true },
+    { cause },
+  );
+}

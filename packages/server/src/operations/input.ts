@@ -1,0 +1,149 @@
+import {
+  checkMembers,
+  ConnectorError,
+  faultsOf,
+  isConnectorError,
+  type ErrorCode,
+  type Fault,
+} from '@patchbay/connectors';
+import { isStorable } from '@patchbay/store';
+import { countCodePoints } from '../code-points.ts';
+
+type Members = Parameters<typeof checkMembers>[0];
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * Members that later clients send and that change nothing here.
+ *
+ * @see wire contract, part 1
+ */
+const IGNORED: ReadonlySet<string> = new Set([
+  'intent',
+  'skip_truncation',
+  'entities',
+  'source_template_id',
+  'selected_connection_template_tags',
+  'option_title',
+]);
+
+/** Gathers what is wrong with an input, so that all of it goes out in one error. */
+export class FaultList {
+  readonly #faults: Fault[] = [];
+  readonly #errors: ConnectorError[] = [];
+
+  add(...faults: readonly Fault[]): void {
+    this.#faults.push(...faults);
+  }
+
+  /** Runs a check that throws faults of its own code; `undefined` when it did. */
+  collect<T>(check: () => T): T | undefined {
+    try {
+      return check();
+    } catch (error) {
+      if (!isConnectorError(error)) throw error;
+      this.#errors.push(error);
+      return undefined;
+    }
+  }
+
+  /**
+   * @throws The one error of a check where nothing else is wrong; otherwise `invalid_request`
+   * with every fault.
+   */
+  throwAny(): void {
+    const [only] = this.#errors;
+    if (only === undefined && this.#faults.length === 0) return;
+    if (only !== undefined && this.#errors.length === 1 && this.#faults.length === 0) throw only;
+    throw invalidRequest([...this.#faults, ...this.#errors.flatMap(faultsOfAny)]);
+  }
+}
+
+/** The error for faults of a request. */
+export function invalidRequest(faults: readonly Fault[]): ConnectorError<'invalid_request'> {
+  const told = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
+  return new ConnectorError(
+    'invalid_request',
+    { faults },
+    { message: `The request is wrong: ${told}.` },
+  );
+}
+
+/** Checks the members of a body strictly, but for those that later clients send. */
+export function checkBody(
+  declared: Members,
+  input: Input,
+  faults: FaultList,
+): Readonly<Record<string, unknown>> {
+  const isIgnored = (name: string) => IGNORED.has(name) && !Object.hasOwn(declared, name);
+  const known = Object.keys(input).some(isIgnored)
+    ? Object.fromEntries(Object.entries(input).filter(([name]) => !isIgnored(name)))
+    : input;
+  const checked = checkMembers(declared, known, '');
+  faults.add(...checked.faults);
+  return checked.values;
+}
+
+/**
+ * Puts the value of synonyms under their canonical name; `null` ones are absent. Different values
+ * are a fault.
+ */
+export function unifySynonyms(
+  input: Input,
+  canonical: string,
+  synonyms: readonly string[],
+  faults: FaultList,
+): Input {
+  const given = [canonical, ...synonyms].filter(
+    (name) => Object.hasOwn(input, name) && (input[name] ?? null) !== null,
+  );
+  const [first, ...others] = given;
+  const rest = Object.entries(input).filter(
+    ([name]) => name !== canonical && !synonyms.includes(name),
+  );
+  if (first === undefined) return Object.fromEntries(rest);
+  for (const other of others)
+    if (JSON.stringify(input[other]) !== JSON.stringify(input[first]))
+      faults.add({
+        field: other,
+        errorCode: 'conflict',
+        message: `says something else than ${first}`,
+      });
+  return Object.fromEntries([...rest, [canonical, input[first]]]);
+}
+
+/** The names by which an external user is known. */
+export const EXTERNAL_USER_SYNONYMS = ['customer_name', 'workspace_name'] as const;
+
+const MAX_EXTERNAL_USER = 4_096;
+const MAX_NAME = 255;
+
+/** What is wrong with an external user id, once it is a string. */
+export function externalUserFaults(value: unknown): readonly Fault[] {
+  return textFaults('external_user_id', value, MAX_EXTERNAL_USER);
+}
+
+/** What is wrong with a connector name, once it is a string. */
+export function nameFaults(value: unknown): readonly Fault[] {
+  return textFaults('name', value, MAX_NAME);
+}
+
+function textFaults(field: string, value: unknown, maxLength: number): readonly Fault[] {
+  if (typeof value !== 'string') return [];
+  const length = value.length > 2 * maxLength ? Infinity : countCodePoints(value);
+  const expects = `a string of 1 to ${maxLength.toLocaleString('en')} characters`;
+  if (length === 0 || length > maxLength)
+    return [{ field, errorCode: 'out_of_range', message: `must be ${expects}`, allowed: expects }];
+  if (isStorable(value)) return [];
+  const message = 'must hold neither NUL nor half of a surrogate pair';
+  return [{ field, errorCode: 'not_allowed', message }];
+}
+
+/** The faults of an error; one that is about a single name becomes a fault itself. */
+function faultsOfAny(error: ConnectorError): readonly Fault[] {
+  const faults = faultsOf(error);
+  if (faults.length > 0) return faults;
+  const fieldOf: Partial<Record<ErrorCode, string>> = { unknown_connector_type: 'connector_type' };
+  return [
+    { field: fieldOf[error.code] ?? 'body', errorCode: 'not_allowed', message: error.message },
+  ];
+}

@@ -1,0 +1,180 @@
+import {
+  ConnectorEngine,
+  ConnectorError,
+  findKind,
+  type CheckedCredentials,
+  type Clock,
+  type ConnectorKind,
+} from '@patchbay/connectors';
+import type { ConnectorRow, ConnectorState, Store } from '@patchbay/store';
+import { reaches, type Access } from '../access/access.ts';
+import { FreshCache } from '../fresh-cache.ts';
+import type { Logger } from '../log.ts';
+import { isUuid } from '../uuid.ts';
+import { openCredentials } from '../vault/connector-credentials.ts';
+import type { Vault } from '../vault/vault.ts';
+import { engineUpstream, type UpstreamSettings } from './upstreams.ts';
+
+/** A connector that is ready to run. */
+export interface LiveConnector {
+  readonly row: ConnectorRow;
+  readonly kind: ConnectorKind;
+  /** Lives as long as credentials and config stay, since it keeps the upstream budgets. */
+  readonly engine: ConnectorEngine;
+}
+
+export interface LiveConnectorsParts {
+  readonly store: Pick<Store, 'connectors' | 'profile'>;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly upstreams: UpstreamSettings;
+}
+
+const MAX_CACHED = 10_000;
+/** Changes by other processes are noticed within this time. */
+const SHARED_AGE = { refreshAfterMs: 200, maxAgeMs: 400 };
+/** A process that has the database for itself sees its own changes at once. */
+const EXCLUSIVE_AGE = { refreshAfterMs: 2_000, maxAgeMs: 4_000 };
+const UPDATE_ATTEMPTS = 5;
+
+/** Connectors by id: row, opened credentials and engine in memory, compared with the row often. */
+export class LiveConnectors {
+  readonly #parts: LiveConnectorsParts;
+  readonly #cache: FreshCache<LiveConnector>;
+
+  constructor(parts: LiveConnectorsParts) {
+    this.#parts = parts;
+    this.#cache = new FreshCache({
+      clock: parts.clock,
+      maxEntries: MAX_CACHED,
+      ...(parts.store.profile.isExclusive ? EXCLUSIVE_AGE : SHARED_AGE),
+      load: (id, known) => this.#load(id, known),
+      onRefreshError: (err) => parts.logger.warn({ err }, 'A connector could not be looked up.'),
+    });
+  }
+
+  /**
+   * The connector of that id; at once where memory has it.
+   *
+   * @throws `connector_not_found` also for one that is out of reach.
+   */
+  require(access: Access, id: string): LiveConnector | Promise<LiveConnector> {
+    if (!isUuid(id)) throw connectorNotFound(id);
+    const canonical = id.toLowerCase();
+    const found = this.#cache.get(canonical);
+    return found instanceof Promise
+      ? found.then((each) => requireWithin(access, canonical, each))
+      : requireWithin(access, canonical, found);
+  }
+
+  /** Makes a connector live from its newest row; `known` is what it was before. */
+  async adopt(row: ConnectorRow, known?: LiveConnector): Promise<LiveConnector> {
+    this.#cache.forget(row.id);
+    const live = await this.#build(row, known);
+    this.#cache.put(row.id, live);
+    return live;
+  }
+
+  forget(id: string): void {
+    this.#cache.forget(id);
+  }
+
+  /**
+   * Moves a connector to another state, unless its credentials have changed since `seen`: what
+   * was learnt about the old ones says nothing of the new. A failure is logged only, since the
+   * call that led here has its own outcome.
+   */
+  async moveTo(state: ConnectorState, seen: LiveConnector): Promise<void> {
+    const { connectors } = this.#parts.store;
+    try {
+      let { row } = seen;
+      for (let attempt = 1; attempt <= UPDATE_ATTEMPTS && row.state !== state; attempt++) {
+        const updated = await connectors.update(row.id, { state }, { ifRevision: row.revision });
+        const newest = await this.#takeOver(row.id, updated);
+        if (updated !== undefined || newest === undefined) return;
+        if (newest.row.sealedCredentials !== seen.row.sealedCredentials) return;
+        row = newest.row;
+      }
+    } catch (err) {
+      const { id } = seen.row;
+      this.#parts.logger.error({ err, connector_id: id, state }, 'A state could not be stored.');
+    }
+  }
+
+  async #takeOver(
+    id: string,
+    updated: ConnectorRow | undefined,
+  ): Promise<LiveConnector | undefined> {
+    if (updated === undefined) return this.#cache.reload(id);
+    const known = await this.#cache.get(id);
+    const live = await this.#build(updated, known);
+    this.#cache.put(id, live);
+    return live;
+  }
+
+  async #load(id: string, known: LiveConnector | undefined): Promise<LiveConnector | undefined> {
+    const row = await this.#parts.store.connectors.find(id);
+    return row === undefined ? undefined : this.#build(row, known);
+  }
+
+  async #build(row: ConnectorRow, known: LiveConnector | undefined): Promise<LiveConnector> {
+    if (known !== undefined && known.row.revision >= row.revision) return known;
+    if (known !== undefined && hasSameEngine(known.row, row)) return { ...known, row };
+    const kind = findKind(row.kind);
+    return { row, kind, engine: this.makeEngine(kind, await this.#credentialsOf(row), row.config) };
+  }
+
+  /** An engine as connectors of this service have it. */
+  makeEngine(
+    kind: ConnectorKind,
+    credentials: CheckedCredentials,
+    config: Readonly<Record<string, unknown>>,
+  ): ConnectorEngine {
+    const { clock, logger, upstreams } = this.#parts;
+    return new ConnectorEngine({
+      kind,
+      credentials,
+      config,
+      clock,
+      ...engineUpstream(kind, upstreams),
+      onDrift: ({ entity, action, unknownFields, unknownNames, lostValues }) =>
+        logger.debug(
+          {
+            kind: kind.kind,
+            entity,
+            action,
+            unknown_fields: unknownFields,
+            unknown_names: unknownNames,
+            lost_values: lostValues,
+          },
+          'The upstream sent what the definition does not know.',
+        ),
+    });
+  }
+
+  #credentialsOf(row: ConnectorRow): Promise<CheckedCredentials> {
+    return openCredentials(this.#parts.vault, row);
+  }
+}
+
+function hasSameEngine(a: ConnectorRow, b: ConnectorRow): boolean {
+  return (
+    a.sealedCredentials === b.sealedCredentials &&
+    JSON.stringify(a.config) === JSON.stringify(b.config)
+  );
+}
+
+function requireWithin(access: Access, id: string, live: LiveConnector | undefined): LiveConnector {
+  if (live !== undefined && reaches(access, live.row)) return live;
+  throw connectorNotFound(id);
+}
+
+function connectorNotFound(id: string): ConnectorError<'connector_not_found'> {
+  const shown = id.slice(0, 64);
+  return new ConnectorError(
+    'connector_not_found',
+    { id: shown },
+    { message: `No connector within reach has the id ${JSON.stringify(shown)}.` },
+  );
+}

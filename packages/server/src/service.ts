@@ -1,0 +1,238 @@
+import { systemClock, type Clock } from '@patchbay/connectors';
+import type { Store } from '@patchbay/store';
+import type { FastifyInstance } from 'fastify';
+import { Applications } from './access/applications.ts';
+import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
+import { Gate } from './access/gate.ts';
+import { RateLimit } from './access/rate-limit.ts';
+import { SigningKeys } from './access/signing-keys.ts';
+import { Tokens } from './access/tokens.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import { connectorRoutes } from './http/connector-routes.ts';
+import { documentRoutes } from './http/document-routes.ts';
+import { executeRoutes } from './http/execute-routes.ts';
+import { DEFAULT_HTTP_LIMITS, makeHttpServer, type HttpLimits } from './http/http-server.ts';
+import { kindRoutes } from './http/kind-routes.ts';
+import { renderProblem } from './http/problem.ts';
+import type { Route } from './http/route.ts';
+import { systemRoutes } from './http/system-routes.ts';
+import { tokenRoutes } from './http/token-routes.ts';
+import { flushLog, makeLogger, type LogOptions } from './log.ts';
+import { ActiveCalls } from './operations/active-calls.ts';
+import { Connectors } from './operations/connectors.ts';
+import { Executor } from './operations/execute.ts';
+import { OncePerKey } from './operations/idempotency.ts';
+import { LiveConnectors } from './operations/live-connectors.ts';
+import type { UpstreamSettings } from './operations/upstreams.ts';
+import { ServiceError } from './service-error.ts';
+import { newUuid } from './uuid.ts';
+import { openVault } from './vault/vault.ts';
+
+export interface ServiceOptions {
+  /** Opened by the caller, who closes it after the service. */
+  readonly store: Store;
+  /** 32 bytes; see `loadMasterKey`. */
+  readonly masterKey: Uint8Array;
+  /** `127.0.0.1` unless said. */
+  readonly host?: string;
+  /** 8080 unless said; 0 takes any free one. */
+  readonly port?: number;
+  /** Where upstreams are, by kind, instead of their real addresses. */
+  readonly upstreams?: UpstreamSettings;
+  readonly logger?: LogOptions;
+  /** Calls a minute per application; any number unless said. */
+  readonly rateLimit?: number;
+  readonly clock?: Clock;
+  /** How long a shutdown waits for calls under way, 10,000 ms unless said. */
+  readonly shutdownGraceMs?: number;
+  readonly httpLimits?: Partial<HttpLimits>;
+}
+
+/** A scoped token to be printed, for a person to try things with. */
+export interface ScopedTokenRequest {
+  readonly externalUserId: string;
+  readonly access?: 'read' | 'write';
+  /** The application it belongs to; the oldest one unless said. */
+  readonly applicationId?: string;
+}
+
+/** The application that there is after a start. */
+export interface FirstApplication {
+  readonly applicationId: string;
+  readonly organizationId: string;
+  readonly clientId: string;
+  /** Set only when it has just been made: it is stored nowhere, so show it now. */
+  readonly clientSecret?: string;
+}
+
+/** A running service. */
+export interface Service extends AsyncDisposable {
+  /** Where it listens, for example `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly app: FastifyInstance;
+  /** Every route, with who may call it. */
+  readonly routes: readonly Route[];
+  /**
+   * Makes sure that there is an application: the one with the given credentials, or any; where
+   * there is none, an organization and an application are made.
+   */
+  ensureFirstApplication(given?: {
+    readonly clientId: string;
+    readonly clientSecret: string;
+  }): Promise<FirstApplication>;
+  /** Makes another application; its secret is told once. */
+  createApplication(name: string): Promise<ApplicationCredentials>;
+  /** Revokes an application: its tokens end within 5 s, in every process. */
+  revokeApplication(applicationId: string): Promise<void>;
+  /** Makes a scoped token, good for 1,200 s. */
+  mintScopedToken(request: ScopedTokenRequest): Promise<string>;
+  /** Takes no more calls, lets those under way finish for a while, ends the rest. */
+  close(): Promise<void>;
+}
+
+const SHUTDOWN_GRACE_MS = 10_000;
+/** What an aborted call still needs to store and send its answer. */
+const ABORT_GRACE_MS = 1_000;
+const CLEAN_UP_EVERY_MS = 3_600_000;
+const KEYS_KEPT_MS = 24 * 3_600_000;
+const VERSION = '0.1.0';
+
+/**
+ * Starts the hosted service on an opened store.
+ *
+ * @throws ServiceError `master_key_wrong`, `address_unusable`.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { store, clock = systemClock, upstreams = {} } = options;
+  const logger = makeLogger(options.logger);
+  const vault = await openVault(store, options.masterKey);
+  const instanceId = newUuid(clock.now());
+  const onRefreshError = (err: unknown) => logger.warn({ err }, 'A lookup failed.');
+  const applications = new Applications({ store, clock, onRefreshError });
+  const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
+  const live = new LiveConnectors({ store, vault, clock, logger, upstreams });
+  const activeCalls = new ActiveCalls();
+  const executor = new Executor({
+    connectors: live,
+    once: new OncePerKey({ store, instanceId, logger }),
+    activeCalls,
+    upstreams,
+    clock,
+    logger,
+    renderError: renderProblem,
+  });
+  let closing: Promise<void> | undefined;
+  const isClosing = () => closing !== undefined;
+  const interfaceRoutes = [
+    ...tokenRoutes({ applications, tokens }),
+    ...connectorRoutes(new Connectors({ store, live, vault, clock })),
+    ...executeRoutes(executor),
+    ...kindRoutes(),
+    ...systemRoutes({ store, logger, isClosing }),
+  ];
+  const routes = [...interfaceRoutes, ...documentRoutes(interfaceRoutes, VERSION)];
+  const app = makeHttpServer({
+    routes,
+    gate: new Gate(tokens, applications),
+    rateLimit:
+      options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
+    clock,
+    logger,
+    limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
+    isClosing,
+  });
+  const heartbeat = await startHeartbeat(store, instanceId, logger);
+  const cleaning = setInterval(() => {
+    const before = new Date(clock.now() - KEYS_KEPT_MS);
+    store.idempotency.deleteOlderThan(before).catch(onRefreshError);
+  }, CLEAN_UP_EVERY_MS);
+  cleaning.unref();
+
+  const close = async () => {
+    await shutDown({ app, activeCalls, graceMs: options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS });
+    clearInterval(cleaning);
+    await heartbeat.stop();
+    await flushLog(logger);
+  };
+
+  try {
+    const { host = '127.0.0.1', port = 8080 } = options;
+    const url = await listen(app, host, port);
+    logger.info({ url, instance_id: instanceId, database: store.profile.name }, 'listening');
+    return {
+      url,
+      app,
+      routes,
+      ensureFirstApplication: (given) => ensureFirstApplication(store, applications, given),
+      createApplication: (name) => createApplication(store, name, clock),
+      revokeApplication: (id) => applications.revoke(id),
+      mintScopedToken: (request) => mintScopedToken(applications, tokens, request),
+      close: () => (closing ??= close()),
+      [Symbol.asyncDispose]: () => (closing ??= close()),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ServiceError(
+      'address_unusable',
+      `Cannot listen on ${host} port ${port} (${reason}); HOST and PORT choose another address.`,
+      { cause: error },
+    );
+  }
+}
+
+async function shutDown(parts: {
+  readonly app: FastifyInstance;
+  readonly activeCalls: ActiveCalls;
+  readonly graceMs: number;
+}): Promise<void> {
+  const { app, activeCalls, graceMs } = parts;
+  const abort = setTimeout(() => activeCalls.abortAll(), graceMs);
+  const cut = setTimeout(() => app.server.closeAllConnections(), graceMs + ABORT_GRACE_MS);
+  await app.close();
+  clearTimeout(abort);
+  clearTimeout(cut);
+}
+
+async function ensureFirstApplication(
+  store: Store,
+  applications: Applications,
+  given: { readonly clientId: string; readonly clientSecret: string } | undefined,
+): Promise<FirstApplication> {
+  const name = 'Default application';
+  if (given !== undefined) {
+    const { id, organizationId, clientId } = await applications.ensure(name, given);
+    return { applicationId: id, organizationId, clientId };
+  }
+  const [oldest] = await applications.list();
+  if (oldest === undefined) return createApplication(store, name);
+  const { id, organizationId, clientId } = oldest;
+  return { applicationId: id, organizationId, clientId };
+}
+
+async function mintScopedToken(
+  applications: Applications,
+  tokens: Tokens,
+  request: ScopedTokenRequest,
+): Promise<string> {
+  const all = await applications.list();
+  const { applicationId } = request;
+  const application =
+    applicationId === undefined ? all[0] : all.find(({ id }) => id === applicationId);
+  if (application === undefined) throw new Error('there is no such application');
+  return tokens.issueScopedToken({
+    applicationId: application.id,
+    organizationId: application.organizationId,
+    externalUserId: request.externalUserId,
+    access: request.access ?? 'write',
+    connectorIds: undefined,
+  });
+}

@@ -1,0 +1,18 @@
+import type { Store } from '@patchbay/store';
+import type { MasterKeySource } from '../configuration.ts';
+import { loadKeyFile } from './key-file.ts';
+import { isSealed } from './vault.ts';
+
+/**
+ * The master key that the configuration names. A key file is made only for a database in which
+ * nothing is sealed: a new key beside old data would hide that the old key is lost.
+ *
+ * @throws ServiceError `master_key_unusable`.
+ */
+export async function loadMasterKey(
+  source: MasterKeySource,
+  store: Pick<Store, 'settings'>,
+): Promise<Uint8Array> {
+  if (source.from === 'environment') return source.key;
+  return loadKeyFile(source.path, { mayCreate: source.mayCreate && !(await isSealed(store)) });
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { loadKeyFile } from './key-file.ts';
+import { parseMasterKey } from './master-key.ts';
+import { Vault } from './vault.ts';
+
+const KEY = new Uint8Array(32).fill(1);
+
+test('what is sealed opens for its owner alone, with the same key', async () => {
+  const vault = new Vault(KEY);
+  const sealed = await vault.seal('connector:a', 'a secret');
+  assert.ok(!sealed.includes('secret'));
+  assert.equal(await vault.open('connector:a', sealed), 'a secret');
+  await assert.rejects(vault.open('connector:b', sealed), /another owner/);
+  await assert.rejects(new Vault(new Uint8Array(32).fill(2)).open('connector:a', sealed));
+  const [header = '', ...rest] = sealed.split('.');
+  const parsed = JSON.parse(Buffer.from(header, 'base64url').toString()) as object;
+  assert.equal(Reflect.get(parsed, 'alg'), 'A256GCMKW');
+  assert.equal(Reflect.get(parsed, 'enc'), 'A256GCM');
+  const moved = Buffer.from(JSON.stringify({ ...parsed, owner: 'connector:b' }));
+  const forged = [moved.toString('base64url'), ...rest].join('.');
+  await assert.rejects(vault.open('connector:b', forged));
+});
+
+test('a master key is 32 bytes in base64 or hex, or made of a passphrase', () => {
+  const bytes = Buffer.alloc(32, 0xab);
+  for (const form of ['hex', 'base64', 'base64url'] as const)
+    assert.deepEqual(Buffer.from(parseMasterKey(` ${bytes.toString(form)}\n`) ?? []), bytes);
+  const passphrase = 'correct horse battery staple, and more';
+  assert.equal(parseMasterKey(passphrase)?.length, 32);
+  assert.deepEqual(parseMasterKey(passphrase), parseMasterKey(passphrase));
+  assert.notDeepEqual(parseMasterKey(passphrase), parseMasterKey(`${passphrase}!`));
+  for (const short of ['', 'short', bytes.subarray(0, 16).toString('base64'), 'x'.repeat(31)])
+    assert.equal(parseMasterKey(short), undefined);
+});
+
+test('a key file is made once, for the owner alone, and read from then on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'key-file-'));
+  const path = join(folder, 'deeper', 'data.key');
+  await assert.rejects(loadKeyFile(path, { mayCreate: false }), /is missing/);
+  const [first, second] = await Promise.all([
+    loadKeyFile(path, { mayCreate: true }),
+    loadKeyFile(path, { mayCreate: true }),
+  ]);
+  assert.deepEqual(Buffer.from(first), Buffer.from(second));
+  assert.deepEqual(Buffer.from(await loadKeyFile(path, { mayCreate: false })), Buffer.from(first));
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  await writeFile(path, 'too short');
+  await assert.rejects(loadKeyFile(path, { mayCreate: true }), /holds no master key/);
+  await assert.rejects(loadKeyFile(folder, { mayCreate: true }), /cannot be read/);
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { createHmac, randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { ErrorCode } from '@patchbay/connectors';
+import type { Route } from '../src/http/route.ts';
+import { at } from './support/http-client.ts';
+import { assertProblem } from './support/problem.ts';
+import {
+  connectorBody,
+  logIn,
+  startTestService,
+  type TestService,
+} from './support/start-test-service.ts';
+
+/** Every route of the service must have a row here. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'POST /v1/integrations/connectors': connectorBody(),
+  'PATCH /v1/integrations/connectors/:id': { name: 'Renamed' },
+  'PUT /v1/integrations/connectors/:id': { name: 'Renamed' },
+  'POST /api/v1/connectors/sources/:id/execute': {
+    entity: 'users',
+    action: 'list',
+    params: { limit: 1 },
+  },
+  'POST /api/v1/account/applications/scoped-token': { external_user_id: 'user-1' },
+};
+
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /api/v1/connectors/connectors_for_user': '?external_user_id=user-1',
+};
+
+/** Outcomes: success, or an error code. */
+type Outcome = 'ok' | ErrorCode;
+
+/** What the classes of wire.md part 2 give to tokens that are good. */
+const REACH: Readonly<
+  Record<
+    Route['reach'],
+    { readonly application: Outcome; readonly scoped: Outcome; readonly readOnly: Outcome }
+  >
+> = {
+  public: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
+  kinds: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
+  scopedToken: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
+  scopedTokenInfo: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
+  connectors: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
+  connectorChange: { application: 'ok', scoped: 'ok', readOnly: 'forbidden' },
+};
+
+describe('access', () => {
+  let running: TestService;
+  let ownToken: string;
+  let foreignToken: string;
+  before(async () => {
+    running = await startTestService();
+    ownToken = await running.applicationToken();
+    const other = await running.service.createApplication('another');
+    foreignToken = await logIn(running.send, other);
+  });
+  after(() => running[Symbol.asyncDispose]());
+
+  const call = async (
+    route: Pick<Route, 'method' | 'path'>,
+    path: string,
+    request: { readonly authorization?: string; readonly connectorId?: string },
+  ) => {
+    const name = `${route.method} ${route.path}`;
+    const filled = path
+      .replace(':id', request.connectorId ?? randomUUID())
+      .replace(':kind', 'chat-workspace');
+    const { authorization } = request;
+    return running.send(route.method, filled + (QUERIES[name] ?? ''), {
+      body: BODIES[name] ?? (route.method === 'POST' ? {} : undefined),
+      ...(authorization === undefined ? {} : { headers: { authorization } }),
+    });
+  };
+
+  const everyPath = () =>
+    running.service.routes.flatMap((route) =>
+      [route.path, ...(route.also ?? [])].map((path) => ({ route, path })),
+    );
+
+  const assertOutcome = (
+    answer: Awaited<ReturnType<typeof call>>,
+    expected: Outcome,
+    told: string,
+  ) => {
+    const actual = answer.status < 300 ? 'ok' : at(answer, 'code');
+    assert.equal(actual, expected, `${told}: ${answer.status} ${answer.text}`);
+    if (expected !== 'ok') assertProblem(answer, expected);
+  };
+
+  test('every protected route refuses every token that is none of ours', async () => {
+    const [header = '', payload = ''] = ownToken.split('.');
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    const forged = createHmac('sha256', 'guess').update(`${header}.${payload}`).digest('base64url');
+    const bad: Readonly<Record<string, string | undefined>> = {
+      'no token': undefined,
+      'an empty token': 'Bearer ',
+      'another scheme': `Basic ${ownToken}`,
+      'no JWT': 'Bearer abc',
+      'a cut JWT': `Bearer ${header}.${payload}`,
+      'another signature': `Bearer ${header}.${payload}.${forged}`,
+      'an emptied signature': `Bearer ${header}.${payload}.`,
+      'alg none': `Bearer ${none}.${payload}.`,
+      'alg none with the signature': `Bearer ${none}.${ownToken.split('.').slice(1).join('.')}`,
+      'two tokens': `Bearer ${ownToken} ${ownToken}`,
+    };
+    for (const { route, path } of everyPath()) {
+      if (route.reach === 'public') continue;
+      for (const [name, authorization] of Object.entries(bad)) {
+        const answer = await call(
+          route,
+          path,
+          authorization === undefined ? {} : { authorization },
+        );
+        assertOutcome(answer, 'unauthenticated', `${route.method} ${path} with ${name}`);
+      }
+    }
+  });
+
+  test('public routes do not care about tokens', async () => {
+    for (const { route, path } of everyPath()) {
+      if (route.reach !== 'public') continue;
+      const answer = await call(route, path, { authorization: 'Bearer abc' });
+      assert.ok(answer.status < 300 || route.method === 'POST', `${path}: ${answer.text}`);
+      assert.notEqual(answer.status, 401);
+    }
+  });
+
+  test('good tokens reach exactly what the reach table says', async () => {
+    const tokens = {
+      application: ownToken,
+      scoped: await running.scopedToken('user-1'),
+      readOnly: await running.scopedToken('user-1', { access: 'read' }),
+    };
+    for (const { route, path } of everyPath()) {
+      if (route.reach === 'public') continue;
+      for (const [kind, token] of Object.entries(tokens)) {
+        // A fresh connector for each call, since one of the routes deletes it.
+        const connectorId = await running.connector(ownToken);
+        const answer = await call(route, path, { authorization: `Bearer ${token}`, connectorId });
+        const expected = REACH[route.reach][kind as keyof typeof tokens];
+        assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);
+      }
+    }
+  });
+
+  test('a connector of somebody else is as absent as one that never was', async () => {
+    const connectorId = await running.connector(ownToken);
+    const outsiders = {
+      'another application': foreignToken,
+      'another external user': await running.scopedToken('user-2'),
+      'a token for other connectors': await running.scopedToken('user-1', {
+        connectorIds: [randomUUID()],
+      }),
+    };
+    for (const { route, path } of everyPath()) {
+      if (!path.includes(':id')) continue;
+      for (const [name, token] of Object.entries(outsiders)) {
+        const authorization = `Bearer ${token}`;
+        const foreign = await call(route, path, { authorization, connectorId });
+        assertOutcome(foreign, 'connector_not_found', `${route.method} ${path} with ${name}`);
+        const absent = await call(route, path, { authorization, connectorId: 'no-uuid' });
+        assertOutcome(absent, 'connector_not_found', `${route.method} ${path} with no UUID`);
+      }
+    }
+    const token = await running.scopedToken('user-1', { connectorIds: [connectorId] });
+    const own = await running.send('GET', `/v1/integrations/connectors/${connectorId}`, { token });
+    assert.equal(own.status, 200);
+  });
+
+  test('lists show only what is within reach', async () => {
+    const mine = await running.connector(ownToken, { external_user_id: 'lister' });
+    const second = await running.connector(ownToken, { external_user_id: 'lister' });
+    const theirs = await running.connector(ownToken, { external_user_id: 'neighbour' });
+    const idsOf = async (token: string, query = '') => {
+      const answer = await running.send('GET', `/v1/integrations/connectors${query}`, { token });
+      const data = at(answer, 'data');
+      assert.ok(Array.isArray(data), answer.text);
+      return data.map((_, index) => at(answer, `data.${index}.id`));
+    };
+    const token = await running.scopedToken('lister');
+    assert.deepEqual(await idsOf(token), [mine, second]);
+    assert.deepEqual(await idsOf(token, '?external_user_id=neighbour'), []);
+    assert.deepEqual(await idsOf(ownToken, '?external_user_id=neighbour'), [theirs]);
+    assert.deepEqual(await idsOf(foreignToken), []);
+    const limited = await running.scopedToken('lister', { connectorIds: [second, theirs] });
+    assert.deepEqual(await idsOf(limited), [second]);
+    const workspaces = await running.send('GET', '/api/v1/workspaces', { token });
+    assert.deepEqual(at(workspaces, 'data'), [{ id: 'lister', name: 'lister' }]);
+    const none = await running.send('GET', '/api/v1/workspaces', { token: foreignToken });
+    assert.deepEqual(at(none, 'data'), []);
+  });
+
+  test('a read-only token runs reads and no writes', async () => {
+    const connectorId = await running.connector(ownToken);
+    const token = await running.scopedToken('user-1', { access: 'read' });
+    const post = { entity: 'messages', action: 'create', params: { channel: 'C1', text: 'x' } };
+    running.sandbox.resetRequests();
+    assertProblem(await running.execute(token, connectorId, post), 'forbidden');
+    assert.equal(running.sandbox.requests().length, 0);
+  });
+
+  test('a scoped token creates connectors for its own external user only', async () => {
+    const token = await running.scopedToken('user-1');
+    const body = connectorBody({ external_user_id: 'user-2' });
+    const answer = await running.send('POST', '/v1/integrations/connectors', { token, body });
+    assertProblem(answer, 'forbidden');
+    const limited = await running.scopedToken('user-1', { connectorIds: [randomUUID()] });
+    const other = await running.send('POST', '/v1/integrations/connectors', {
+      token: limited,
+      body: connectorBody(),
+    });
+    assertProblem(other, 'forbidden');
+  });
+
+  test('expired tokens are refused as expired, and live until then', async () => {
+    const application = await running.applicationToken();
+    const scoped = await running.scopedToken('user-1');
+    const read = (token: string) => running.send('GET', '/api/v1/connector-kinds', { token });
+    running.clock.advance(899_000);
+    assert.equal((await read(application)).status, 200);
+    running.clock.advance(2_000);
+    for (const { route, path } of everyPath()) {
+      if (route.reach === 'public') continue;
+      const answer = await call(route, path, { authorization: `Bearer ${application}` });
+      assertOutcome(answer, 'token_expired', `${route.method} ${path}`);
+    }
+    assert.equal((await read(scoped)).status, 200);
+    running.clock.advance(298_000);
+    assert.equal((await read(scoped)).status, 200);
+    running.clock.advance(2_000);
+    assertProblem(await read(scoped), 'token_expired');
+  });
+});

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { at, type TestRequest } from './support/http-client.ts';
+import { assertProblem, faultFields } from './support/problem.ts';
+import { parseRaw, sendRaw } from './support/raw-request.ts';
+import { connectorBody, startTestService, type TestService } from './support/start-test-service.ts';
+
+const COLLECTION = '/v1/integrations/connectors';
+
+describe('bad requests', () => {
+  let running: TestService;
+  let token: string;
+  let connectorId: string;
+  before(async () => {
+    running = await startTestService({
+      httpLimits: { requestTimeoutMs: 150, headersTimeoutMs: 150, timeoutCheckIntervalMs: 25 },
+    });
+    token = await running.applicationToken();
+    connectorId = await running.connector(token);
+  });
+  after(() => running[Symbol.asyncDispose]());
+
+  const post = (body: unknown, request: TestRequest = {}) =>
+    running.send('POST', COLLECTION, { token, body, ...request });
+  const list = (params: Readonly<Record<string, unknown>>, more = {}) =>
+    running.execute(token, connectorId, { entity: 'users', action: 'list', params, ...more });
+
+  describe('bodies that are no JSON object are 400 malformed_json', () => {
+    const bodies: Readonly<Record<string, string | Uint8Array>> = {
+      'no JSON': 'hello',
+      'cut JSON': '{"entity":"users"',
+      'a trailing comma': '{"entity":"users",}',
+      'an array': '[]',
+      'a string': '"{}"',
+      null: 'null',
+      'a number': '1',
+      'nothing but white space': '   ',
+      'a raw NUL': '{"a":"\0"}',
+      'a byte order mark': '\ufeff{}',
+      'invalid UTF-8': Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d),
+      'an encoded surrogate': Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22),
+      'UTF-16': Buffer.from('{}', 'utf16le'),
+      'two values': '{}{}',
+      NaN: '{"a":NaN}',
+      'nesting of 65 levels': deep(64),
+      'a million brackets': '['.repeat(1_000_000),
+    };
+    for (const [name, body] of Object.entries(bodies))
+      test(name, async () => {
+        assertProblem(await post(body), 'malformed_json');
+      });
+
+    test('64 levels are fine, and brackets in strings do not count', async () => {
+      assertProblem(await post(deep(63)), 'invalid_request');
+      assertProblem(await post(JSON.stringify({ name: '['.repeat(500) })), 'invalid_request');
+    });
+
+    test('an empty body where one is needed', async () => {
+      assertProblem(await post(''), 'malformed_json');
+      assertProblem(await running.send('POST', COLLECTION, { token }), 'malformed_json');
+    });
+
+    test('the message quotes nothing of the body', async () => {
+      const answer = await post('{"credentials":{"api_token":"xoxb-planted"');
+      assertProblem(answer, 'malformed_json');
+      assert.ok(!answer.text.includes('planted'));
+    });
+  });
+
+  test('an empty body is fine where none is needed', async () => {
+    const path = `${COLLECTION}/${connectorId}/check`;
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await running.send('POST', path, { token, headers })).status, 200);
+    assert.equal((await running.send('POST', path, { token })).status, 200);
+  });
+
+  test('a body that is not JSON by its type is 415', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', ''])
+      assertProblem(
+        await post('{}', { headers: { 'content-type': type } }),
+        'unsupported_media_type',
+      );
+    const latin = { 'content-type': 'application/json; charset=latin1' };
+    assertProblem(await post('{}', { headers: latin }), 'unsupported_media_type');
+    const utf8 = { 'content-type': 'application/json; charset=UTF-8' };
+    assertProblem(await post('{}', { headers: utf8 }), 'invalid_request');
+  });
+
+  test('a body over 1 MiB is 413, one of exactly 1 MiB is read', async () => {
+    assertProblem(await post(ofSize(1_048_577)), 'body_too_large');
+    assertProblem(await post(ofSize(1_048_576)), 'invalid_request');
+  });
+
+  test('a token is judged before the body is read', async () => {
+    const answer = await running.send('POST', COLLECTION, { body: 'x'.repeat(2_000_000) });
+    assertProblem(answer, 'unauthenticated');
+  });
+
+  test('headers over 16 KiB are 431', async () => {
+    const raw = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`;
+    assertProblem(parseRaw(await sendRaw(running.service.url, raw)), 'headers_too_large');
+  });
+
+  test('bytes that are no HTTP are 400', async () => {
+    for (const raw of ['hello\r\n\r\n', 'GET /healthz HTTP/9.9\r\n\r\n', '\0\0\0\r\n\r\n']) {
+      const answer = parseRaw(await sendRaw(running.service.url, raw));
+      assert.equal(answer.status, 400, raw);
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/);
+    }
+  });
+
+  test('a request that takes too long to arrive is 408', async () => {
+    const slowHeaders = 'GET /healthz HTTP/1.1\r\nHost: x\r\n';
+    assertProblem(parseRaw(await sendRaw(running.service.url, slowHeaders)), 'request_timeout');
+    const slowBody = `POST ${COLLECTION} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`;
+    assertProblem(parseRaw(await sendRaw(running.service.url, slowBody)), 'request_timeout');
+  });
+
+  test('an expectation nobody knows is ignored', async () => {
+    const raw = 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n';
+    assert.equal(parseRaw(await sendRaw(running.service.url, raw)).status, 200);
+  });
+
+  test('unknown routes are 404, known ones with another method 405 with Allow', async () => {
+    for (const path of ['/', '/v1', '/v1/integrations', '/api/v1/nothing', '/%zz', '/v1//x'])
+      assertProblem(await running.send('GET', path, { token }), 'route_not_found');
+    const cases: readonly (readonly [string, string, string])[] = [
+      ['PUT', COLLECTION, 'GET, HEAD, POST'],
+      ['DELETE', `${COLLECTION}/`, 'GET, HEAD, POST'],
+      ['POST', `${COLLECTION}/${connectorId}`, 'DELETE, GET, HEAD, PATCH, PUT'],
+      ['GET', `/api/v1/connectors/sources/${connectorId}/execute`, 'POST'],
+      ['OPTIONS', '/healthz', 'GET, HEAD'],
+      ['PROPFIND', '/healthz', 'GET, HEAD'],
+    ];
+    for (const [method, path, allow] of cases) {
+      const answer = await running.send(method, path, { token });
+      assertProblem(answer, 'method_not_allowed');
+      assert.equal(answer.headers.get('allow'), allow);
+    }
+  });
+
+  test('HEAD is GET without a body, and a trailing slash does not matter', async () => {
+    const head = await running.send('HEAD', '/healthz');
+    assert.equal(head.status, 200);
+    assert.equal(head.text, '');
+    assert.equal((await running.send('GET', `${COLLECTION}/`, { token })).status, 200);
+  });
+
+  test('every fault of a body is told at once, with the nearest names', async () => {
+    const answer = await post({
+      external_user_id: 7,
+      connector_type: 'slack',
+      nmae: 'x',
+      credentials: { api_tokn: 'xoxb-planted' },
+      replication_config: {
+        start_date: '2026-02-30T00:00:00Z',
+        lookback_window: 366,
+        join_chanels: true,
+      },
+      config: { subdomain: 'x' },
+      verify: 'yes',
+    });
+    assertProblem(answer, 'invalid_request');
+    assert.deepEqual(faultFields(answer), [
+      'config.subdomain',
+      'credentials',
+      'credentials.api_tokn',
+      'external_user_id',
+      'name',
+      'nmae',
+      'replication_config.join_chanels',
+      'replication_config.join_channels',
+      'replication_config.lookback_window',
+      'replication_config.start_date',
+      'verify',
+    ]);
+    assert.ok(!answer.text.includes('planted'));
+    assert.match(answer.text, /"did_you_mean":"join_channels"/);
+    assert.match(answer.text, /"did_you_mean":"api_token"/);
+  });
+
+  test('one wrong part has its own code', async () => {
+    const cases = [
+      [{ connector_type: 'slak' }, 'unknown_connector_type'],
+      [{ connector_type: null, definition_id: 'nothing' }, 'unknown_connector_type'],
+      [{ credentials: {} }, 'invalid_credentials'],
+      [{ credentials: 'xoxb-planted' }, 'invalid_credentials'],
+      [{ credentials: { api_token: 'xoxb-planted', bot_key: 'y' } }, 'invalid_credentials'],
+      [{ credentials: { api_token: '' } }, 'invalid_credentials'],
+      [{ replication_config: null }, 'invalid_replication_config'],
+      [{ replication_config: { start_date: 'today' } }, 'invalid_replication_config'],
+      [{ config: { subdomain: 'x' } }, 'invalid_config'],
+      [{ name: '' }, 'invalid_request'],
+      [{ name: 'x'.repeat(256) }, 'invalid_request'],
+      [{ name: 'a\0b' }, 'invalid_request'],
+      [{ external_user_id: '\ud800' }, 'invalid_request'],
+      [{ external_user_id: 'x'.repeat(4097) }, 'invalid_request'],
+      [{ customer_name: 'another' }, 'invalid_request'],
+      [{ definition_id: '40d24d0f-b8f9-4fe0-9e6c-b06c0f3f45e4' }, 'unknown_connector_type'],
+      [{ __proto__x: 1 }, 'invalid_request'],
+    ] as const;
+    for (const [changes, code] of cases) {
+      const answer = await post(connectorBody(changes));
+      assertProblem(answer, code);
+      assert.ok(!answer.text.includes('planted'), answer.text);
+    }
+    assertProblem(await post('{"__proto__":{"name":"x"}}'), 'invalid_request');
+  });
+
+  test('queries are checked like bodies', async () => {
+    const get = (query: string) => running.send('GET', `${COLLECTION}?${query}`, { token });
+    for (const query of ['limit=0', 'limit=1001', 'limit=ten', 'limit=1&limit=2', 'nothing=1'])
+      assertProblem(await get(query), 'invalid_request');
+    assertProblem(await get('external_user_id=a&customer_name=b'), 'invalid_request');
+    assertProblem(await get('connector_type=nothing'), 'unknown_connector_type');
+    for (const cursor of ['x', '%00', 'MTIz', 'e30'])
+      assertProblem(await get(`cursor=${cursor}`), 'invalid_cursor');
+    const user = await running.send('GET', '/api/v1/connectors/connectors_for_user', { token });
+    assertProblem(user, 'invalid_request');
+    assert.equal((await get('external_user_id=%00')).status, 200);
+  });
+
+  test('execute refuses wrong calls before anything is sent', async () => {
+    running.sandbox.resetRequests();
+    const run = (body: Readonly<Record<string, unknown>>) =>
+      running.execute(token, connectorId, body);
+    assertProblem(await run({}), 'invalid_request');
+    assertProblem(await run({ entity: 'users' }), 'invalid_request');
+    assertProblem(await run({ entity: 1, action: [] }), 'invalid_request');
+    assertProblem(await run({ entity: 'users', action: 'list', parms: {} }), 'invalid_request');
+    const entity = await run({ entity: 'user', action: 'list' });
+    assertProblem(entity, 'unknown_entity');
+    assert.equal(at(entity, 'errors.0.details.did_you_mean'), 'users');
+    assertProblem(await run({ entity: '__proto__', action: 'list' }), 'unknown_entity');
+    const action = await run({ entity: 'users', action: 'lst' });
+    assertProblem(action, 'unsupported_action');
+    assert.equal(at(action, 'errors.0.details.did_you_mean'), 'list');
+    assertProblem(await run({ entity: 'users', action: 'constructor' }), 'unsupported_action');
+    assertProblem(await run({ entity: 'reactions', action: 'search' }), 'unsupported_action');
+    const params = await list({ limit: 'ten', crusor: 'x' });
+    assertProblem(params, 'invalid_params');
+    assert.deepEqual(faultFields(params), ['params.crusor', 'params.limit']);
+    assertProblem(await run({ entity: 'users', action: 'list', params: [] }), 'invalid_params');
+    assertProblem(await run({ entity: 'users', action: 'get' }), 'invalid_params');
+    assert.equal(running.sandbox.requests().length, 0);
+  });
+
+  test('field selections name fields of the record', async () => {
+    const cases: readonly unknown[] = [['nme'], ['id.x'], ['profile.'], [''], [1], 'id', [null]];
+    for (const fields of cases) {
+      assertProblem(await list({}, { select_fields: fields }), 'invalid_request');
+      assertProblem(await list({}, { exclude_fields: fields }), 'invalid_request');
+    }
+    const both = await list({ limit: 0 }, { select_fields: ['nme'] });
+    assertProblem(both, 'invalid_params');
+    assert.deepEqual(faultFields(both), ['params.limit', 'select_fields.0']);
+  });
+
+  test('headers of execute are checked', async () => {
+    const body = { entity: 'users', action: 'list', params: { limit: 1 } };
+    for (const timeout of ['0', '300001', 'soon', '-1', '1.5', ''])
+      assertProblem(
+        await running.execute(token, connectorId, body, { 'patchbay-timeout-ms': timeout }),
+        'invalid_request',
+      );
+    const write = { entity: 'messages', action: 'create', params: { channel: 'C', text: 'x' } };
+    for (const key of ['', 'x'.repeat(256)])
+      assertProblem(
+        await running.execute(token, connectorId, write, { 'idempotency-key': key }),
+        'invalid_request',
+      );
+  });
+
+  test('search says that nothing is replicated, after its params are right', async () => {
+    const search = (params: unknown, more = {}) =>
+      running.execute(token, connectorId, { entity: 'users', action: 'search', params, ...more });
+    const answer = await search({ query: {} });
+    assertProblem(answer, 'search_not_ready');
+    assert.equal(answer.headers.get('retry-after'), '30');
+    const synonym = { entity: 'channels', action: 'context_store_search', params: { query: {} } };
+    assertProblem(await running.execute(token, connectorId, synonym), 'search_not_ready');
+    assertProblem(await search({}), 'invalid_query');
+    assertProblem(await search(undefined), 'invalid_query');
+    assertProblem(await search({ query: {}, limit: 0 }), 'invalid_params');
+    assertProblem(await search({ query: {} }, { select_fields: ['id'] }), 'invalid_request');
+  });
+
+  test('members that later clients send are ignored', async () => {
+    const answer = await list({ limit: 1 }, { intent: 'x', skip_truncation: true, entities: [] });
+    assert.equal(answer.status, 200, answer.text);
+    const body = connectorBody({ source_template_id: 'x', option_title: 1, config: null });
+    assert.equal((await post(body)).status, 201);
+  });
+});
+
+function deep(levels: number): string {
+  return `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+}
+
+function ofSize(bytes: number): string {
+  return `{"name":"${'x'.repeat(bytes - 11)}"}`;
+}

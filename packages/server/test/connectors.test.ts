@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { at, textAt, type TestAnswer } from './support/http-client.ts';
+import { assertProblem } from './support/problem.ts';
+import {
+  connectorBody,
+  countOf,
+  startServiceOn,
+  startTestService,
+  type TestService,
+} from './support/start-test-service.ts';
+
+const COLLECTION = '/v1/integrations/connectors';
+const ALSO = '/api/v1/integrations/connectors';
+const DEFINITION_ID = 'c2281cee-86f9-4a86-bb48-d23286b4c7bd';
+const USERS = { entity: 'users', action: 'list', params: { limit: 1 } };
+
+describe('connectors', () => {
+  let running: TestService;
+  let token: string;
+  before(async () => {
+    running = await startTestService();
+    token = await running.applicationToken();
+  });
+  after(() => running[Symbol.asyncDispose]());
+
+  const create = (body: unknown, path = COLLECTION, as = token) =>
+    running.send('POST', path, { token: as, body });
+  const read = (id: string, more = '') =>
+    running.send('GET', `${COLLECTION}/${id}${more}`, { token });
+  const patch = (id: string, body: unknown, method = 'PATCH') =>
+    running.send(method, `${COLLECTION}/${id}`, { token, body });
+  const statusOf = async (id: string) => at(await read(id), 'status');
+
+  test('a created connector comes back as the contract says', async () => {
+    const answer = await create(connectorBody());
+    assert.equal(answer.status, 201, answer.text);
+    const id = textAt(answer, 'id');
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const createdAt = textAt(answer, 'created_at');
+    assert.deepEqual(answer.body, {
+      id,
+      name: 'Team chat',
+      connector_type: 'chat-workspace',
+      definition_id: DEFINITION_ID,
+      external_user_id: 'user-1',
+      status: 'pending',
+      config: {},
+      replication_config: {
+        include_archived_channels: false,
+        threads_ignore_no_replies: true,
+        start_date: '2026-01-01T00:00:00Z',
+        lookback_window: 7,
+        join_channels: false,
+      },
+      created_at: createdAt,
+      updated_at: createdAt,
+      last_synced_at: null,
+      summarized_source_template: { name: 'Slack', connector_name: 'chat-workspace' },
+    });
+    assert.equal(answer.headers.get('location'), `${COLLECTION}/${id}`);
+    assert.deepEqual((await read(id)).body, answer.body);
+    assert.deepEqual((await read(id.toUpperCase())).body, answer.body);
+  });
+
+  test('kinds, external users and tokens go by other names, too', async () => {
+    const same = [
+      connectorBody({ connector_type: 'Slack' }),
+      connectorBody({ connector_type: 'CHAT_WORKSPACE' }),
+      connectorBody({ connector_type: undefined, definition_id: DEFINITION_ID.toUpperCase() }),
+      connectorBody({ external_user_id: undefined, customer_name: 'user-1' }),
+      connectorBody({ external_user_id: 'user-1', workspace_name: 'user-1' }),
+      connectorBody({ credentials: { bot_key: 'xoxb-test' } }),
+      connectorBody({ config: undefined, environment: {} }),
+      connectorBody({ credentials: { client_id: 'a', client_secret: 'b', access_token: 'c' } }),
+    ];
+    for (const body of same) {
+      const answer = await create(body);
+      assert.equal(answer.status, 201, answer.text);
+      assert.equal(at(answer, 'connector_type'), 'chat-workspace');
+      assert.equal(at(answer, 'external_user_id'), 'user-1');
+    }
+  });
+
+  test('only the path of other clients fills in name and external user', async () => {
+    const scoped = await running.scopedToken('user-9');
+    const body = connectorBody({ name: undefined, external_user_id: undefined });
+    assertProblem(await create(body, COLLECTION, scoped), 'invalid_request');
+    const answer = await create(body, ALSO, scoped);
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(at(answer, 'name'), 'Slack');
+    assert.equal(at(answer, 'external_user_id'), 'user-9');
+    assertProblem(await create(body, ALSO, token), 'invalid_request');
+  });
+
+  test('verify tries the credentials before anything is stored', async () => {
+    const earlier = listed(await running.send('GET', COLLECTION, { token }));
+    const refused = await create(
+      connectorBody({ verify: true, credentials: { api_token: 'xoxb-revoked' } }),
+    );
+    assertProblem(refused, 'credentials_rejected');
+    const later = listed(await running.send('GET', COLLECTION, { token }));
+    assert.equal(later.length, earlier.length);
+    const accepted = await create(connectorBody({ verify: true }));
+    assert.equal(accepted.status, 201);
+    assert.equal(at(accepted, 'status'), 'active');
+  });
+
+  test('a list is walked page by page, without gaps or repetition', async () => {
+    const made: string[] = [];
+    for (let count = 0; count < 7; count++)
+      made.push(await running.connector(token, { external_user_id: 'walker' }));
+    const seen: unknown[] = [];
+    let cursor = '';
+    do {
+      const query = `external_user_id=walker&limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`;
+      const page = await running.send('GET', `${COLLECTION}?${query}`, { token });
+      seen.push(...listed(page));
+      cursor = at(page, 'next') === null ? '' : textAt(page, 'next');
+    } while (cursor !== '');
+    assert.deepEqual(seen, made);
+    const all = await running.send(
+      'GET',
+      `/api/v1/connectors/connectors_for_user?customer_name=walker&definition_id=${DEFINITION_ID}`,
+      { token },
+    );
+    assert.deepEqual(listed(all, 'connectors'), made);
+    const kind = await running.send(
+      'GET',
+      `${ALSO}?external_user_id=walker&connector_type=slack&limit=7`,
+      { token },
+    );
+    assert.deepEqual(listed(kind), made);
+    assert.equal(at(kind, 'next'), null);
+  });
+
+  test('PATCH and PUT merge what they name and leave the rest', async () => {
+    const id = await running.connector(token);
+    const renamed = await patch(id, { name: 'New name', paused: true });
+    assert.equal(at(renamed, 'name'), 'New name');
+    assert.equal(at(renamed, 'status'), 'paused');
+    const config = await patch(id, { replication_config: { lookback_window: 30 } }, 'PUT');
+    assert.equal(at(config, 'replication_config.lookback_window'), 30);
+    assert.equal(at(config, 'replication_config.start_date'), '2026-01-01T00:00:00Z');
+    assert.equal(at(config, 'name'), 'New name');
+    const resumed = await patch(id, { paused: false });
+    assert.equal(at(resumed, 'status'), 'pending');
+    assert.deepEqual((await patch(id, {})).body, resumed.body);
+    assert.deepEqual((await patch(id, { name: null })).body, resumed.body);
+    assert.deepEqual((await read(id)).body, resumed.body);
+  });
+
+  test('PATCH refuses what is wrong or cannot change, and changes nothing then', async () => {
+    const id = await running.connector(token);
+    const earlier = await read(id);
+    assertProblem(await patch(id, { name: '' }), 'invalid_request');
+    assertProblem(await patch(id, { external_user_id: 'user-2' }), 'invalid_request');
+    assertProblem(await patch(id, { connector_type: 'slack' }), 'invalid_request');
+    assertProblem(await patch(id, { paused: 'yes' }), 'invalid_request');
+    assertProblem(await patch(id, { config: { subdomain: 'x' } }), 'invalid_config');
+    assertProblem(
+      await patch(id, { replication_config: { lookback_window: -1 } }),
+      'invalid_replication_config',
+    );
+    const credentials = await patch(id, { name: 'x', credentials: { token: 'planted' } });
+    assertProblem(credentials, 'invalid_credentials');
+    assert.ok(!credentials.text.includes('planted'));
+    assert.deepEqual((await read(id)).body, earlier.body);
+  });
+
+  test('changes at the same time all count', async () => {
+    const id = await running.connector(token);
+    const changes = [
+      { name: 'together' },
+      { paused: true },
+      { replication_config: { lookback_window: 1 } },
+      { replication_config: { join_channels: true } },
+      { credentials: { api_token: 'other' } },
+    ];
+    const answers = await Promise.all(changes.map((change) => patch(id, change)));
+    for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+    const { body } = await read(id);
+    assert.equal(at({ body }, 'name'), 'together');
+    assert.equal(at({ body }, 'status'), 'paused');
+    assert.equal(at({ body }, 'replication_config.lookback_window'), 1);
+    assert.equal(at({ body }, 'replication_config.join_channels'), true);
+  });
+
+  test('a part of the credentials merges with the rest of the same method', async () => {
+    const credentials = { client_id: 'a', client_secret: 'b', access_token: 'xoxb-revoked' };
+    const id = await running.connector(token, { credentials });
+    assertProblem(await running.execute(token, id, USERS), 'credentials_rejected');
+    assert.equal((await patch(id, { credentials: { access_token: 'fresh' } })).status, 200);
+    assert.equal((await running.execute(token, id, USERS)).status, 200);
+    assert.equal((await patch(id, { credentials: { api_token: 'xoxb-revoked' } })).status, 200);
+    assertProblem(await running.execute(token, id, USERS), 'credentials_rejected');
+  });
+
+  test('a deleted connector is gone at once, with its credentials', async () => {
+    const id = await running.connector(token);
+    assert.equal((await running.execute(token, id, USERS)).status, 200);
+    const answer = await running.send('DELETE', `${COLLECTION}/${id}`, { token });
+    assert.equal(answer.status, 202);
+    assert.match(textAt(answer, 'job_id'), /^[0-9a-f-]{36}$/);
+    assertProblem(await read(id), 'connector_not_found');
+    assertProblem(await running.execute(token, id, USERS), 'connector_not_found');
+    const again = await running.send('DELETE', `${COLLECTION}/${id}`, { token });
+    assertProblem(again, 'connector_not_found');
+  });
+
+  test('what another process deletes or changes is noticed', async () => {
+    const id = await running.connector(token);
+    assert.equal((await running.execute(token, id, USERS)).status, 200);
+    await running.store.connectors.update(id, { name: 'changed elsewhere' });
+    running.clock.advance(5_000);
+    assert.equal(at(await read(id), 'name'), 'changed elsewhere');
+    await running.store.connectors.delete(id, id);
+    running.clock.advance(5_000);
+    assertProblem(await running.execute(token, id, USERS), 'connector_not_found');
+  });
+
+  test('a first successful call makes a connector active, refused credentials reauth_required', async () => {
+    const id = await running.connector(token);
+    assert.equal(await statusOf(id), 'pending');
+    assertProblem(
+      await running.execute(token, id, { entity: 'users', action: 'get', params: { user: 'U' } }),
+      'record_not_found',
+    );
+    assert.equal(await statusOf(id), 'pending');
+    assert.equal((await running.execute(token, id, USERS)).status, 200);
+    assert.equal(await statusOf(id), 'active');
+    const fault = running.sandbox.faults.add({ kind: 'revokeToken' });
+    assertProblem(await running.execute(token, id, USERS), 'credentials_rejected');
+    fault.release();
+    assert.equal(await statusOf(id), 'reauth_required');
+    running.sandbox.resetRequests();
+    assertProblem(await running.execute(token, id, USERS), 'reauth_required');
+    assert.equal(countOf(running.sandbox, 'users.list'), 0);
+    assert.equal((await patch(id, { credentials: { api_token: 'new' } })).status, 200);
+    assert.equal(await statusOf(id), 'pending');
+    assert.equal((await running.execute(token, id, USERS)).status, 200);
+    assert.equal(await statusOf(id), 'active');
+  });
+
+  test('a check says what works, and a passing one revives a connector', async () => {
+    const id = await running.connector(token);
+    const fault = running.sandbox.faults.add({ kind: 'revokeToken' });
+    const failed = await running.send('POST', `${COLLECTION}/${id}/check`, { token });
+    assert.equal(failed.status, 200);
+    assert.equal(at(failed, 'id'), id);
+    assert.equal(at(failed, 'status'), 'failed');
+    assert.equal(typeof at(failed, 'error_message'), 'string');
+    assert.equal(at(failed, 'entity_check_results.0.entity'), 'users');
+    assert.equal(at(failed, 'entity_check_results.0.status'), 'failed');
+    assert.equal(await statusOf(id), 'reauth_required');
+    fault.release();
+    const passed = await running.send('POST', `${ALSO}/${id}/check`, { token, body: {} });
+    assert.equal(at(passed, 'status'), 'succeeded');
+    assert.equal(await statusOf(id), 'active');
+  });
+
+  test('what was learnt about old credentials does not fall on new ones', async () => {
+    const id = await running.connector(token);
+    const hang = running.sandbox.faults.add({ kind: 'hang', method: 'users.list' });
+    running.sandbox.faults.add({ kind: 'revokeToken', times: 1 });
+    const slow = running.execute(token, id, USERS);
+    await hang.whenHit();
+    assert.equal((await patch(id, { credentials: { api_token: 'new' } })).status, 200);
+    hang.release();
+    assertProblem(await slow, 'credentials_rejected');
+    assert.equal(await statusOf(id), 'pending');
+    assert.equal((await running.execute(token, id, USERS)).status, 200);
+  });
+
+  test('upstream budgets outlive changes that leave credentials and config alone', async () => {
+    await using strict = await startServiceOn(running, {
+      upstreams: {
+        'chat-workspace': { baseUrl: running.sandbox.urls.slack, limits: 0.000_001 },
+      },
+    });
+    const id = await strict.connector(await strict.applicationToken());
+    const as = await strict.applicationToken();
+    const list = () => strict.execute(as, id, USERS, { 'patchbay-timeout-ms': '200' });
+    assert.equal((await list()).status, 200);
+    assertProblem(await list(), 'upstream_rate_limited');
+    const item = `${COLLECTION}/${id}`;
+    assert.equal(
+      (await strict.send('PATCH', item, { token: as, body: { name: 'x' } })).status,
+      200,
+    );
+    strict.clock.advance(5_000);
+    assertProblem(await list(), 'upstream_rate_limited');
+    const body = { credentials: { api_token: 'another-workspace' } };
+    assert.equal((await strict.send('PATCH', item, { token: as, body })).status, 200);
+    assert.equal((await list()).status, 200);
+  });
+
+  test('inspect, describe and kinds tell what there is', async () => {
+    const id = await running.connector(token);
+    const inspection = await read(id, '/inspect');
+    assert.equal(at(inspection, 'id'), id);
+    assert.deepEqual(at(inspection, 'context_store_readiness'), {
+      configured_cache_entities: ['users', 'channels'].map((entity) => ({
+        entity,
+        status: 'initializing',
+        ready_for_search: false,
+        entity_count: 0,
+        updated_at: null,
+      })),
+    });
+    const description = await read(id, '/describe');
+    assert.equal(at(description, 'kind'), 'chat-workspace');
+    const kinds = await running.send('GET', '/api/v1/connector-kinds', { token });
+    assert.deepEqual(at(kinds, 'data.0'), description.body);
+    const kind = await running.send('GET', '/api/v1/connector-kinds/Slack', { token });
+    assert.deepEqual(kind.body, description.body);
+    const unknown = await running.send('GET', '/api/v1/connector-kinds/nothing', { token });
+    assertProblem(unknown, 'unknown_connector_type');
+  });
+
+  test('workspaces are the external users that have connectors', async () => {
+    for (const external_user_id of ['ws-b', 'ws-a', 'ws-a', 'ws%'])
+      await running.connector(token, { external_user_id });
+    const find = (text: string) =>
+      running.send('GET', `/api/v1/workspaces?name_contains=${encodeURIComponent(text)}`, {
+        token,
+      });
+    assert.deepEqual(at(await find('ws-'), 'data'), [
+      { id: 'ws-a', name: 'ws-a' },
+      { id: 'ws-b', name: 'ws-b' },
+    ]);
+    assert.deepEqual(at(await find('%'), 'data'), [{ id: 'ws%', name: 'ws%' }]);
+    assertProblem(
+      await running.send('GET', '/api/v1/workspaces?name=x', { token }),
+      'invalid_request',
+    );
+  });
+});
+
+function listed(answer: TestAnswer, member = 'data'): readonly unknown[] {
+  const data = at(answer, member);
+  assert.ok(Array.isArray(data), answer.text);
+  return data.map((_, index) => at(answer, `${member}.${index}.id`));
+}

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createConnector } from '@patchbay/connectors';
+import { at, textAt } from './support/http-client.ts';
+import { assertProblem } from './support/problem.ts';
+import {
+  countOf,
+  someChannel,
+  startServiceOn,
+  startTestService,
+  type TestService,
+} from './support/start-test-service.ts';
+
+const USERS = { entity: 'users', action: 'list', params: { limit: 3 } };
+
+describe('execute', () => {
+  let running: TestService;
+  let token: string;
+  let id: string;
+  let channel: string;
+  before(async () => {
+    running = await startTestService();
+    token = await running.applicationToken();
+    id = await running.connector(token);
+    channel = await someChannel(running, token, id);
+  });
+  after(() => running[Symbol.asyncDispose]());
+
+  const run = (body: Readonly<Record<string, unknown>>, headers = {}) =>
+    running.execute(token, id, body, headers);
+
+  test('the answer has the envelope of the contract, keys in its order', async () => {
+    const answer = await run(USERS);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    const { body } = answer;
+    assert.ok(typeof body === 'object' && body !== null);
+    assert.deepEqual(Object.keys(body), [
+      'status',
+      'result',
+      'connector_metadata',
+      'execution_metadata',
+    ]);
+    assert.equal(at(answer, 'status'), 'success');
+    assert.equal(typeof at(answer, 'connector_metadata.next_cursor'), 'string');
+    assert.equal(at(answer, 'execution_metadata.connector_instance_id'), id);
+    assert.ok(Number.isInteger(at(answer, 'execution_metadata.execution_time_ms')));
+    const requestId = answer.headers.get('x-request-id');
+    assert.equal(at(answer, 'execution_metadata.request_id'), requestId);
+    assert.equal(at(answer, 'execution_metadata.upstream'), 'sandbox');
+  });
+
+  test('library and service give identical records for every operation but search', async () => {
+    const slack = createConnector('chat-workspace', {
+      credentials: { api_token: 'xoxb-test' },
+      baseUrl: running.sandbox.urls.slack,
+      upstreamLimits: 'reactive',
+    });
+    // Called by name, as from JavaScript.
+    const execute = slack.execute as (...call: readonly unknown[]) => Promise<unknown>;
+    const user = textAt(await run(USERS), 'result.0.id');
+    const posted = await run({
+      entity: 'messages',
+      action: 'create',
+      params: { channel, text: 'hello' },
+    });
+    const ts = textAt(posted, 'result.ts');
+    assert.equal(at(posted, 'result.text'), 'hello');
+    assert.deepEqual(at(posted, 'connector_metadata'), {});
+    const reads = [
+      ['users', 'list', { limit: 5 }],
+      ['users', 'get', { user }],
+      ['channels', 'list', { limit: 5 }],
+      ['channels', 'get', { channel }],
+      ['channel_messages', 'list', { channel, limit: 5 }],
+      ['threads', 'list', { channel, ts }],
+    ] as const;
+    for (const [entity, action, params] of reads) {
+      const hosted = await run({ entity, action, params });
+      assert.equal(hosted.status, 200, hosted.text);
+      const library = await execute(entity, action, params);
+      const isList = action === 'list';
+      assert.deepEqual(at(hosted, 'result'), isList ? at({ body: library }, 'data') : library);
+      const meta = isList ? at({ body: library }, 'meta') : {};
+      assert.deepEqual(at(hosted, 'connector_metadata'), meta);
+    }
+    const writes = [
+      ['channels', 'create', { name: 'made-by-http' }],
+      ['messages', 'update', { channel, ts, text: 'changed' }],
+      ['channel_topics', 'create', { channel, topic: 'a topic' }],
+      ['channel_purposes', 'create', { channel, purpose: 'a purpose' }],
+      ['reactions', 'create', { channel, timestamp: ts, name: 'wave' }],
+    ] as const;
+    for (const [entity, action, params] of writes) {
+      const hosted = await run({ entity, action, params });
+      assert.equal(hosted.status, 200, hosted.text);
+      const described = slack.describe(entity).record.map(({ name }) => name);
+      const record = at(hosted, 'result');
+      assert.ok(typeof record === 'object' && record !== null);
+      assert.deepEqual(Object.keys(record), described);
+    }
+    const made = await run({
+      entity: 'channels',
+      action: 'create',
+      params: { name: 'made-to-rename' },
+    });
+    const params = { channel: textAt(made, 'result.id'), name: 'renamed' };
+    const renamed = await run({ entity: 'channels', action: 'update', params });
+    assert.equal(at(renamed, 'result.name'), 'renamed', renamed.text);
+  });
+
+  test('both paths execute', async () => {
+    const path = `/api/v1/integrations/connectors/${id}/execute`;
+    const answer = await running.send('POST', path, { token, body: USERS });
+    assert.deepEqual(at(answer, 'result'), at(await run(USERS), 'result'));
+  });
+
+  test('field selections cut records down, in the order of the record', async () => {
+    const whole = await run({ ...USERS, params: { limit: 1 } });
+    const cut = async (more: object) =>
+      at(await run({ ...USERS, params: { limit: 1 }, ...more }), 'result.0');
+    assert.deepEqual(await cut({ select_fields: ['name', 'id'] }), {
+      id: at(whole, 'result.0.id'),
+      name: at(whole, 'result.0.name'),
+    });
+    assert.deepEqual(await cut({ select_fields: ['profile.email'], exclude_fields: ['profile'] }), {
+      profile: { email: at(whole, 'result.0.profile.email') },
+    });
+    assert.deepEqual(await cut({ select_fields: ['profile.email', 'profile'] }), {
+      profile: at(whole, 'result.0.profile'),
+    });
+    const without = await cut({ exclude_fields: ['profile.email', 'color'] });
+    assert.ok(typeof without === 'object' && without !== null);
+    assert.ok(!Object.hasOwn(without, 'color'));
+    assert.equal(at({ body: without }, 'profile.email'), undefined);
+    assert.equal(
+      at({ body: without }, 'profile.real_name'),
+      at(whole, 'result.0.profile.real_name'),
+    );
+    assert.deepEqual(await cut({ select_fields: [] }), at(whole, 'result.0'));
+    const one = await run({
+      entity: 'channels',
+      action: 'get',
+      params: { channel },
+      select_fields: ['topic.value', 'id'],
+    });
+    assert.deepEqual(Object.keys(at(one, 'result') ?? {}), ['id', 'topic']);
+  });
+
+  test('what the upstream says becomes the error of the table', async () => {
+    const cases = [
+      [{ kind: 'slackError', error: 'user_not_found' }, 'record_not_found'],
+      [{ kind: 'slackError', error: 'missing_scope' }, 'upstream_forbidden'],
+      [{ kind: 'slackError', error: 'invalid_cursor' }, 'invalid_cursor'],
+      [{ kind: 'slackError', error: 'something_new' }, 'upstream_rejected'],
+      [{ kind: 'htmlBody' }, 'upstream_contract_broken'],
+      [{ kind: 'truncate', how: 'json' }, 'upstream_contract_broken'],
+      [{ kind: 'arrayBody', where: 'body' }, 'upstream_contract_broken'],
+      [{ kind: 'arrayBody', where: 'records' }, 'upstream_contract_broken'],
+      [{ kind: 'oversize' }, 'upstream_contract_broken'],
+    ] as const;
+    for (const [fault, code] of cases) {
+      const handle = running.sandbox.faults.add(fault);
+      const answer = await run(USERS);
+      handle.release();
+      assertProblem(answer, code);
+    }
+    const rejected = running.sandbox.faults.add({ kind: 'slackError', error: 'something_new' });
+    assert.equal(at(await run(USERS), 'details.upstream_code'), 'something_new');
+    rejected.release();
+  });
+
+  test('an answer of 50 MB costs bounded memory', async () => {
+    const fault = running.sandbox.faults.add({ kind: 'oversize', bytes: 50_000_000 });
+    const bytesBefore = process.memoryUsage().rss;
+    const answers = await Promise.all([run(USERS), run(USERS)]);
+    fault.release();
+    for (const answer of answers) assertProblem(answer, 'upstream_contract_broken');
+    // The sandbox lives in this process as well; what must not be is several times the answers.
+    assert.ok(process.memoryUsage().rss - bytesBefore < 300_000_000);
+  });
+
+  test('trouble of the upstream ends at the deadline that the caller gave', async () => {
+    const deadline = { 'patchbay-timeout-ms': '100' };
+    const cases = [
+      [{ kind: 'serverError' }, 'upstream_unavailable'],
+      [{ kind: 'cutConnection' }, 'upstream_unavailable'],
+      [{ kind: 'rateLimit', retryAfterSeconds: 30 }, 'upstream_rate_limited'],
+      [{ kind: 'hang' }, 'upstream_timeout'],
+    ] as const;
+    for (const [fault, code] of cases) {
+      const connectorId = await running.connector(token);
+      const handle = running.sandbox.faults.add(fault);
+      const answer = await running.execute(token, connectorId, USERS, deadline);
+      handle.release();
+      assertProblem(answer, code);
+      if (code === 'upstream_rate_limited') assert.equal(answer.headers.get('retry-after'), '30');
+    }
+  });
+
+  test('a write whose answer is lost is of unknown outcome, and was sent once', async () => {
+    const write = { entity: 'messages', action: 'create', params: { channel, text: 'once' } };
+    running.sandbox.resetRequests();
+    for (const fault of [
+      { kind: 'cutConnection', afterApplying: true },
+      { kind: 'serverError', afterApplying: true },
+      { kind: 'htmlBody', afterApplying: true },
+    ] as const) {
+      const handle = running.sandbox.faults.add(fault);
+      const answer = await run(write);
+      handle.release();
+      assertProblem(answer, 'write_outcome_unknown');
+      assert.equal(at(answer, 'retry'), 'never');
+    }
+    assert.equal(countOf(running.sandbox, 'chat.postMessage'), 3);
+  });
+
+  test('an accepted write that cannot be shown carries applied: true', async () => {
+    const connectorId = await running.connector(token);
+    const bare = running.sandbox.faults.add({ kind: 'bareWrites' });
+    const readBack = running.sandbox.faults.add({
+      kind: 'slackError',
+      error: 'missing_scope',
+      method: 'conversations.info',
+    });
+    const answer = await running.execute(token, connectorId, {
+      entity: 'channel_topics',
+      action: 'create',
+      params: { channel, topic: 'applied' },
+    });
+    bare.release();
+    readBack.release();
+    assertProblem(answer, 'upstream_forbidden');
+    assert.equal(at(answer, 'details.applied'), true);
+    assert.equal(at(answer, 'retry'), 'never');
+  });
+
+  test('an upstream that is not there is named with its setting', async () => {
+    await using lost = await startServiceOn(running, {
+      upstreams: { 'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api' } },
+    });
+    const lostToken = await lost.applicationToken();
+    const connectorId = await lost.connector(lostToken);
+    const answer = await lost.execute(lostToken, connectorId, USERS, {
+      'patchbay-timeout-ms': '50',
+    });
+    assertProblem(answer, 'upstream_unavailable');
+    assert.match(textAt(answer, 'detail'), /PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE/);
+  });
+
+  test('a client that goes ends its read upstream, but not its write', async () => {
+    const logged = (code: string) =>
+      running.log.lines().filter((line) => line['code'] === code).length;
+    const leave = async (body: Readonly<Record<string, unknown>>, method: string) => {
+      const hang = running.sandbox.faults.add({ kind: 'hang', method, afterApplying: true });
+      const controller = new AbortController();
+      const call = running.send('POST', `/api/v1/connectors/sources/${id}/execute`, {
+        token,
+        body,
+        signal: controller.signal,
+      });
+      await hang.whenHit();
+      controller.abort();
+      await assert.rejects(call);
+      return hang;
+    };
+    running.log.clear();
+    const read = await leave(USERS, 'users.list');
+    await until(() => logged('client_disconnected') === 1);
+    read.release();
+    const params = { channel, text: 'I have to go' };
+    const write = await leave({ entity: 'messages', action: 'create', params }, 'chat.postMessage');
+    write.release();
+    await until(() =>
+      running.log.lines().some((line) => line['entity'] === 'messages' && line['code'] === 'ok'),
+    );
+  });
+
+  test('hundreds of calls at once are answered each with its own record', async () => {
+    const page = await run({ ...USERS, params: { limit: 50 } });
+    const users = Array.from({ length: 50 }, (_, index) => textAt(page, `result.${index}.id`));
+    const calls = Array.from({ length: 300 }, (_, index) => users[index % 50]);
+    const answers = await Promise.all(
+      calls.map((user) => run({ entity: 'users', action: 'get', params: { user } })),
+    );
+    assert.deepEqual(
+      answers.map((answer) => at(answer, 'result.id')),
+      calls,
+    );
+    const ids = new Set(answers.map((answer) => at(answer, 'execution_metadata.request_id')));
+    assert.equal(ids.size, 300);
+  });
+});
+
+/** Lets the event loop turn until something has become true; the test's own timeout is the end. */
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import { openTestStore } from '@patchbay/store/testing';
+import { ServiceError, startService } from '../src/index.ts';
+import { makeClient } from './support/http-client.ts';
+import { assertProblem } from './support/problem.ts';
+import {
+  makeTestGround,
+  MASTER_KEY,
+  startServiceOn,
+  type TestGround,
+} from './support/start-test-service.ts';
+
+const USERS = { entity: 'users', action: 'list', params: { limit: 1 } };
+
+describe('starting and stopping', () => {
+  let ground: TestGround;
+  before(async () => {
+    ground = await makeTestGround();
+  });
+  after(() => ground[Symbol.asyncDispose]());
+
+  test('a shutdown lets calls under way finish, and takes no new ones', async () => {
+    await using running = await startServiceOn(ground);
+    const token = await running.applicationToken();
+    const id = await running.connector(token);
+    const hang = running.sandbox.faults.add({ kind: 'hang' });
+    const call = running.execute(token, id, USERS);
+    await hang.whenHit();
+    const closed = running.service.close();
+    await assert.rejects(running.send('GET', '/healthz'));
+    hang.release();
+    const answer = await call;
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers.get('connection'), 'close');
+    await closed;
+    assert.ok(running.log.lines().some((line) => line['msg'] === 'listening'));
+  });
+
+  test('calls that take too long end as not_ready', async () => {
+    await using running = await startServiceOn(ground, { shutdownGraceMs: 20 });
+    const token = await running.applicationToken();
+    const id = await running.connector(token);
+    const hang = running.sandbox.faults.add({ kind: 'hang' });
+    const call = running.execute(token, id, USERS);
+    await hang.whenHit();
+    await running.service.close();
+    assertProblem(await call, 'not_ready');
+    hang.release();
+  });
+
+  test('closing twice is closing once', async () => {
+    await using running = await startServiceOn(ground);
+    await Promise.all([running.service.close(), running.service.close()]);
+  });
+
+  test('a wrong master key is refused at start', async () => {
+    await using running = await startServiceOn(ground);
+    await assert.rejects(
+      startService({ store: running.store, masterKey: new Uint8Array(32).fill(8), port: 0 }),
+      (error) => error instanceof ServiceError && error.code === 'master_key_wrong',
+    );
+    const again = await startService({
+      store: running.store,
+      masterKey: MASTER_KEY,
+      port: 0,
+      logger: { level: 'silent' },
+    });
+    await again.close();
+  });
+
+  test('a port that is taken is named', async () => {
+    const { store } = ground;
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    await assert.rejects(
+      startService({
+        store,
+        masterKey: MASTER_KEY,
+        port: address.port,
+        logger: { level: 'silent' },
+      }),
+      (error) =>
+        error instanceof ServiceError &&
+        error.code === 'address_unusable' &&
+        error.message.includes(String(address.port)),
+    );
+    taken.close();
+  });
+
+  test('readyz asks the database, healthz does not', async () => {
+    const store = await openTestStore();
+    const service = await startService({
+      store,
+      masterKey: MASTER_KEY,
+      port: 0,
+      logger: { level: 'silent' },
+    });
+    const send = makeClient(service.url);
+    assert.equal((await send('GET', '/readyz')).status, 200);
+    await store.close();
+    assertProblem(await send('GET', '/readyz'), 'not_ready');
+    assert.equal((await send('GET', '/healthz')).status, 200);
+    await service.close();
+  });
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { at, textAt } from './support/http-client.ts';
+import { assertProblem, faultFields } from './support/problem.ts';
+import {
+  logIn,
+  startServiceOn,
+  startTestService,
+  type TestService,
+} from './support/start-test-service.ts';
+
+const LOGIN = '/api/v1/account/applications/token';
+const SCOPED = '/api/v1/account/applications/scoped-token';
+const KINDS = '/api/v1/connector-kinds';
+
+describe('tokens', () => {
+  let running: TestService;
+  before(async () => {
+    running = await startTestService();
+  });
+  after(() => running[Symbol.asyncDispose]());
+
+  const login = (body: unknown, path = LOGIN) => running.send('POST', path, { body });
+
+  test('client id and secret give an application token, on both paths', async () => {
+    const { clientId, clientSecret } = running.client;
+    for (const path of [LOGIN, '/api/v1/applications/token']) {
+      const answer = await login({ client_id: clientId, client_secret: clientSecret }, path);
+      assert.equal(answer.status, 200);
+      assert.equal(at(answer, 'token_type'), 'bearer');
+      assert.equal(at(answer, 'expires_in'), 900);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      const token = textAt(answer, 'access_token');
+      assert.equal((await running.send('GET', KINDS, { token })).status, 200);
+    }
+  });
+
+  test('a login that is wrong is 401, one that is malformed 422, and neither echoes a secret', async () => {
+    const { clientId, clientSecret } = running.client;
+    const wrong = await login({ client_id: clientId, client_secret: `${clientSecret}x` });
+    assertProblem(wrong, 'unauthenticated');
+    assertProblem(
+      await login({ client_id: 'nobody', client_secret: clientSecret }),
+      'unauthenticated',
+    );
+    assertProblem(await login({ client_id: 'a\0b', client_secret: 'c\0d' }), 'unauthenticated');
+    const missing = await login({});
+    assertProblem(missing, 'invalid_request');
+    assert.deepEqual(faultFields(missing), ['client_id', 'client_secret']);
+    const number = await login({ client_id: clientId, client_secret: 424_242 });
+    assertProblem(number, 'invalid_request');
+    for (const answer of [wrong, number])
+      assert.ok(!answer.text.includes(clientSecret) && !answer.text.includes('424242'));
+  });
+
+  test('a scoped token describes itself on both paths', async () => {
+    const application = await running.applicationToken();
+    for (const path of [SCOPED, '/api/v1/embedded/scoped-token']) {
+      const body = { workspace_name: 'user-ü', access: 'read' };
+      const answer = await running.send('POST', path, { token: application, body });
+      assert.equal(at(answer, 'expires_in'), 1200, answer.text);
+      const token = textAt(answer, 'token');
+      const info = await running.send('GET', `${path}/info`, { token });
+      assert.equal(at(info, 'external_user_id'), 'user-ü');
+      assert.equal(at(info, 'access'), 'read');
+      assert.match(textAt(info, 'organization_id'), /^[0-9a-f-]{36}$/);
+      const leftMs = Date.parse(textAt(info, 'expires_at')) - running.clock.now();
+      assert.ok(leftMs > 1_190_000 && leftMs <= 1_201_000, String(leftMs));
+    }
+  });
+
+  test('the body of a scoped token is checked', async () => {
+    const token = await running.applicationToken();
+    const mint = (body: unknown) => running.send('POST', SCOPED, { token, body });
+    assertProblem(await mint({}), 'invalid_request');
+    const all = await mint({ external_user_id: '', access: 'admin', connector_ids: ['x'], nme: 1 });
+    assertProblem(all, 'invalid_request');
+    assert.deepEqual(faultFields(all), ['access', 'connector_ids.0', 'external_user_id', 'nme']);
+    assertProblem(await mint({ external_user_id: 'a', customer_name: 'b' }), 'invalid_request');
+    assert.equal((await mint({ external_user_id: 'a', customer_name: 'a' })).status, 200);
+    assert.equal((await mint({ external_user_id: 'x'.repeat(4096) })).status, 200);
+    assertProblem(await mint({ external_user_id: '😀'.repeat(4096) }), 'invalid_request');
+  });
+
+  test('failed logins are throttled, and a right secret always passes', async () => {
+    const { clientId, clientSecret } = running.client;
+    const fail = (id: string) => login({ client_id: id, client_secret: 'wrong' });
+    const codes: unknown[] = [];
+    for (let attempt = 0; attempt < 12; attempt++) codes.push(at(await fail(clientId), 'code'));
+    assert.equal(codes.at(-1), 'rate_limited');
+    const throttled = await fail('yet another client, same address');
+    assertProblem(throttled, 'rate_limited');
+    assert.equal((await login({ client_id: clientId, client_secret: clientSecret })).status, 200);
+    running.clock.advance(61_000);
+    assertProblem(await fail(clientId), 'unauthenticated');
+  });
+
+  test('a revoked application ends within 5 seconds', async () => {
+    const application = await running.service.createApplication('short-lived');
+    const token = await logIn(running.send, application);
+    const read = () => running.send('GET', KINDS, { token });
+    assert.equal((await read()).status, 200);
+    // By another process: nothing here is told of it.
+    await running.store.applications.revoke(application.applicationId);
+    running.clock.advance(5_000);
+    assertProblem(await read(), 'unauthenticated');
+    const { clientId, clientSecret } = application;
+    const again = await login({ client_id: clientId, client_secret: clientSecret });
+    assertProblem(again, 'unauthenticated');
+  });
+
+  test('the clients of a revocation in this process notice at once', async () => {
+    const application = await running.service.createApplication('shorter-lived');
+    const token = await logIn(running.send, application);
+    assert.equal((await running.send('GET', KINDS, { token })).status, 200);
+    await running.service.revokeApplication(application.applicationId);
+    assertProblem(await running.send('GET', KINDS, { token }), 'unauthenticated');
+  });
+
+  test('signing keys rotate daily, and tokens of the old key live on', async () => {
+    const first = await running.applicationToken();
+    running.clock.advance(23 * 3_600_000 + 50 * 60_000);
+    const last = await running.applicationToken();
+    running.clock.advance(12 * 60_000);
+    const next = await running.applicationToken();
+    assert.equal(kidOf(last), kidOf(first));
+    assert.notEqual(kidOf(next), kidOf(last));
+    assert.equal((await running.send('GET', KINDS, { token: last })).status, 200);
+    assert.equal((await running.send('GET', KINDS, { token: next })).status, 200);
+  });
+
+  test('first applications keep their credentials, and get new ones when those change', async () => {
+    const { service, client } = running;
+    const same = await service.ensureFirstApplication(client);
+    const [oldest] = await running.store.applications.list();
+    assert.equal(same.applicationId, oldest?.id);
+    const any = await service.ensureFirstApplication();
+    assert.equal(any.clientSecret, undefined);
+    const clientSecret = 'x'.repeat(32);
+    const changed = await service.ensureFirstApplication({ ...client, clientSecret });
+    assert.equal(changed.applicationId, same.applicationId);
+    await logIn(running.send, { ...client, clientSecret });
+    await assert.rejects(service.ensureFirstApplication({ ...client, clientSecret: 'short' }));
+    await service.ensureFirstApplication(client);
+  });
+
+  test('a printed scoped token works', async () => {
+    const token = await running.service.mintScopedToken({ externalUserId: 'me' });
+    assert.equal((await running.send('GET', KINDS, { token })).status, 200);
+  });
+
+  test('an application may make as many calls a minute as the operator says', async () => {
+    await using limited = await startServiceOn(running, { rateLimit: 3 });
+    const token = await limited.applicationToken();
+    const read = () => limited.send('GET', KINDS, { token });
+    const first = await read();
+    assert.equal(first.headers.get('ratelimit-limit'), '3');
+    assert.equal(first.headers.get('ratelimit-remaining'), '2');
+    await read();
+    assert.equal((await read()).status, 200);
+    const fourth = await read();
+    assertProblem(fourth, 'rate_limited');
+    assert.equal(fourth.headers.get('ratelimit-remaining'), '0');
+    assert.ok(Number(fourth.headers.get('retry-after')) <= 60);
+    const other = await logIn(limited.send, await limited.service.createApplication('other'));
+    assert.equal((await limited.send('GET', KINDS, { token: other })).status, 200);
+    limited.clock.advance(60_000);
+    assert.equal((await read()).status, 200);
+  });
+});
+
+/** The id of the key that signed a token. */
+function kidOf(token: string): unknown {
+  const header = Buffer.from(token.split('.')[0] ?? '', 'base64url').toString();
+  return at({ body: JSON.parse(header) as unknown }, 'kid');
+}
