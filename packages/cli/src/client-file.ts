@@ -1,0 +1,41 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ClientCredentials } from './service-api.ts';
+import { CommandError } from './terminal.ts';
+
+/** Where a first start without a terminal leaves the application's secret: beside the data folder. */
+export function clientFilePath(dataFolder: string): string {
+  return `${resolve(dataFolder)}.client.json`;
+}
+
+/**
+ * Writes an application's secret where its owner alone can read it. A file of an earlier database in
+ * the same place is replaced: it opens nothing any more.
+ */
+export function writeClientFile(path: string, credentials: ClientCredentials): void {
+  const { clientId, clientSecret } = credentials;
+  const text = JSON.stringify({ client_id: clientId, client_secret: clientSecret }, null, 2);
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  renameSync(draft, path);
+}
+
+/** The credentials in a client file; `undefined` where there is none. */
+export function readClientFile(path: string): ClientCredentials | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new CommandError(`Cannot read ${path}.`, { cause: error });
+  }
+  try {
+    // Whatever it is, the two members are checked below.
+    const file = JSON.parse(text) as { client_id?: unknown; client_secret?: unknown } | null;
+    if (typeof file?.client_id === 'string' && typeof file.client_secret === 'string')
+      return { clientId: file.client_id, clientSecret: file.client_secret };
+  } catch (error) {
+    throw new CommandError(`${path} is no client file: it must be JSON.`, { cause: error });
+  }
+  throw new CommandError(`${path} is no client file: it needs client_id and client_secret.`);
+}
