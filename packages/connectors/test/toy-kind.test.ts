@@ -214,9 +214,9 @@ describe('paging by links that are never null', () => {
     assert.equal(ids.size, 9);
     assert.deepEqual(lines, [
       'GET /events?limit=4',
-      'GET /events?limit=4&start_time=3',
-      'GET /events?limit=4&start_time=4',
-      'GET /events?limit=4&start_time=6',
+      'GET /events?start_time=3&limit=4',
+      'GET /events?start_time=4&limit=4',
+      'GET /events?start_time=6&limit=4',
     ]);
   });
 

@@ -18,7 +18,7 @@ import { authorizationOf, type CheckedCredentials } from './credentials.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
-import { nextPageParams } from './page-walk.ts';
+import { firstPageParams, nextPageParams } from './page-walk.ts';
 import {
   compileProjection,
   newDrift,
@@ -145,10 +145,9 @@ export class ConnectorEngine {
     if (action.verb !== 'list') throw new Error(`${entityName}.list is no list action`);
     const entity = findEntity(this.kind, entityName);
     const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
-    let next: Readonly<Record<string, unknown>> | undefined = checkParams(
-      entityName,
+    let next: Readonly<Record<string, unknown>> | undefined = firstPageParams(
       action,
-      params,
+      checkParams(entityName, action, params),
     );
     this.requireConfig();
     const walked = new Set<string>();
@@ -224,7 +223,7 @@ export class ConnectorEngine {
 
   async #fetchOutcome(run: Run, action: Action): Promise<Outcome> {
     const { entity, operation, params, deadline } = run;
-    const body = await this.#upstream().fetchBody({
+    const answer = await this.#upstream().fetchBody({
       operation,
       entity,
       request: buildRequest(action, params),
@@ -232,6 +231,7 @@ export class ConnectorEngine {
       deadline,
       priority: run.priority ?? 'interactive',
     });
+    const body = action.reshape === undefined ? answer : action.reshape(answer);
     switch (action.verb) {
       case 'list':
         return pageOf(run, action, body);

@@ -22,7 +22,12 @@ function action(strategy: Paging): ListAction {
 const link = paging.link({ next: 'next', sizeParam: 'size', defaultSize: 2 });
 const endless = paging.link({ next: 'next' });
 const cursor = paging.cursor({ param: 'cursor', next: 'next' });
-const afterKey = paging.afterLastKey({ param: 'cursor', sizeParam: 'size', defaultSize: 2 });
+const afterKey = paging.afterLastKey({
+  param: 'cursor',
+  step: 0,
+  sizeParam: 'size',
+  defaultSize: 2,
+});
 const two = [{ id: 'a' }, { id: 'b' }];
 
 interface Row {

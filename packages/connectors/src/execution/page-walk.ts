@@ -29,7 +29,9 @@ export function nextPageParams(
     case 'after_last_key': {
       if (isShort(page, paging)) return undefined;
       const last = keyField === undefined ? undefined : page.records.at(-1)?.[keyField];
-      return last === undefined ? undefined : { ...page.params, [paging.param]: last };
+      if (last === undefined) return undefined;
+      const next = typeof last === 'number' ? last + paging.step : last;
+      return { ...page.params, [paging.param]: next };
     }
     case 'link': {
       const link = page.meta[paging.next];
@@ -37,6 +39,16 @@ export function nextPageParams(
       return { ...page.params, ...paramsOfLink(action, String(link)) };
     }
   }
+}
+
+/** The params that a walk begins with; the caller's own, and what asks for pages that go on. */
+export function firstPageParams(
+  { paging }: ListAction,
+  params: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (paging.strategy !== 'cursor' || paging.walk === undefined) return params;
+  const isChosen = paging.param in params || paging.walk.unless in params;
+  return isChosen ? params : { ...params, [paging.param]: paging.walk.start };
 }
 
 /** Slack ends a list with an empty cursor, others with null. */

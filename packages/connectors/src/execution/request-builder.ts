@@ -23,10 +23,13 @@ export function buildRequest(
     else query.append(name, String(value));
   };
   for (const [name, value] of Object.entries(action.constants ?? {})) put(name, value, undefined);
-  for (const [name, value] of Object.entries(params)) {
-    if (template.includes(`{${name}}`)) continue;
-    const param = action.params[name];
-    put(param?.upstreamName ?? name, value, param?.goesTo);
+  for (const [name, param] of Object.entries(action.params)) {
+    const value = params[name] ?? param.default;
+    if (value === undefined || template.includes(`{${name}}`)) continue;
+    if (value === '' && param.isEmptyOmitted === true) continue;
+    const { upstreamName = name, upstreamNameWith: other } = param;
+    const isOther = other !== undefined && params[other.param] !== undefined;
+    put(isOther ? other.name : upstreamName, value, param.goesTo);
   }
   const path = template.replace(/\{([a-z0-9_]+)\}/g, (_, name: string) =>
     encodeURIComponent(String(params[name]).toWellFormed()),

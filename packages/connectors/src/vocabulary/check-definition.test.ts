@@ -232,7 +232,7 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
   ],
   ...[
     paging.cursor({ param: 'cursor', next: 'next' }),
-    paging.afterLastKey({ param: 'cursor', sizeParam: 'next', defaultSize: 1 }),
+    paging.afterLastKey({ step: 0, param: 'cursor', sizeParam: 'next', defaultSize: 1 }),
     paging.link({ next: 'next', sizeParam: 'cursor' }),
   ].map(
     (strategy) =>

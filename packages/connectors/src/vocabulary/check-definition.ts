@@ -200,6 +200,11 @@ function checkParams(path: string, { request, params }: Action, report: Report):
     const paramPath = `${path}.params.${name}`;
     if (!SNAKE_CASE.test(name)) report(paramPath, 'is not snake_case');
     if (param.doc.trim() === '') report(`${paramPath}.doc`, 'is empty');
+    const other = param.upstreamNameWith?.param;
+    if (other !== undefined && params[other] === undefined)
+      report(`${paramPath}.upstreamNameWith`, `"${other}" is no param`);
+    if (param.default !== undefined && !Compile(param.schema).Check(param.default))
+      report(`${paramPath}.default`, `must be ${param.expects}`);
     if (param.goesTo === 'body' && request.startsWith('GET '))
       report(`${paramPath}.goesTo`, 'is "body", but a GET has none');
   }
@@ -221,6 +226,7 @@ function checkPaging(
       return;
     case 'cursor':
       param(paging.param);
+      if (paging.walk !== undefined) param(paging.walk.unless);
       return metaField(paging.next);
     case 'after_last_key':
       param(paging.param);

@@ -5,12 +5,23 @@
 export type Paging =
   /** The list is one page. */
   | { readonly strategy: 'single' }
-  /** A Meta field holds the cursor of the next page; null ends the list. */
-  | { readonly strategy: 'cursor'; readonly param: string; readonly next: string }
-  /** The next page starts after the key of the last record; a short page ends the list. */
+  /**
+   * A Meta field holds the cursor of the next page; null ends the list. Where the upstream pages by
+   * cursor only when asked to, a walk begins by giving `start` for the param, unless the caller has
+   * chosen another way by giving the param `unless`.
+   */
+  | {
+      readonly strategy: 'cursor';
+      readonly param: string;
+      readonly next: string;
+      readonly walk?: { readonly start: string; readonly unless: string };
+    }
+  /** The next page starts at the key of the last record plus a step; a short page ends the list. */
   | {
       readonly strategy: 'after_last_key';
       readonly param: string;
+      /** 1 where the upstream includes the record with the given key. */
+      readonly step: 0 | 1;
       readonly sizeParam: string;
       readonly defaultSize: number;
     }
@@ -28,12 +39,14 @@ export type Paging =
 /** The paging strategies of the vocabulary. */
 export const paging = {
   single: (): Paging => ({ strategy: 'single' }),
-  cursor: (names: { readonly param: string; readonly next: string }): Paging => ({
-    strategy: 'cursor',
-    ...names,
-  }),
+  cursor: (names: {
+    readonly param: string;
+    readonly next: string;
+    readonly walk?: { readonly start: string; readonly unless: string };
+  }): Paging => ({ strategy: 'cursor', ...names }),
   afterLastKey: (names: {
     readonly param: string;
+    readonly step: 0 | 1;
     readonly sizeParam: string;
     readonly defaultSize: number;
   }): Paging => ({ strategy: 'after_last_key', ...names }),

@@ -9,8 +9,14 @@ export interface Param<S extends TSchema = TSchema, Required extends boolean = b
   readonly expects: string;
   /** The name the upstream knows it by, where that differs. */
   readonly upstreamName?: string;
+  /** Another name the upstream knows it by in calls that give a certain other param too. */
+  readonly upstreamNameWith?: { readonly param: string; readonly name: string };
   /** Where it goes, where that is not told by the request (path placeholder, query or body). */
   readonly goesTo?: 'query' | 'body' | 'nowhere';
+  /** What is sent where the caller says nothing. */
+  readonly default?: Static<S>;
+  /** An empty string is not sent; it only marks that the param is given. */
+  readonly isEmptyOmitted?: true;
 }
 
 /** The parameters of an action, in the order of the service reference. */
@@ -27,13 +33,16 @@ export type ParamsOf<P extends Params> = {
   readonly [K in Exclude<keyof P, RequiredNames<P>>]?: Static<P[K]['schema']> | null | undefined;
 };
 
-interface ParamOptions<R extends boolean> {
+interface ParamOptions<R extends boolean, T = unknown> {
   readonly required?: R;
   readonly upstreamName?: string;
+  readonly upstreamNameWith?: { readonly param: string; readonly name: string };
   readonly goesTo?: 'query' | 'body' | 'nowhere';
+  readonly default?: T;
 }
 
-interface StringOptions<R extends boolean> extends ParamOptions<R> {
+interface StringOptions<R extends boolean> extends ParamOptions<R, string> {
+  readonly isEmptyOmitted?: true;
   /** Longest value, in code points. */
   readonly maxLength?: number;
   readonly minLength?: number;
@@ -41,7 +50,7 @@ interface StringOptions<R extends boolean> extends ParamOptions<R> {
   readonly pattern?: { readonly source: string; readonly says: string };
 }
 
-interface IntegerOptions<R extends boolean> extends ParamOptions<R> {
+interface IntegerOptions<R extends boolean> extends ParamOptions<R, number> {
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -99,9 +108,9 @@ function declare<S extends TSchema, const R extends boolean>(
   doc: string,
   expects: string,
   schema: S,
-  options: ParamOptions<R>,
+  options: ParamOptions<R> & { readonly isEmptyOmitted?: true },
 ): Param<S, R> {
-  const { upstreamName, goesTo } = options;
+  const { upstreamName, upstreamNameWith, goesTo, isEmptyOmitted } = options;
   return {
     schema,
     doc,
@@ -109,7 +118,11 @@ function declare<S extends TSchema, const R extends boolean>(
     // Absent means false, and R is then inferred as its default, false.
     isRequired: (options.required ?? false) as R,
     ...(upstreamName === undefined ? {} : { upstreamName }),
+    ...(upstreamNameWith === undefined ? {} : { upstreamNameWith }),
     ...(goesTo === undefined ? {} : { goesTo }),
+    // Each word of the vocabulary takes a default of its own type.
+    ...(options.default === undefined ? {} : { default: options.default as Static<S> }),
+    ...(isEmptyOmitted === undefined ? {} : { isEmptyOmitted }),
   };
 }
 

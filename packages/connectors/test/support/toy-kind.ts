@@ -43,6 +43,7 @@ const things = entity({
         count: meta(field.integer('Count.', { always: true }), 'count', { orElse: 'page_length' }),
       },
       paging: paging.afterLastKey({
+        step: 0,
         param: 'starting_after',
         sizeParam: 'per_page',
         defaultSize: 3,
