@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createConnector } from '@patchbay/connectors';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import {
@@ -48,65 +47,6 @@ describe('execute', () => {
     const requestId = answer.headers.get('x-request-id');
     assert.equal(at(answer, 'execution_metadata.request_id'), requestId);
     assert.equal(at(answer, 'execution_metadata.upstream'), 'sandbox');
-  });
-
-  test('library and service give identical records for every operation but search', async () => {
-    const slack = createConnector('chat-workspace', {
-      credentials: { api_token: 'xoxb-test' },
-      baseUrl: running.sandbox.urls.slack,
-      upstreamLimits: 'reactive',
-    });
-    // Called by name, as from JavaScript.
-    const execute = slack.execute as (...call: readonly unknown[]) => Promise<unknown>;
-    const user = textAt(await run(USERS), 'result.0.id');
-    const posted = await run({
-      entity: 'messages',
-      action: 'create',
-      params: { channel, text: 'hello' },
-    });
-    const ts = textAt(posted, 'result.ts');
-    assert.equal(at(posted, 'result.text'), 'hello');
-    assert.deepEqual(at(posted, 'connector_metadata'), {});
-    const reads = [
-      ['users', 'list', { limit: 5 }],
-      ['users', 'get', { user }],
-      ['channels', 'list', { limit: 5 }],
-      ['channels', 'get', { channel }],
-      ['channel_messages', 'list', { channel, limit: 5 }],
-      ['threads', 'list', { channel, ts }],
-    ] as const;
-    for (const [entity, action, params] of reads) {
-      const hosted = await run({ entity, action, params });
-      assert.equal(hosted.status, 200, hosted.text);
-      const library = await execute(entity, action, params);
-      const isList = action === 'list';
-      assert.deepEqual(at(hosted, 'result'), isList ? at({ body: library }, 'data') : library);
-      const meta = isList ? at({ body: library }, 'meta') : {};
-      assert.deepEqual(at(hosted, 'connector_metadata'), meta);
-    }
-    const writes = [
-      ['channels', 'create', { name: 'made-by-http' }],
-      ['messages', 'update', { channel, ts, text: 'changed' }],
-      ['channel_topics', 'create', { channel, topic: 'a topic' }],
-      ['channel_purposes', 'create', { channel, purpose: 'a purpose' }],
-      ['reactions', 'create', { channel, timestamp: ts, name: 'wave' }],
-    ] as const;
-    for (const [entity, action, params] of writes) {
-      const hosted = await run({ entity, action, params });
-      assert.equal(hosted.status, 200, hosted.text);
-      const described = slack.describe(entity).record.map(({ name }) => name);
-      const record = at(hosted, 'result');
-      assert.ok(typeof record === 'object' && record !== null);
-      assert.deepEqual(Object.keys(record), described);
-    }
-    const made = await run({
-      entity: 'channels',
-      action: 'create',
-      params: { name: 'made-to-rename' },
-    });
-    const params = { channel: textAt(made, 'result.id'), name: 'renamed' };
-    const renamed = await run({ entity: 'channels', action: 'update', params });
-    assert.equal(at(renamed, 'result.name'), 'renamed', renamed.text);
   });
 
   test('both paths execute', async () => {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { ConnectorError } from '../errors.ts';
+import { ConnectorError, type ErrorDetails } from '../errors.ts';
 import { ENGINE_POLICIES, type Action, type Entity, type RateRule } from '../vocabulary/index.ts';
 import { wait, type Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
@@ -108,9 +108,7 @@ export class UpstreamClient {
       this.#learn(operation, policies.budgets, response);
       const verdict = judgeResponse(operation, response, this.#clock.now());
       if (!verdict.isFailure) return verdict;
-      // An upstream may say the credentials back; errors quote it, and must not.
-      const body = this.#authorization.redact(response.body);
-      return judgeResponse(operation, { ...response, body }, this.#clock.now());
+      return { ...verdict, error: withoutSecret(verdict.error, this.#authorization) };
     } catch (error) {
       if (error instanceof TransportError) return judgeTransportError(operation, error);
       if (deadline.hasPassed()) return pastDeadline(operation, error);
@@ -196,6 +194,20 @@ function budgetOf(
   const shared = rule.shared === 'connector' ? 'connector' : action.request;
   const own = rule.perParam === undefined ? '' : ` ${String(params[rule.perParam])}`;
   return { key: `${shared}${own}`, rule };
+}
+
+/** An upstream may say the credentials back; the error that quotes it must not. */
+function withoutSecret(error: ConnectorError, secret: Secret): ConnectorError {
+  const details = JSON.stringify(error.details);
+  const cleanDetails = secret.redact(details);
+  const message = secret.redact(error.message);
+  if (cleanDetails === details && message === error.message) return error;
+  return new ConnectorError(
+    error.code,
+    // Only parts of strings have been replaced, so it is still the details of the same code.
+    JSON.parse(cleanDetails) as ErrorDetails,
+    { message, retry: error.retry },
+  );
 }
 
 /** The deadline passed while the request was under way. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore, type Store } from '@patchbay/store';
-import { EMBEDDED } from '@patchbay/store/testing';
+import { EMBEDDED, SERVER } from '@patchbay/store/testing';
 import { startService, type Service, type ServiceOptions } from '../../src/index.ts';
 import { at, makeClient, textAt, type TestAnswer, type TestClient } from './http-client.ts';
 import { makeLogSink, type LogSink } from './log-sink.ts';
@@ -61,10 +61,13 @@ export interface TestGround extends AsyncDisposable {
   readonly dataFolder: string;
 }
 
+/** `npm run test:postgres` runs the same suites on a server. */
+const DATABASE = process.env['TEST_DATABASE'] === 'server' ? SERVER : EMBEDDED;
+
 /** Makes a fresh database and a sandbox. */
 export async function makeTestGround(): Promise<TestGround> {
   const sandbox = await startSandbox();
-  const place = await EMBEDDED.make();
+  const place = await DATABASE.make();
   const store = await openStore(place.options);
   return {
     sandbox,
