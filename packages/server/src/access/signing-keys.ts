@@ -13,8 +13,8 @@ export interface OpenKey {
 const SIGNS_FOR_MS = 24 * 3_600_000;
 /** Longer than any token lives, with room for clocks that differ. */
 const KEPT_FOR_MS = SIGNS_FOR_MS + 3_600_000;
-/** Tokens with made-up key ids must not turn into a query each. */
-const RELOAD_PAUSE_MS = 1_000;
+/** Tokens with made-up key ids must not turn into a query each: they share ten a second. */
+const RELOAD_PAUSE_MS = 100;
 
 /**
  * The keys that sign tokens: in the database, sealed, shared by all processes, a new one every
@@ -28,6 +28,9 @@ export class SigningKeys {
   #newest: OpenKey | undefined;
   #loadedAt = -Infinity;
   #rotating: Promise<OpenKey> | undefined;
+  /** A load that has not begun yet, and the end of the one before. */
+  #nextLoad: Promise<void> | undefined;
+  #lastLoad: Promise<unknown> = Promise.resolve();
 
   constructor(store: Pick<Store, 'signingKeys'>, vault: Vault, clock: Clock) {
     this.#store = store;
@@ -45,13 +48,25 @@ export class SigningKeys {
     return this.#rotating;
   }
 
-  /** The key of that id, or `undefined`. */
+  /** The key of that id, also one that another process has made this moment; or `undefined`. */
   async find(id: string): Promise<OpenKey | undefined> {
     const known = this.#keys.get(id);
     if (known !== undefined) return known;
-    if (this.#clock.now() - this.#loadedAt < RELOAD_PAUSE_MS) return undefined;
-    await this.#load();
+    // A load that is under way may have asked the database before the key was there.
+    this.#nextLoad ??= this.#loadInTurn();
+    await this.#nextLoad;
     return this.#keys.get(id);
+  }
+
+  async #loadInTurn(): Promise<void> {
+    await this.#lastLoad;
+    const pauseMs = this.#loadedAt + RELOAD_PAUSE_MS - this.#clock.now();
+    if (pauseMs > 0) await new Promise<void>((resolve) => void this.#clock.after(pauseMs, resolve));
+    this.#nextLoad = undefined;
+    const load = this.#load();
+    // Whoever waits for this load gets its failure; the next load only waits for its end.
+    this.#lastLoad = load.catch(() => undefined);
+    await load;
   }
 
   async #rotate(): Promise<OpenKey> {
