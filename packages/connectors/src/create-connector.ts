@@ -34,6 +34,8 @@ export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {
   readonly baseUrl?: string;
   /** `vendor` (default) keeps the published limits, `reactive` only what answers say; or a factor. */
   readonly upstreamLimits?: UpstreamLimits;
+  /** Origins that files may come from besides the vendor's hosts, for a simulator or proxy. */
+  readonly fileOrigins?: readonly string[];
   /** Longest time of a call in all, 60,000 ms unless said. */
   readonly timeoutMs?: number;
   /** An undici dispatcher to send through. */

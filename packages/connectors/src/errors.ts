@@ -89,6 +89,8 @@ interface CommonDetails {
   readonly applied?: true;
   /** Seconds to wait, a whole number; goes out as `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** How the hosted service calls the request, in errors of its client; for its operator's logs. */
+  readonly requestId?: string;
 }
 
 interface UpstreamAnswer {

@@ -30,6 +30,7 @@ test('the package exports these names, and no others: each is a promise', () => 
     'nearestName',
     'quote',
     'recordSchema',
+    'renderReferencePage',
     'systemClock',
   ]);
 });

@@ -36,11 +36,13 @@ export type { ProjectedRecord } from './execution/projection.ts';
 export { allKinds, findKind, findKindByDefinitionId } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindName, Kinds } from './kinds/index.ts';
+export { renderReferencePage } from './reference-page.ts';
 export { isWrite, recordSchema } from './vocabulary/index.ts';
 export type {
   Action,
   CallOptions,
   ConnectorKind,
+  Download,
   Entity,
   Field,
   ListResult,

@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { inspect } from 'node:util';
 import { createConnector } from '@patchbay/connectors';
 import { startSandbox, type Fault } from '@patchbay/sandbox';
 import * as fc from 'fast-check';
 import { connectorFor, untyped } from './support/connectors.ts';
+import { printed } from './support/printed.ts';
 import { deadUrl, reply, startUpstream, type Answer } from './support/upstreams.ts';
-
-/** Everything that a program might print of a value. */
-function printed(value: unknown): string {
-  const parts: string[] = [
-    inspect(value, { depth: Infinity, showHidden: true, getters: true, maxArrayLength: null }),
-    String(value),
-    JSON.stringify(value),
-  ];
-  for (let error = value; error instanceof Error; error = error.cause)
-    parts.push(error.message, error.stack ?? '', JSON.stringify(error), inspect(error));
-  return parts.join('\n');
-}
 
 const faults: readonly Fault[] = [
   { kind: 'revokeToken' },

@@ -37,6 +37,8 @@ type Report = (variable: string, problem: string) => void;
 const URL_PREFIX = 'PATCHBAY_UPSTREAM_URL_';
 const LABEL_PREFIX = 'PATCHBAY_UPSTREAM_LABEL_';
 const LIMITS_PREFIX = 'PATCHBAY_UPSTREAM_LIMITS_';
+const FILES_PREFIX = 'PATCHBAY_UPSTREAM_FILE_ORIGINS_';
+const UPSTREAM_PREFIXES = [URL_PREFIX, LABEL_PREFIX, LIMITS_PREFIX, FILES_PREFIX];
 const DEFAULT_LABEL = 'custom';
 
 /**
@@ -119,8 +121,9 @@ function readUpstreams(env: Environment, report: Report): Record<string, Upstrea
       const baseUrl = env[URL_PREFIX + suffix];
       const limits = readLimits(env, LIMITS_PREFIX + suffix, report);
       const label = env[LABEL_PREFIX + suffix];
+      const fileOrigins = readOrigins(env, FILES_PREFIX + suffix, report);
       if (baseUrl === undefined) {
-        for (const prefix of [LABEL_PREFIX, LIMITS_PREFIX])
+        for (const prefix of [LABEL_PREFIX, LIMITS_PREFIX, FILES_PREFIX])
           if (env[prefix + suffix] !== undefined)
             report(prefix + suffix, `says nothing without ${URL_PREFIX}${suffix}`);
         return [];
@@ -130,6 +133,7 @@ function readUpstreams(env: Environment, report: Report): Record<string, Upstrea
         baseUrl,
         label: label ?? DEFAULT_LABEL,
         ...(limits === undefined ? {} : { limits }),
+        ...(fileOrigins === undefined ? {} : { fileOrigins }),
       };
       return [[kind, setting] as const];
     }),
@@ -142,7 +146,7 @@ function reportUnknownKinds(
   report: Report,
 ): void {
   for (const name of Object.keys(env)) {
-    const prefix = [URL_PREFIX, LABEL_PREFIX, LIMITS_PREFIX].find((each) => name.startsWith(each));
+    const prefix = UPSTREAM_PREFIXES.find((each) => name.startsWith(each));
     if (prefix === undefined || suffixes.has(name.slice(prefix.length))) continue;
     const nearest = nearestName(name.slice(prefix.length), suffixes.keys());
     const hint = nearest === undefined ? [...suffixes.keys()].join(', ') : prefix + nearest;
@@ -157,6 +161,18 @@ function readLimits(env: Environment, name: string, report: Report): UpstreamLim
   if (factor > 0) return factor;
   report(name, `must be vendor, reactive or a factor above 0, got ${JSON.stringify(text)}`);
   return undefined;
+}
+
+/** Origins, comma-separated. */
+function readOrigins(
+  env: Environment,
+  name: string,
+  report: Report,
+): readonly string[] | undefined {
+  const origins = env[name]?.split(',').map((origin) => origin.trim());
+  if (origins?.some((origin) => URL.parse(origin)?.origin !== origin) === true)
+    report(name, 'must be origins such as https://files.example.com, comma-separated');
+  return origins;
 }
 
 function isHttpUrl(text: string): boolean {

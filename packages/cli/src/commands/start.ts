@@ -103,8 +103,17 @@ function isSwitchedOff(value: string | undefined): boolean {
 /** Which kind the sandbox stands in for; an operator's own URL for a kind comes first. */
 function sandboxUpstreams(sandbox: Sandbox | undefined): UpstreamSettings {
   if (sandbox === undefined) return {};
+  const { urls } = sandbox;
+  const common = { label: 'sandbox', limits: 'reactive' } as const;
   return {
-    'chat-workspace': { baseUrl: sandbox.urls.slack, label: 'sandbox', limits: 'reactive' },
+    'chat-workspace': { ...common, baseUrl: urls.slack },
+    'support-chat': { ...common, baseUrl: urls.zendeskChat },
+    'customer-messaging': { ...common, baseUrl: urls.intercom },
+    'support-ticketing': {
+      ...common,
+      baseUrl: urls.zendeskSupport,
+      fileOrigins: [urls.zendeskFiles],
+    },
   };
 }
 

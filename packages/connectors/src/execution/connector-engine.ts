@@ -4,6 +4,8 @@ import {
   type Action,
   type CallOptions,
   type ConnectorKind,
+  type Download,
+  type DownloadAction,
   type Entity,
   type ListAction,
   type WriteAction,
@@ -16,6 +18,7 @@ import { fillBaseUrl, missingConfig } from './check-settings.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { authorizationOf, type CheckedCredentials } from './credentials.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
+import { openFile } from './file-download.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
 import { firstPageParams, nextPageParams } from './page-walk.ts';
@@ -37,8 +40,8 @@ export interface Page {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** What an operation returns, untyped: a page of a list, or a record. */
-export type Outcome = Page | ProjectedRecord;
+/** What an operation returns, untyped: a page of a list, a record, or a file. */
+export type Outcome = Page | ProjectedRecord | Download;
 
 /** What an upstream's answer to one operation had that the definition does not know. */
 export interface DriftReport {
@@ -60,6 +63,8 @@ export interface EngineOptions {
   /** How whoever runs this sets `baseUrl`, to name it in errors. */
   readonly baseUrlSetting?: string | undefined;
   readonly upstreamLimits?: UpstreamLimits | undefined;
+  /** Origins that files may come from besides the definition's hosts, for a simulator or proxy. */
+  readonly fileOrigins?: readonly string[] | undefined;
   /** Longest time of a call that states none. */
   readonly timeoutMs?: number | undefined;
   readonly dispatcher?: Dispatcher | undefined;
@@ -68,6 +73,9 @@ export interface EngineOptions {
   readonly random?: (() => number) | undefined;
   readonly onDrift?: ((report: DriftReport) => void) | undefined;
 }
+
+/** A file that brings nothing for this long is given up. */
+const FILE_IDLE_TIMEOUT_MS = 30_000;
 
 /** The longest a call takes unless it says otherwise. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
@@ -207,7 +215,8 @@ export class ConnectorEngine {
     const drift = newDrift();
     const operation = this.#operationOf(entity, action);
     try {
-      const run = { entity, operation, params, deadline, drift, priority: options.priority };
+      const { priority, caller, signal } = options;
+      const run = { entity, operation, params, deadline, drift, priority, caller, signal };
       return await this.#fetchOutcome(run, action);
     } catch (error) {
       if (!deadline.hasPassed() || isConnectorError(error)) throw error;
@@ -230,6 +239,7 @@ export class ConnectorEngine {
       params,
       deadline,
       priority: run.priority ?? 'interactive',
+      caller: run.caller,
     });
     const body = action.reshape === undefined ? answer : action.reshape(answer);
     switch (action.verb) {
@@ -241,8 +251,26 @@ export class ConnectorEngine {
       case 'update':
         return this.#writtenRecord(run, action, body);
       case 'download':
-        throw new Error('Downloads have a call of their own.');
+        return this.#openFile(run, action, body);
     }
+  }
+
+  #openFile(run: Run, action: DownloadAction, body: unknown): Promise<Download> {
+    const { operation, params, deadline, signal } = run;
+    const range = action.rangeParam === undefined ? undefined : params[action.rangeParam];
+    return openFile({
+      operation,
+      action,
+      url: valueAt(body, action.url),
+      range: typeof range === 'string' ? range : undefined,
+      authorization: authorizationOf(this.kind, this.#options.credentials),
+      dispatcher: this.#options.dispatcher ?? defaultDispatcher(),
+      deadline,
+      signal,
+      idleTimeoutMs: FILE_IDLE_TIMEOUT_MS,
+      fileOrigins: this.#options.fileOrigins ?? [],
+      nowMs: this.#clock.now(),
+    });
   }
 
   /** The record of an accepted write, from wherever the answer, or a read after it, has it. */
@@ -346,6 +374,8 @@ interface Run {
   readonly deadline: Deadline;
   readonly drift: Drift;
   readonly priority: CallOptions['priority'];
+  readonly caller: string | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 function pageOf(run: Run, action: ListAction, body: unknown): Page {

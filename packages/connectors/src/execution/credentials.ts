@@ -48,8 +48,9 @@ export function authorizationOf(
   if (use.scheme === 'bearer') return new Secret(`Bearer ${values[use.token] ?? ''}`);
   const fill = (template: string) =>
     template.replace(/\{([a-z0-9_]+)\}/g, (_, name: string) => values[name] ?? '');
-  const pair = `${fill(use.username)}:${fill(use.password)}`;
-  return new Secret(`Basic ${Buffer.from(pair).toString('base64')}`);
+  const password = fill(use.password);
+  const pair = `${fill(use.username)}:${password}`;
+  return new Secret(`Basic ${Buffer.from(pair).toString('base64')}`, [pair, password]);
 }
 
 function canonicalValues(

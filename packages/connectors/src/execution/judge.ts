@@ -2,6 +2,7 @@ import { ConnectorError, type ErrorCode } from '../errors.ts';
 import {
   isWrite,
   type Action,
+  type BodyPath,
   type ConnectorKind,
   type UpstreamErrorCode,
 } from '../vocabulary/index.ts';
@@ -235,8 +236,8 @@ function troubleOfCode(
   body: unknown,
 ): Trouble | undefined {
   const { errors, displayName } = operation.kind;
-  const upstreamCode = valueAt(body, errors.code);
-  if (typeof upstreamCode !== 'string') return undefined;
+  const upstreamCode = valuesAt(body, errors.code).find(isText);
+  if (upstreamCode === undefined) return undefined;
   const code = meaningOf(operation.kind, upstreamCode);
   const details = { upstreamCode, upstreamStatus: response.status, ...sentenceOf(operation, body) };
   const mayHaveHappened = errors.writeMayHaveHappened.includes(upstreamCode);
@@ -316,18 +317,26 @@ function sentenceOf(
   { kind }: Operation,
   body: unknown,
 ): { upstreamMessage?: string; upstreamHints?: Record<string, string> } {
-  const sentence =
-    kind.errors.message === undefined ? undefined : valueAt(body, kind.errors.message);
-  const text = Array.isArray(sentence) ? sentence.map(String).join('; ') : sentence;
+  const text = valuesAt(body, kind.errors.message ?? [])
+    .map((value) => (Array.isArray(value) ? value.map(String).join('; ') : value))
+    .find(isText);
   const hints: Record<string, string> = {};
   for (const [name, path] of Object.entries(kind.errors.hints ?? {})) {
     const hint = valueAt(body, path);
     if (typeof hint === 'string') hints[name] = hint.slice(0, MAX_SENTENCE);
   }
   return {
-    ...(typeof text === 'string' ? { upstreamMessage: text.slice(0, MAX_SENTENCE) } : {}),
+    ...(text === undefined ? {} : { upstreamMessage: text.slice(0, MAX_SENTENCE) }),
     ...(Object.keys(hints).length === 0 ? {} : { upstreamHints: hints }),
   };
+}
+
+function valuesAt(body: unknown, paths: BodyPath | readonly BodyPath[]): readonly unknown[] {
+  return [paths].flat().map((path) => valueAt(body, path));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 const MAX_SENTENCE = 500;

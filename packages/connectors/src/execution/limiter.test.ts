@@ -402,6 +402,31 @@ describe('leaving the queue', () => {
   });
 });
 
+describe('callers of one budget', () => {
+  test('take turns, whoever came with the most', async () => {
+    const gate = new Gate();
+    const budgets = [budget(60, 1)];
+    void gate.call('first', budgets);
+    for (const nth of [1, 2, 3]) void gate.call(`flood ${nth}`, budgets, { caller: 'flood' });
+    void gate.call('late 1', budgets, { caller: 'late' });
+    void gate.call('late 2', budgets, { caller: 'late' });
+    await gate.turn(10_000);
+    const order = ['first', 'flood 1', 'late 1', 'flood 2', 'late 2', 'flood 3'];
+    assert.deepEqual(gate.names(), order);
+  });
+
+  test('are not refused for the calls that they overtake', async () => {
+    const gate = new Gate();
+    const budgets = [budget(60, 1)];
+    void gate.call('first', budgets);
+    for (const nth of [1, 2, 3]) void gate.call(`flood ${nth}`, budgets, { caller: 'flood' });
+    void gate.call('hasty', budgets, { caller: 'other', deadlineAt: 2_500 });
+    await gate.turn(10_000);
+    assert.deepEqual(gate.refused, []);
+    assert.equal(gate.out.find(({ name }) => name === 'hasty')?.at, 2_000);
+  });
+});
+
 test('budgets that are full again are forgotten, spent and blocked ones are not', async () => {
   const gate = new Gate();
   const spent = budget(1, 1, 'spent');

@@ -16,6 +16,8 @@ export interface Budget {
 
 export interface AcquireOptions {
   readonly priority: 'interactive' | 'background';
+  /** Callers that wait for the same take turns; the anonymous ones are one caller. */
+  readonly caller?: string | undefined;
   readonly signal: AbortSignal;
   /** When waiting any longer is pointless, in milliseconds since 1970. */
   readonly deadlineAt: number;
@@ -49,6 +51,8 @@ interface Bucket {
 interface Waiter {
   readonly budgets: readonly Budget[];
   readonly isBackground: boolean;
+  readonly caller: string | undefined;
+  readonly turn: number;
   readonly since: number;
   readonly go: () => void;
 }
@@ -73,13 +77,15 @@ const NOTHING_KEPT = new KeptTokens();
 
 /**
  * Token buckets for the calls of one connector. Calls that find their budget spent wait in order,
- * interactive ones first; a call that waits for one budget does not hold up calls of another.
+ * interactive ones first, callers in turn; a call that waits for one budget does not hold up calls of another.
  */
 export class Limiter {
   readonly #clock: Clock;
   readonly #factor: number | undefined;
   readonly #buckets = new Map<string, Bucket>();
   readonly #waiters: Waiter[] = [];
+  /** The turn of the last call that waited and went out. */
+  #turn = 0;
   #cancelWake: (() => void) | undefined;
 
   constructor(clock: Clock, limits: UpstreamLimits) {
@@ -119,7 +125,8 @@ export class Limiter {
   #enqueue(budgets: readonly Budget[], options: AcquireOptions): Promise<void> {
     const { signal, deadlineAt } = options;
     const isBackground = options.priority === 'background';
-    const waitMs = this.#expectedWaitMs(budgets, isBackground);
+    const turn = this.#turnOf(options.caller);
+    const waitMs = this.#expectedWaitMs(budgets, isBackground, turn);
     if (this.#clock.now() + waitMs > deadlineAt)
       return Promise.reject(new BudgetExhaustedError(waitMs));
     return new Promise((resolve, reject) => {
@@ -135,12 +142,16 @@ export class Limiter {
       };
       const cancelDeadline = this.#clock.after(deadlineAt - this.#clock.now(), () => {
         leave();
-        reject(new BudgetExhaustedError(Math.max(1, this.#expectedWaitMs(budgets, isBackground))));
+        reject(
+          new BudgetExhaustedError(Math.max(1, this.#expectedWaitMs(budgets, isBackground, turn))),
+        );
         this.#pump();
       });
       const waiter: Waiter = {
         budgets,
         isBackground,
+        caller: options.caller,
+        turn,
         since: this.#clock.now(),
         go: () => {
           leave();
@@ -164,6 +175,7 @@ export class Limiter {
       const readyAt = this.#readyAt(waiter.budgets, kept);
       if (readyAt <= this.#clock.now()) {
         this.#take(waiter.budgets);
+        this.#turn = Math.max(this.#turn, waiter.turn);
         waiter.go();
         continue;
       }
@@ -176,8 +188,20 @@ export class Limiter {
     this.#cancelWake = this.#clock.after(delayMs, () => this.#pump());
   }
 
+  /** Interactive calls first, then by turn, then in the order of their coming. */
   #inOrder(): readonly Waiter[] {
-    return this.#waiters.toSorted((a, b) => Number(this.#yields(a)) - Number(this.#yields(b)));
+    return this.#waiters.toSorted(
+      (a, b) => Number(this.#yields(a)) - Number(this.#yields(b)) || a.turn - b.turn,
+    );
+  }
+
+  /**
+   * The turn of a call that comes now: the present one, or the one after the caller's last. So one
+   * who asks for much does not keep the others waiting, and nobody is overtaken for ever.
+   */
+  #turnOf(caller: string | undefined): number {
+    const own = this.#waiters.filter((waiter) => waiter.caller === caller);
+    return Math.max(this.#turn, ...own.map(({ turn }) => turn + 1));
   }
 
   /** Whether interactive calls overtake it: a background call whose patience lasts. */
@@ -186,9 +210,11 @@ export class Limiter {
   }
 
   /** How long a call that comes now would wait, behind those that it will not overtake. */
-  #expectedWaitMs(budgets: readonly Budget[], isBackground: boolean): number {
+  #expectedWaitMs(budgets: readonly Budget[], isBackground: boolean, turn: number): number {
     const now = this.#clock.now();
-    const inFront = this.#waiters.filter((waiter) => isBackground || !this.#yields(waiter));
+    const inFront = this.#waiters.filter(
+      (waiter) => waiter.turn <= turn && (isBackground || !this.#yields(waiter)),
+    );
     return Math.max(
       0,
       ...budgets.map((budget) => {

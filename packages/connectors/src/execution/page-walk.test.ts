@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { list, paging, param, type ListAction, type Paging } from '../vocabulary/index.ts';
-import { nextPageParams } from './page-walk.ts';
+import { firstPageParams, nextPageParams } from './page-walk.ts';
 
 function action(strategy: Paging): ListAction {
   return list({
@@ -27,6 +27,12 @@ const afterKey = paging.afterLastKey({
   step: 0,
   sizeParam: 'size',
   defaultSize: 2,
+});
+const cursorOrLink = paging.cursor({
+  param: 'cursor',
+  next: 'next',
+  walk: { start: '', unless: ['since', 'q'] },
+  orLink: 'next_link',
 });
 const two = [{ id: 'a' }, { id: 'b' }];
 
@@ -84,6 +90,30 @@ describe('the params of the next page', () => {
       };
       assert.deepEqual(nextPageParams(action(strategy), page, 'id'), expected);
     });
+
+  test('a list by cursor goes on by a link where there is no cursor', () => {
+    const page = { params: { size: 2, since: 1 }, records: two };
+    const byCursor = action(cursorOrLink);
+    const next_link = 'https://a.example/things?since=2&per_page=2';
+    assert.deepEqual(nextPageParams(byCursor, { ...page, meta: { next: null, next_link } }, 'id'), {
+      size: 2,
+      since: 2,
+    });
+    assert.deepEqual(nextPageParams(byCursor, { ...page, meta: { next: 'c', next_link } }, 'id'), {
+      size: 2,
+      since: 1,
+      cursor: 'c',
+    });
+    const ended = { next: null, next_link: null };
+    assert.equal(nextPageParams(byCursor, { ...page, meta: ended }, 'id'), undefined);
+  });
+
+  test('a walk begins with what starts the cursor, unless the caller chose another way', () => {
+    const byCursor = action(cursorOrLink);
+    assert.deepEqual(firstPageParams(byCursor, { size: 2 }), { size: 2, cursor: '' });
+    for (const chosen of [{ cursor: 'c' }, { since: 1 }, { q: 'x', size: 2 }])
+      assert.deepEqual(firstPageParams(byCursor, chosen), chosen);
+  });
 
   test('an entity without a single key field cannot go on after one', () => {
     const page = { params: {}, records: two, meta: {} };

@@ -24,7 +24,8 @@ export function nextPageParams(
       return undefined;
     case 'cursor': {
       const cursor = page.meta[paging.next];
-      return isCursor(cursor) ? { ...page.params, [paging.param]: cursor } : undefined;
+      if (isCursor(cursor)) return { ...page.params, [paging.param]: cursor };
+      return paging.orLink === undefined ? undefined : paramsAfter(action, page, paging.orLink);
     }
     case 'after_last_key': {
       if (isShort(page, paging)) return undefined;
@@ -34,9 +35,7 @@ export function nextPageParams(
       return { ...page.params, [paging.param]: next };
     }
     case 'link': {
-      const link = page.meta[paging.next];
-      if (!isCursor(link) || isShort(page, paging)) return undefined;
-      return { ...page.params, ...paramsOfLink(action, String(link)) };
+      return isShort(page, paging) ? undefined : paramsAfter(action, page, paging.next);
     }
   }
 }
@@ -47,7 +46,7 @@ export function firstPageParams(
   params: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   if (paging.strategy !== 'cursor' || paging.walk === undefined) return params;
-  const isChosen = paging.param in params || paging.walk.unless in params;
+  const isChosen = [paging.param, ...paging.walk.unless].some((name) => name in params);
   return isChosen ? params : { ...params, [paging.param]: paging.walk.start };
 }
 
@@ -63,6 +62,16 @@ function isShort(
   if (size.sizeParam === undefined) return false;
   const asked = Number(page.params[size.sizeParam] ?? size.defaultSize);
   return page.records.length < asked;
+}
+
+/** The params of the page that the link in a Meta field leads to. */
+function paramsAfter(
+  action: ListAction,
+  { params, meta }: WalkedPage,
+  linkField: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const link = meta[linkField];
+  return isCursor(link) ? { ...params, ...paramsOfLink(action, String(link)) } : undefined;
 }
 
 /** Links may be relative; of a link only the query counts, never the host. */

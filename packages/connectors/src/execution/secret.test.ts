@@ -29,6 +29,13 @@ test('a secret is taken out of a text: whole, without its scheme, and as JSON sp
   assert.equal(secret.redact('nothing of it'), 'nothing of it');
 });
 
+test('what a secret hides in an encoding is taken out too', () => {
+  const secret = new Secret('Basic aHVzaC1odXNo', ['user:hush-hush', 'hush-hush']);
+  assert.equal(secret.redact('x aHVzaC1odXNo y'), 'x [secret] y');
+  assert.equal(secret.redact('x user:hush-hush y'), 'x [secret] y');
+  assert.equal(secret.redact('x hush-hush y'), 'x [secret] y');
+});
+
 test('a value of a few characters is left in, since it may be part of any word', () => {
   const secret = new Secret('Bearer error');
   assert.equal(

@@ -9,9 +9,12 @@ const MIN_REDACTED_LENGTH = 8;
  */
 export class Secret {
   readonly #value: string;
+  readonly #parts: readonly string[];
 
-  constructor(value: string) {
+  /** @param parts What the value hides besides its own text, for example an encoded password. */
+  constructor(value: string, parts: readonly string[] = []) {
     this.#value = value;
+    this.#parts = parts;
   }
 
   reveal(): string {
@@ -21,7 +24,9 @@ export class Secret {
   /** The text without this value, for answers of an upstream that says it back. */
   redact(text: string): string {
     const [whole = '', token = ''] = /^\S+ (.+)$/.exec(this.#value) ?? [];
-    return [whole, token, JSON.stringify(token).slice(1, -1)]
+    const hidden = [whole, token, ...this.#parts];
+    return hidden
+      .flatMap((part) => [part, JSON.stringify(part).slice(1, -1)])
       .filter((part) => part.length >= MIN_REDACTED_LENGTH)
       .reduce((left, part) => left.replaceAll(part, '[secret]'), text);
   }

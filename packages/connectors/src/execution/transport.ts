@@ -164,7 +164,8 @@ function textOf(chunks: readonly Buffer[], sizeBytes: number): string {
     : Buffer.concat(chunks, sizeBytes).toString('utf8');
 }
 
-function transportErrorOf(error: unknown): TransportError {
+/** What an error of undici means for the request. */
+export function transportErrorOf(error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const { code, syscall } = systemErrorOf(error);
   const because = (failure: TransportFailure, message: string) =>

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { ConnectorError, type ErrorDetails } from '../errors.ts';
+import { ConnectorError } from '../errors.ts';
 import { ENGINE_POLICIES, type Action, type Entity, type RateRule } from '../vocabulary/index.ts';
 import { wait, type Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
@@ -17,6 +17,7 @@ export interface Call {
   readonly params: Readonly<Record<string, unknown>>;
   readonly deadline: Deadline;
   readonly priority: 'interactive' | 'background';
+  readonly caller: string | undefined;
 }
 
 /** Unreachable upstreams get this many quick retries, these far apart at most. */
@@ -68,11 +69,12 @@ export class UpstreamClient {
   }
 
   async #waitForBudget(call: Call, budgets: readonly Budget[]): Promise<void> {
-    const { deadline, priority, operation } = call;
+    const { deadline, priority, caller, operation } = call;
     deadline.signal.throwIfAborted();
     try {
       await this.#limiter.acquire(budgets, {
         priority,
+        caller,
         signal: deadline.signal,
         deadlineAt: deadline.at,
       });
@@ -106,9 +108,11 @@ export class UpstreamClient {
         signal: deadline.signal,
       });
       this.#learn(operation, policies.budgets, response);
-      const verdict = judgeResponse(operation, response, this.#clock.now());
+      const now = this.#clock.now();
+      const verdict = judgeResponse(operation, response, now);
       if (!verdict.isFailure) return verdict;
-      return { ...verdict, error: withoutSecret(verdict.error, this.#authorization) };
+      // Judged anew: what an error quotes, and cuts to a readable length, must not hold credentials.
+      return judgeResponse(operation, withoutSecret(response, this.#authorization), now);
     } catch (error) {
       if (error instanceof TransportError) return judgeTransportError(operation, error);
       if (deadline.hasPassed()) return pastDeadline(operation, error);
@@ -197,17 +201,16 @@ function budgetOf(
 }
 
 /** An upstream may say the credentials back; the error that quotes it must not. */
-function withoutSecret(error: ConnectorError, secret: Secret): ConnectorError {
-  const details = JSON.stringify(error.details);
-  const cleanDetails = secret.redact(details);
-  const message = secret.redact(error.message);
-  if (cleanDetails === details && message === error.message) return error;
-  return new ConnectorError(
-    error.code,
-    // Only parts of strings have been replaced, so it is still the details of the same code.
-    JSON.parse(cleanDetails) as ErrorDetails,
-    { message, retry: error.retry },
-  );
+function withoutSecret(response: UpstreamResponse, secret: Secret): UpstreamResponse {
+  const redacted = (_: string, value: unknown) =>
+    typeof value === 'string' ? secret.redact(value) : value;
+  try {
+    return { ...response, body: JSON.stringify(JSON.parse(response.body, redacted)) };
+  } catch (error) {
+    // Of what is no JSON nothing is quoted.
+    if (error instanceof SyntaxError) return response;
+    throw error;
+  }
 }
 
 /** The deadline passed while the request was under way. */

@@ -81,6 +81,8 @@ export interface DownloadAction<P extends Params = Params> extends ActionBase<P>
   readonly verb: 'download';
   /** Where the body of the request has the URL of the file. */
   readonly url: BodyPath;
+  /** The param that goes out as the Range header of the request for the file. */
+  readonly rangeParam?: string;
   /** Hosts besides the upstream's own that redirects may lead to; `*.` stands for one or more labels. */
   readonly fileHosts: readonly string[];
 }

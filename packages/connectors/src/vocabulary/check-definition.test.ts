@@ -124,6 +124,7 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
   ],
   [withThings({ key: ['name'] }), `${things1}.key: "name" is no record field that is always there`],
   [withThings({ key: ['nothing'] }), `${things1}.key: "nothing" is no record field`],
+  [withThings({ key: ['id', 'nothing'] }), `${things1}.key: "nothing" is no record field`],
   [withThings({ key: ['params.shelf'] }), `${things1}.key: "shelf" is no required param of list`],
   [
     withThings({
@@ -243,6 +244,27 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
       ] as const,
   ),
   [
+    withThings({
+      actions: {
+        list: list({
+          ...about,
+          request: 'GET /things',
+          params: { cursor: param.string('Cursor.') },
+          records: 'things',
+          meta: { next: meta(field.string('Next.'), 'next') },
+          paging: paging.cursor({
+            param: 'cursor',
+            next: 'next',
+            walk: { start: '', unless: ['page'] },
+            orLink: 'link',
+          }),
+        }),
+      },
+    }),
+    `${things1}.actions.list.paging: "page" is no param`,
+    `${things1}.actions.list.paging: "link" is no Meta field`,
+  ],
+  [
     minimal({
       errors: {
         code: 'error',
@@ -358,5 +380,9 @@ describe('a definition', () => {
       paging: paging.cursor({ param: 'cursor', next: 'next' }),
     });
     assert.deepEqual(findDefinitionFaults(withThings({ key: [], actions: { list: paged } })), []);
+  });
+
+  test('may have a key with a part that may be null, beside one that is always there', () => {
+    assert.deepEqual(findDefinitionFaults(withThings({ key: ['id', 'name'] })), []);
   });
 });

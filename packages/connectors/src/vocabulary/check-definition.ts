@@ -96,12 +96,15 @@ function checkEntity(
 }
 
 function checkKey(path: string, entity: Entity, report: Report): void {
+  const isAlways = (part: string) => entity.record[part]?.['x-always'] === true;
+  // Beside a part that is always there, another may be null: together they still tell records apart.
+  const hasAlways = entity.key.some(isAlways);
   for (const part of entity.key) {
     const paramName = part.startsWith('params.') ? part.slice('params.'.length) : undefined;
     if (paramName !== undefined) {
       if (entity.actions.list?.params[paramName]?.isRequired !== true)
         report(`${path}.key`, `"${paramName}" is no required param of list`);
-    } else if (entity.record[part]?.['x-always'] !== true) {
+    } else if (!isAlways(part) && (!hasAlways || entity.record[part] === undefined)) {
       report(`${path}.key`, `"${part}" is no record field that is always there`);
     }
   }
@@ -162,6 +165,9 @@ function checkAction(
   checkProse(path, action, report);
   if (!REQUEST_LINE.test(action.request)) report(`${path}.request`, 'is not "METHOD /path"');
   checkParams(path, action, report);
+  if (action.verb === 'download' && action.rangeParam !== undefined)
+    if (action.params[action.rangeParam]?.goesTo !== 'nowhere')
+      report(`${path}.rangeParam`, `"${action.rangeParam}" is no param that goes nowhere else`);
   if (action.verb === 'list') checkPaging(path, action, report);
   if (isWrite(action)) {
     for (const name of Object.keys(action.fill ?? {}))
@@ -226,7 +232,8 @@ function checkPaging(
       return;
     case 'cursor':
       param(paging.param);
-      if (paging.walk !== undefined) param(paging.walk.unless);
+      for (const name of paging.walk?.unless ?? []) param(name);
+      if (paging.orLink !== undefined) metaField(paging.orLink);
       return metaField(paging.next);
     case 'after_last_key':
       param(paging.param);

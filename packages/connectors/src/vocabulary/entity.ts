@@ -43,15 +43,19 @@ export interface Entity<
   readonly reference: string;
   /**
    * The record fields that identify a record, joined by `:` in hit ids; `params.<name>` where a
-   * part is only in the params that listed it. Empty where records have no identity.
+   * part is only in the params that listed it. At least one field is always there. Empty where
+   * records have no identity.
    */
   readonly key: readonly string[];
   readonly record: R;
   readonly actions: A;
   readonly search: S;
+  /** How the copy is kept; a searchable entity is read in full every day unless it says else. */
   readonly replicate?: Replicate;
   readonly policies?: Policies;
 }
+
+const DAILY: Replicate = { fullEveryHours: 24 };
 
 /** Declares an entity; `key: 'id'` is short for `key: ['id']`. */
 export function entity<
@@ -64,9 +68,10 @@ export function entity<
     readonly search?: S;
   },
 ): Entity<R, A, S> {
-  const { key, search } = definition;
+  const { key, search, replicate = search === undefined ? undefined : DAILY } = definition;
   return {
     ...definition,
+    ...(replicate === undefined ? {} : { replicate }),
     key: typeof key === 'string' ? [key] : key,
     // Absent means undefined, and S is then inferred as its default, undefined.
     search: search as S,

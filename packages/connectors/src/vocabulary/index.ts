@@ -43,6 +43,7 @@ export { param } from './param.ts';
 export type { Param, Params, ParamsOf } from './param.ts';
 export { ENGINE_POLICIES } from './policies.ts';
 export type { Policies, RateHeaders, RateRule, RetryPolicy } from './policies.ts';
+export { searchable } from './searchable.ts';
 export { setting } from './setting.ts';
 export type { Setting, Settings, SettingsOf } from './setting.ts';
 export type { UpstreamErrorCode, UpstreamErrors } from './upstream-errors.ts';

@@ -19,10 +19,14 @@ export interface ListResult<R, M> {
   readonly meta: M;
 }
 
-/** A file as it arrives. */
+/** A file as it arrives. Read `bytes` to the end, or leave the loop early; else it times out. */
 export interface Download {
+  /** The upstream sent the part that a Range header asked for. */
+  readonly isPartial: boolean;
   readonly contentType: string | null;
-  /** Bytes in all, where the upstream says so. */
+  /** The `Content-Range` of a part. */
+  readonly contentRange: string | null;
+  /** Bytes to come, where the upstream says so. */
   readonly sizeBytes: number | null;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
@@ -54,6 +58,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Interactive calls go before background ones when a budget is short. */
   readonly priority?: 'interactive' | 'background';
+  /** Who calls; where a budget is short, callers take turns. */
+  readonly caller?: string;
 }
 
 /** `{}` as a type takes anything; an action without params takes none. */

@@ -8,13 +8,15 @@ export type Paging =
   /**
    * A Meta field holds the cursor of the next page; null ends the list. Where the upstream pages by
    * cursor only when asked to, a walk begins by giving `start` for the param, unless the caller has
-   * chosen another way by giving the param `unless`.
+   * chosen another way by giving one of the params `unless`. Pages of that other way have no cursor;
+   * where the Meta field `orLink` then holds the URL of the next page, the walk goes on by its query.
    */
   | {
       readonly strategy: 'cursor';
       readonly param: string;
       readonly next: string;
-      readonly walk?: { readonly start: string; readonly unless: string };
+      readonly walk?: { readonly start: string; readonly unless: readonly string[] };
+      readonly orLink?: string;
     }
   /** The next page starts at the key of the last record plus a step; a short page ends the list. */
   | {
@@ -42,7 +44,8 @@ export const paging = {
   cursor: (names: {
     readonly param: string;
     readonly next: string;
-    readonly walk?: { readonly start: string; readonly unless: string };
+    readonly walk?: { readonly start: string; readonly unless: readonly string[] };
+    readonly orLink?: string;
   }): Paging => ({ strategy: 'cursor', ...names }),
   afterLastKey: (names: {
     readonly param: string;

@@ -20,10 +20,10 @@ export interface UpstreamErrors {
    * either way. Any other value is a failure, and none at all breaks the contract.
    */
   readonly succeededWhen?: { readonly path: BodyPath; readonly equals: string | number | boolean };
-  /** Where a failed body has the upstream's code. */
-  readonly code: BodyPath;
-  /** Where a failed body has a sentence for people; an array is joined. */
-  readonly message?: BodyPath;
+  /** Where a failed body has the upstream's code; of several places, the first that has text. */
+  readonly code: BodyPath | readonly BodyPath[];
+  /** Where a failed body has a sentence for people, likewise; an array is joined. */
+  readonly message?: BodyPath | readonly BodyPath[];
   /** What else of a failed body helps the caller, for example the missing scope. */
   readonly hints?: { readonly [name: string]: BodyPath };
   /** Our codes to the upstream's; any unlisted one is `upstream_rejected`. */

@@ -50,21 +50,16 @@ export function parseTable(lines: readonly string[]): readonly (readonly string[
   return rows.slice(ruler + 1);
 }
 
-/** Record fields by entity, from the lines of part 2.2. */
+/** Record fields by entity, from the lines of parts 2.2 to 2.4. */
 export function parseRecords(
   lines: readonly string[],
 ): ReadonlyMap<string, readonly ReferenceField[]> {
   const records = new Map<string, readonly ReferenceField[]>();
   for (const line of lines) {
-    const colon = line.indexOf(': ');
-    const names = [...line.slice(0, colon).matchAll(/\*\*(\w+)\*\*/g)].map(([, name]) => name);
-    const [common = '', addition] = line
-      .slice(colon + 2)
-      .replace(/\.$/, '')
-      .split('. Thread records additionally carry ');
+    const { names, text } = splitRecordLine(line);
+    const [common = '', addition] = text.split('. Thread records additionally carry ');
     const fields = parseFields(common, ';');
     for (const name of names) {
-      assert.ok(name !== undefined);
       const hasAddition = addition !== undefined && name === 'threads';
       records.set(name, hasAddition ? withAddition(fields, addition) : fields);
     }
@@ -72,9 +67,20 @@ export function parseRecords(
   return records;
 }
 
+/** The Meta fields that a line of parts 2.3 and 2.4 ends with, by entity; none where it has none. */
+export function parseRecordMeta(
+  lines: readonly string[],
+): ReadonlyMap<string, readonly ReferenceField[]> {
+  return new Map(
+    lines.map(splitRecordLine).flatMap(({ names, meta }) => {
+      return names.map((name) => [name, parseFields(meta, ',')] as const);
+    }),
+  );
+}
+
 /** Fields in the notation of part 2, for example `id string; tz_offset integer?`. */
 export function parseFields(text: string, separator: ';' | ','): readonly ReferenceField[] {
-  return splitOutside(text, separator).map((part) => {
+  return withOwnTypes(splitOutside(text, separator)).map((part) => {
     const match = FIELD.exec(part);
     assert.ok(match, `"${part}" is no field`);
     const [, name = '', type = '', items] = match;
@@ -93,8 +99,34 @@ export function parseOperations(lines: readonly string[]): readonly ReferenceOpe
 }
 
 const FIELD =
-  /^(\w+) (string \| integer \| null|(?:string|integer|number|boolean|object|array<integer>|array)\??|obj\*)(?: with items \{(.*)\})?(?: \(always present\))?$/;
+  /^(\w+) (string \| integer \| null|(?:string|integer|number|boolean|object|array<integer>|array)\??|obj\*)(?: with items \{(.*)\})?(?: \([^()]*\))?$/;
 const PARAM = /^(\w+) (string|integer|boolean)( req)?(?: \(.*\))?$/;
+
+/** `**chats** (list, get): id string. Meta of list: count integer.` */
+function splitRecordLine(line: string): {
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly meta: string;
+} {
+  const colon = line.indexOf(': ');
+  const [text = '', meta = ''] = line
+    .slice(colon + 2)
+    .replace(/\.$/, '')
+    .split(/\. (?:Meta|Meta of list|List meta): /);
+  const names = line.slice(0, colon).matchAll(/\*\*(\w+)\*\*/g);
+  return { names: [...names].map(([, name = '']) => name), text, meta };
+}
+
+/** `type, name (all string?), rating string?`: the first two get the type that they share. */
+function withOwnTypes(parts: readonly string[]): readonly string[] {
+  let shared = '';
+  const typed = parts.toReversed().map((part) => {
+    const [, last, type] = /^(\w+) \(all ([^()]+)\)$/.exec(part) ?? [];
+    shared = type ?? shared;
+    return /^\w+$/.test(last ?? part) ? `${last ?? part} ${shared}` : part;
+  });
+  return typed.toReversed();
+}
 
 function parseParams(text: string): readonly ReferenceParam[] {
   if (text === 'none') return [];

@@ -1,3 +1,5 @@
+import type { Download } from '@patchbay/connectors';
+import { wantsInline } from '../operations/downloads.ts';
 import type { Executor } from '../operations/execute.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import { pathParameter, requireBody } from './require-body.ts';
@@ -37,16 +39,19 @@ export function executeRoutes(executor: Executor): readonly Route[] {
 
 async function execute(executor: Executor, call: Call): Promise<Answer> {
   const { log } = call;
-  const { answer, isReplayed } = await executor.execute({
+  const outcome = await executor.execute({
     access: call.access,
     connectorId: pathParameter(call, 'id'),
     body: requireBody(call),
     idempotencyKey: call.header('idempotency-key'),
     timeout: call.header('patchbay-timeout-ms'),
+    wantsInline: wantsInline(call.header('accept')),
     requestId: call.requestId,
     note: (facts) => Object.assign(log, facts),
     onDisconnect: call.onDisconnect,
   });
+  if ('file' in outcome) return fileAnswer(outcome.file);
+  const { answer, isReplayed } = outcome;
   const isProblem = answer.status >= 400;
   if (isProblem) log.code = codeOf(answer.body);
   if (isReplayed) log.isReplayed = true;
@@ -55,6 +60,20 @@ async function execute(executor: Executor, call: Call): Promise<Answer> {
     text: answer.body,
     ...(isProblem ? { type: PROBLEM_TYPE } : {}),
     ...(isReplayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+  };
+}
+
+/** The bytes as they come, for the client to save: a browser must not show them as a page of ours. */
+function fileAnswer({ isPartial, contentType, contentRange, sizeBytes, bytes }: Download): Answer {
+  return {
+    status: isPartial ? 206 : 200,
+    type: contentType ?? 'application/octet-stream',
+    stream: bytes,
+    headers: {
+      'content-disposition': 'attachment',
+      ...(contentRange === null ? {} : { 'content-range': contentRange }),
+      ...(sizeBytes === null ? {} : { 'content-length': String(sizeBytes) }),
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ConnectorError, type Clock } from '@patchbay/connectors';
@@ -230,7 +231,7 @@ function sendAnswer(
   parts: HttpServerParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, body, text, type, headers }: Answer,
+  { status, body, text, stream, type, headers }: Answer,
 ): void {
   const state = stateOf(request, parts);
   state.log.code ??= 'ok';
@@ -239,7 +240,8 @@ function sendAnswer(
     state,
     status,
     type: type ?? JSON_TYPE,
-    text: text ?? JSON.stringify(body),
+    // A failure in the middle cuts the connection, which is all that can still be said.
+    text: stream === undefined ? (text ?? JSON.stringify(body)) : Readable.from(stream),
   });
   logCall(parts, request, status);
 }
@@ -277,7 +279,7 @@ function send(
     readonly state: RequestState;
     readonly status: number;
     readonly type: string;
-    readonly text: string;
+    readonly text: string | Readable;
   },
 ): void {
   const { state } = answer;

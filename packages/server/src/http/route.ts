@@ -37,12 +37,13 @@ export interface Call extends PublicCall {
   readonly expiresAt: number;
 }
 
-/** What goes out: a JSON value, or text that is ready. */
+/** What goes out: a JSON value, text that is ready, or bytes that are still to come. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly text?: string;
-  /** Content type of `text`; JSON unless said. */
+  readonly stream?: AsyncIterable<Uint8Array>;
+  /** Content type of `text` or `stream`; JSON unless said. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

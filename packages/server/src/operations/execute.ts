@@ -6,11 +6,13 @@ import {
   isWrite,
   type Action,
   type Clock,
+  type Download,
   type Entity,
   type Fault,
   type Outcome,
   type Page,
   type PreparedCall,
+  type ProjectedRecord,
 } from '@patchbay/connectors';
 import type { StoredAnswer } from '@patchbay/store';
 import { mayWrite, type Access } from '../access/access.ts';
@@ -19,6 +21,7 @@ import type { Logger } from '../log.ts';
 import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
 import { explainConfigRequired } from './config-required.ts';
 import { compileSelection, type Selection } from './field-selection.ts';
+import { inlineFile, withEnd } from './downloads.ts';
 import { findHostedAction } from './hosted-action.ts';
 import { fingerprintOf, type OncePerKey } from './idempotency.ts';
 import { checkBody, FaultList, invalidRequest } from './input.ts';
@@ -33,6 +36,8 @@ export interface ExecuteRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | undefined;
   readonly timeout: string | undefined;
+  /** A download shall come inside a JSON answer. */
+  readonly wantsInline: boolean;
   readonly requestId: string;
   /** Told what the call is about, for the log. */
   readonly note: (facts: {
@@ -46,6 +51,11 @@ export interface ExecuteRequest {
 export interface ExecuteAnswer {
   readonly answer: StoredAnswer;
   readonly isReplayed: boolean;
+}
+
+/** A download, whose bytes are still to come. */
+export interface FileAnswer {
+  readonly file: Download;
 }
 
 export interface ExecuteParts {
@@ -110,16 +120,47 @@ export class Executor {
   }
 
   /** @throws ConnectorError by the error table; CallAbortedError when the client has gone. */
-  async execute(request: ExecuteRequest): Promise<ExecuteAnswer> {
+  async execute(request: ExecuteRequest): Promise<ExecuteAnswer | FileAnswer> {
     const found = this.#parts.connectors.require(request.access, request.connectorId);
     const live = found instanceof Promise ? await found : found;
     request.note({ connectorId: live.row.id });
     const call = checkCall(request, live);
+    if (call.action.verb === 'download') return this.#download(request, call);
     if (!isWrite(call.action) || request.idempotencyKey === undefined) {
       const text = await this.#run(request, call);
       return { answer: { status: 200, body: text }, isReplayed: false };
     }
     return this.#runOnce(request, call, request.idempotencyKey);
+  }
+
+  /** Opens a file; the call is under way until its last byte has gone out. */
+  async #download(request: ExecuteRequest, call: CheckedCall): Promise<ExecuteAnswer | FileAnswer> {
+    const { activeCalls, connectors } = this.#parts;
+    const { live, prepared, timeoutMs } = call;
+    if (live.row.state === 'reauth_required') throw reauthRequired();
+    const controller = activeCalls.start();
+    const unwatch = request.onDisconnect(() => controller.abort(new CallAbortedError('client')));
+    const onEnd = () => {
+      unwatch();
+      activeCalls.end(controller);
+    };
+    try {
+      const { signal } = controller;
+      const caller = callerOf(request.access);
+      const options = { signal, caller, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+      // The action is a download, so the outcome is a file.
+      const file = (await prepared.send(options)) as Download;
+      if (live.row.state === 'pending') await connectors.moveTo('active', live);
+      if (!request.wantsInline) return { file: { ...file, bytes: withEnd(file.bytes, onEnd) } };
+      const body = await inlineFile(file);
+      onEnd();
+      return { answer: { status: 200, body }, isReplayed: false };
+    } catch (error) {
+      onEnd();
+      if (isConnectorError(error, 'credentials_rejected'))
+        await connectors.moveTo('reauth_required', live);
+      throw this.#translate(call, error);
+    }
   }
 
   #runOnce(request: ExecuteRequest, call: CheckedCall, key: string): Promise<ExecuteAnswer> {
@@ -159,7 +200,12 @@ export class Executor {
       : request.onDisconnect(() => controller.abort(new CallAbortedError('client')));
     try {
       const { signal } = controller;
-      return await prepared.send(timeoutMs === undefined ? { signal } : { signal, timeoutMs });
+      const caller = callerOf(request.access);
+      return await prepared.send({
+        signal,
+        caller,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      });
     } catch (error) {
       if (isConnectorError(error, 'credentials_rejected'))
         await connectors.moveTo('reauth_required', live);
@@ -195,11 +241,11 @@ export class Executor {
   ): string {
     const { clock, upstreams } = this.#parts;
     const label = upstreams[live.kind.kind]?.label;
-    // The outcome of a list is a page, any other is a record.
+    // The outcome of a list is a page, any other is a record; downloads do not come here.
     const page = action.verb === 'list' ? (outcome as Page) : undefined;
     const result =
       page === undefined
-        ? (select?.(outcome as Exclude<Outcome, Page>) ?? outcome)
+        ? (select?.(outcome as ProjectedRecord) ?? outcome)
         : select === undefined
           ? page.data
           : page.data.map(select);
@@ -262,6 +308,11 @@ function prepare(
       );
     throw explainConfigRequired(error, live.row.id);
   }
+}
+
+/** Callers of one connector take turns where its upstream's budget is short. */
+function callerOf(access: Access): string {
+  return access.type === 'scoped' ? `user ${access.externalUserId}` : 'application';
 }
 
 function refuseSelection(body: CheckedBody): void {

@@ -6,6 +6,8 @@ export interface UpstreamSetting {
   /** Goes out as `execution_metadata.upstream`, so that nobody takes a sandbox for the real thing. */
   readonly label?: string;
   readonly limits?: UpstreamLimits;
+  /** Origins that files may come from besides the vendor's hosts. */
+  readonly fileOrigins?: readonly string[];
 }
 
 /** The settings by kind name; kinds without one are reached at their real address. */
@@ -24,11 +26,13 @@ export function engineUpstream(
   readonly baseUrl: string | undefined;
   readonly baseUrlSetting: string;
   readonly upstreamLimits: UpstreamLimits | undefined;
+  readonly fileOrigins: readonly string[] | undefined;
 } {
   const setting = upstreams[kind.kind];
   return {
     baseUrl: setting?.baseUrl,
     baseUrlSetting: upstreamUrlVariable(kind.kind),
     upstreamLimits: setting?.limits,
+    fileOrigins: setting?.fileOrigins,
   };
 }

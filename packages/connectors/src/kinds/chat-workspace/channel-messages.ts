@@ -1,5 +1,5 @@
-import { entity, field, list, meta, paging, param } from '../../vocabulary/index.ts';
-import { cursorParam, messageHead, messageTail, pageSizeParam, tier } from './shared.ts';
+import { entity, list, param } from '../../vocabulary/index.ts';
+import { messageHead, messagePages, messageTail, byCursor, tier } from './shared.ts';
 
 /** @see service reference, parts 2.2 and 4.4 */
 export const channelMessages = entity({
@@ -15,21 +15,11 @@ export const channelMessages = entity({
       request: 'GET /conversations.history',
       params: {
         channel: param.string('Channel id.', { required: true }),
-        cursor: cursorParam(),
-        limit: pageSizeParam('Messages per page.'),
-        oldest: param.string('Start of the range, a Unix timestamp.'),
-        latest: param.string('End of the range, a Unix timestamp.'),
-        inclusive: param.boolean('Include messages exactly at oldest or latest.'),
+        ...messagePages.params,
       },
       records: 'messages',
-      meta: {
-        next_cursor: meta(
-          field.string('Cursor of the next page.'),
-          'response_metadata.next_cursor',
-        ),
-        has_more: meta(field.boolean('There are more messages.'), 'has_more'),
-      },
-      paging: paging.cursor({ param: 'cursor', next: 'next_cursor' }),
+      meta: messagePages.meta,
+      paging: byCursor,
       policies: { rates: [tier(3)] },
     }),
   },

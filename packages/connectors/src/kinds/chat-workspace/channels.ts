@@ -4,12 +4,19 @@ import {
   field,
   get,
   list,
-  meta,
-  paging,
   param,
+  searchable,
   update,
 } from '../../vocabulary/index.ts';
-import { channelNameParam, channelRecord, cursorParam, pageSizeParam, tier } from './shared.ts';
+import {
+  byCursor,
+  channelNameParam,
+  channelRecord,
+  cursorParam,
+  nextCursor,
+  pageSizeParam,
+  tier,
+} from './shared.ts';
 
 /** @see service reference, parts 2.2, 2.5 and 4.4 */
 export const channels = entity({
@@ -35,13 +42,8 @@ export const channels = entity({
         exclude_archived: param.boolean('Leave archived channels out.'),
       },
       records: 'channels',
-      meta: {
-        next_cursor: meta(
-          field.string('Cursor of the next page.'),
-          'response_metadata.next_cursor',
-        ),
-      },
-      paging: paging.cursor({ param: 'cursor', next: 'next_cursor' }),
+      meta: { next_cursor: nextCursor },
+      paging: byCursor,
       policies: { rates: [tier(2)] },
     }),
     get: get({
@@ -77,47 +79,15 @@ export const channels = entity({
       howToFindOut: 'Get the channel and look at its name.',
     }),
   },
-  search: {
-    fields: [
-      'context_team_id',
-      'created',
-      'creator',
-      'id',
-      'is_archived',
-      'is_channel',
-      'is_ext_shared',
-      'is_general',
-      'is_group',
-      'is_im',
-      'is_member',
-      'is_mpim',
-      'is_org_shared',
-      'is_pending_ext_shared',
-      'is_private',
-      'is_read_only',
-      'is_shared',
-      'last_read',
-      'locale',
-      'name',
-      'name_normalized',
-      'num_members',
-      'parent_conversation',
-      'pending_connected_team_ids',
-      'pending_shared',
-      'previous_names',
-      'purpose',
-      'shared_team_ids',
-      'topic',
-      'unlinked',
-      'updated',
-    ],
+  search: searchable(channelRecord, {
+    without: ['is_thread_only', 'properties'],
     only: {
       last_read: field.string('Timestamp of the last message that the caller has read.'),
       locale: field.string('Language of the channel, as an IETF tag.'),
     },
     sortable: ['id', 'name', 'created', 'updated', 'num_members'],
     text: ['name', 'name_normalized', 'previous_names', 'purpose', 'topic'],
-  },
+  }),
   replicate: {
     params: { limit: 1000, types: 'public_channel,private_channel,mpim,im' },
     fullEveryHours: 24,

@@ -1,4 +1,4 @@
-import { field, param, type RateRule } from '../../vocabulary/index.ts';
+import { field, meta, paging, param, type RateRule } from '../../vocabulary/index.ts';
 
 /** `cursor` of the lists that page. */
 export function cursorParam() {
@@ -21,6 +21,30 @@ export function channelNameParam(doc: string) {
     },
   });
 }
+
+/** How the lists that page go on. */
+export const byCursor = paging.cursor({ param: 'cursor', next: 'next_cursor' });
+
+/** `next_cursor`, which is empty on the last page. */
+export const nextCursor = meta(
+  field.string('Cursor of the next page.'),
+  'response_metadata.next_cursor',
+);
+
+/** What the lists of messages take besides what they are of, and what they tell. */
+export const messagePages = {
+  params: {
+    cursor: cursorParam(),
+    limit: pageSizeParam('Messages per page.'),
+    oldest: param.string('Start of the range, a Unix timestamp.'),
+    latest: param.string('End of the range, a Unix timestamp.'),
+    inclusive: param.boolean('Include messages exactly at oldest or latest.'),
+  },
+  meta: {
+    next_cursor: nextCursor,
+    has_more: meta(field.boolean('There are more messages.'), 'has_more'),
+  },
+} as const;
 
 const CALLS_PER_MINUTE = { 1: 1, 2: 20, 3: 50, 4: 100 } as const;
 

@@ -1,5 +1,28 @@
-import { entity, field, get, list, meta, paging, param } from '../../vocabulary/index.ts';
-import { cursorParam, pageSizeParam, tier } from './shared.ts';
+import { entity, field, get, list, param, searchable } from '../../vocabulary/index.ts';
+import { byCursor, cursorParam, nextCursor, pageSizeParam, tier } from './shared.ts';
+
+const record = {
+  id: field.string('User id.', { always: true }),
+  team_id: field.string('Workspace the user belongs to.'),
+  name: field.string('User name, unique in the workspace.'),
+  deleted: field.boolean('The account is deactivated.'),
+  color: field.string('Colour used for the name in some clients, as hexadecimal digits.'),
+  real_name: field.string('First and last name.'),
+  tz: field.string('Time zone, by its tz database name.'),
+  tz_label: field.string('Time zone, in words.'),
+  tz_offset: field.integer('Offset of the time zone from UTC, in seconds.'),
+  profile: field.freeForm('Names, e-mail address, status and pictures.'),
+  is_admin: field.boolean('Administers the workspace.'),
+  is_owner: field.boolean('Owns the workspace.'),
+  is_primary_owner: field.boolean('Is the primary owner of the workspace.'),
+  is_restricted: field.boolean('Is a guest.'),
+  is_ultra_restricted: field.boolean('Is a guest of one channel.'),
+  is_bot: field.boolean('Is a bot.'),
+  is_app_user: field.boolean('Is a user of the calling app.'),
+  updated: field.integer('Last change of the user, in seconds since 1970.'),
+  is_email_confirmed: field.boolean('The e-mail address is confirmed.'),
+  who_can_share_contact_card: field.string('Who may share the contact card.'),
+} as const;
 
 /** @see service reference, parts 2.2, 2.5 and 4.4 */
 export const users = entity({
@@ -7,28 +30,7 @@ export const users = entity({
   doc: 'Members, guests and bots of the workspace.',
   reference: 'https://docs.slack.dev/reference/objects/user-object',
   key: 'id',
-  record: {
-    id: field.string('User id.', { always: true }),
-    team_id: field.string('Workspace the user belongs to.'),
-    name: field.string('User name, unique in the workspace.'),
-    deleted: field.boolean('The account is deactivated.'),
-    color: field.string('Colour used for the name in some clients, as hexadecimal digits.'),
-    real_name: field.string('First and last name.'),
-    tz: field.string('Time zone, by its tz database name.'),
-    tz_label: field.string('Time zone, in words.'),
-    tz_offset: field.integer('Offset of the time zone from UTC, in seconds.'),
-    profile: field.freeForm('Names, e-mail address, status and pictures.'),
-    is_admin: field.boolean('Administers the workspace.'),
-    is_owner: field.boolean('Owns the workspace.'),
-    is_primary_owner: field.boolean('Is the primary owner of the workspace.'),
-    is_restricted: field.boolean('Is a guest.'),
-    is_ultra_restricted: field.boolean('Is a guest of one channel.'),
-    is_bot: field.boolean('Is a bot.'),
-    is_app_user: field.boolean('Is a user of the calling app.'),
-    updated: field.integer('Last change of the user, in seconds since 1970.'),
-    is_email_confirmed: field.boolean('The e-mail address is confirmed.'),
-    who_can_share_contact_card: field.string('Who may share the contact card.'),
-  },
+  record,
   actions: {
     list: list({
       doc: 'Lists the members of the workspace.',
@@ -39,13 +41,8 @@ export const users = entity({
         limit: pageSizeParam('Users per page.'),
       },
       records: 'members',
-      meta: {
-        next_cursor: meta(
-          field.string('Cursor of the next page.'),
-          'response_metadata.next_cursor',
-        ),
-      },
-      paging: paging.cursor({ param: 'cursor', next: 'next_cursor' }),
+      meta: { next_cursor: nextCursor },
+      paging: byCursor,
       policies: { rates: [tier(2)] },
     }),
     get: get({
@@ -57,32 +54,7 @@ export const users = entity({
       policies: { rates: [tier(4)] },
     }),
   },
-  search: {
-    fields: [
-      'color',
-      'deleted',
-      'has_2fa',
-      'id',
-      'is_admin',
-      'is_app_user',
-      'is_bot',
-      'is_email_confirmed',
-      'is_forgotten',
-      'is_invited_user',
-      'is_owner',
-      'is_primary_owner',
-      'is_restricted',
-      'is_ultra_restricted',
-      'name',
-      'profile',
-      'real_name',
-      'team_id',
-      'tz',
-      'tz_label',
-      'tz_offset',
-      'updated',
-      'who_can_share_contact_card',
-    ],
+  search: searchable(record, {
     only: {
       has_2fa: field.boolean('Two-factor authentication is on.'),
       is_forgotten: field.boolean('The user has been erased.'),
@@ -90,6 +62,6 @@ export const users = entity({
     },
     sortable: ['id', 'name', 'real_name', 'updated'],
     text: ['name', 'profile', 'real_name'],
-  },
+  }),
   replicate: { params: { limit: 1000 }, fullEveryHours: 24 },
 });

@@ -1,0 +1,62 @@
+import { bearer, connectorKind, credential, setting } from '../../vocabulary/index.ts';
+import { admins } from './admins.ts';
+import { companies } from './companies.ts';
+import { contacts } from './contacts.ts';
+import { conversations } from './conversations.ts';
+import { errors } from './errors.ts';
+import { segments } from './segments.ts';
+import { tags } from './tags.ts';
+import { teams } from './teams.ts';
+
+/**
+ * Intercom.
+ *
+ * @see service reference, parts 2.4, 2.5, 4.4
+ */
+export const customerMessaging = connectorKind({
+  kind: 'customer-messaging',
+  displayName: 'Intercom',
+  aliases: ['intercom'],
+  definitionId: 'd8313939-3782-41b0-be29-b3ca20d8dd3a',
+  doc: 'Customer messaging: contacts, companies and conversations with them.',
+  reference: 'https://developers.intercom.com/docs/references/2.11/introduction',
+  baseUrl: 'https://{region}',
+  auth: {
+    oauth: bearer({
+      label: 'Access token',
+      doc: 'The access token of an app, made by hand or through OAuth.',
+      fields: { access_token: credential.required('Access token of the app.') },
+      token: 'access_token',
+    }),
+  },
+  config: {
+    region: setting.choice(
+      'Where Intercom keeps the workspace.',
+      { us: 'api.intercom.io', eu: 'api.eu.intercom.io', au: 'api.au.intercom.io' },
+      { default: 'us' },
+    ),
+  },
+  requiresReplicationConfig: false,
+  replicationConfig: {
+    start_date: setting.instant('UTC date and time from which replication starts.'),
+  },
+  headers: { 'intercom-version': '2.11' },
+  errors,
+  // An app has 10,000 calls a minute, counted in windows of ten seconds.
+  policies: { rates: [{ perMinute: 10_000, burst: 1_666, shared: 'connector' }] },
+  rateHeaders: {
+    remaining: 'x-ratelimit-remaining',
+    reset: { header: 'x-ratelimit-reset', unit: 'epoch_seconds' },
+  },
+  checks: [
+    { entity: 'contacts', action: 'list', params: { per_page: 1 } },
+    { entity: 'conversations', action: 'list', params: { per_page: 1 } },
+    { entity: 'companies', action: 'list', params: { per_page: 1 } },
+    { entity: 'teams', action: 'list', params: {} },
+    { entity: 'admins', action: 'list', params: {} },
+    { entity: 'tags', action: 'list', params: {} },
+    { entity: 'segments', action: 'list', params: {} },
+  ],
+  entities: { contacts, conversations, companies, teams, admins, tags, segments },
+  extensions: ['config.region', 'replicationConfig.start_date'],
+});

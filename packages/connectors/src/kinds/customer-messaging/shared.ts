@@ -1,0 +1,44 @@
+import { field, get, list, meta, paging, param } from '../../vocabulary/index.ts';
+
+/** Where Intercom describes a request, in the version that is pinned. */
+export function page(path: string): string {
+  return `https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/${path}`;
+}
+
+/** Reads one record by the id in the path; its body is the record. */
+export function one(name: string, path: string) {
+  return get({
+    doc: `Reads one of the ${name}.`,
+    reference: page(path),
+    request: `GET /${name}/{id}`,
+    params: { id: param.string('Id of the record.', { required: true }) },
+    record: '$',
+  });
+}
+
+/** A list that Intercom gives whole. */
+export function wholeList(name: string, records: string, path: string) {
+  return list({
+    doc: `Lists all ${name}.`,
+    reference: page(path),
+    request: `GET /${name}`,
+    params: {},
+    records,
+  });
+}
+
+/** What lists that page have in common: their params, Meta and the cursor that leads on. */
+export function byCursor() {
+  // In a query also where the request is a POST: so Intercom describes it.
+  const goesTo = 'query' as const;
+  return {
+    params: {
+      per_page: param.integer('Records per page.', { minimum: 1, maximum: 150, goesTo }),
+      starting_after: param.string('Cursor: next_page of the page before.', { goesTo }),
+    },
+    meta: {
+      next_page: meta(field.string('Cursor of the next page.'), 'pages.next.starting_after'),
+    },
+    paging: paging.cursor({ param: 'starting_after', next: 'next_page' }),
+  };
+}

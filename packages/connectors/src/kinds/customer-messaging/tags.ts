@@ -1,0 +1,21 @@
+import { entity, field } from '../../vocabulary/index.ts';
+import { one, page, wholeList } from './shared.ts';
+
+/** @see service reference, parts 2.4 and 4.4 */
+export const tags = entity({
+  name: 'tags',
+  doc: 'Labels for contacts, companies and conversations.',
+  reference: page('tags'),
+  key: 'id',
+  record: {
+    type: field.string('Always tag.'),
+    id: field.string('Tag id.', { always: true }),
+    name: field.string('Name.'),
+    applied_at: field.integer('When it was put on, in seconds since 1970; not in lists of tags.'),
+    applied_by: field.freeForm('Who put it on; not in lists of tags.'),
+  },
+  actions: {
+    list: wholeList('tags', 'data', 'tags/listtags'),
+    get: one('tags', 'tags/findtag'),
+  },
+});

@@ -1,0 +1,28 @@
+import { entity, field } from '../../vocabulary/index.ts';
+import { one, page, wholeList } from './shared.ts';
+
+/** @see service reference, parts 2.4, 2.5 and 4.4 */
+export const teams = entity({
+  name: 'teams',
+  doc: 'Groups of admins that conversations are assigned to.',
+  reference: page('teams'),
+  key: 'id',
+  record: {
+    type: field.string('Always team.'),
+    id: field.string('Team id.', { always: true }),
+    name: field.string('Name.'),
+    admin_ids: field.integers('Ids of the admins in it.'),
+    admin_priority_level: field.freeForm('Ids of the admins who come first, and of those after.'),
+  },
+  actions: {
+    list: wholeList('teams', 'teams', 'teams/listteams'),
+    get: one('teams', 'teams/retrieveteam'),
+  },
+  search: {
+    fields: ['admin_ids', 'id', 'name', 'type'],
+    // Null where a team has none; the record has an empty array there.
+    only: { admin_ids: field.array('Ids of the admins in it.') },
+    sortable: ['id', 'name'],
+    text: ['name'],
+  },
+});

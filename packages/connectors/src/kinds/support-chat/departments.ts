@@ -1,0 +1,24 @@
+import { entity, field } from '../../vocabulary/index.ts';
+import { id, one, page, wholeList } from './shared.ts';
+
+/** @see service reference, parts 2.3, 2.5 and 4.4 */
+export const departments = entity({
+  name: 'departments',
+  doc: 'Groups of agents that chats are routed to.',
+  reference: page('departments'),
+  key: 'id',
+  record: {
+    id: field.integer('Department id.', { always: true }),
+    name: field.string('Name.'),
+    description: field.string('Description.'),
+    enabled: field.boolean('Takes chats.'),
+    members: field.array('Ids of the agents in it.'),
+    settings: field.freeForm('Settings, such as the most chats at once.'),
+  },
+  actions: { list: wholeList('departments'), get: one('departments', { department_id: id }) },
+  search: {
+    fields: ['id', 'name', 'enabled', 'members'],
+    sortable: ['id', 'name'],
+    text: ['name'],
+  },
+});

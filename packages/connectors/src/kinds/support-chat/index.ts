@@ -1,0 +1,87 @@
+import { bearer, connectorKind, credential, setting } from '../../vocabulary/index.ts';
+import { accounts } from './accounts.ts';
+import { agentTimeline } from './agent-timeline.ts';
+import { agents } from './agents.ts';
+import { bans } from './bans.ts';
+import { chats } from './chats.ts';
+import { departments } from './departments.ts';
+import { errors } from './errors.ts';
+import { goals } from './goals.ts';
+import { roles } from './roles.ts';
+import { routingSettings } from './routing-settings.ts';
+import { shortcuts } from './shortcuts.ts';
+import { skills } from './skills.ts';
+import { triggers } from './triggers.ts';
+
+/**
+ * Zendesk Chat.
+ *
+ * @see service reference, parts 2.3, 2.5, 4.4
+ */
+export const supportChat = connectorKind({
+  kind: 'support-chat',
+  displayName: 'Zendesk Chat',
+  aliases: ['zendesk-chat'],
+  definitionId: '40d24d0f-b8f9-4fe0-9e6c-b06c0f3f45e4',
+  doc: 'A live chat for the visitors of a website: its agents, chats and settings.',
+  reference: 'https://developer.zendesk.com/api-reference/live-chat/introduction/',
+  baseUrl: 'https://{subdomain}.zendesk.com/api/v2/chat',
+  auth: {
+    oauth: bearer({
+      label: 'OAuth',
+      doc: 'An OAuth access token of the account.',
+      fields: { access_token: credential.required('OAuth access token with the scope read.') },
+      token: 'access_token',
+    }),
+  },
+  config: {
+    subdomain: setting.text('Subdomain of the account, the part before .zendesk.com.', {
+      pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+      expects:
+        'a subdomain: 1 to 63 lower-case letters, digits and hyphens, no hyphen at either end',
+      required: true,
+      placeholder: 'your-subdomain',
+    }),
+  },
+  requiresReplicationConfig: false,
+  replicationConfig: {
+    start_date: setting.instant('UTC date and time from which replication starts.'),
+  },
+  errors,
+  // Zendesk allows 200 calls in each minute; what a burst takes in advance is kept from the rest.
+  policies: { rates: [{ perMinute: 180, burst: 20, shared: 'connector' }] },
+  checks: [
+    { entity: 'accounts', action: 'get', params: {} },
+    { entity: 'agents', action: 'list', params: { limit: 1 } },
+    { entity: 'agent_timeline', action: 'list', params: { limit: 1 } },
+    { entity: 'bans', action: 'list', params: { limit: 1 } },
+    { entity: 'chats', action: 'list', params: { limit: 1, fields: 'chats(id)' } },
+    { entity: 'departments', action: 'list', params: {} },
+    { entity: 'goals', action: 'list', params: {} },
+    { entity: 'roles', action: 'list', params: {} },
+    { entity: 'routing_settings', action: 'get', params: {} },
+    { entity: 'shortcuts', action: 'list', params: {} },
+    { entity: 'skills', action: 'list', params: {} },
+    { entity: 'triggers', action: 'list', params: {} },
+  ],
+  entities: {
+    accounts,
+    agents,
+    agent_timeline: agentTimeline,
+    bans,
+    chats,
+    departments,
+    goals,
+    roles,
+    routing_settings: routingSettings,
+    shortcuts,
+    skills,
+    triggers,
+  },
+  extensions: [
+    'config.subdomain',
+    'replicationConfig.start_date',
+    'entities.agent_timeline.actions.list.params.start_id',
+    'entities.chats.actions.list.params.start_id',
+  ],
+});

@@ -1,0 +1,142 @@
+import {
+  basic,
+  bearer,
+  connectorKind,
+  credential,
+  setting,
+  type CheckCall,
+  type Entity,
+} from '../../vocabulary/index.ts';
+import { articleAttachments } from './article-attachments.ts';
+import { articles } from './articles.ts';
+import { attachments } from './attachments.ts';
+import { automations } from './automations.ts';
+import { brands } from './brands.ts';
+import { errors } from './errors.ts';
+import { groupMemberships } from './group-memberships.ts';
+import { groups } from './groups.ts';
+import { macros } from './macros.ts';
+import { organizationMemberships } from './organization-memberships.ts';
+import { organizations } from './organizations.ts';
+import { satisfactionRatings } from './satisfaction-ratings.ts';
+import { slaPolicies } from './sla-policies.ts';
+import { tags } from './tags.ts';
+import { ticketAudits } from './ticket-audits.ts';
+import { ticketComments } from './ticket-comments.ts';
+import { ticketFields } from './ticket-fields.ts';
+import { ticketForms } from './ticket-forms.ts';
+import { ticketMetrics } from './ticket-metrics.ts';
+import { tickets } from './tickets.ts';
+import { triggers } from './triggers.ts';
+import { users } from './users.ts';
+import { views } from './views.ts';
+
+const entities = {
+  tickets,
+  ticket_comments: ticketComments,
+  users,
+  organizations,
+  groups,
+  attachments,
+  ticket_audits: ticketAudits,
+  ticket_metrics: ticketMetrics,
+  ticket_fields: ticketFields,
+  brands,
+  views,
+  macros,
+  triggers,
+  automations,
+  tags,
+  satisfaction_ratings: satisfactionRatings,
+  group_memberships: groupMemberships,
+  organization_memberships: organizationMemberships,
+  sla_policies: slaPolicies,
+  ticket_forms: ticketForms,
+  articles,
+  article_attachments: articleAttachments,
+} as const;
+
+/**
+ * Zendesk Support and its help center, read only.
+ *
+ * @see service reference, parts 5.2 and 5.4
+ */
+export const supportTicketing = connectorKind({
+  kind: 'support-ticketing',
+  displayName: 'Zendesk Support',
+  aliases: ['zendesk-support'],
+  definitionId: '79c1aa37-dae3-42ae-b333-d1c105477715',
+  doc: 'A help desk: its tickets, the people behind them, its rules and its help center.',
+  reference: 'https://developer.zendesk.com/api-reference/ticketing/introduction/',
+  baseUrl: 'https://{subdomain}.zendesk.com/api/v2',
+  auth: {
+    oauth: bearer({
+      label: 'OAuth',
+      doc: 'A token of an OAuth client of the account.',
+      fields: {
+        access_token: credential.required('OAuth 2.0 access token.'),
+        refresh_token: credential.optional('OAuth 2.0 refresh token.'),
+      },
+      token: 'access_token',
+    }),
+    token: basic({
+      label: 'Token',
+      doc: 'An API token, in the name of a user of the account.',
+      fields: {
+        email: credential.required('E-mail address of the user.'),
+        api_token: credential.required("API token from the account's admin center."),
+      },
+      username: '{email}/token',
+      password: '{api_token}',
+    }),
+  },
+  config: {
+    subdomain: setting.text('Subdomain of the account: acme for acme.zendesk.com.', {
+      pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+      expects: 'the first part of <subdomain>.zendesk.com: lower-case letters, digits, hyphens',
+      required: true,
+      placeholder: 'your-subdomain',
+    }),
+  },
+  replicationConfig: {},
+  requiresReplicationConfig: false,
+  errors,
+  // What an account on the smallest current plan has, for all its integrations together. Larger
+  // plans have 400 to 2,500: a factor in `upstreamLimits` makes use of them.
+  policies: { rates: [{ perMinute: 200, shared: 'connector' }] },
+  rateHeaders: {
+    remaining: 'x-rate-limit-remaining',
+    reset: { header: 'ratelimit-reset', unit: 'delta_seconds' },
+  },
+  checks: Object.values<Entity>(entities).flatMap(checkOf),
+  entities,
+  extensions: [
+    ...Object.values<Entity>(entities).flatMap(laterMembersOf),
+    'entities.tickets.actions.list.params.sort_by',
+    'entities.tickets.actions.list.params.sort_order',
+    'entities.ticket_comments.actions.list.params.sort_order',
+    'entities.triggers.actions.list.params.sort_by',
+    'entities.triggers.actions.list.params.sort_order',
+    'entities.automations.actions.list.params.sort_by',
+    'entities.automations.actions.list.params.sort_order',
+  ],
+});
+
+/** Reads one record of every list that needs no id of another entity. */
+function checkOf({ name, actions: { list } }: Entity): readonly CheckCall[] {
+  if (list === undefined || Object.values(list.params).some(({ isRequired }) => isRequired))
+    return [];
+  return [{ entity: name, action: 'list', params: { per_page: 1 } }];
+}
+
+/** What every list and every download has beyond the service reference. */
+function laterMembersOf({ name, actions }: Entity): readonly string[] {
+  return Object.values(actions).flatMap((action) => [
+    ...['per_page', 'after', 'range_header']
+      .filter((param) => param in action.params)
+      .map((param) => `entities.${name}.actions.${action.verb}.params.${param}`),
+    ...(action.verb === 'list' && 'after_cursor' in action.meta
+      ? [`entities.${name}.actions.list.meta.after_cursor`]
+      : []),
+  ]);
+}

@@ -1,0 +1,37 @@
+import { entity, field, param } from '../../vocabulary/index.ts';
+import { activeOnly, byPlace, cursorList, getById, page, timestamps, url } from './shared.ts';
+
+const reference = page('ticketing/business-rules/macros');
+
+export const macros = entity({
+  name: 'macros',
+  doc: 'Prepared changes that agents apply to tickets.',
+  reference,
+  key: 'id',
+  record: {
+    id: field.integer('Macro id.', { always: true }),
+    url,
+    title: field.string('Title, with its categories before ::.'),
+    active: field.boolean('Is in use.'),
+    position: field.integer('Place among the macros.'),
+    description: field.string('Description.'),
+    actions: field.array('What it does.'),
+    restriction: field.object('Who may use it; null for everyone.'),
+    raw_title: field.string('Title with dynamic content placeholders.'),
+    ...timestamps,
+  },
+  actions: {
+    get: getById(reference, 'GET /macros/{macro_id}.json', 'macro'),
+    list: cursorList(reference, 'GET /macros.json', {
+      doc: 'Lists shared and personal macros of the caller.',
+      filters: {
+        access: param.choice('Only those of this reach.', ['personal', 'shared', 'account']),
+        active: activeOnly,
+        category: param.integer('Only those of this category.'),
+        group_id: param.integer('Only those of this group.'),
+        only_viewable: param.boolean('Only those that can be applied to tickets.'),
+        ...byPlace,
+      },
+    }),
+  },
+});

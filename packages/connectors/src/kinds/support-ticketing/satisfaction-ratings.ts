@@ -1,0 +1,53 @@
+import { entity, field, param, searchable } from '../../vocabulary/index.ts';
+import { cursorList, getById, page, timestamps, url } from './shared.ts';
+
+const reference = page('ticketing/ticket-management/satisfaction_ratings');
+
+const record = {
+  id: field.integer('Rating id.', { always: true }),
+  url,
+  assignee_id: field.integer('Agent who was assigned.'),
+  group_id: field.integer('Group that was assigned.'),
+  requester_id: field.integer('User who rated.'),
+  ticket_id: field.integer('Ticket that was rated.'),
+  score: field.string('The rating: offered, unoffered, good or bad.'),
+  comment: field.string('Comment.'),
+  reason: field.string('Reason for a bad rating.'),
+  reason_id: field.integer('Id of the reason.'),
+  reason_code: field.integer('Code of the reason.'),
+  ...timestamps,
+} as const;
+
+export const satisfactionRatings = entity({
+  name: 'satisfaction_ratings',
+  doc: 'What customers said of the help they got.',
+  reference,
+  key: 'id',
+  record,
+  actions: {
+    list: cursorList(reference, 'GET /satisfaction_ratings.json', {
+      doc: 'Lists satisfaction ratings.',
+      filters: {
+        score: param.choice('Only ratings of this score.', [
+          'offered',
+          'unoffered',
+          'received',
+          'good',
+          'bad',
+        ]),
+        start_time: param.integer('Time of the oldest rating, in seconds since 1970.'),
+        end_time: param.integer('Time of the newest rating, in seconds since 1970.'),
+      },
+    }),
+    get: getById(
+      reference,
+      'GET /satisfaction_ratings/{satisfaction_rating_id}.json',
+      'satisfaction_rating',
+    ),
+  },
+  search: searchable(record, {
+    without: ['reason_code'],
+    sortable: ['id', 'ticket_id', 'created_at', 'updated_at'],
+    text: ['comment', 'reason'],
+  }),
+});

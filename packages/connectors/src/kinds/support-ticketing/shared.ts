@@ -1,0 +1,216 @@
+import {
+  field,
+  get,
+  list,
+  meta,
+  paging,
+  param,
+  type GetAction,
+  type ListAction,
+  type Params,
+  type Policies,
+} from '../../vocabulary/index.ts';
+
+/** The vendor's page on an API. */
+export function page(path: string): string {
+  return `https://developer.zendesk.com/api-reference/${path}/`;
+}
+
+/** No params and no fields: what an optional record of them is where nobody gives one. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- emptiness is meant
+type Nothing = Record<never, never>;
+
+/** What almost every record says of itself. */
+export const url = field.string('Address of the record in the API.');
+
+/** The fields that end most records. */
+export const timestamps = {
+  created_at: field.string('Creation.'),
+  updated_at: field.string('Last change.'),
+} as const;
+
+/** `sort_order` of the lists that can be sorted. */
+export const sortOrder = param.choice('Direction of the order; pages by number only.', [
+  'asc',
+  'desc',
+]);
+
+/** `sort_by` and `sort_order` of the lists that can be sorted by several things. */
+export function orderedBy<const W extends readonly [string, ...string[]]>(words: W) {
+  const sort_by = param.choice(
+    'What to sort by; pages by number only, which end at 10,000.',
+    words,
+  );
+  return { sort_by, sort_order: sortOrder };
+}
+
+/** The orders of views and macros. */
+export const byPlace = orderedBy(['alphabetical', 'created_at', 'updated_at', 'position']);
+
+/** The orders of triggers and automations. */
+export const byUsage = orderedBy([
+  'alphabetical',
+  'created_at',
+  'updated_at',
+  'usage_1h',
+  'usage_24h',
+  'usage_7d',
+]);
+
+/** Restricts business rules to active or inactive ones. */
+export const activeOnly = param.boolean('Only active ones, or only inactive ones.');
+
+/** Params of a download besides those that name the file. */
+export const rangeParams = {
+  range_header: param.string('Bytes to read, as a Range header has them, for example bytes=0-99.', {
+    goesTo: 'nowhere',
+    pattern: { source: '^bytes=(?:\\d+-\\d*|-\\d+)$', says: 'one range, like bytes=0-99' },
+  }),
+} as const;
+
+/**
+ * Where files lie: content URLs name the account or one of its brands and redirect to a host for
+ * files, which takes no credentials.
+ */
+export const fileHosts = ['*.zendesk.com', '*.zdusercontent.com'] as const;
+
+const pageParam = param.integer('Number of the page, from 1 on; never beyond 10,000 records.', {
+  minimum: 1,
+});
+
+const perPage = { minimum: 1, maximum: 100 } as const;
+
+const cursorParams = {
+  per_page: param.integer('Records per page; 100 unless given.', {
+    ...perPage,
+    upstreamNameWith: { param: 'after', name: 'page[size]' },
+    // Pages by cursor come only where their size is asked for.
+    default: 100,
+  }),
+  after: param.string('Cursor of the page to read, from after_cursor; empty for the first page.', {
+    upstreamName: 'page[after]',
+    isEmptyOmitted: true,
+  }),
+} as const;
+
+const pageMeta = {
+  next_page: meta(field.string('Address of the next page.'), 'next_page'),
+  previous_page: meta(field.string('Address of the page before.'), 'previous_page'),
+  count: meta(field.integer('Records in all; pages by cursor do not tell.'), 'count'),
+} as const;
+
+const cursorMeta = {
+  ...pageMeta,
+  after_cursor: meta(field.string('Cursor of the next page.'), 'meta.after_cursor'),
+} as const;
+
+/** Reads the record that the id at the end of the path names. */
+export function getById<const Id extends string>(
+  reference: string,
+  request: `GET /${string}/{${Id}}.json`,
+  record: string,
+): GetAction<{ readonly [name in Id]: ReturnType<typeof idParam> }> {
+  const what = record.replaceAll('_', ' ');
+  const name = request.slice(request.lastIndexOf('{') + 1, request.lastIndexOf('}'));
+  return get({
+    doc: `Reads one ${what}.`,
+    reference,
+    request,
+    // The name between the last braces is Id, by the type of the request.
+    params: { [name]: idParam(`Id of the ${what}.`) } as never,
+    record,
+  });
+}
+
+/** The id of a record, in a path. */
+export function idParam(doc: string) {
+  return param.integer(doc, { required: true });
+}
+
+/** What a list says for itself; `ids` are the params of its path. */
+interface ListParts<I extends Params, F extends Params> {
+  readonly doc: string;
+  readonly ids?: I;
+  readonly filters?: F;
+  /** Where the body has the records; the last word of the path unless given. */
+  readonly records?: string;
+  readonly policies?: Policies;
+}
+
+/**
+ * A list with pages by number, the first 10,000 records only, and by cursor. Pages by cursor have
+ * an order of their own, so a walk goes by number where the caller asks for an order.
+ *
+ * @see https://developer.zendesk.com/api-reference/introduction/pagination/
+ */
+export function cursorList<const I extends Params = Nothing, const F extends Params = Nothing>(
+  reference: string,
+  request: `GET /${string}.json`,
+  { ids, filters, ...rest }: ListParts<I, F>,
+): ListAction<I & { page: typeof pageParam } & F & typeof cursorParams, typeof cursorMeta> {
+  // Absent means no params, and I and F are then inferred as their default, the empty record.
+  const params = { ...(ids as I), page: pageParam, ...(filters as F), ...cursorParams };
+  return list({
+    reference,
+    request,
+    records: lastWordOf(request),
+    ...rest,
+    params,
+    meta: cursorMeta,
+    reshape: likeNumberedPage,
+    paging: paging.cursor({
+      param: 'after',
+      next: 'after_cursor',
+      walk: {
+        start: '',
+        unless: ['page', 'sort_by', 'sort_order'].filter((name) => name in params),
+      },
+      orLink: 'next_page',
+    }),
+  });
+}
+
+const numberedParams = { per_page: param.integer('Records per page.', perPage) } as const;
+
+/** A list whose pages have numbers and no cursors. */
+export function numberedList<const F extends Params = Nothing>(
+  reference: string,
+  request: `GET /${string}.json`,
+  { filters, ...rest }: Omit<ListParts<Nothing, F>, 'ids'>,
+): ListAction<{ page: typeof pageParam } & F & typeof numberedParams, typeof pageMeta> {
+  return list({
+    reference,
+    request,
+    records: lastWordOf(request),
+    ...rest,
+    // Absent means no params, as above.
+    params: { page: pageParam, ...(filters as F), ...numberedParams },
+    meta: pageMeta,
+    paging: paging.link({ next: 'next_page' }),
+  });
+}
+
+function lastWordOf(request: string): string {
+  return request.slice(request.lastIndexOf('/') + 1, -'.json'.length);
+}
+
+/**
+ * Gives a page by cursor the links that a numbered page has. The last page has a cursor and a link
+ * too; only `has_more` tells that they lead nowhere.
+ */
+function likeNumberedPage(body: unknown): unknown {
+  const { meta: cursors, links } = membersOf(body);
+  if (cursors === undefined) return body;
+  const { has_more: hasMore, after_cursor: after } = membersOf(cursors);
+  const { next, prev } = membersOf(links);
+  return {
+    ...membersOf(body),
+    next_page: hasMore === true ? next : null,
+    previous_page: prev,
+    meta: { after_cursor: hasMore === true ? after : null },
+  };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

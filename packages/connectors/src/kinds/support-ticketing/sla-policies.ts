@@ -1,0 +1,28 @@
+import { entity, field } from '../../vocabulary/index.ts';
+import { getById, numberedList, page, timestamps, url } from './shared.ts';
+
+const reference = page('ticketing/business-rules/sla_policies');
+
+export const slaPolicies = entity({
+  name: 'sla_policies',
+  doc: 'Agreed times for replies and solutions.',
+  reference,
+  key: 'id',
+  record: {
+    id: field.integer('Policy id.', { always: true }),
+    url,
+    title: field.string('Title.'),
+    description: field.string('Description.'),
+    position: field.integer('Place among the policies; the first that fits counts.'),
+    filter: field.object('What tickets it is for.'),
+    policy_metrics: field.array('Targets by priority.'),
+    ...timestamps,
+  },
+  actions: {
+    list: numberedList(reference, 'GET /slas/policies.json', {
+      doc: 'Lists SLA policies.',
+      records: 'sla_policies',
+    }),
+    get: getById(reference, 'GET /slas/policies/{sla_policy_id}.json', 'sla_policy'),
+  },
+});

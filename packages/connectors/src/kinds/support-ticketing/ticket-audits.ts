@@ -1,0 +1,39 @@
+import { entity, field, searchable } from '../../vocabulary/index.ts';
+import { cursorList, idParam, page, timestamps } from './shared.ts';
+
+const reference = page('ticketing/tickets/ticket_audits');
+
+const record = {
+  id: field.integer('Audit id.', { always: true }),
+  ticket_id: field.integer('Ticket that changed.'),
+  author_id: field.integer('User who made the changes.'),
+  metadata: field.object('System information and custom data.'),
+  via: field.object('Channel of the changes, and from where.'),
+  events: field.array('The changes.'),
+  created_at: timestamps.created_at,
+} as const;
+
+export const ticketAudits = entity({
+  name: 'ticket_audits',
+  doc: 'The history of tickets: what changed in one go.',
+  reference,
+  key: 'id',
+  record,
+  actions: {
+    list: cursorList(reference, 'GET /tickets/{ticket_id}/audits.json', {
+      doc: 'Lists the audits of a ticket, the oldest first.',
+      ids: { ticket_id: idParam('Ticket id.') },
+    }),
+  },
+  search: searchable(record, {
+    only: {
+      attachments: field.array('Files that came with the changes.'),
+    },
+    sortable: ['id', 'ticket_id', 'created_at'],
+    text: [],
+  }),
+  replicate: {
+    parents: [{ entity: 'tickets', field: 'id', param: 'ticket_id' }],
+    fullEveryHours: 168,
+  },
+});

@@ -1,0 +1,52 @@
+import { entity, field, param, searchable } from '../../vocabulary/index.ts';
+import { cursorList, idParam, page, sortOrder, timestamps } from './shared.ts';
+
+const reference = page('ticketing/tickets/ticket_comments');
+
+const record = {
+  id: field.integer('Comment id.', { always: true }),
+  type: field.string('Comment or VoiceComment.'),
+  body: field.string('Text.'),
+  html_body: field.string('Text as HTML.'),
+  plain_body: field.string('Text without any markup.'),
+  public: field.boolean('Customers see it.'),
+  author_id: field.integer('User who wrote it.'),
+  attachments: field.array('Files.'),
+  audit_id: field.integer('Audit that it is part of.'),
+  via: field.object('Channel it came in by, and from where.'),
+  metadata: field.object('System information, flags and custom data.'),
+  created_at: timestamps.created_at,
+} as const;
+
+export const ticketComments = entity({
+  name: 'ticket_comments',
+  doc: 'Comments of tickets, public and internal.',
+  reference,
+  key: 'id',
+  record,
+  actions: {
+    list: cursorList(reference, 'GET /tickets/{ticket_id}/comments.json', {
+      doc: 'Lists the comments of a ticket, the oldest first.',
+      ids: { ticket_id: idParam('Ticket id.') },
+      filters: {
+        include_inline_images: param.boolean('List images within the text as attachments too.'),
+        sort_order: sortOrder,
+      },
+    }),
+  },
+  search: searchable(record, {
+    only: {
+      event_type: field.string('Kind of event that carried the comment.'),
+      ticket_id: field.integer('Ticket that it belongs to.'),
+      timestamp: field.integer('Creation, in seconds since 1970.'),
+      uploads: field.array('Uploads that became its attachments.'),
+      via_reference_id: field.integer('Id within the channel it came in by.'),
+    },
+    sortable: ['id', 'ticket_id', 'created_at'],
+    text: ['body', 'plain_body'],
+  }),
+  replicate: {
+    parents: [{ entity: 'tickets', field: 'id', param: 'ticket_id' }],
+    fullEveryHours: 168,
+  },
+});

@@ -1,0 +1,55 @@
+import { entity, field, searchable } from '../../vocabulary/index.ts';
+import { cursorList, page, timestamps, url } from './shared.ts';
+
+const reference = page('ticketing/tickets/ticket_metrics');
+
+const record = {
+  id: field.integer('Metric id.', { always: true }),
+  url,
+  ticket_id: field.integer('Ticket that is measured.'),
+  group_stations: field.integer('Groups it went through.'),
+  assignee_stations: field.integer('Assignees it went through.'),
+  reopens: field.integer('Times it was reopened.'),
+  replies: field.integer('Public replies of agents.'),
+  assignee_updated_at: field.string('Last change by the assignee.'),
+  requester_updated_at: field.string('Last change by the requester.'),
+  status_updated_at: field.string('Last change of the state.'),
+  initially_assigned_at: field.string('First assignment.'),
+  assigned_at: field.string('Last assignment.'),
+  solved_at: field.string('When it was solved.'),
+  latest_comment_added_at: field.string('Last comment.'),
+  reply_time_in_minutes: field.object('Minutes to the first reply: calendar and business.'),
+  first_resolution_time_in_minutes: field.object('Minutes to the first solution, likewise.'),
+  full_resolution_time_in_minutes: field.object('Minutes to the last solution, likewise.'),
+  agent_wait_time_in_minutes: field.object('Minutes that agents waited, likewise.'),
+  requester_wait_time_in_minutes: field.object('Minutes that the requester waited, likewise.'),
+  on_hold_time_in_minutes: field.object('Minutes on hold, likewise.'),
+  ...timestamps,
+} as const;
+
+export const ticketMetrics = entity({
+  name: 'ticket_metrics',
+  doc: 'How long tickets took, and how many steps.',
+  reference,
+  key: 'id',
+  record,
+  actions: {
+    list: cursorList(reference, 'GET /ticket_metrics.json', {
+      doc: 'Lists the metrics of tickets, the newest first; archived tickets are left out.',
+    }),
+  },
+  search: searchable(record, {
+    only: {
+      custom_status_updated_at: field.string('Last change of the custom state.'),
+      generated_timestamp: field.integer('Last change by anyone, in seconds since 1970.'),
+      instance_id: field.integer('Which of several measurements of one ticket it is.'),
+      metric: field.string('What an event measures.'),
+      reply_time_in_seconds: field.object('Time to the first reply, in seconds.'),
+      status: field.object('Minutes that an event counted.'),
+      time: field.string('When an event happened.'),
+      type: field.string('Kind of an event.'),
+    },
+    sortable: ['id', 'ticket_id', 'created_at', 'updated_at', 'solved_at'],
+    text: [],
+  }),
+});

@@ -1,0 +1,88 @@
+import { entity, field, param, searchable } from '../../vocabulary/index.ts';
+import { cursorList, getById, orderedBy, page, timestamps, url } from './shared.ts';
+
+const reference = page('ticketing/tickets/tickets');
+
+const record = {
+  id: field.integer('Ticket id.', { always: true }),
+  url,
+  external_id: field.string('Id in a system of the account.'),
+  type: field.string('Kind: problem, incident, question or task.'),
+  subject: field.string('Subject.'),
+  raw_subject: field.string('Subject with dynamic content placeholders.'),
+  description: field.string('First comment, read only.'),
+  priority: field.string('Urgency: urgent, high, normal or low.'),
+  status: field.string('State: new, open, pending, hold, solved or closed.'),
+  recipient: field.string('E-mail address that the ticket came in by.'),
+  requester_id: field.integer('User who asks.'),
+  submitter_id: field.integer('User who made the ticket.'),
+  assignee_id: field.integer('Agent it is assigned to.'),
+  organization_id: field.integer('Organization of the requester.'),
+  group_id: field.integer('Group it is assigned to.'),
+  collaborator_ids: field.array('Ids of users in copy.'),
+  follower_ids: field.array('Ids of agents who follow it.'),
+  email_cc_ids: field.array('Ids of users in copy of e-mails.'),
+  forum_topic_id: field.integer('Forum topic it came from.'),
+  problem_id: field.integer('Problem ticket, for incidents.'),
+  has_incidents: field.boolean('Is a problem with incidents.'),
+  is_public: field.boolean('Has public comments.'),
+  due_at: field.string('When it is due, for tasks.'),
+  tags: field.array('Tags.'),
+  custom_fields: field.array('Ids and values of the custom fields.'),
+  satisfaction_rating: field.freeForm('Score of the customer, or whether one was asked for.'),
+  sharing_agreement_ids: field.array('Ids of the sharing agreements used.'),
+  custom_status_id: field.integer('Custom state.'),
+  fields: field.array('Ids and values of the custom fields; the older name of custom_fields.'),
+  followup_ids: field.array('Ids of tickets that follow this one up.'),
+  ticket_form_id: field.integer('Form.'),
+  brand_id: field.integer('Brand.'),
+  allow_channelback: field.boolean('Replies go back to the channel it came from.'),
+  allow_attachments: field.boolean('Agents may attach files.'),
+  from_messaging_channel: field.boolean('Came from a messaging channel.'),
+  generated_timestamp: field.integer('Last change by anyone, in seconds since 1970.'),
+  ...timestamps,
+  via: field.object('Channel it came in by, and from where.'),
+} as const;
+
+export const tickets = entity({
+  name: 'tickets',
+  doc: 'Requests of customers, with their state and who works on them.',
+  reference,
+  key: 'id',
+  record,
+  actions: {
+    list: cursorList(reference, 'GET /tickets.json', {
+      doc: 'Lists tickets; archived and deleted ones are left out.',
+      filters: {
+        external_id: param.string('Id in a system of the account.'),
+        ...orderedBy([
+          'assignee',
+          'assignee.name',
+          'created_at',
+          'group',
+          'id',
+          'requester',
+          'requester.name',
+          'status',
+          'subject',
+          'updated_at',
+        ]),
+      },
+      // The list has a budget of its own, which the vendor tells in a header only.
+      policies: {
+        rates: [
+          { perMinute: 100, shared: 'request' },
+          { perMinute: 200, shared: 'connector' },
+        ],
+      },
+    }),
+    get: getById(reference, 'GET /tickets/{ticket_id}.json', 'ticket'),
+  },
+  search: searchable(record, {
+    only: {
+      deleted_ticket_form_id: field.integer('Form that it had and that has been deleted.'),
+    },
+    sortable: ['id', 'created_at', 'updated_at', 'due_at', 'priority', 'status'],
+    text: ['subject', 'raw_subject', 'description', 'external_id'],
+  }),
+});

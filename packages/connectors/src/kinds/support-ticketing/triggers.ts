@@ -1,0 +1,35 @@
+import { entity, field, param } from '../../vocabulary/index.ts';
+import { activeOnly, byUsage, cursorList, getById, page, timestamps, url } from './shared.ts';
+
+const reference = page('ticketing/business-rules/triggers');
+
+export const triggers = entity({
+  name: 'triggers',
+  doc: 'Rules that run when tickets are made or changed.',
+  reference,
+  key: 'id',
+  record: {
+    id: field.integer('Trigger id.', { always: true }),
+    url,
+    title: field.string('Title.'),
+    active: field.boolean('Is in use.'),
+    position: field.integer('Place among the triggers.'),
+    description: field.string('Description.'),
+    conditions: field.object('When it runs.'),
+    actions: field.array('What it does.'),
+    raw_title: field.string('Title with dynamic content placeholders.'),
+    category_id: field.string('Category.'),
+    ...timestamps,
+  },
+  actions: {
+    list: cursorList(reference, 'GET /triggers.json', {
+      doc: 'Lists triggers.',
+      filters: {
+        active: activeOnly,
+        category_id: param.string('Only those of this category.'),
+        ...byUsage,
+      },
+    }),
+    get: getById(reference, 'GET /triggers/{trigger_id}.json', 'trigger'),
+  },
+});

@@ -1,0 +1,140 @@
+import type {
+  ActionDescription,
+  EntityDescription,
+  FieldDescription,
+  KindDescription,
+  SettingDescription,
+} from './describe.ts';
+
+/**
+ * The reference page of a kind, as Markdown: credentials, config, and each entity with its
+ * operations, record fields and searchable fields, in the order of the service reference.
+ */
+export function renderReferencePage(kind: KindDescription): string {
+  return [
+    `# ${kind.kind} (${kind.display_name})`,
+    `<!-- Made by \`npm run docs\` from the definition; do not edit. -->`,
+    kind.doc,
+    `Also accepted as \`connector_type\`: ${kind.aliases.map(code).join(', ')}; \`definition_id\`: ${code(kind.definition_id)}. What the service reference does not list is marked _extension_. The vendor's own documentation: <${kind.reference}>.`,
+    '## Credentials',
+    'The fields of exactly one method.',
+    table(
+      ['Method', 'Field', 'Required', 'Meaning'],
+      kind.auth_methods.flatMap(({ label, fields }) =>
+        fields.map(({ name, required, doc, alias }) => [
+          label,
+          alias === undefined ? code(name) : `${code(name)} (or ${code(alias)})`,
+          yes(required),
+          doc,
+        ]),
+      ),
+    ),
+    ...settings('Config', kind.config),
+    ...settings(
+      `Replication config${kind.replication_config.required ? ' (required)' : ''}`,
+      kind.replication_config.fields,
+    ),
+    '## Entities',
+    table(
+      ['Entity', 'Actions', 'What it is'],
+      kind.entities.map(({ name, actions, searchable, doc }) => [
+        `[${name}](#${name})`,
+        [
+          ...actions.map((action) => action.name),
+          ...(searchable.length > 0 ? ['search'] : []),
+        ].join(', '),
+        doc,
+      ]),
+    ),
+    ...kind.entities.flatMap(renderEntity),
+    '',
+  ].join('\n\n');
+}
+
+function renderEntity(entity: EntityDescription): readonly string[] {
+  return [
+    `## ${entity.name}${mark(entity)}`,
+    `${entity.doc} [Vendor's page](${entity.reference}).`,
+    ...entity.actions.flatMap((action) => renderAction(entity.name, action)),
+    `### ${entity.name}: record`,
+    fieldTable(entity.record),
+    ...(entity.searchable.length === 0
+      ? []
+      : [`### ${entity.name}: searchable fields`, fieldTable(entity.searchable)]),
+  ];
+}
+
+function renderAction(entityName: string, action: ActionDescription): readonly string[] {
+  const { params, meta = [] } = action;
+  return [
+    `### ${entityName}.${action.name}${mark(action)}`,
+    `${action.doc} [Vendor's page](${action.reference}).`,
+    params.length === 0
+      ? 'No params.'
+      : table(
+          ['Param', 'Required', 'Value', 'Meaning'],
+          params.map((param) => [
+            `${code(param.name)}${mark(param)}`,
+            yes(param.required),
+            param.expects,
+            param.doc,
+          ]),
+        ),
+    ...(meta.length === 0 ? [] : ['Meta:', fieldTable(meta)]),
+  ];
+}
+
+function settings(title: string, list: readonly SettingDescription[]): readonly string[] {
+  if (list.length === 0) return [];
+  return [
+    `## ${title}`,
+    table(
+      ['Name', 'Required', 'Value', 'Default', 'Meaning'],
+      list.map((setting) => [
+        `${code(setting.name)}${mark(setting)}`,
+        yes(setting.required),
+        setting.expects,
+        setting.default === undefined ? '' : code(JSON.stringify(setting.default)),
+        setting.doc,
+      ]),
+    ),
+  ];
+}
+
+function fieldTable(fields: readonly FieldDescription[]): string {
+  return table(
+    ['Field', 'Type', 'Meaning'],
+    fields.flatMap((field) => [
+      [`${code(field.name)}${mark(field)}`, code(field.type), field.doc],
+      ...(field.items ?? []).map((item) => [
+        code(`${field.name}[].${item.name}`),
+        code(item.type),
+        item.doc,
+      ]),
+    ]),
+  );
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => '---'), ...rows].map(tableLine).join('\n');
+}
+
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.map(escapeCell).join(' | ')} |`;
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function yes(isTrue: boolean): string {
+  return isTrue ? 'yes' : 'no';
+}
+
+function mark({ extension }: { readonly extension?: true }): string {
+  return extension === true ? ' _extension_' : '';
+}
