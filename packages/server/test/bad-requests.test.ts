@@ -196,7 +196,9 @@ describe('bad requests', () => {
       [{ external_user_id: '\ud800' }, 'invalid_request'],
       [{ external_user_id: 'x'.repeat(4097) }, 'invalid_request'],
       [{ customer_name: 'another' }, 'invalid_request'],
-      [{ definition_id: '40d24d0f-b8f9-4fe0-9e6c-b06c0f3f45e4' }, 'unknown_connector_type'],
+      [{ definition_id: '40d24d0f-0000-4fe0-9e6c-b06c0f3f45e4' }, 'unknown_connector_type'],
+      // Of another kind than connector_type says.
+      [{ definition_id: '40d24d0f-b8f9-4fe0-9e6c-b06c0f3f45e4' }, 'invalid_request'],
       [{ __proto__x: 1 }, 'invalid_request'],
     ] as const;
     for (const [changes, code] of cases) {

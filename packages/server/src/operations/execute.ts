@@ -139,10 +139,16 @@ export class Executor {
     const { live, prepared, timeoutMs } = call;
     if (live.row.state === 'reauth_required') throw reauthRequired();
     const controller = activeCalls.start();
-    const unwatch = request.onDisconnect(() => controller.abort(new CallAbortedError('client')));
+    const end = () => activeCalls.end(controller);
+    const leave = () => {
+      end();
+      // Ends the connection to the upstream too, also where nobody has begun to read.
+      controller.abort(new CallAbortedError('client'));
+    };
+    const unwatch = request.onDisconnect(leave);
     const onEnd = () => {
       unwatch();
-      activeCalls.end(controller);
+      end();
     };
     try {
       const { signal } = controller;
@@ -156,7 +162,8 @@ export class Executor {
       onEnd();
       return { answer: { status: 200, body }, isReplayed: false };
     } catch (error) {
-      onEnd();
+      unwatch();
+      leave();
       if (isConnectorError(error, 'credentials_rejected'))
         await connectors.moveTo('reauth_required', live);
       throw this.#translate(call, error);
