@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { benchExecute } from './execute.ts';
-import { benchLibrary } from './library.ts';
 import type { BenchResult } from './support/measure.ts';
 
+/** Loaded when run: what one benchmark needs is not to weigh on the memory of another. */
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> = {
-  library: benchLibrary,
-  execute: benchExecute,
+  library: async () => (await import('./library.ts')).benchLibrary(),
+  execute: async () => (await import('./execute.ts')).benchExecute(),
+  iterate: async () => (await import('./iterate.ts')).benchIterate(),
 };
 
 const { values, positionals } = parseArgs({

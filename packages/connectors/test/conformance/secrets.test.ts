@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkConnector } from '@patchbay/connectors';
+import { checkConnector, checkCredentials } from '@patchbay/connectors';
 import { startSandbox, type Fault } from '@patchbay/sandbox';
+import { authorizationOf } from '../../src/execution/credentials.ts';
 import { errorOf } from '../support/connectors.ts';
 import { HandClock, turning } from '../support/hand-clock.ts';
 import { printed } from '../support/printed.ts';
@@ -46,8 +47,8 @@ for (const underTest of kindsUnderTest) {
   for (const method of Object.keys(kind.auth)) {
     const given = credentialsOf(kind, method, PLANTED);
     const hidden = Object.values(given).filter((value) => value.includes(PLANTED));
-    const pair = `${given['email'] ?? ''}/token:${given['api_token'] ?? ''}`;
-    const traces = [...hidden, Buffer.from(pair).toString('base64')].flatMap((value) => [
+    const header = authorizationOf(kind, checkCredentials(kind, given)).reveal();
+    const traces = [...hidden, header.replace(/^\w+ /, '')].flatMap((value) => [
       value,
       JSON.stringify(value).slice(1, -1),
       encodeURIComponent(value),

@@ -1,0 +1,125 @@
+import type {
+  Action,
+  ActionName,
+  ConnectorKind,
+  Entity,
+  EntityName,
+  ListAction,
+  ListResult,
+  MetaOf,
+  ParamsOfAction,
+  RecordOf,
+  ResultOf,
+} from '@patchbay/connectors/definitions';
+
+/** Options of one call in hosted mode. */
+export interface HostedCallOptions {
+  readonly signal?: AbortSignal;
+  /** Longest time for the call in all, repetitions and waits included; 60 s unless said. */
+  readonly timeoutMs?: number;
+  /**
+   * For writes: the service does a write once per key and 24 hours, so with a key the client may
+   * repeat it when the network fails.
+   */
+  readonly idempotencyKey?: string;
+  /** Only these fields of the record, top-level or dotted; wins over `excludeFields`. */
+  readonly selectFields?: readonly string[];
+  readonly excludeFields?: readonly string[];
+}
+
+/** Options of a call that gives whole records. */
+export type WholeRecordOptions = Omit<HostedCallOptions, 'selectFields' | 'excludeFields'> & {
+  readonly selectFields?: never;
+  readonly excludeFields?: never;
+};
+
+/** A record cut down to selected fields: each may be missing, at any depth. */
+export type PartOf<T> = T extends readonly (infer I)[]
+  ? readonly PartOf<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: PartOf<T[K]> }
+    : T;
+
+/** `{}` as a type takes anything; an action without params takes none. */
+type NoParams = { readonly [name: string]: never };
+
+/** The params argument of an action; `undefined` is in it where it may be left out. */
+type ParamsArgument<A> = keyof ParamsOfAction<A> extends never
+  ? NoParams | undefined
+  : Partial<ParamsOfAction<A>> extends ParamsOfAction<A>
+    ? ParamsOfAction<A> | undefined
+    : ParamsOfAction<A>;
+
+type Arguments<P, O> = undefined extends P ? [params?: P, options?: O] : [params: P, options?: O];
+
+/** What an action returns when only some fields were asked for. */
+type PartOfResult<E extends Entity, A> =
+  A extends ListAction<infer _P, infer M>
+    ? ListResult<PartOf<RecordOf<E>>, MetaOf<M>>
+    : PartOf<RecordOf<E>>;
+
+interface Call<P, R, S> {
+  (...args: Arguments<P, WholeRecordOptions>): Promise<R>;
+  (params: P, options: HostedCallOptions): Promise<S>;
+}
+
+interface PageIterators<P, R, M> {
+  /** Page by page from the given params on, one page in memory. */
+  pages(
+    ...args: Arguments<P, WholeRecordOptions>
+  ): AsyncGenerator<ListResult<R, M>, void, undefined>;
+  pages(
+    params: P,
+    options: HostedCallOptions,
+  ): AsyncGenerator<ListResult<PartOf<R>, M>, void, undefined>;
+  /** Record by record over all pages, one page in memory. */
+  all(...args: Arguments<P, WholeRecordOptions>): AsyncGenerator<R, void, undefined>;
+  all(params: P, options: HostedCallOptions): AsyncGenerator<PartOf<R>, void, undefined>;
+}
+
+/** One action as a function; lists can be walked too. */
+export type HostedActionCall<E extends Entity, A extends Action> = A extends { verb: 'download' }
+  ? (...args: Arguments<ParamsArgument<A>, WholeRecordOptions>) => Promise<ResultOf<E, A>>
+  : Call<ParamsArgument<A>, ResultOf<E, A>, PartOfResult<E, A>> &
+      (A extends ListAction<infer _P, infer M>
+        ? PageIterators<ParamsArgument<A>, RecordOf<E>, MetaOf<M>>
+        : unknown);
+
+/** The actions of an entity as functions. */
+export type HostedEntityCalls<E extends Entity> = {
+  readonly [A in ActionName<E>]: E['actions'][A] extends Action
+    ? HostedActionCall<E, E['actions'][A]>
+    : never;
+};
+
+/** The typed call surface of a kind in hosted mode: `surface.<entity>.<action>(params)`. */
+export type HostedCalls<K extends ConnectorKind> = {
+  readonly [E in EntityName<K>]: HostedEntityCalls<K['entities'][E]>;
+};
+
+type ActionNamed<E extends Entity, A extends ActionName<E>> = E['actions'][A & keyof E['actions']];
+
+type ResultOfName<E extends Entity, A extends ActionName<E>> =
+  ActionNamed<E, A> extends infer D extends Action ? ResultOf<E, D> : never;
+
+/** `execute(entity, action, params, options)`, typed by entity and action. */
+export interface HostedExecute<K extends ConnectorKind> {
+  <E extends EntityName<K>, A extends ActionName<K['entities'][E]>>(
+    entity: E,
+    action: A,
+    ...args: Arguments<ParamsArgument<ActionNamed<K['entities'][E], A>>, WholeRecordOptions>
+  ): Promise<ResultOfName<K['entities'][E], A>>;
+  <E extends EntityName<K>, A extends ActionName<K['entities'][E]>>(
+    entity: E,
+    action: A,
+    params: ParamsArgument<ActionNamed<K['entities'][E], A>>,
+    options: HostedCallOptions,
+  ): Promise<PartOfResult<K['entities'][E], ActionNamed<K['entities'][E], A>>>;
+  /** Searches the synchronised copy; handed on as it is, both ways. */
+  (
+    entity: EntityName<K>,
+    action: 'search',
+    params: Readonly<Record<string, unknown>>,
+    options?: WholeRecordOptions,
+  ): Promise<unknown>;
+}

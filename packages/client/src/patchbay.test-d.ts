@@ -1,0 +1,180 @@
+/**
+ * Types of the hosted client. Compiled, never run: what must not compile stands under
+ * `@ts-expect-error`.
+ */
+import type { Connector } from '@patchbay/connectors';
+import type { ConnectorInfo, HostedCallOptions, HostedConnector, Kinds } from './index.ts';
+import { Patchbay, type PartOf, type RecordOf, type UntypedConnector } from './index.ts';
+
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** Compiles where the types are the same, and only there. */
+function same<_A, _B>(..._proof: Equal<_A, _B> extends true ? [] : [never]): void {
+  // There is nothing to do: the types are the test.
+}
+type Awaits<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>;
+
+type Slack = HostedConnector<Kinds['chat-workspace']>;
+type Library = Connector<Kinds['chat-workspace']>;
+type User = RecordOf<Kinds['chat-workspace']['entities']['users']>;
+
+const word = 'a word';
+
+export function making(): void {
+  const given = { baseUrl: word, clientId: word, clientSecret: word, externalUserId: word };
+  void new Patchbay(given);
+  void new Patchbay({ ...given, access: 'read', timeoutMs: 5, fetch });
+  // @ts-expect-error -- whose connectors?
+  void new Patchbay({ baseUrl: word, clientId: word, clientSecret: word });
+  // @ts-expect-error -- no such access
+  void new Patchbay({ ...given, access: 'admin' });
+}
+
+export async function finding(patchbay: Patchbay): Promise<void> {
+  same<Awaited<ReturnType<typeof slackOf>>, Slack>();
+  const slackOf = () => patchbay.connector('chat-workspace');
+  const byId = await patchbay.connector(word, { kind: 'chat-workspace', timeoutMs: 5 });
+  same<typeof byId, Slack>();
+  const untyped = await patchbay.connector(word);
+  same<typeof untyped, UntypedConnector>();
+  same<Awaits<typeof untyped.execute>, unknown>();
+  // @ts-expect-error -- there is no such kind
+  await patchbay.connector(word, { kind: 'chat' });
+}
+
+export async function results(slack: Slack, library: Library): Promise<void> {
+  const page = await slack.users.list({ limit: 1 });
+  same<typeof page, Awaits<typeof library.users.list>>();
+  const user = await slack.users.get({ user: word });
+  same<typeof user, User>();
+  const byName = await slack.execute('users', 'get', { user: word }, { timeoutMs: 5 });
+  same<typeof byName, User>();
+  const listed = await slack.execute('users', 'list');
+  same<typeof listed, typeof page>();
+  for await (const each of slack.users.list.all({ limit: 1 })) same<typeof each, User>();
+  for await (const each of slack.users.list.pages()) same<typeof each, typeof page>();
+  same<ReturnType<Slack['entities']>, ReturnType<Library['entities']>>();
+  same<ReturnType<Slack['describe']>, ReturnType<Library['describe']>>();
+}
+
+export async function selections(slack: Slack, options: HostedCallOptions): Promise<void> {
+  const { data, meta } = await slack.users.list({}, { selectFields: ['id'] });
+  same<typeof data, readonly PartOf<User>[]>();
+  same<typeof meta, { readonly next_cursor: string | null }>();
+  // @ts-expect-error -- it may have been left out
+  void data[0]?.id.length;
+  const user = await slack.execute('users', 'get', { user: word }, { excludeFields: ['profile'] });
+  same<typeof user, PartOf<User>>();
+  const either = await slack.users.get({ user: word }, options);
+  same<typeof either, PartOf<User>>();
+  for await (const each of slack.users.list.all(undefined, options))
+    same<typeof each, PartOf<User>>();
+  const messages = await slack.channel_messages.list({ channel: word }, options);
+  type Reactions = NonNullable<(typeof messages)['data'][number]['reactions']>;
+  same<Reactions[number]['count'], number | null | undefined>();
+}
+
+export async function params(slack: Slack): Promise<void> {
+  await slack.users.list();
+  await slack.users.list({ limit: null, cursor: undefined });
+  await slack.users.list(undefined, { signal: AbortSignal.abort(), idempotencyKey: word });
+  await slack.channels.create({ name: word }, { idempotencyKey: word });
+  // @ts-expect-error -- user is required
+  await slack.users.get();
+  // @ts-expect-error -- user is required
+  await slack.users.get({});
+  // @ts-expect-error -- unknown
+  await slack.users.list({ limt: 5 });
+  // @ts-expect-error -- a number
+  await slack.users.list({ limit: '5' });
+  // @ts-expect-error -- an unknown option
+  await slack.users.list({}, { timeout: 5 });
+  // @ts-expect-error -- an unknown option among known ones
+  await slack.users.list({}, { timeoutMs: 5, prio: 'high' });
+  // @ts-expect-error -- not a list of names
+  await slack.users.list({}, { selectFields: 'id' });
+  // @ts-expect-error -- channel is required
+  slack.threads.list.all({ ts: '1.0' });
+  // @ts-expect-error -- users are read-only
+  void slack.users.create;
+  // @ts-expect-error -- there is no such entity
+  void slack.emoji;
+  // @ts-expect-error -- a write has no pages
+  void slack.messages.create.pages;
+}
+
+export async function execute(slack: Slack): Promise<void> {
+  const hits = await slack.execute('users', 'search', { query: { filter: {} } });
+  same<typeof hits, unknown>();
+  // @ts-expect-error -- there is no such entity
+  await slack.execute('user', 'list');
+  // @ts-expect-error -- the entity has no such action
+  await slack.execute('users', 'create', {});
+  // @ts-expect-error -- user is required
+  await slack.execute('users', 'get');
+  // @ts-expect-error -- unknown
+  await slack.execute('users', 'list', { user: word });
+}
+
+export async function creating(patchbay: Patchbay): Promise<void> {
+  const { connectors } = patchbay;
+  const replication_config = { start_date: word, lookback_window: 1, join_channels: true };
+  const given = { connector_type: 'chat-workspace', name: word, replication_config } as const;
+  const created = await connectors.create({ ...given, credentials: { api_token: word } });
+  same<typeof created, ConnectorInfo>();
+  await connectors.create({
+    ...given,
+    credentials: { client_id: word, client_secret: word, access_token: word },
+    verify: true,
+  });
+  // An alias or a later kind is for the service to check.
+  await connectors.create({ connector_type: 'slack', name: word, credentials: { any: word } });
+  // @ts-expect-error -- credentials are required
+  await connectors.create({ ...given });
+  // @ts-expect-error -- of one method
+  await connectors.create({ ...given, credentials: {} });
+  // @ts-expect-error -- unknown
+  await connectors.create({ ...given, credentials: { token: word } });
+  await connectors.create({
+    ...given,
+    // @ts-expect-error -- not of two methods
+    credentials: { api_token: word, client_id: word, client_secret: word, access_token: word },
+  });
+  // @ts-expect-error -- chat-workspace has no config
+  await connectors.create({ ...given, credentials: { api_token: word }, config: { a: 1 } });
+  // @ts-expect-error -- chat-workspace requires a replication config
+  await connectors.create({
+    connector_type: 'chat-workspace',
+    name: word,
+    credentials: { api_token: word },
+  });
+  await connectors.create({
+    ...given,
+    credentials: { api_token: word },
+    // @ts-expect-error -- a number
+    replication_config: { ...replication_config, lookback_window: '7' },
+  });
+  // @ts-expect-error -- the client's own external user, always
+  await connectors.create({ ...given, credentials: { api_token: word }, external_user_id: word });
+}
+
+export async function creatingOtherKinds({ connectors }: Patchbay): Promise<void> {
+  const tickets = { connector_type: 'support-ticketing', name: word } as const;
+  const credentials = { access_token: word };
+  await connectors.create({ ...tickets, credentials });
+  await connectors.create({ ...tickets, credentials: { email: word, api_token: word } });
+  await connectors.create({ ...tickets, credentials, config: { subdomain: word } });
+  await connectors.create({ ...tickets, credentials, replication_config: null });
+  // @ts-expect-error -- a text
+  await connectors.create({ ...tickets, credentials, config: { subdomain: 7 } });
+  // @ts-expect-error -- support-ticketing has no replication config
+  await connectors.create({ ...tickets, credentials, replication_config: { start_date: word } });
+  // @ts-expect-error -- all fields of a method
+  await connectors.create({ ...tickets, credentials: { email: word } });
+  const messages = { connector_type: 'customer-messaging', name: word, credentials } as const;
+  await connectors.create(messages);
+  await connectors.create({ ...messages, replication_config: { start_date: word } });
+  await connectors.create({ ...messages, config: { region: 'eu' } });
+  // @ts-expect-error -- no such region
+  await connectors.create({ ...messages, config: { region: 'Mars' } });
+}

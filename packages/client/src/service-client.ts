@@ -1,0 +1,204 @@
+import {
+  checkOptions,
+  ConnectorError,
+  isConnectorError,
+  startDeadline,
+  wait,
+  type Clock,
+  type Deadline,
+  type Download,
+} from '@patchbay/connectors/definitions';
+import { attempt, readJson } from './attempt.ts';
+import type { Attempt, Failure, HttpRequest, Place } from './exchange.ts';
+import { readFile } from './file-stream.ts';
+import { delayBeforeNext } from './retry-delay.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Options of one call to the service. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Longest time for the call in all, waits and repetitions included. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What a write is called in errors, and how it may be repeated. */
+export interface Write {
+  readonly entity?: string;
+  readonly action: string;
+  readonly howToFindOut: string;
+  /** With a key the service does it once, however often it is asked. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A call to the service. */
+export interface ServiceCall {
+  readonly request: HttpRequest;
+  /** Set for calls that change something. */
+  readonly write?: Write | undefined;
+  /** The service is told how long it may take. */
+  readonly tellsTimeout?: boolean;
+  readonly options?: RequestOptions | undefined;
+}
+
+export interface ServiceClientParts {
+  readonly place: Place;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** The longest time the service takes a call for. */
+const MAX_SERVICE_TIMEOUT_MS = 300_000;
+
+/**
+ * Calls the service: gets a token, sends, and repeats what may be repeated until the deadline.
+ * Reads are repeated on any trouble between here and the service; writes only where the service
+ * surely did not take them up, or where their key makes it safe.
+ */
+export class ServiceClient {
+  readonly #parts: ServiceClientParts;
+
+  constructor(parts: ServiceClientParts) {
+    this.#parts = parts;
+  }
+
+  get baseUrl(): string {
+    return this.#parts.place.baseUrl;
+  }
+
+  /**
+   * The parsed body of a successful answer.
+   *
+   * @throws ConnectorError by the error table; the reason of `options.signal` when it aborts.
+   */
+  fetchJson(call: ServiceCall): Promise<unknown> {
+    return this.#run(call, readJson(this.#parts.place));
+  }
+
+  /** A file, whose bytes are still to come; the deadline is for its beginning. */
+  fetchFile(call: ServiceCall): Promise<Download> {
+    const { clock, timeoutMs } = this.#parts;
+    const idleTimeoutMs = call.options?.timeoutMs ?? timeoutMs;
+    return this.#run(
+      call,
+      readFile({ baseUrl: this.baseUrl, clock, idleTimeoutMs, signal: call.options?.signal }),
+    );
+  }
+
+  async #run<T>(call: ServiceCall, read: Read<T>): Promise<T> {
+    checkOptions({ timeoutMs: call.options?.timeoutMs });
+    const timeoutMs = call.options?.timeoutMs ?? this.#parts.timeoutMs;
+    const deadline = startDeadline(this.#parts.clock, timeoutMs, call.options?.signal);
+    const run: Run = { call, deadline, isSent: false, mayHaveHappened: false };
+    try {
+      return await this.#repeat(run, read);
+    } catch (error) {
+      if (!deadline.hasPassed() || isConnectorError(error)) throw error;
+      throw this.#pastDeadline(run, timeoutMs, error);
+    } finally {
+      deadline[Symbol.dispose]();
+    }
+  }
+
+  async #repeat<T>(run: Run, read: Read<T>): Promise<T> {
+    const { clock, tokens } = this.#parts;
+    const { call, deadline } = run;
+    let hasRenewed = false;
+    for (let count = 1; ;) {
+      const token = await tokens.get(deadline.signal);
+      run.isSent = true;
+      const answer = await this.#send(run, token, read);
+      if (!answer.isFailure) return answer.value;
+      run.mayHaveHappened ||= answer.isOutcomeUnknown;
+      if (isTokenRefused(answer) && !hasRenewed) {
+        hasRenewed = true;
+        tokens.discard(token);
+        continue;
+      }
+      const delayMs = mayRepeat(call, answer) ? delayBeforeNext(answer, count++) : undefined;
+      if (delayMs === undefined || clock.now() + delayMs >= deadline.at)
+        throw finalError(run, answer);
+      await wait(clock, delayMs, deadline.signal);
+    }
+  }
+
+  #send<T>({ call, deadline }: Run, token: string, read: Read<T>): Promise<Attempt<T>> {
+    const { clock, place } = this.#parts;
+    const { request, tellsTimeout, write } = call;
+    const key = write?.idempotencyKey;
+    const headers = {
+      ...request.headers,
+      authorization: `Bearer ${token}`,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(tellsTimeout === true
+        ? { 'patchbay-timeout-ms': String(serviceTimeoutMs(deadline.at - clock.now())) }
+        : {}),
+    };
+    return attempt(
+      place,
+      { ...request, headers },
+      { signal: deadline.signal, secrets: [token], read },
+    );
+  }
+
+  #pastDeadline(run: Run, timeoutMs: number, cause: unknown): ConnectorError {
+    const { call, isSent } = run;
+    const message = `${this.baseUrl} gave no answer within the deadline of ${timeoutMs} ms.`;
+    if (call.write !== undefined && isSent) return outcomeUnknown(call.write, message, cause);
+    return new ConnectorError(isSent ? 'upstream_timeout' : 'not_ready', {}, { message, cause });
+  }
+}
+
+type Read<T> = (response: Response) => Promise<Attempt<T>>;
+
+/** A call under way. */
+interface Run {
+  readonly call: ServiceCall;
+  readonly deadline: Deadline;
+  /** A request has gone out, other than for a token. */
+  isSent: boolean;
+  /** An earlier attempt may have had its effect. */
+  mayHaveHappened: boolean;
+}
+
+/** A little less than is left here, so that the service's own answer still arrives. */
+function serviceTimeoutMs(leftMs: number): number {
+  const ms = Math.floor(leftMs - Math.min(1_000, leftMs / 10));
+  return Math.min(MAX_SERVICE_TIMEOUT_MS, Math.max(1, ms));
+}
+
+function isTokenRefused({ error }: Failure): boolean {
+  return error.code === 'unauthenticated' || error.code === 'token_expired';
+}
+
+function mayRepeat({ write }: ServiceCall, failure: Failure): boolean {
+  return write === undefined || write.idempotencyKey !== undefined || failure.isRefused;
+}
+
+/** The error that a call ends with: for a write whose effect nobody knows, one that says so. */
+function finalError({ call, mayHaveHappened }: Run, failure: Failure): ConnectorError {
+  const { error, again, isOutcomeUnknown } = failure;
+  // An answer about the write itself settles it, whatever became of earlier attempts.
+  const isSettled = !isOutcomeUnknown && again === 'never' && !isTokenRefused(failure);
+  if (call.write === undefined || !mayHaveHappened || isSettled) return error;
+  return outcomeUnknown(call.write, error.message, error);
+}
+
+function outcomeUnknown(
+  { entity, action, howToFindOut, idempotencyKey }: Write,
+  reason: string,
+  cause: unknown,
+): ConnectorError<'write_outcome_unknown'> {
+  const advice =
+    idempotencyKey === undefined
+      ? 'it was not repeated.'
+      : 'repeating the call with the same idempotencyKey is safe.';
+  return new ConnectorError(
+    'write_outcome_unknown',
+    { ...(entity === undefined ? {} : { entity }), action, howToFindOut },
+    {
+      message: `${reason} The write may or may not have happened; ${advice} ${howToFindOut}`,
+      cause,
+    },
+  );
+}

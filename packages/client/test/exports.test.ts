@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import * as client from '../src/index.ts';
+
+const SOURCES = join(import.meta.dirname, '../src');
+const DEFINITIONS = join(import.meta.dirname, '../../connectors/src/definitions.ts');
+
+test('the package promises these names and no others', () => {
+  assert.deepEqual(Object.keys(client).toSorted(), [
+    'ConnectorError',
+    'ERRORS',
+    'Patchbay',
+    'isConnectorError',
+  ]);
+});
+
+test('it imports nothing but the definitions, and no part of it anything of Node', async () => {
+  const names = (await readdir(SOURCES)).filter((name) => !/\.test(-d)?\.ts$/.test(name));
+  const loaded = new Set<string>();
+  const outside = new Set<string>();
+  for (const name of names) await follow(join(SOURCES, name), loaded, outside);
+  assert.deepEqual([...outside], ['@patchbay/connectors/definitions']);
+  await follow(DEFINITIONS, loaded, outside);
+  outside.delete('@patchbay/connectors/definitions');
+  assert.ok(loaded.size > 30, 'imports were followed');
+  for (const specifier of outside) assert.match(specifier, /^typebox(\/|$)/);
+});
+
+test('it touches none of the globals that browsers lack', async () => {
+  const names = (await readdir(SOURCES)).filter((name) => !/\.test(-d)?\.ts$/.test(name));
+  for (const name of names)
+    assert.doesNotMatch(
+      await readFile(join(SOURCES, name), 'utf8'),
+      /\b(?:process|Buffer|global|require|setImmediate|__dirname)\b[.(]|^\s*(?:await )?using /m,
+      name,
+    );
+});
+
+test('the example of the README is the one that compiles', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
+  const example = await readFile(join(import.meta.dirname, 'support/readme-example.ts'), 'utf8');
+  const block = /```ts\n([\s\S]*?)```/.exec(readme)?.[1];
+  assert.equal(block, example);
+});
+
+/** Follows the imports of a module that are left when types are gone. */
+async function follow(file: string, loaded: Set<string>, outside: Set<string>): Promise<void> {
+  if (loaded.has(file)) return;
+  loaded.add(file);
+  const source = await readFile(file, 'utf8');
+  for (const [, names = '', specifier = ''] of source.matchAll(
+    /^(?:import|export)\s(?!type\b)([^'";]*?)from\s+'([^']+)'/gm,
+  )) {
+    if (names !== '' && /^\{(?:\s*type [^,}]+,?)*\s*\}\s*$/.test(names)) continue;
+    if (specifier.startsWith('.')) await follow(join(dirname(file), specifier), loaded, outside);
+    else outside.add(specifier);
+  }
+  assert.doesNotMatch(source, /^import '|\bimport\(/m, file);
+}

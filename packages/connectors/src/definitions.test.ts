@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as definitions from './definitions.ts';
+
+test('the part that runs anywhere exports these names, and no others: each is a promise', () => {
+  assert.deepEqual(Object.keys(definitions).toSorted(), [
+    'ConnectorError',
+    'ENGINE_POLICIES',
+    'ERRORS',
+    'KINDS',
+    'allKinds',
+    'checkOptions',
+    'describeEntity',
+    'describeKind',
+    'faultsOf',
+    'findAction',
+    'findEntity',
+    'findKind',
+    'firstPageParams',
+    'isConnectorError',
+    'isJsonObject',
+    'isWrite',
+    'nextPageParams',
+    'quote',
+    'startDeadline',
+    'systemClock',
+    'wait',
+  ]);
+});
