@@ -57,18 +57,18 @@ export interface Entity<
 
 const DAILY: Replicate = { fullEveryHours: 24 };
 
-/** Declares an entity; `key: 'id'` is short for `key: ['id']`. */
+/** Declares an entity. Its key is `id` unless said; `key: 'ts'` is short for `key: ['ts']`. */
 export function entity<
   const R extends RecordFields,
   const A extends Actions,
   const S extends SearchFields | undefined = undefined,
 >(
   definition: Omit<Entity<R, A, S>, 'key' | 'search'> & {
-    readonly key: string | readonly string[];
+    readonly key?: string | readonly string[];
     readonly search?: S;
   },
 ): Entity<R, A, S> {
-  const { key, search, replicate = search === undefined ? undefined : DAILY } = definition;
+  const { key = 'id', search, replicate = search === undefined ? undefined : DAILY } = definition;
   return {
     ...definition,
     ...(replicate === undefined ? {} : { replicate }),

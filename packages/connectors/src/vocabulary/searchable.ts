@@ -13,10 +13,10 @@ export function searchable<
     readonly without?: readonly (keyof R & string)[];
     readonly only?: O;
     readonly sortable: readonly (keyof (R & O) & string)[];
-    readonly text: readonly (keyof (R & O) & string)[];
+    readonly text?: readonly (keyof (R & O) & string)[];
   },
 ) {
-  const { without = [], sortable, text } = search;
+  const { without = [], sortable, text = [] } = search;
   // Absent means no further fields, and O is then inferred as its default, the empty record.
   const only = search.only ?? ({} as O);
   const names: (keyof (R & O) & string)[] = Object.keys({ ...record, ...only });

@@ -23,7 +23,6 @@ export const channels = entity({
   name: 'channels',
   doc: 'Public and private channels and direct messages.',
   reference: 'https://docs.slack.dev/reference/objects/conversation-object',
-  key: 'id',
   record: channelRecord,
   actions: {
     list: list({

@@ -13,12 +13,9 @@ export const errors: UpstreamErrors = {
   hints: { needed: 'needed', provided: 'provided' },
   codes: {
     // The token is missing, wrong, expired or revoked.
+    // prettier-ignore
     credentials_rejected: [
-      'account_inactive',
-      'invalid_auth',
-      'not_authed',
-      'token_expired',
-      'token_revoked',
+      'account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked',
     ],
     // The token is good, but a scope, a membership or a policy stands in the way.
     // prettier-ignore

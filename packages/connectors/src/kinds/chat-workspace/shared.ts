@@ -1,4 +1,4 @@
-import { field, meta, paging, param, type RateRule } from '../../vocabulary/index.ts';
+import { create, field, meta, paging, param, type RateRule } from '../../vocabulary/index.ts';
 
 /** `cursor` of the lists that page. */
 export function cursorParam() {
@@ -162,8 +162,20 @@ export const channelRecord = {
   is_read_only: field.boolean('Takes no messages from members.'),
 } as const;
 
-/** Reads the channel where setting a topic or purpose answers without it, as Slack may. */
-export const readChannelBack = {
-  entity: 'channels',
-  params: { channel: 'channel' },
-} as const;
+/** Setting the topic or purpose of a channel; Slack may answer without the channel. */
+export function setChannelText<const N extends 'topic' | 'purpose'>(name: N) {
+  const method = name === 'topic' ? 'setTopic' : 'setPurpose';
+  const text = param.string(`New ${name}; empty removes it.`, { required: true, maxLength: 250 });
+  const channel = param.string('Channel id.', { required: true });
+  return create({
+    doc: `Sets the ${name} of a channel and returns the channel.`,
+    reference: `https://docs.slack.dev/reference/methods/conversations.${method}`,
+    request: `POST /conversations.${method}`,
+    // The computed member is N, by the type of the name.
+    params: { channel, [name]: text } as { channel: typeof channel } & Record<N, typeof text>,
+    record: 'channel',
+    readBack: { entity: 'channels', params: { channel: 'channel' } },
+    policies: { rates: [tier(2)] },
+    howToFindOut: `Get the channel and look at its ${name}.`,
+  });
+}

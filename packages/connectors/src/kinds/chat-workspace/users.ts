@@ -29,7 +29,6 @@ export const users = entity({
   name: 'users',
   doc: 'Members, guests and bots of the workspace.',
   reference: 'https://docs.slack.dev/reference/objects/user-object',
-  key: 'id',
   record,
   actions: {
     list: list({

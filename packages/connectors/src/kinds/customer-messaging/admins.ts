@@ -6,7 +6,6 @@ export const admins = entity({
   name: 'admins',
   doc: 'People who work in the workspace.',
   reference: page('admins'),
-  key: 'id',
   record: {
     type: field.string('Always admin.'),
     id: field.string('Admin id.', { always: true }),

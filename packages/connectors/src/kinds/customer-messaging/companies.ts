@@ -30,7 +30,6 @@ export const companies = entity({
   name: 'companies',
   doc: 'Companies that contacts belong to.',
   reference: page('companies'),
-  key: 'id',
   record,
   actions: {
     list: list({

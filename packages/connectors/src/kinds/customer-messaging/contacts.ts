@@ -69,7 +69,6 @@ export const contacts = entity({
   name: 'contacts',
   doc: 'Users and leads of the workspace.',
   reference: page('contacts'),
-  key: 'id',
   record,
   actions: {
     list: list({

@@ -49,7 +49,6 @@ export const conversations = entity({
   name: 'conversations',
   doc: 'Conversations between contacts and the workspace.',
   reference: page('conversations'),
-  key: 'id',
   record,
   actions: {
     list: list({

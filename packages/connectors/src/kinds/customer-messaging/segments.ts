@@ -6,7 +6,6 @@ export const segments = entity({
   name: 'segments',
   doc: 'Groups of contacts that conditions define.',
   reference: page('segments'),
-  key: 'id',
   record: {
     type: field.string('Always segment.'),
     id: field.string('Segment id.', { always: true }),

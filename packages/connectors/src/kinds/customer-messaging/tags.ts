@@ -6,7 +6,6 @@ export const tags = entity({
   name: 'tags',
   doc: 'Labels for contacts, companies and conversations.',
   reference: page('tags'),
-  key: 'id',
   record: {
     type: field.string('Always tag.'),
     id: field.string('Tag id.', { always: true }),

@@ -6,7 +6,6 @@ export const teams = entity({
   name: 'teams',
   doc: 'Groups of admins that conversations are assigned to.',
   reference: page('teams'),
-  key: 'id',
   record: {
     type: field.string('Always team.'),
     id: field.string('Team id.', { always: true }),

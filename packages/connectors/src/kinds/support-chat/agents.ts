@@ -6,7 +6,6 @@ export const agents = entity({
   name: 'agents',
   doc: 'People who answer chats.',
   reference: page('agents'),
-  key: 'id',
   record: {
     id: field.integer('Agent id.', { always: true }),
     email: field.string('E-mail address.'),

@@ -6,7 +6,6 @@ export const bans = entity({
   name: 'bans',
   doc: 'Visitors and IP addresses that are kept out.',
   reference: page('bans'),
-  key: 'id',
   record: {
     id: field.integer('Ban id.', { always: true }),
     type: field.string('What is banned: a visitor or an IP address.'),

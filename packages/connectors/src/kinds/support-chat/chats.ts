@@ -6,7 +6,6 @@ export const chats = entity({
   name: 'chats',
   doc: 'Chats that are over, and messages that visitors left while nobody was there.',
   reference: page('chats'),
-  key: 'id',
   record: {
     id: field.string('Chat id.', { always: true }),
     type: field.string('A chat, or a message left offline.'),

@@ -6,7 +6,6 @@ export const departments = entity({
   name: 'departments',
   doc: 'Groups of agents that chats are routed to.',
   reference: page('departments'),
-  key: 'id',
   record: {
     id: field.integer('Department id.', { always: true }),
     name: field.string('Name.'),

@@ -6,7 +6,6 @@ export const goals = entity({
   name: 'goals',
   doc: 'What visitors are to reach on the website.',
   reference: page('goals'),
-  key: 'id',
   record: {
     id: field.integer('Goal id.', { always: true }),
     name: field.string('Name.'),

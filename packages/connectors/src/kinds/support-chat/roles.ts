@@ -6,7 +6,6 @@ export const roles = entity({
   name: 'roles',
   doc: 'What agents may do, by role.',
   reference: page('roles'),
-  key: 'id',
   record: {
     id: field.integer('Role id.', { always: true }),
     name: field.string('Name.'),

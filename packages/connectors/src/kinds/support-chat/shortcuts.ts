@@ -6,7 +6,6 @@ export const shortcuts = entity({
   name: 'shortcuts',
   doc: 'Texts that agents insert with a few letters.',
   reference: page('shortcuts'),
-  key: 'id',
   record: {
     id: field.string('Shortcut id.', { always: true }),
     name: field.string('Letters that stand for the text.'),

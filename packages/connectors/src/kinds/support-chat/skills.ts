@@ -6,7 +6,6 @@ export const skills = entity({
   name: 'skills',
   doc: 'What agents are good at, to route chats by.',
   reference: page('skills'),
-  key: 'id',
   record: {
     id: field.integer('Skill id.', { always: true }),
     name: field.string('Name.'),

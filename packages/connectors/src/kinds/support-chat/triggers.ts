@@ -6,7 +6,6 @@ export const triggers = entity({
   name: 'triggers',
   doc: 'What the widget does by itself when conditions are met.',
   reference: page('triggers'),
-  key: 'id',
   record: {
     id: field.integer('Trigger id.', { always: true }),
     name: field.string('Name.'),

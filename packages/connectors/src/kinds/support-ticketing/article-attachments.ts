@@ -10,7 +10,6 @@ export const articleAttachments = entity({
   name: 'article_attachments',
   doc: 'Files in articles.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('Attachment id.', { always: true }),
     url,

@@ -7,7 +7,6 @@ export const articles = entity({
   name: 'articles',
   doc: 'Articles of the help center.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('Article id.', { always: true }),
     url,

@@ -7,7 +7,6 @@ export const attachments = entity({
   name: 'attachments',
   doc: 'Files in ticket comments.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('Attachment id.', { always: true }),
     file_name: field.string('File name.'),

@@ -7,7 +7,6 @@ export const automations = entity({
   name: 'automations',
   doc: 'Rules that run after a time.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('Automation id.', { always: true }),
     url,

@@ -25,7 +25,6 @@ export const brands = entity({
   name: 'brands',
   doc: 'Brands that the account serves customers under.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /brands.json', { doc: 'Lists brands.' }),

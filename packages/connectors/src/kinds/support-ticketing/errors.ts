@@ -20,11 +20,9 @@ export const errors: UpstreamErrors = {
     upstream_unavailable: ['DatabaseConflict', 'InternalError', 'ServiceUnavailable'],
     // Page sizes are checked before anything is sent, so it is the cursor that is wrong.
     invalid_cursor: ['InvalidPaginationParameter'],
+    // prettier-ignore
     upstream_rejected: [
-      'Invalid attribute',
-      'InvalidEndpoint',
-      'InvalidPaginationDepth',
-      'RecordInvalid',
+      'Invalid attribute', 'InvalidEndpoint', 'InvalidPaginationDepth', 'RecordInvalid',
       'UnprocessableEntity',
     ],
   },

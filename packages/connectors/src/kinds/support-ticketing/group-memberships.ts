@@ -7,7 +7,6 @@ export const groupMemberships = entity({
   name: 'group_memberships',
   doc: 'Which agents are in which groups.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('Membership id.', { always: true }),
     url,

@@ -18,7 +18,6 @@ export const groups = entity({
   name: 'groups',
   doc: 'Groups of agents.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /groups.json', {

@@ -7,7 +7,6 @@ export const macros = entity({
   name: 'macros',
   doc: 'Prepared changes that agents apply to tickets.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('Macro id.', { always: true }),
     url,

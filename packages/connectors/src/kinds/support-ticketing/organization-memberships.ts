@@ -7,7 +7,6 @@ export const organizationMemberships = entity({
   name: 'organization_memberships',
   doc: 'Which users are in which organizations.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('Membership id.', { always: true }),
     url,

@@ -23,7 +23,6 @@ export const organizations = entity({
   name: 'organizations',
   doc: 'Companies and other groups that users belong to.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /organizations.json', { doc: 'Lists organizations.' }),

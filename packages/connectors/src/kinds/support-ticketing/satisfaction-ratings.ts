@@ -22,7 +22,6 @@ export const satisfactionRatings = entity({
   name: 'satisfaction_ratings',
   doc: 'What customers said of the help they got.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /satisfaction_ratings.json', {

@@ -48,13 +48,9 @@ export function orderedBy<const W extends readonly [string, ...string[]]>(words:
 export const byPlace = orderedBy(['alphabetical', 'created_at', 'updated_at', 'position']);
 
 /** The orders of triggers and automations. */
+// prettier-ignore
 export const byUsage = orderedBy([
-  'alphabetical',
-  'created_at',
-  'updated_at',
-  'usage_1h',
-  'usage_24h',
-  'usage_7d',
+  'alphabetical', 'created_at', 'updated_at', 'usage_1h', 'usage_24h', 'usage_7d',
 ]);
 
 /** Restricts business rules to active or inactive ones. */

@@ -7,7 +7,6 @@ export const slaPolicies = entity({
   name: 'sla_policies',
   doc: 'Agreed times for replies and solutions.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('Policy id.', { always: true }),
     url,

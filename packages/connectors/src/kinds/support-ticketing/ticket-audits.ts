@@ -17,7 +17,6 @@ export const ticketAudits = entity({
   name: 'ticket_audits',
   doc: 'The history of tickets: what changed in one go.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /tickets/{ticket_id}/audits.json', {
@@ -30,7 +29,6 @@ export const ticketAudits = entity({
       attachments: field.array('Files that came with the changes.'),
     },
     sortable: ['id', 'ticket_id', 'created_at'],
-    text: [],
   }),
   replicate: {
     parents: [{ entity: 'tickets', field: 'id', param: 'ticket_id' }],

@@ -22,7 +22,6 @@ export const ticketComments = entity({
   name: 'ticket_comments',
   doc: 'Comments of tickets, public and internal.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /tickets/{ticket_id}/comments.json', {

@@ -34,7 +34,6 @@ export const ticketFields = entity({
   name: 'ticket_fields',
   doc: 'Fields that tickets have, built in and custom.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /ticket_fields.json', {

@@ -26,7 +26,6 @@ export const ticketForms = entity({
   name: 'ticket_forms',
   doc: 'Forms: which fields a ticket has.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: numberedList(reference, 'GET /ticket_forms.json', {

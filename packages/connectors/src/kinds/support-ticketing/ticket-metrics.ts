@@ -31,7 +31,6 @@ export const ticketMetrics = entity({
   name: 'ticket_metrics',
   doc: 'How long tickets took, and how many steps.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /ticket_metrics.json', {
@@ -50,6 +49,5 @@ export const ticketMetrics = entity({
       type: field.string('Kind of an event.'),
     },
     sortable: ['id', 'ticket_id', 'created_at', 'updated_at', 'solved_at'],
-    text: [],
   }),
 });

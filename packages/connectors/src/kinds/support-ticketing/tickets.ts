@@ -48,24 +48,16 @@ export const tickets = entity({
   name: 'tickets',
   doc: 'Requests of customers, with their state and who works on them.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /tickets.json', {
       doc: 'Lists tickets; archived and deleted ones are left out.',
       filters: {
         external_id: param.string('Id in a system of the account.'),
+        // prettier-ignore
         ...orderedBy([
-          'assignee',
-          'assignee.name',
-          'created_at',
-          'group',
-          'id',
-          'requester',
-          'requester.name',
-          'status',
-          'subject',
-          'updated_at',
+          'assignee', 'assignee.name', 'created_at', 'group', 'id', 'requester', 'requester.name',
+          'status', 'subject', 'updated_at',
         ]),
       },
       // The list has a budget of its own, which the vendor tells in a header only.

@@ -7,7 +7,6 @@ export const triggers = entity({
   name: 'triggers',
   doc: 'Rules that run when tickets are made or changed.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('Trigger id.', { always: true }),
     url,

@@ -47,7 +47,6 @@ export const users = entity({
   name: 'users',
   doc: 'Customers, agents and administrators.',
   reference,
-  key: 'id',
   record,
   actions: {
     list: cursorList(reference, 'GET /users.json', {

@@ -7,7 +7,6 @@ export const views = entity({
   name: 'views',
   doc: 'Saved selections of tickets.',
   reference,
-  key: 'id',
   record: {
     id: field.integer('View id.', { always: true }),
     url,
