@@ -2,10 +2,9 @@ import {
   ConnectorError,
   findAction,
   findEntity,
-  firstPageParams,
   isJsonObject,
   isWrite,
-  nextPageParams,
+  walkPages,
   type ConnectorKind,
   type Download,
   type ListAction,
@@ -67,23 +66,14 @@ export class RemoteConnector {
     const { entity, action } = this.#listOf(entityName);
     const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
     const selection = keepingKey(action, keyField, options);
-    const walked = new Set<string>();
-    let next: Readonly<Record<string, unknown>> | undefined = firstPageParams(
+    const pages = walkPages<UntypedPage>({
+      displayName: this.kind?.displayName ?? 'The upstream',
+      entity,
       action,
-      givenParams(params),
-    );
-    while (next !== undefined) {
-      const position = JSON.stringify(next);
-      if (walked.has(position)) throw repeatedPage(entityName, this.kind);
-      walked.add(position);
-      const page = await this.#fetchPage(entityName, next, selection.options);
-      yield { data: page.data.map(selection.strip), meta: page.meta };
-      next = nextPageParams(
-        action,
-        { params: next, records: page.data, meta: page.meta },
-        keyField,
-      );
-    }
+      params: givenParams(params),
+      fetchPage: (next) => this.#fetchPage(entityName, next, selection.options),
+    });
+    for await (const page of pages) yield { data: page.data.map(selection.strip), meta: page.meta };
   }
 
   /** Walks a list record by record; holds one page. */
@@ -222,16 +212,6 @@ function keepingKey(
 }
 
 /** Going on would loop for ever; ending would pass for a whole list. */
-function repeatedPage(entity: string, kind: ConnectorKind | undefined): ConnectorError {
-  return new ConnectorError(
-    'upstream_contract_broken',
-    { entity, action: 'list' },
-    {
-      message: `${kind?.displayName ?? 'The upstream'} gave the same page cursor twice; the list is incomplete.`,
-    },
-  );
-}
-
 /** The service takes 1 to 255 characters; HTTP takes no others in a header than these. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 

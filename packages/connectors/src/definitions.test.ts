@@ -16,14 +16,13 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'findAction',
     'findEntity',
     'findKind',
-    'firstPageParams',
     'isConnectorError',
     'isJsonObject',
     'isWrite',
-    'nextPageParams',
     'quote',
     'startDeadline',
     'systemClock',
     'wait',
+    'walkPages',
   ]);
 });

@@ -14,7 +14,7 @@ export { systemClock, wait } from './execution/clock.ts';
 export type { Clock } from './execution/clock.ts';
 export { startDeadline } from './execution/deadline.ts';
 export type { Deadline } from './execution/deadline.ts';
-export { firstPageParams, nextPageParams } from './execution/page-walk.ts';
+export { walkPages } from './execution/page-walk.ts';
 export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindName, Kinds } from './kinds/index.ts';

@@ -21,7 +21,7 @@ import { startDeadline, type Deadline } from './deadline.ts';
 import { openFile } from './file-download.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
-import { firstPageParams, nextPageParams } from './page-walk.ts';
+import { nextPageParams, walkPages } from './page-walk.ts';
 import {
   compileProjection,
   newDrift,
@@ -152,26 +152,16 @@ export class ConnectorEngine {
     const action = this.#findAction(entityName, 'list');
     if (action.verb !== 'list') throw new Error(`${entityName}.list is no list action`);
     const entity = findEntity(this.kind, entityName);
-    const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
-    let next: Readonly<Record<string, unknown>> | undefined = firstPageParams(
-      action,
-      checkParams(entityName, action, params),
-    );
+    const checked = checkParams(entityName, action, params);
     this.requireConfig();
-    const walked = new Set<string>();
-    while (next !== undefined) {
-      const position = JSON.stringify(next);
-      if (walked.has(position)) throw this.#repeatedPage(entity, action);
-      walked.add(position);
+    yield* walkPages<Page>({
+      displayName: this.kind.displayName,
+      entity,
+      action,
+      params: checked,
       // The action is a list, so the outcome is a page.
-      const page = (await this.#run(entity, action, next, options)) as Page;
-      yield page;
-      next = nextPageParams(
-        action,
-        { params: next, records: page.data, meta: page.meta },
-        keyField,
-      );
-    }
+      fetchPage: async (next) => (await this.#run(entity, action, next, options)) as Page,
+    });
   }
 
   /** Walks a list record by record; holds one page. */
@@ -353,17 +343,6 @@ export class ConnectorEngine {
       unknownNames: [...unknownNames],
       lostValues,
     });
-  }
-
-  /** Going on would loop for ever; ending would pass for a whole list. */
-  #repeatedPage(entity: Entity, action: Action): ConnectorError {
-    return new ConnectorError(
-      'upstream_contract_broken',
-      { entity: entity.name, action: action.verb },
-      {
-        message: `${this.kind.displayName} gave the same page cursor twice; the list is incomplete.`,
-      },
-    );
   }
 }
 

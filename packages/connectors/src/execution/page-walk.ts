@@ -1,5 +1,5 @@
 import { ConnectorError } from '../errors.ts';
-import type { ListAction } from '../vocabulary/index.ts';
+import type { Entity, ListAction } from '../vocabulary/index.ts';
 
 /** One page as a paging strategy sees it. */
 export interface WalkedPage {
@@ -37,6 +37,47 @@ export function nextPageParams(
     case 'link': {
       return isShort(page, paging) ? undefined : paramsAfter(action, page, paging.next);
     }
+  }
+}
+
+/** A list to be walked. */
+export interface Walk<P> {
+  /** The product behind the list, for the error. */
+  readonly displayName: string;
+  readonly entity: Entity;
+  readonly action: ListAction;
+  /** Checked params of the caller. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly fetchPage: (params: Readonly<Record<string, unknown>>) => Promise<P>;
+}
+
+/**
+ * Walks a list page by page; holds one page. Ends when the upstream says so.
+ *
+ * @throws `upstream_contract_broken` when the same page comes up again: going on would loop for
+ * ever, and ending would pass for a whole list.
+ */
+export async function* walkPages<
+  P extends {
+    readonly data: readonly Readonly<Record<string, unknown>>[];
+    readonly meta: Readonly<Record<string, unknown>>;
+  },
+>({ displayName, entity, action, params, fetchPage }: Walk<P>): AsyncGenerator<P, void, undefined> {
+  const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
+  const walked = new Set<string>();
+  let next: Readonly<Record<string, unknown>> | undefined = firstPageParams(action, params);
+  while (next !== undefined) {
+    const position = JSON.stringify(next);
+    if (walked.has(position))
+      throw new ConnectorError(
+        'upstream_contract_broken',
+        { entity: entity.name, action: 'list' },
+        { message: `${displayName} gave the same page cursor twice; the list is incomplete.` },
+      );
+    walked.add(position);
+    const page: P = await fetchPage(next);
+    yield page;
+    next = nextPageParams(action, { params: next, records: page.data, meta: page.meta }, keyField);
   }
 }
 
