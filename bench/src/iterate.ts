@@ -14,6 +14,7 @@ export async function benchIterate(): Promise<readonly BenchResult[]> {
     baseUrl: sandbox.ready['intercom'] ?? '',
     upstreamLimits: 'reactive',
   });
+  const atStart = process.memoryUsage.rss();
   const startedAt = performance.now();
   let contacts = 0;
   let mostResident = 0;
@@ -26,6 +27,7 @@ export async function benchIterate(): Promise<readonly BenchResult[]> {
   const seconds = (performance.now() - startedAt) / 1000;
   return [
     { name: 'contacts iterated', value: contacts, unit: 'records' },
+    { name: 'memory resident before', value: rounded(atStart / 2 ** 20), unit: 'MiB' },
     { name: 'most memory resident', value: rounded(mostResident / 2 ** 20), unit: 'MiB' },
     { name: 'speed', value: rounded(contacts / seconds), unit: 'records/s' },
   ];
