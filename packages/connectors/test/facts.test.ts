@@ -48,7 +48,7 @@ function checkKind(kind: ConnectorKind): void {
   const operations = parseOperations(part('4.4'));
   const limits = parseTable(part('8'));
   /** Said of each test that is left out: of such a kind the upstream table is what there is. */
-  const notShown =
+  const leftOut =
     operations.length === 0 && 'the service reference does not show the entities of this kind';
   const entityOf = (name: string) =>
     kind.entities[name] ?? assert.fail(`there is no entity ${name}`);
@@ -67,7 +67,7 @@ function checkKind(kind: ConnectorKind): void {
   }
 
   describe(`the definition of ${kind.kind} says what the service reference says`, () => {
-    test('its entities are those of part 1, in its order', { skip: notShown }, () => {
+    test('its entities are those of part 1, in its order', { skip: leftOut }, () => {
       const [, , entities = ''] = parseTable(part('1'))[0] ?? [];
       assert.deepEqual(
         listedNames('entities', Object.keys(kind.entities)),
@@ -109,7 +109,7 @@ function checkKind(kind: ConnectorKind): void {
       });
     }
 
-    for (const name of notShown === false ? Object.keys(kind.entities) : []) {
+    for (const name of leftOut === false ? Object.keys(kind.entities) : []) {
       test(`the record of ${name} is that of part 2: order, types, nullability, items`, () => {
         const expected = records.get(RECORDS_OF[name] ?? name);
         assert.ok(expected, `part 2 has no record of ${name}`);
@@ -131,7 +131,7 @@ function checkKind(kind: ConnectorKind): void {
       }
     });
 
-    test('the searchable fields are those of part 2.5, in its order', { skip: notShown }, () => {
+    test('the searchable fields are those of part 2.5, in its order', { skip: leftOut }, () => {
       const searchable = new Map(
         part('2.5').map((line) => {
           const [, name = '', fields = ''] = /^\*\*(\w+)\*\* searchable: (.*)\.$/.exec(line) ?? [];
@@ -156,7 +156,7 @@ function checkKind(kind: ConnectorKind): void {
 
     test(
       'every combination of entity and action that the table lacks is refused, unsent',
-      { skip: notShown },
+      { skip: leftOut },
       async () => {
         const credentials = { method: Object.keys(kind.auth)[0] ?? '', values: {} };
         const baseUrl = 'http://127.0.0.1:9';
@@ -260,7 +260,7 @@ function checkKind(kind: ConnectorKind): void {
 
     test(
       'every addition is in the list of extensions, and the list names nothing else',
-      { skip: notShown },
+      { skip: leftOut },
       () => {
         assert.deepEqual([...met].toSorted(), [...kind.extensions].toSorted());
       },
