@@ -123,16 +123,18 @@ describe('execute', () => {
   test('trouble of the upstream ends at the deadline that the caller gave', async () => {
     const deadline = { 'patchbay-timeout-ms': '100' };
     const cases = [
-      [{ kind: 'serverError' }, 'upstream_unavailable'],
-      [{ kind: 'cutConnection' }, 'upstream_unavailable'],
-      [{ kind: 'rateLimit', retryAfterSeconds: 30 }, 'upstream_rate_limited'],
-      [{ kind: 'hang' }, 'upstream_timeout'],
+      // Where the deadline finds an attempt under way, that attempt's end is what is told.
+      [{ kind: 'serverError' }, ['upstream_unavailable', 'upstream_timeout']],
+      [{ kind: 'cutConnection' }, ['upstream_unavailable', 'upstream_timeout']],
+      [{ kind: 'rateLimit', retryAfterSeconds: 30 }, ['upstream_rate_limited']],
+      [{ kind: 'hang' }, ['upstream_timeout']],
     ] as const;
-    for (const [fault, code] of cases) {
+    for (const [fault, codes] of cases) {
       const connectorId = await running.connector(token);
       const handle = running.sandbox.faults.add(fault);
       const answer = await running.execute(token, connectorId, USERS, deadline);
       handle.release();
+      const code = codes.find((each) => each === at(answer, 'code')) ?? codes[0];
       assertProblem(answer, code);
       if (code === 'upstream_rate_limited') assert.equal(answer.headers.get('retry-after'), '30');
     }
