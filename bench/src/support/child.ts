@@ -9,11 +9,13 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** Starts a module of `support/` that sends one message when it is ready. */
 export async function startServerProcess(
-  module: 'sandbox-process.ts' | 'service-process.ts' | 'forwarder-process.ts',
+  module:
+    'sandbox-process.ts' | 'service-process.ts' | 'forwarder-process.ts' | 'iterate-process.ts',
   environment: Readonly<Record<string, string>> = {},
+  nodeFlags: readonly string[] = [],
 ): Promise<ServerProcess> {
   const child = fork(new URL(module, import.meta.url), {
-    execArgv: ['--conditions=patchbay-source'],
+    execArgv: ['--conditions=patchbay-source', ...nodeFlags],
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
