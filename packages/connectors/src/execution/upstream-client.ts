@@ -111,8 +111,9 @@ export class UpstreamClient {
       const now = this.#clock.now();
       const verdict = judgeResponse(operation, response, now);
       if (!verdict.isFailure) return verdict;
-      // Judged anew: what an error quotes, and cuts to a readable length, must not hold credentials.
-      return judgeResponse(operation, withoutSecret(response, this.#authorization), now);
+      // Judged anew for its words: what an error quotes, and cuts, must not hold credentials.
+      const clean = judgeResponse(operation, withoutSecret(response, this.#authorization), now);
+      return { ...verdict, error: wordsOf(clean, verdict.error) };
     } catch (error) {
       if (error instanceof TransportError) return judgeTransportError(operation, error);
       if (deadline.hasPassed()) return pastDeadline(operation, error);
@@ -165,6 +166,17 @@ export class UpstreamClient {
         return Math.max(verdict.retryAfterMs ?? 0, (0.5 + this.#random() / 2) * backoffMs);
     }
   }
+}
+
+/**
+ * The error of a judgement without credentials, if it means the same. Credentials that are spelled
+ * like an error code of the upstream take that code out of its answer; then its meaning stands, and
+ * above all whether a write may have happened, and its words are left out.
+ */
+function wordsOf(clean: Verdict, error: ConnectorError): ConnectorError {
+  if (clean.isFailure && clean.error.code === error.code) return clean.error;
+  const { entity = '', action = '' } = error.details;
+  return new ConnectorError(error.code, { entity, action }, { retry: error.retry });
 }
 
 interface CallPolicies {

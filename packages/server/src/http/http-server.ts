@@ -162,10 +162,10 @@ function guard(
     verified
       .then((each) => enter(route, parts, state, each))
       .then(
-        // The callback is Fastify's way to go on; a hook that is a promise would cost every call one.
-        // oxlint-disable-next-line promise/no-callback-in-promise
+        // A hook that is a promise would cost every call one, so it goes on by Fastify's callback.
+        // oxlint-disable-next-line promise/no-callback-in-promise -- Fastify's way to go on
         () => done(),
-        // oxlint-disable-next-line promise/no-callback-in-promise
+        // oxlint-disable-next-line promise/no-callback-in-promise -- likewise
         (error: Error) => done(error),
       );
   } catch (error) {
