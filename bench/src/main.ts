@@ -1,24 +1,50 @@
 import { parseArgs } from 'node:util';
 import type { BenchResult } from './support/measure.ts';
 
+/** What a benchmark may be told. */
+export interface BenchOptions {
+  /** Records to replicate; each benchmark has a default. */
+  readonly rows: number | undefined;
+  /** A PostgreSQL server to make a database on; an embedded one is used unless given. */
+  readonly databaseUrl: string | undefined;
+  /** Small connectors beside the large one. */
+  readonly tenants: number | undefined;
+}
+
 /** Loaded when run: what one benchmark needs is not to weigh on the memory of another. */
-const BENCHES: Readonly<Record<string, () => Promise<readonly BenchResult[]>>> = {
+const BENCHES: Readonly<
+  Record<string, (options: BenchOptions) => Promise<readonly BenchResult[]>>
+> = {
   library: async () => (await import('./library.ts')).benchLibrary(),
   execute: async () => (await import('./execute.ts')).benchExecute(),
   iterate: async () => (await import('./iterate.ts')).benchIterate(),
+  sync: async (options) => (await import('./sync.ts')).benchSync(options),
+  search: async (options) => (await import('./search.ts')).benchSearch(options),
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    database: { type: 'string' },
+    tenants: { type: 'string' },
+  },
 });
 const name = positionals[0] ?? '';
 const run = BENCHES[name];
 if (run === undefined) {
-  console.error(`Usage: npm run bench -- <${Object.keys(BENCHES).join('|')}> [--json]`);
+  console.error(
+    `Usage: npm run bench -- <${Object.keys(BENCHES).join('|')}> [--json]\n` +
+      '       sync and search take [--rows N] [--database postgres://…], search [--tenants M] too',
+  );
   process.exitCode = 2;
 } else {
-  const results = await run();
+  const results = await run({
+    rows: values.rows === undefined ? undefined : Number(values.rows),
+    databaseUrl: values.database,
+    tenants: values.tenants === undefined ? undefined : Number(values.tenants),
+  });
   console.table(results.map((result) => ({ of: '', ratio: '', ...result })));
   if (values.json) console.log(JSON.stringify({ bench: name, results }));
 }

@@ -5,12 +5,19 @@ import { once } from 'node:events';
 export interface ServerProcess extends AsyncDisposable {
   /** What the process said it serves. */
   readonly ready: Readonly<Record<string, string>>;
+  /** The most memory that the process has held so far, in bytes. */
+  peakMemory(): Promise<number>;
 }
 
 /** Starts a module of `support/` that sends one message when it is ready. */
 export async function startServerProcess(
   module:
-    'sandbox-process.ts' | 'service-process.ts' | 'forwarder-process.ts' | 'iterate-process.ts',
+    | 'sandbox-process.ts'
+    | 'service-process.ts'
+    | 'forwarder-process.ts'
+    | 'iterate-process.ts'
+    | 'replica-process.ts'
+    | 'tenants-process.ts',
   environment: Readonly<Record<string, string>> = {},
   nodeFlags: readonly string[] = [],
 ): Promise<ServerProcess> {
@@ -22,6 +29,11 @@ export async function startServerProcess(
   const ready = await firstMessage(child, module);
   return {
     ready,
+    peakMemory: async () => {
+      const answer = nextMessage(child);
+      child.send('peak memory');
+      return Number((await answer)['peakMemory']);
+    },
     [Symbol.asyncDispose]: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
@@ -33,7 +45,13 @@ export async function startServerProcess(
 function firstMessage(child: ChildProcess, module: string): Promise<Record<string, string>> {
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error(`${module} ended before it was ready`)));
-    // The modules of support/ send one flat object of strings.
+    void nextMessage(child).then(resolve);
+  });
+}
+
+function nextMessage(child: ChildProcess): Promise<Record<string, string>> {
+  return new Promise((resolve) => {
+    // The modules of support/ send flat objects of strings.
     child.once('message', (message) => resolve(message as Record<string, string>));
   });
 }

@@ -7,6 +7,12 @@ export interface BenchResult {
   readonly of?: string;
   /** value divided by the value of `of`. */
   readonly ratio?: number;
+  /** Milliseconds above the value of `of`. */
+  readonly overMs?: number;
+  readonly p95?: number;
+  readonly p99?: number;
+  /** What `value` should be at most. */
+  readonly aim?: number;
 }
 
 /** A contender: one operation, to be timed. */
@@ -50,6 +56,17 @@ export async function throughput(
     }),
   );
   return (done * 1000) / (performance.now() - startedAt);
+}
+
+/** How long half, 95 and 99 of a hundred took at most. */
+export function percentiles(values: readonly number[]): {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+} {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
 export function median(values: readonly number[]): number {

@@ -2,22 +2,35 @@
  * The part of the package that runs wherever JavaScript does, browsers included: definitions,
  * errors, and what walks and times calls without sending them. It imports nothing of Node's.
  */
+export { checkMembers, isJsonObject, quote } from './check-members.ts';
+export type { Member } from './check-members.ts';
 export { describeEntity, describeKind } from './describe.ts';
-export type { EntityDescription, KindDescription } from './describe.ts';
+export type { ActionDescription, EntityDescription, KindDescription } from './describe.ts';
 export { ConnectorError, ERRORS, faultsOf, isConnectorError } from './errors.ts';
-export type { ErrorCode, ErrorDetails, ErrorGroup, ErrorRow, Fault, Retry } from './errors.ts';
+export type {
+  ErrorCode,
+  ErrorDetails,
+  ErrorGroup,
+  ErrorRow,
+  Fault,
+  Retry,
+  SearchCause,
+} from './errors.ts';
 export type { CheckReport, EntityCheck } from './execution/check-connector.ts';
-export { isJsonObject, quote } from './execution/check-members.ts';
 export { checkOptions } from './execution/check-options.ts';
-export { findAction, findEntity } from './execution/check-params.ts';
+export { checkParams, findAction, findEntity } from './execution/check-params.ts';
 export { systemClock, wait } from './execution/clock.ts';
 export type { Clock } from './execution/clock.ts';
 export { startDeadline } from './execution/deadline.ts';
 export type { Deadline } from './execution/deadline.ts';
-export { walkPages } from './execution/page-walk.ts';
+export { nextPageParams, walkPages } from './execution/page-walk.ts';
+export { compileSelection } from './field-selection.ts';
 export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
-export type { KindName, Kinds } from './kinds/index.ts';
+export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
+export { nearestName } from './nearest-name.ts';
+export { unknownEntity, unsupportedAction } from './unknown-name.ts';
+export { SEARCH_PARAMS_SCHEMA } from './search/check-search.ts';
 export { ENGINE_POLICIES, isWrite } from './vocabulary/index.ts';
 export type {
   Action,
@@ -34,5 +47,12 @@ export type {
   ParamsOfAction,
   RecordOf,
   ResultOf,
+  SearchFieldName,
+  SearchFilter,
+  SearchHit,
+  SearchParams,
+  SearchQuery,
+  SearchRecord,
+  SearchSort,
   SettingsOf,
 } from './vocabulary/index.ts';

@@ -1,3 +1,4 @@
+import { searchSchemaOf } from './search/search-schema.ts';
 import type {
   Action,
   AuthMethod,
@@ -113,13 +114,15 @@ export function describeKind(kind: ConnectorKind): KindDescription {
 /** Describes one entity of a kind. */
 export function describeEntity(kind: ConnectorKind, entity: Entity): EntityDescription {
   const path = `entities.${entity.name}`;
-  const search = entity.search;
-  const searchable = (search?.fields ?? []).map((name): FieldDescription => {
-    const field = search?.only?.[name] ?? entity.record[name];
-    if (field === undefined) throw new Error(`${path}.search.${name} is declared nowhere`);
-    // Searchable fields may all be null; the reference writes their types without "?".
-    return { name, type: field['x-field'].replace('obj*', 'object'), doc: field.description };
-  });
+  const searchable = (searchSchemaOf(entity)?.fields ?? []).map(
+    ({ name, type }): FieldDescription => ({
+      name,
+      // Searchable fields may all be null; the reference writes their types without "?".
+      type,
+      doc: (entity.search?.only?.[name] ?? entity.record[name])?.description ?? '',
+      ...extension(kind, `${path}.search`),
+    }),
+  );
   return {
     name: entity.name,
     doc: entity.doc,

@@ -33,6 +33,7 @@ export const ERRORS = {
   method_not_allowed: row(405, 'never', 'caller', 'The route does not take this HTTP method.'),
   request_timeout: row(408, 'backoff', 'caller', 'The request took too long to arrive.'),
   search_not_ready: row(409, 'after', 'caller', 'Nothing has been replicated yet.'),
+  connector_paused: row(409, 'never', 'operator', 'The connector is paused.'),
   idempotency_in_progress: row(409, 'after', 'caller', 'The first call with that key still runs.'),
   body_too_large: row(413, 'never', 'caller', 'The body exceeds the limit.'),
   unsupported_media_type: row(415, 'never', 'caller', 'The body must be application/json.'),
@@ -102,8 +103,23 @@ interface UpstreamAnswer {
   readonly upstreamHints?: Readonly<Record<string, string>>;
 }
 
+/** Why there is nothing to search yet; it decides whether waiting helps. */
+export type SearchCause =
+  | 'not_started'
+  | 'first_read'
+  | 'failed'
+  | 'paused'
+  | 'config_required'
+  | 'reauth_required'
+  | 'forbidden';
+
 interface SpecificDetails {
-  connector_not_found: { readonly id: string };
+  connector_not_found: {
+    readonly id: string;
+    /** Those there are, where the caller chose among them. */
+    readonly allowed?: readonly string[];
+    readonly didYouMean?: string;
+  };
   unknown_connector_type: {
     readonly given: string;
     readonly allowed: readonly string[];
@@ -117,6 +133,13 @@ interface SpecificDetails {
   invalid_credentials: { readonly faults: readonly Fault[] };
   invalid_replication_config: { readonly faults: readonly Fault[] };
   invalid_config: { readonly faults: readonly Fault[] };
+  search_not_ready: {
+    readonly cause: SearchCause;
+    /** What the last attempt to read the entity ran into. */
+    readonly problem?: { readonly code: string; readonly message: string };
+    /** With `config_required`: the request that mends it. */
+    readonly patch?: string;
+  };
   config_required: { readonly missing: readonly string[]; readonly patch?: string };
   invalid_cursor: UpstreamAnswer;
   record_not_found: UpstreamAnswer;
@@ -130,6 +153,8 @@ interface SpecificDetails {
   write_outcome_unknown: UpstreamAnswer & {
     /** How to find out whether the write happened. */
     readonly howToFindOut?: string;
+    /** In hosted mode: with this key, the call may be repeated for 24 hours. */
+    readonly idempotencyKey?: string;
   };
 }
 

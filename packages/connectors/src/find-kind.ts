@@ -1,5 +1,5 @@
 import { ConnectorError } from './errors.ts';
-import { nearestName } from './execution/nearest-name.ts';
+import { nearestName } from './nearest-name.ts';
 import { KINDS } from './kinds/index.ts';
 import type { ConnectorKind } from './vocabulary/index.ts';
 

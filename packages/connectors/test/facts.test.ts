@@ -85,7 +85,7 @@ function checkKind(kind: ConnectorKind): void {
           .filter((verb) => verb !== 'search');
         assert.deepEqual(listedNames(path, Object.keys(actions)), upstreamVerbs);
         assert.equal(
-          search !== undefined,
+          listedNames(`entities.${name}`, search === undefined ? [] : ['search']).length === 1,
           expected.some(({ action }) => action === 'search'),
         );
         for (const { action: verb, params, meta } of expected) {
@@ -142,6 +142,7 @@ function checkKind(kind: ConnectorKind): void {
       const [, list] = [...lists].find(([, , name]) => name === kind.kind) ?? [];
       assert.deepEqual([...searchable.keys()], list?.trim().split(', '));
       for (const [name, { search, record }] of Object.entries(kind.entities)) {
+        if (kind.extensions.includes(`entities.${name}.search`)) continue;
         const declared = search?.fields.map((field) => {
           const { type, name: spelled } = noted(
             field,
@@ -172,7 +173,9 @@ function checkKind(kind: ConnectorKind): void {
             const error = await errorOf(engine.execute(entity, verb));
             assert.equal(
               error.code,
-              action === 'search' ? 'search_requires_hosted_mode' : 'unsupported_action',
+              verb === 'search' && entityOf(entity).search !== undefined
+                ? 'search_requires_hosted_mode'
+                : 'unsupported_action',
               `${entity}.${verb}`,
             );
             seen.push(`${entity}.${verb}`);

@@ -10,7 +10,7 @@ import {
   type EngineOptions,
 } from '@patchbay/connectors';
 import { recordSchema, type ConnectorKind } from '../src/vocabulary/index.ts';
-import { validatorOf } from '../src/execution/check-members.ts';
+import { validatorOf } from '../src/check-members.ts';
 import { supportTicketing } from '../src/kinds/support-ticketing/index.ts';
 import { collect, errorOf } from './support/connectors.ts';
 import { reply, startUpstream } from './support/upstreams.ts';

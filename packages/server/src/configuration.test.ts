@@ -14,6 +14,8 @@ test('without any variable, everything has a default', () => {
     upstreams: {},
     rateLimit: undefined,
     logLevel: 'info',
+    role: 'all',
+    replication: {},
     client: undefined,
   });
   assert.deepEqual(readConfiguration({ PORT: '', HOST: '' }), readConfiguration({}));
@@ -31,6 +33,9 @@ test('every variable is read', () => {
     PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: '0.5',
     PATCHBAY_RATE_LIMIT: '600',
     PATCHBAY_LOG_LEVEL: 'warn',
+    PATCHBAY_ROLE: 'worker',
+    PATCHBAY_SYNC_INTERVAL_MINUTES: '5',
+    PATCHBAY_SYNC_CONCURRENCY: '2',
     PATCHBAY_CLIENT_ID: 'me',
     PATCHBAY_CLIENT_SECRET: 'x'.repeat(32),
   });
@@ -40,6 +45,8 @@ test('every variable is read', () => {
     'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api', label: 'custom', limits: 0.5 },
   });
   assert.equal(configuration.rateLimit, 600);
+  assert.equal(configuration.role, 'worker');
+  assert.deepEqual(configuration.replication, { intervalMs: 300_000, concurrency: 2 });
   assert.deepEqual(configuration.client, { clientId: 'me', clientSecret: 'x'.repeat(32) });
 });
 
@@ -54,6 +61,9 @@ test('every fault is told at once, and no secret is quoted', () => {
         PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: 'none',
         PATCHBAY_RATE_LIMIT: '-1',
         PATCHBAY_LOG_LEVEL: 'loud',
+        PATCHBAY_ROLE: 'worker,api',
+        PATCHBAY_SYNC_INTERVAL_MINUTES: '0',
+        PATCHBAY_SYNC_CONCURRENCY: '1.5',
         PATCHBAY_CLIENT_SECRET: 'planted',
       }),
     (error) => {
@@ -65,6 +75,9 @@ test('every fault is told at once, and no secret is quoted', () => {
         'PATCHBAY_LOG_LEVEL',
         'PATCHBAY_MASTER_KEY',
         'PATCHBAY_RATE_LIMIT',
+        'PATCHBAY_ROLE',
+        'PATCHBAY_SYNC_CONCURRENCY',
+        'PATCHBAY_SYNC_INTERVAL_MINUTES',
         'PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE',
         'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE',
         'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE',
@@ -89,6 +102,11 @@ test('a key file lies outside the data folder, and excludes a key', () => {
     path: '/run/secrets/key',
     mayCreate: false,
   });
+});
+
+test('an embedded database is for one process, which has both roles', () => {
+  for (const role of ['api', 'worker'])
+    assert.throws(() => readConfiguration({ PATCHBAY_ROLE: role }), /DATABASE_URL/);
 });
 
 function byText(a: string, b: string): number {

@@ -2,6 +2,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { allKinds, nearestName, type UpstreamLimits } from '@patchbay/connectors';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
 import { countCodePoints } from './code-points.ts';
+import type { ReplicationSettings } from './replication/settings.ts';
+import type { ServiceRole } from './service.ts';
 import { upstreamUrlVariable, type UpstreamSetting } from './operations/upstreams.ts';
 import { ServiceError } from './service-error.ts';
 import { MASTER_KEY_EXPECTS, parseMasterKey } from './vault/master-key.ts';
@@ -24,6 +26,9 @@ export interface Configuration {
   /** Calls a minute per application; `undefined` for any number. */
   readonly rateLimit: number | undefined;
   readonly logLevel: LogLevel;
+  readonly role: ServiceRole;
+  /** What of replication was set. */
+  readonly replication: Partial<Pick<ReplicationSettings, 'intervalMs' | 'concurrency'>>;
   /** Credentials that the first application is to have. */
   readonly client: { readonly clientId: string; readonly clientSecret: string } | undefined;
 }
@@ -33,6 +38,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Report = (variable: string, problem: string) => void;
+
+const SERVICE_ROLES = ['all', 'api', 'worker'] as const satisfies readonly ServiceRole[];
+/** From a minute to a week. */
+const SYNC_MINUTES = { minimum: 1, maximum: 10_080 };
+const SYNC_CONCURRENCY = { minimum: 1, maximum: 100 };
 
 const URL_PREFIX = 'PATCHBAY_UPSTREAM_URL_';
 const LABEL_PREFIX = 'PATCHBAY_UPSTREAM_LABEL_';
@@ -62,6 +72,8 @@ export function readConfiguration(environment: Environment): Configuration {
     upstreams: readUpstreams(env, report),
     rateLimit: readInteger(env, 'PATCHBAY_RATE_LIMIT', { minimum: 1, maximum: 10_000_000 }, report),
     logLevel: readLogLevel(env, report),
+    role: readRole(env, report),
+    replication: readReplication(env, report),
     client: readClient(env, report),
   };
   if (faults.length === 0) return configuration;
@@ -191,6 +203,24 @@ function readLogLevel(env: Environment, report: Report): LogLevel {
   if (level !== undefined) return level;
   report('PATCHBAY_LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`);
   return 'info';
+}
+
+function readRole(env: Environment, report: Report): ServiceRole {
+  const text = env['PATCHBAY_ROLE'] ?? 'all';
+  const role = SERVICE_ROLES.find((each) => each === text);
+  if (role === undefined) report('PATCHBAY_ROLE', `must be one of ${SERVICE_ROLES.join(', ')}`);
+  else if (role !== 'all' && env['DATABASE_URL'] === undefined)
+    report('PATCHBAY_ROLE', `${role} needs DATABASE_URL: an embedded database is for one process`);
+  return role ?? 'all';
+}
+
+function readReplication(env: Environment, report: Report): Configuration['replication'] {
+  const minutes = readInteger(env, 'PATCHBAY_SYNC_INTERVAL_MINUTES', SYNC_MINUTES, report);
+  const concurrency = readInteger(env, 'PATCHBAY_SYNC_CONCURRENCY', SYNC_CONCURRENCY, report);
+  return {
+    ...(minutes === undefined ? {} : { intervalMs: minutes * 60_000 }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+  };
 }
 
 function readClient(env: Environment, report: Report): Configuration['client'] {

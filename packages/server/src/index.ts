@@ -9,5 +9,12 @@ export type { UpstreamSetting, UpstreamSettings } from './operations/upstreams.t
 export { ServiceError } from './service-error.ts';
 export type { ServiceErrorCode } from './service-error.ts';
 export { startService } from './service.ts';
-export type { FirstApplication, ScopedTokenRequest, Service, ServiceOptions } from './service.ts';
+export type {
+  FirstApplication,
+  ScopedTokenRequest,
+  Service,
+  ServiceOptions,
+  ServiceRole,
+} from './service.ts';
+export type { ReplicationSettings } from './replication/settings.ts';
 export { parseMasterKey } from './vault/master-key.ts';

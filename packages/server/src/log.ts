@@ -58,8 +58,9 @@ export function errorForLog(error: unknown): unknown {
 export function flushLog(logger: Logger): Promise<void> {
   return new Promise((resolve) => {
     logger.flush((error) => {
-      // Lines to a pipe or terminal are written, but the file system has nothing to sync there.
-      if (error !== undefined && !('code' in error && error.code === 'EINVAL'))
+      // A file that was synced brings null. Lines to a pipe or terminal are written, but the file
+      // system has nothing to sync there.
+      if (error instanceof Error && !('code' in error && error.code === 'EINVAL'))
         process.emitWarning(`The last log lines may be lost: ${error.message}`);
       resolve();
     });

@@ -15,18 +15,27 @@ import { DEFAULT_HTTP_LIMITS, makeHttpServer, type HttpLimits } from './http/htt
 import { kindRoutes } from './http/kind-routes.ts';
 import { renderProblem } from './http/problem.ts';
 import type { Route } from './http/route.ts';
+import { syncRoutes } from './http/sync-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
+import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
 import { Connectors } from './operations/connectors.ts';
 import { Executor } from './operations/execute.ts';
 import { OncePerKey } from './operations/idempotency.ts';
 import { LiveConnectors } from './operations/live-connectors.ts';
+import { Searcher } from './operations/search.ts';
+import { SyncRuns } from './operations/sync-runs.ts';
 import type { UpstreamSettings } from './operations/upstreams.ts';
+import { Replication } from './replication/replication.ts';
+import type { ReplicationSettings } from './replication/settings.ts';
 import { ServiceError } from './service-error.ts';
 import { newUuid } from './uuid.ts';
 import { openVault } from './vault/vault.ts';
+
+/** What a process does: it answers calls (`api`), replicates connectors (`worker`), or both. */
+export type ServiceRole = 'all' | 'api' | 'worker';
 
 export interface ServiceOptions {
   /** Opened by the caller, who closes it after the service. */
@@ -46,6 +55,10 @@ export interface ServiceOptions {
   /** How long a shutdown waits for calls under way, 10,000 ms unless said. */
   readonly shutdownGraceMs?: number;
   readonly httpLimits?: Partial<HttpLimits>;
+  /** `all` unless said. Of a worker only the routes that say whether it lives and can work answer. */
+  readonly role?: ServiceRole;
+  /** How replication works, where that is to differ from its defaults. */
+  readonly replication?: Partial<ReplicationSettings>;
 }
 
 /** A scoped token to be printed, for a person to try things with. */
@@ -103,7 +116,7 @@ const VERSION = '0.1.0';
  * @throws ServiceError `master_key_wrong`, `address_unusable`.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { store, clock = systemClock, upstreams = {} } = options;
+  const { store, clock = systemClock, upstreams = {}, role = 'all' } = options;
   const logger = makeLogger(options.logger);
   const vault = await openVault(store, options.masterKey);
   const instanceId = newUuid(clock.now());
@@ -112,8 +125,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
   const live = new LiveConnectors({ store, vault, clock, logger, upstreams });
   const activeCalls = new ActiveCalls();
+  const replication = new Replication({
+    store,
+    live,
+    clock,
+    logger,
+    instanceId,
+    ...(options.replication === undefined ? {} : { settings: options.replication }),
+  });
   const executor = new Executor({
     connectors: live,
+    searcher: new Searcher({ store, activeCalls, upstreams, clock }),
+    store,
     once: new OncePerKey({ store, instanceId, logger }),
     activeCalls,
     upstreams,
@@ -121,16 +144,31 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     renderError: renderProblem,
   });
+  const connectors = new Connectors({ store, live, syncs: replication, vault, clock, logger });
+  const syncRuns = new SyncRuns({ store, live, replication, clock });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
+  const stopping = new AbortController();
+  const ownRoutes = systemRoutes({ store, logger, isClosing });
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
-    ...connectorRoutes(new Connectors({ store, live, vault, clock })),
+    ...connectorRoutes(connectors),
+    ...syncRoutes({
+      syncRuns,
+      clock,
+      logger,
+      stopping: stopping.signal,
+      requireLive: (applicationId) => applications.requireLive(applicationId),
+    }),
     ...executeRoutes(executor),
+    ...mcpRoutes({ connectors, executor, syncRuns, logger }),
     ...kindRoutes(),
-    ...systemRoutes({ store, logger, isClosing }),
+    ...ownRoutes,
   ];
-  const routes = [...interfaceRoutes, ...documentRoutes(interfaceRoutes, VERSION)];
+  const routes =
+    role === 'worker'
+      ? ownRoutes
+      : [...interfaceRoutes, ...documentRoutes(interfaceRoutes, VERSION)];
   const app = makeHttpServer({
     routes,
     gate: new Gate(tokens, applications),
@@ -149,7 +187,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   cleaning.unref();
 
   const close = async () => {
-    await shutDown({ app, activeCalls, graceMs: options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS });
+    stopping.abort();
+    const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
+    await Promise.all([shutDown({ app, activeCalls, graceMs }), replication.stop()]);
     clearInterval(cleaning);
     await heartbeat.stop();
     await flushLog(logger);
@@ -158,7 +198,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     const { host = '127.0.0.1', port = 8080 } = options;
     const url = await listen(app, host, port);
-    logger.info({ url, instance_id: instanceId, database: store.profile.name }, 'listening');
+    if (role !== 'api') await replication.start();
+    const { name: database } = store.profile;
+    logger.info({ url, instance_id: instanceId, database, role }, 'listening');
     return {
       url,
       app,

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { ErrorCode } from '@patchbay/connectors';
 import type { Route } from '../src/http/route.ts';
+import { beginSync } from './support/hand-sync.ts';
 import { at } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import {
@@ -23,6 +24,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
     params: { limit: 1 },
   },
   'POST /api/v1/account/applications/scoped-token': { external_user_id: 'user-1' },
+  'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+};
+
+const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'POST /mcp': { accept: 'application/json, text/event-stream' },
 };
 
 const QUERIES: Readonly<Record<string, string>> = {
@@ -45,6 +51,7 @@ const REACH: Readonly<
   scopedTokenInfo: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
   connectors: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
   connectorChange: { application: 'ok', scoped: 'ok', readOnly: 'forbidden' },
+  mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
 };
 
 describe('access', () => {
@@ -71,7 +78,7 @@ describe('access', () => {
     const { authorization } = request;
     return running.send(route.method, filled + (QUERIES[name] ?? ''), {
       body: BODIES[name] ?? (route.method === 'POST' ? {} : undefined),
-      ...(authorization === undefined ? {} : { headers: { authorization } }),
+      headers: { ...HEADERS[name], ...(authorization === undefined ? {} : { authorization }) },
     });
   };
 
@@ -139,6 +146,9 @@ describe('access', () => {
       for (const [kind, token] of Object.entries(tokens)) {
         // A fresh connector for each call, since one of the routes deletes it.
         const connectorId = await running.connector(ownToken);
+        // Watching ends with the run, and nobody works on the one of a new connector here.
+        if (path.endsWith('/sync/events'))
+          await (await beginSync(running.store, connectorId)).end();
         const answer = await call(route, path, { authorization: `Bearer ${token}`, connectorId });
         const expected = REACH[route.reach][kind as keyof typeof tokens];
         assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);

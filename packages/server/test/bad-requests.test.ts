@@ -278,7 +278,7 @@ describe('bad requests', () => {
       running.execute(token, connectorId, { entity: 'users', action: 'search', params, ...more });
     const answer = await search({ query: {} });
     assertProblem(answer, 'search_not_ready');
-    assert.equal(answer.headers.get('retry-after'), '30');
+    assert.equal(answer.headers.get('retry-after'), '2');
     const synonym = { entity: 'channels', action: 'context_store_search', params: { query: {} } };
     assertProblem(await running.execute(token, connectorId, synonym), 'search_not_ready');
     assertProblem(await search({}), 'invalid_query');

@@ -9,6 +9,7 @@ import {
   startTestService,
   type TestService,
 } from './support/start-test-service.ts';
+import { until } from './support/until.ts';
 
 const USERS = { entity: 'users', action: 'list', params: { limit: 3 } };
 
@@ -233,8 +234,3 @@ describe('execute', () => {
     assert.equal(ids.size, 300);
   });
 });
-
-/** Lets the event loop turn until something has become true; the test's own timeout is the end. */
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
-}

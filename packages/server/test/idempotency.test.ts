@@ -160,6 +160,7 @@ describe('Idempotency-Key', () => {
       port: 0,
       upstreams: { 'chat-workspace': { baseUrl: running.sandbox.urls.slack } },
       logger: { level: 'silent' },
+      role: 'api',
       shutdownGraceMs: 50,
     });
     const send = makeClient(service.url);

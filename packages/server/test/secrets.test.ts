@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { beginSync } from './support/hand-sync.ts';
 import { at } from './support/http-client.ts';
 import { connectorBody, startTestService, type TestService } from './support/start-test-service.ts';
 
@@ -65,7 +66,9 @@ test('planted secrets appear in no file, log line, error, answer or document', a
   await send('POST', COLLECTION, `{"credentials":{"api_token":"${planted.wrong}"`);
   const id = String(at(good, 'id'));
   const item = `${COLLECTION}/${id}`;
-  for (const path of ['', '/inspect', '/describe']) await send('GET', item + path);
+  await (await beginSync(running.store, id)).end();
+  for (const path of ['', '/inspect', '/describe', '/sync', '/sync/events'])
+    await send('GET', item + path);
   await send('GET', COLLECTION);
   const execute = (body: unknown) =>
     send('POST', `/api/v1/connectors/sources/${id}/execute`, body, scoped);

@@ -59,7 +59,12 @@ describe('starting and stopping', () => {
   test('a wrong master key is refused at start', async () => {
     await using running = await startServiceOn(ground);
     await assert.rejects(
-      startService({ store: running.store, masterKey: new Uint8Array(32).fill(8), port: 0 }),
+      startService({
+        store: running.store,
+        masterKey: new Uint8Array(32).fill(8),
+        port: 0,
+        role: 'api',
+      }),
       (error) => error instanceof ServiceError && error.code === 'master_key_wrong',
     );
     const again = await startService({
@@ -67,6 +72,7 @@ describe('starting and stopping', () => {
       masterKey: MASTER_KEY,
       port: 0,
       logger: { level: 'silent' },
+      role: 'api',
     });
     await again.close();
   });
@@ -83,6 +89,7 @@ describe('starting and stopping', () => {
         masterKey: MASTER_KEY,
         port: address.port,
         logger: { level: 'silent' },
+        role: 'api',
       }),
       (error) =>
         error instanceof ServiceError &&
@@ -99,6 +106,7 @@ describe('starting and stopping', () => {
       masterKey: MASTER_KEY,
       port: 0,
       logger: { level: 'silent' },
+      role: 'api',
     });
     const send = makeClient(service.url);
     assert.equal((await send('GET', '/readyz')).status, 200);

@@ -1,4 +1,4 @@
-import { Pool, TypeOverrides, type PoolClient, type PoolConfig } from 'pg';
+import { Pool, TypeOverrides, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { explainConnectionError } from './connection-errors.ts';
 import type { StoreLogger } from './store-options.ts';
@@ -54,6 +54,27 @@ export class ConnectionPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
+    return await this.#connect();
+  }
+
+  /**
+   * Runs a statement, or several where there are no values; their rows come together. A connection
+   * on which that fails is closed, since it may have a transaction open.
+   */
+  async execute(text: string, values: unknown[] = []): Promise<{ readonly rows: unknown[] }> {
+    const client = await this.#connect();
+    try {
+      // Proof: `pg` answers several statements with a list of results, which its types leave out.
+      const answer = (await client.query(text, values)) as QueryResult | readonly QueryResult[];
+      client.release();
+      return { rows: [answer].flat().flatMap(({ rows }): unknown[] => rows) };
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
     try {
       return await this.#pool.connect();
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { ConnectorState } from './store.ts';
+import type { ReadProgress, RunCause, RunState } from './sync/contract.ts';
 
 /** The schema that holds every table of ours, so that they share a database without clashes. */
 export const SCHEMA = 'patchbay';
@@ -78,6 +79,70 @@ interface SettingTable {
   value: string;
 }
 
+interface ConnectorSyncTable {
+  connector_id: string;
+  lease_owner: string | null;
+  lease_epoch: Generated<number>;
+  lease_expires_at: Date | null;
+  due_at: ColumnType<Date | null, never, Date | null>;
+  deleted_at: Date | null;
+}
+
+interface SyncRunTable {
+  id: string;
+  connector_id: string;
+  cause: RunCause;
+  state: ColumnType<RunState, never, RunState>;
+  requested_at: MadeAt;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+interface EntitySyncTable {
+  connector_id: string;
+  entity: string;
+  generation: Generated<number>;
+  has_page: Generated<boolean>;
+  is_complete: Generated<boolean>;
+  as_of: Date | null;
+  last_full_at: Date | null;
+  is_forbidden: Generated<boolean>;
+  problem_code: string | null;
+  problem_message: string | null;
+  record_count: Generated<number>;
+  checkpoint: ColumnType<unknown, string | null, string | null>;
+  definition_hash: string | null;
+  read_mode: ReadProgress['mode'] | null;
+  read_definition_hash: string | null;
+  read_started_at: Date | null;
+  read_records: number | null;
+  read_pages: number | null;
+  read_position: ColumnType<unknown, string | null, string | null>;
+  read_epoch: number | null;
+  updated_at: ColumnType<Date, Date, Date>;
+}
+
+interface CopyTableTable {
+  name: string;
+  definition_hash: string;
+  reconciled_at: MadeAt;
+}
+
+interface CopySightingTable {
+  connector_id: string;
+  entity: string;
+  record_key: string;
+  generation: number;
+}
+
+interface CopyWordTable {
+  connector_id: string;
+  entity: string;
+  word: string;
+  letters: number;
+  keys: readonly number[];
+}
+
 /** Every fixed table, as the last migration leaves it. */
 export interface Tables {
   organizations: OrganizationTable;
@@ -87,6 +152,12 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyTable;
   instances: InstanceTable;
   settings: SettingTable;
+  connector_syncs: ConnectorSyncTable;
+  sync_runs: SyncRunTable;
+  entity_syncs: EntitySyncTable;
+  copy_tables: CopyTableTable;
+  copy_sightings: CopySightingTable;
+  copy_words: CopyWordTable;
 }
 
 /** Connections to the database, or one open transaction; table names resolve to `SCHEMA`. */

@@ -7,6 +7,14 @@ import { migrate } from './migrations/migrate.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { parseDatabaseUrl } from './server-connection.ts';
 import { StoreError } from './store-error.ts';
+import { makeCopyContext, type CopyContext } from './copies/copy-context.ts';
+import { CopyTables, standardTables } from './copies/copy-table.ts';
+import { openCopies } from './copies/open-copies.ts';
+import { reconcileTables } from './copies/reconcile.ts';
+import type { JobQueue } from './jobs/contract.ts';
+import { openJobs } from './jobs/open-jobs.ts';
+import { releaseAllLeases } from './sync/leases.ts';
+import { openSyncs } from './sync/open-syncs.ts';
 import type { StoreLogger, StoreOptions } from './store-options.ts';
 import type { DatabaseProfile, Store } from './store.ts';
 import {
@@ -55,6 +63,7 @@ const SILENT: StoreLogger = { info: () => undefined, warn: () => undefined };
 interface OpenDatabase {
   readonly profile: DatabaseProfile;
   readonly description: string;
+  readonly pool: ConnectionPool;
   readonly database: Database;
 }
 
@@ -63,31 +72,46 @@ interface OpenDatabase {
  * `databaseUrl`, or else the embedded one in `dataFolder`, which this process then has for itself.
  * The first start in a folder takes about 3 s, later ones well under one.
  *
- * @throws Every code of `StoreErrorCode` but `text_not_storable`.
+ * @throws Every code of `StoreErrorCode` but `text_not_storable` and `lease_lost`.
  */
 export async function openStore(options: StoreOptions): Promise<Store & AsyncDisposable> {
   const resources = new ResourceStack();
   try {
     const opened = await openDatabase(options, resources);
-    await prepare(opened, options);
-    return storeOn(opened.database, opened.profile, () => resources.close());
+    const tables = options.kinds === undefined ? standardTables() : new CopyTables(options.kinds);
+    await prepare(opened, tables, options);
+    const jobs = openJobs({ ...opened, logger: options.logger ?? SILENT });
+    resources.add(() => jobs.close());
+    return storeOn(opened, makeCopyContext(tables), jobs, () => resources.close());
   } catch (error) {
     await resources.close();
     throw error;
   }
 }
 
-async function prepare(opened: OpenDatabase, options: StoreOptions): Promise<void> {
+async function prepare(
+  opened: OpenDatabase,
+  tables: CopyTables,
+  options: StoreOptions,
+): Promise<void> {
   const { database, profile, description } = opened;
   try {
     await checkServer(database, description);
     options.onProgress?.('migrating');
     const applied = await migrate(database);
     if (applied.length > 0) options.logger?.info({ applied }, 'The database schema was changed.');
-    await (profile.isExclusive ? removeAllInstances(database) : removeLongDeadInstances(database));
+    const reconciled = await reconcileTables(database, tables);
+    if (reconciled.length > 0) options.logger?.info({ reconciled }, 'Tables of copies were made.');
+    await (profile.isExclusive ? forgetProcesses(database) : removeLongDeadInstances(database));
   } catch (error) {
     throw explainStatementError(error, description);
   }
+}
+
+/** A process that has the database for itself need not wait until others are taken for dead. */
+async function forgetProcesses(database: Database): Promise<void> {
+  await removeAllInstances(database);
+  await releaseAllLeases(database);
 }
 
 async function openDatabase(
@@ -112,11 +136,10 @@ function openOnServer(
   const { connection, description } = parseDatabaseUrl(databaseUrl);
   options.onProgress?.('connecting');
   const logger = options.logger ?? SILENT;
-  const database = connect({ connection, description, logger }, resources);
   return {
     profile: { name: 'PostgreSQL', isExclusive: false, sharesOneSession: false },
     description,
-    database,
+    ...connect({ connection, description, logger }, resources),
   };
 }
 
@@ -136,18 +159,21 @@ async function openInFolder(
     },
   });
   resources.add(() => embedded.close());
-  const database = connect({ connection: embedded.connection, description, logger }, resources);
   return {
     profile: { name: 'embedded PGlite', isExclusive: true, sharesOneSession: true },
     description,
-    database,
+    ...connect({ connection: embedded.connection, description, logger }, resources),
   };
 }
 
-function connect(options: PoolOptions, resources: ResourceStack): Database {
+function connect(
+  options: PoolOptions,
+  resources: ResourceStack,
+): Pick<OpenDatabase, 'pool' | 'database'> {
   const pool = new ConnectionPool(options);
   resources.add(() => pool.end());
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(SCHEMA);
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { pool, database: kysely.withSchema(SCHEMA) };
 }
 
 async function checkServer(database: Database, description: string): Promise<void> {
@@ -164,8 +190,9 @@ async function checkServer(database: Database, description: string): Promise<voi
 }
 
 function storeOn(
-  database: Database,
-  profile: DatabaseProfile,
+  { database, profile }: OpenDatabase,
+  context: CopyContext,
+  jobs: JobQueue,
   close: () => Promise<void>,
 ): Store & AsyncDisposable {
   return {
@@ -210,6 +237,9 @@ function storeOn(
       get: (name) => findSetting(database, name),
       ensure: (name, value) => ensureSetting(database, name, value),
     },
+    copies: openCopies(database, context),
+    syncs: openSyncs(database, context),
+    jobs,
     ping: async () => {
       await sql`select 1`.execute(database);
     },

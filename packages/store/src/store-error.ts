@@ -16,6 +16,7 @@
  * | `folder_not_usable` | the data folder cannot be created, written to, or locked |
  * | `folder_damaged` | the embedded database cannot be opened |
  * | `text_not_storable` | text to be written holds NUL or half of a surrogate pair |
+ * | `lease_lost` | the right to sync a connector has passed on, or the connector is deleted |
  */
 export type StoreErrorCode =
   | 'database_not_given'
@@ -30,7 +31,8 @@ export type StoreErrorCode =
   | 'folder_in_use'
   | 'folder_not_usable'
   | 'folder_damaged'
-  | 'text_not_storable';
+  | 'text_not_storable'
+  | 'lease_lost';
 
 const BRAND = Symbol.for('patchbay.StoreError');
 

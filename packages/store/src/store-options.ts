@@ -1,3 +1,5 @@
+import type { ConnectorKind } from '@patchbay/connectors';
+
 /** Where the store reports what nobody waits for, such as a lost idle connection. pino fits. */
 export interface StoreLogger {
   info(details: object, message: string): void;
@@ -12,6 +14,8 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   /** Where the embedded database lives; made when absent, with mode 0700. */
   readonly dataFolder?: string;
+  /** Kinds whose records are copied; those that the program knows, unless said. */
+  readonly kinds?: readonly ConnectorKind[];
   /** Default: reports nothing. */
   readonly logger?: StoreLogger;
   readonly onProgress?: (step: OpeningStep) => void;

@@ -11,6 +11,10 @@
  * and a reference to what does not exist, reject with the driver's error (SQLSTATE as `code`).
  */
 
+import type { Copies } from './copies/contract.ts';
+import type { JobQueue } from './jobs/contract.ts';
+import type { Syncs } from './sync/contract.ts';
+
 /** Documented differences between databases; nothing else may ask which one it talks to. */
 export interface DatabaseProfile {
   /** For messages and logs. */
@@ -219,6 +223,15 @@ export interface Store {
     /** Stores the value unless the name is taken; returns the value that is there afterwards. */
     ensure(name: string, value: string): Promise<string>;
   };
+
+  /** The searchable copies of upstream records. */
+  readonly copies: Copies;
+
+  /** State of replication. */
+  readonly syncs: Syncs;
+
+  /** Background jobs, shared by all processes. */
+  readonly jobs: JobQueue;
 
   /** Rejects when the database cannot answer: `database_unreachable`, or the driver's error. */
   ping(): Promise<void>;

@@ -15,6 +15,9 @@ import {
   type TestPlace,
 } from './support/test-databases.ts';
 
+/** Number of the step after the last one. */
+const NEXT = MIGRATIONS.length + 1;
+
 for (const database of TEST_DATABASES) {
   describe(`the schema on ${database.name}`, { skip: database.skip }, () => {
     test('is at the last step, each recorded once', async () => {
@@ -30,11 +33,13 @@ for (const database of TEST_DATABASES) {
 
     test('is refused when a newer program has made it', async () => {
       await using place = await makePlace(database);
-      await changeSchema(place, `insert into patchbay.schema_migrations values (2, 'later', 'x')`);
+      await changeSchema(
+        place,
+        `insert into patchbay.schema_migrations values (${NEXT}, 'later', 'x')`,
+      );
       await assert.rejects(openStore(place.options), {
         code: 'schema_too_new',
-        message:
-          'The database has schema version 2, which is newer than this program (it knows 1); start the newer Patchbay that made it, or restore a backup.',
+        message: `The database has schema version ${NEXT}, which is newer than this program (it knows ${NEXT - 1}); start the newer Patchbay that made it, or restore a backup.`,
       });
     });
 
@@ -50,8 +55,12 @@ for (const database of TEST_DATABASES) {
       await using store = await openTestStore(database);
       const pool = new Pool({ ...store.connection, max: 1 });
       const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-      const second = { number: 2, name: 'second', sql: 'create table second (id int)' };
-      const third = { number: 3, name: 'third', sql: 'create table third (id int); select oops' };
+      const second = { number: NEXT, name: 'second', sql: 'create table second (id int)' };
+      const third = {
+        number: NEXT + 1,
+        name: 'third',
+        sql: 'create table third (id int); select oops',
+      };
       await assert.rejects(migrate(kysely, [...MIGRATIONS, second, third]), { code: '42703' });
       const corrected = { ...third, sql: 'create table third (id int)' };
       assert.deepEqual(await migrate(kysely, [...MIGRATIONS, second, corrected]), ['third']);

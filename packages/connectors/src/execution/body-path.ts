@@ -1,5 +1,5 @@
+import { isJsonObject } from '../check-members.ts';
 import type { BodyPath } from '../vocabulary/index.ts';
-import { isJsonObject } from './check-members.ts';
 
 /**
  * What a parsed body has at a dotted path; `undefined` where it has nothing. `$` is the body, and a

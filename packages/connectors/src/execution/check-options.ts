@@ -1,5 +1,5 @@
+import { quote } from '../check-members.ts';
 import { ConnectorError, type Fault } from '../errors.ts';
-import { quote } from './check-members.ts';
 
 /** The longest time a timer can be set to, about 24 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
+import { checkMembers, isJsonObject, quote } from '../check-members.ts';
 import { ConnectorError, type Fault } from '../errors.ts';
+import { unknownEntity, unsupportedAction } from '../unknown-name.ts';
 import type { Action, ConnectorKind, Entity } from '../vocabulary/index.ts';
-import { checkMembers, isJsonObject, quote } from './check-members.ts';
-import { nearestName } from './nearest-name.ts';
 
 /**
  * The entity of a kind.
@@ -11,15 +11,7 @@ import { nearestName } from './nearest-name.ts';
 export function findEntity(kind: ConnectorKind, entityName: string): Entity {
   const entity = Object.hasOwn(kind.entities, entityName) ? kind.entities[entityName] : undefined;
   if (entity !== undefined) return entity;
-  const allowed = Object.keys(kind.entities);
-  const didYouMean = nearestName(entityName, allowed);
-  const hint =
-    didYouMean === undefined ? `it has ${allowed.join(', ')}` : `did you mean "${didYouMean}"?`;
-  throw new ConnectorError(
-    'unknown_entity',
-    { allowed, ...(didYouMean === undefined ? {} : { didYouMean }) },
-    { message: `${kind.kind} has no entity ${quote(entityName)}; ${hint}` },
-  );
+  throw unknownEntity(kind.kind, entityName, Object.keys(kind.entities));
 }
 
 /**
@@ -32,13 +24,7 @@ export function findAction(kind: ConnectorKind, entityName: string, actionName: 
   const declared: Readonly<Record<string, Action | undefined>> = actions;
   const action = Object.hasOwn(declared, actionName) ? declared[actionName] : undefined;
   if (action !== undefined) return action;
-  const allowed = Object.keys(actions);
-  const didYouMean = nearestName(actionName, allowed);
-  throw new ConnectorError(
-    'unsupported_action',
-    { entity: entityName, allowed, ...(didYouMean === undefined ? {} : { didYouMean }) },
-    { message: `${entityName} has no action ${quote(actionName)}; it has ${allowed.join(', ')}` },
-  );
+  throw unsupportedAction(entityName, actionName, Object.keys(actions));
 }
 
 /**

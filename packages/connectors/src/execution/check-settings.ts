@@ -1,6 +1,6 @@
+import { checkMembers, isJsonObject, quote } from '../check-members.ts';
 import { ConnectorError, type Fault } from '../errors.ts';
 import type { ConnectorKind, Settings } from '../vocabulary/index.ts';
-import { checkMembers, isJsonObject, quote } from './check-members.ts';
 
 /**
  * Checks the config of a connector; missing variables are no fault here, since calls that need one

@@ -1,17 +1,20 @@
 import type { Dispatcher } from 'undici';
+import { isJsonObject } from '../check-members.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
-import {
-  type Action,
-  type CallOptions,
-  type ConnectorKind,
-  type Download,
-  type DownloadAction,
-  type Entity,
-  type ListAction,
-  type WriteAction,
+import type { WrittenCopy } from '../replication/contract.ts';
+import { writtenCopies } from '../replication/written-copies.ts';
+import type {
+  Action,
+  CallOptions,
+  ConnectorKind,
+  Download,
+  DownloadAction,
+  Entity,
+  GetAction,
+  ListAction,
+  WriteAction,
 } from '../vocabulary/index.ts';
 import { valueAt } from './body-path.ts';
-import { isJsonObject } from './check-members.ts';
 import { checkOptions } from './check-options.ts';
 import { checkParams, findAction, findEntity } from './check-params.ts';
 import { fillBaseUrl, missingConfig } from './check-settings.ts';
@@ -38,6 +41,13 @@ import { UpstreamClient } from './upstream-client.ts';
 export interface Page {
   readonly data: readonly ProjectedRecord[];
   readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** A page of a list as the upstream sent it. */
+export interface RawPage {
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  /** Params of the page after it; `undefined` at the end of the list. */
+  readonly next: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What an operation returns, untyped: a page of a list, a record, or a file. */
@@ -85,7 +95,17 @@ export interface PreparedCall {
   readonly entity: Entity;
   readonly action: Action;
   readonly params: Readonly<Record<string, unknown>>;
-  send(options?: CallOptions): Promise<Outcome>;
+  /**
+   * Sends it.
+   *
+   * @param onWritten Told what an accepted write has to bring into which copies, before its record
+   * comes back; never of nothing. What it rejects with, the call rejects with, though the write was
+   * applied.
+   */
+  send(
+    options?: CallOptions,
+    onWritten?: (copies: readonly WrittenCopy[]) => Promise<void>,
+  ): Promise<Outcome>;
 }
 
 /**
@@ -139,8 +159,44 @@ export class ConnectorEngine {
       entity,
       action,
       params: checked,
-      send: (options) => this.#run(entity, action, checked, options),
+      send: async (options, onWritten) => {
+        const call = { entity, action, params: checked };
+        const { outcome, copies } = await this.#run(call, options, (run, body) =>
+          this.#finish(run, action, body),
+        );
+        if (copies.length > 0) await onWritten?.(copies);
+        return outcome;
+      },
     };
+  }
+
+  /**
+   * Reads one page of a list as the upstream sent it. The action may be one of the definition that no
+   * entity shows; its params are the definition's own, and not checked again.
+   *
+   * @throws `config_required`; ConnectorError by the error table.
+   */
+  async readPage(
+    entity: Entity,
+    action: ListAction,
+    params: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<RawPage> {
+    this.requireConfig();
+    return this.#run({ entity, action, params }, options, (run, body) =>
+      rawPageOf(run, action, body),
+    );
+  }
+
+  /** Sends a read of the definition that no entity shows, for its effect alone; likewise. */
+  async readNothing(
+    entity: Entity,
+    action: GetAction,
+    params: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<void> {
+    this.requireConfig();
+    await this.#run({ entity, action, params }, options, () => undefined);
   }
 
   /** Walks a list page by page; holds one page. Ends when the upstream says so. */
@@ -159,8 +215,10 @@ export class ConnectorEngine {
       entity,
       action,
       params: checked,
-      // The action is a list, so the outcome is a page.
-      fetchPage: async (next) => (await this.#run(entity, action, next, options)) as Page,
+      fetchPage: (next) =>
+        this.#run({ entity, action, params: next }, options, (run, body) =>
+          pageOf(run, action, body),
+        ),
     });
   }
 
@@ -193,12 +251,12 @@ export class ConnectorEngine {
     return findAction(this.kind, entityName, actionName);
   }
 
-  async #run(
-    entity: Entity,
-    action: Action,
-    params: Readonly<Record<string, unknown>>,
+  /** Sends one request within its deadline, and makes of the answer what `finish` does. */
+  async #run<T>(
+    { entity, action, params }: CallOf,
     options: CallOptions = {},
-  ): Promise<Outcome> {
+    finish: (run: Run, body: unknown) => T | Promise<T>,
+  ): Promise<T> {
     checkOptions({ timeoutMs: options.timeoutMs });
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     using deadline = startDeadline(this.#clock, timeoutMs, options.signal);
@@ -207,7 +265,7 @@ export class ConnectorEngine {
     try {
       const { priority, caller, signal } = options;
       const run = { entity, operation, params, deadline, drift, priority, caller, signal };
-      return await this.#fetchOutcome(run, action);
+      return await finish(run, await this.#fetchBody(run, action));
     } catch (error) {
       if (!deadline.hasPassed() || isConnectorError(error)) throw error;
       throw new ConnectorError(
@@ -220,7 +278,7 @@ export class ConnectorEngine {
     }
   }
 
-  async #fetchOutcome(run: Run, action: Action): Promise<Outcome> {
+  async #fetchBody(run: Run, action: Action): Promise<unknown> {
     const { entity, operation, params, deadline } = run;
     const answer = await this.#upstream().fetchBody({
       operation,
@@ -231,17 +289,20 @@ export class ConnectorEngine {
       priority: run.priority ?? 'interactive',
       caller: run.caller,
     });
-    const body = action.reshape === undefined ? answer : action.reshape(answer);
+    return action.reshape === undefined ? answer : action.reshape(answer);
+  }
+
+  async #finish(run: Run, action: Action, body: unknown): Promise<Finished> {
     switch (action.verb) {
       case 'list':
-        return pageOf(run, action, body);
+        return { outcome: pageOf(run, action, body), copies: [] };
       case 'get':
-        return recordOf(run, valueAt(body, action.record));
+        return { outcome: recordOf(run, valueAt(body, action.record)), copies: [] };
       case 'create':
       case 'update':
-        return this.#writtenRecord(run, action, body);
+        return this.#finishWrite(run, action, body);
       case 'download':
-        return this.#openFile(run, action, body);
+        return { outcome: await this.#openFile(run, action, body), copies: [] };
     }
   }
 
@@ -264,30 +325,35 @@ export class ConnectorEngine {
   }
 
   /** The record of an accepted write, from wherever the answer, or a read after it, has it. */
-  async #writtenRecord(run: Run, action: WriteAction, body: unknown): Promise<ProjectedRecord> {
+  async #finishWrite(run: Run, action: WriteAction, body: unknown): Promise<Finished> {
     const answered = valueAt(body, action.record);
     const filled: Record<string, unknown> = isJsonObject(answered) ? { ...answered } : {};
     for (const [name, path] of Object.entries(action.fill ?? {}))
       filled[name] ??= valueAt(body, path);
     const { readBack } = action;
-    if (readBack === undefined || hasKey(run.entity, filled)) return recordOf(run, filled);
-    return this.#readBack(run, readBack);
+    const { raw, outcome } =
+      readBack === undefined || hasKey(run.entity, filled)
+        ? { raw: filled, outcome: recordOf(run, filled) }
+        : await this.#readBack(run, readBack);
+    const { entity, params } = run;
+    return { outcome, copies: writtenCopies(this.kind, { entity, action, params, body, raw }) };
   }
 
   async #readBack(
     run: Run,
     readBack: NonNullable<WriteAction['readBack']>,
-  ): Promise<ProjectedRecord> {
+  ): Promise<{ readonly raw: unknown; readonly outcome: ProjectedRecord }> {
     const { operation, deadline } = run;
     try {
       const entity = findEntity(this.kind, readBack.entity);
       const action = findAction(this.kind, readBack.entity, 'get');
+      if (action.verb !== 'get') throw new Error(`${readBack.entity}.get is no get action`);
       const params = Object.fromEntries(
         Object.entries(readBack.params).map(([name, source]) => [name, run.params[source]]),
       );
       const read = { ...run, entity, operation: this.#operationOf(entity, action), params };
-      // The action is a get, so the outcome is a record.
-      return (await this.#fetchOutcome(read, action)) as ProjectedRecord;
+      const raw = valueAt(await this.#fetchBody(read, action), action.record);
+      return { raw, outcome: recordOf(read, raw) };
     } catch (error) {
       const problem = isConnectorError(error) ? ` ${error.message}` : '';
       const cutShort = deadline.signal.aborted ? 'upstream_timeout' : 'internal';
@@ -346,6 +412,18 @@ export class ConnectorEngine {
   }
 }
 
+/** An action of an entity, with checked params. */
+interface CallOf {
+  readonly entity: Entity;
+  readonly action: Action;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+interface Finished {
+  readonly outcome: Outcome;
+  readonly copies: readonly WrittenCopy[];
+}
+
 interface Run {
   readonly entity: Entity;
   readonly operation: Operation;
@@ -358,25 +436,52 @@ interface Run {
 }
 
 function pageOf(run: Run, action: ListAction, body: unknown): Page {
-  const { operation, entity, drift } = run;
-  const raw = valueAt(body, action.records);
-  if (!Array.isArray(raw))
-    throw contractBroken(operation, `"${action.records}" is not an array of records`);
+  const { entity, drift } = run;
   const project = projectionOf(entity);
-  const data = raw.map((record: unknown) => {
-    if (!isJsonObject(record)) throw contractBroken(operation, 'a record is not an object');
-    return checkKey(run, project(record, drift));
-  });
-  const meta: Record<string, unknown> = {};
-  for (const [name, { field, from, orElse }] of Object.entries(action.meta)) {
-    const value = projectValue(field, valueAt(body, from), drift);
-    meta[name] = value ?? (orElse === 'page_length' ? data.length : null);
-  }
+  const raw = rawRecordsOf(run, action, body);
+  const data = raw.map((record) => checkKey(run, project(record, drift)));
+  const meta = metaOf(run, action, body, data.length);
   const page = { params: run.params, records: data, meta };
   // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
   if ('next' in action.paging && nextPageParams(action, page, undefined) === undefined)
     meta[action.paging.next] = null;
   return { data, meta };
+}
+
+function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
+  const { entity, params } = run;
+  const records = rawRecordsOf(run, action, body);
+  const meta = metaOf(run, action, body, records.length);
+  const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
+  return { records, next: nextPageParams(action, { params, records, meta }, keyField) };
+}
+
+function rawRecordsOf(
+  { operation }: Run,
+  action: ListAction,
+  body: unknown,
+): readonly Readonly<Record<string, unknown>>[] {
+  const raw = valueAt(body, action.records);
+  if (!Array.isArray(raw))
+    throw contractBroken(operation, `"${action.records}" is not an array of records`);
+  return raw.map((record: unknown) => {
+    if (!isJsonObject(record)) throw contractBroken(operation, 'a record is not an object');
+    return record;
+  });
+}
+
+function metaOf(
+  { drift }: Run,
+  action: ListAction,
+  body: unknown,
+  pageLength: number,
+): Record<string, unknown> {
+  const meta: Record<string, unknown> = {};
+  for (const [name, { field, from, orElse }] of Object.entries(action.meta)) {
+    const value = projectValue(field, valueAt(body, from), drift);
+    meta[name] = value ?? (orElse === 'page_length' ? pageLength : null);
+  }
+  return meta;
 }
 
 function recordOf(run: Run, raw: unknown): ProjectedRecord {

@@ -1,7 +1,7 @@
+import { isJsonObject } from '../check-members.ts';
 import { ConnectorError, type Fault } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
 import type { AuthMethod, ConnectorKind } from '../vocabulary/index.ts';
-import { isJsonObject } from './check-members.ts';
-import { nearestName } from './nearest-name.ts';
 import { Secret } from './secret.ts';
 
 /** Credentials that fit exactly one auth method of a kind. */

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../check-members.ts';
+import { asBoolean, asInteger, asNumber, asString } from '../scalars.ts';
 import type { Field, RecordFields } from '../vocabulary/index.ts';
-import { isJsonObject } from './check-members.ts';
 
 /** What an upstream sent that the definition does not know, and what could not be kept. */
 export interface Drift {
@@ -74,7 +75,7 @@ function converterOf(field: Field): Converter {
     case 'number':
       return orNull(asNumber);
     case 'boolean':
-      return orNull((value) => (typeof value === 'boolean' ? value : undefined));
+      return orNull(asBoolean);
     case 'string | integer':
       return orNull((value) =>
         typeof value === 'string' || Number.isSafeInteger(value) ? value : undefined,
@@ -100,23 +101,6 @@ function orNull(convert: (value: unknown) => unknown): Converter {
     drift.lostValues++;
     return null;
   };
-}
-
-function asString(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  return Number.isSafeInteger(value) ? String(value) : undefined;
-}
-
-function asInteger(value: unknown): number | undefined {
-  const number = asNumber(value);
-  return Number.isSafeInteger(number) ? number : undefined;
-}
-
-/** A number, or the digits of an integer; anything else would lose something. */
-function asNumber(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
-  if (typeof value !== 'string' || !/^(0|-?[1-9]\d{0,15})$/.test(value)) return undefined;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
 }
 
 function integers(value: unknown, drift: Drift): readonly number[] {

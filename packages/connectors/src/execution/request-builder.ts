@@ -19,7 +19,7 @@ export function buildRequest(
   const isBodyMethod = method !== 'GET';
   const put = (name: string, value: unknown, goesTo: 'query' | 'body' | 'nowhere' | undefined) => {
     if (goesTo === 'nowhere') return;
-    if (goesTo === 'body' || (goesTo === undefined && isBodyMethod)) body[name] = value;
+    if (goesTo === 'body' || (goesTo === undefined && isBodyMethod)) putAt(body, name, value);
     else query.append(name, String(value));
   };
   for (const [name, value] of Object.entries(action.constants ?? {})) put(name, value, undefined);
@@ -27,6 +27,7 @@ export function buildRequest(
     const value = params[name] ?? param.default;
     if (value === undefined || template.includes(`{${name}}`)) continue;
     if (value === '' && param.isEmptyOmitted === true) continue;
+    if (param.omittedWith !== undefined && params[param.omittedWith] !== undefined) continue;
     const { upstreamName = name, upstreamNameWith: other } = param;
     const isOther = other !== undefined && params[other.param] !== undefined;
     put(isOther ? other.name : upstreamName, value, param.goesTo);
@@ -40,6 +41,18 @@ export function buildRequest(
     path: queryText === '' ? path : `${path}?${queryText}`,
     body: isBodyMethod ? JSON.stringify(body) : undefined,
   };
+}
+
+/** Dots in the name lead into objects. */
+function putAt(body: Record<string, unknown>, name: string, value: unknown): void {
+  const segments = name.split('.');
+  const last = segments.pop() ?? name;
+  let at = body;
+  for (const segment of segments) {
+    // Only this function fills the body: what a name leads through is an object of its making.
+    at = (at[segment] ??= {}) as Record<string, unknown>;
+  }
+  at[last] = value;
 }
 
 function splitRequestLine(requestLine: Action['request']): {

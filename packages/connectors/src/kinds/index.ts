@@ -16,3 +16,11 @@ export type Kinds = typeof KINDS;
 
 /** Canonical names of the kinds. */
 export type KindName = keyof Kinds;
+
+/** The products' names of the kinds. */
+export type KindAlias = Kinds[KindName]['aliases'][number];
+
+/** The kind that a name or alias stands for. */
+export type KindNamed<N extends KindName | KindAlias> = {
+  [K in KindName]: N extends K | Kinds[K]['aliases'][number] ? K : never;
+}[KindName];

@@ -31,7 +31,7 @@ interface ActionBase<P extends Params> {
   readonly reference: string;
   readonly request: RequestLine;
   readonly params: P;
-  /** Constants that go along with the params. */
+  /** Constants that go along with the params. In a body, dots in a name lead into objects. */
   readonly constants?: { readonly [name: string]: string | number | boolean };
   readonly headers?: { readonly [name: string]: string };
   /**
@@ -59,6 +59,19 @@ export interface GetAction<P extends Params = Params> extends ActionBase<P> {
   readonly record: BodyPath;
 }
 
+/** A copy that takes over the record of an accepted write. */
+export interface WrittenTo {
+  readonly entity: string;
+  /** Params that are part of the key there, and where the body of the answer has them. */
+  readonly params?: { readonly [name: string]: BodyPath };
+  /** Only if the write gave this param, and not as false. */
+  readonly given?: string;
+  /** Only if the write did not give this param. */
+  readonly notGiven?: string;
+  /** Only where the copy has the record already. */
+  readonly onlyKnown?: true;
+}
+
 export interface WriteAction<
   V extends 'create' | 'update' = 'create' | 'update',
   P extends Params = Params,
@@ -73,6 +86,8 @@ export interface WriteAction<
     /** Params of the get action to params of the write. */
     readonly params: { readonly [name: string]: string };
   };
+  /** Copies that take over the record; that of the entity itself, if it has one, unless given. */
+  readonly copies?: readonly WrittenTo[];
   /** How a person or agent finds out whether a write of unknown outcome happened. */
   readonly howToFindOut: string;
 }

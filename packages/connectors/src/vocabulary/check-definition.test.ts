@@ -150,26 +150,15 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
   ],
   [
     withThings({
-      replicate: {
-        params: { limit: 5 },
-        checkpoint: { field: 'at', param: 'since' },
-        parents: [{ entity: 'shelves', field: 'id', param: 'shelf' }],
-        fullEveryHours: 1,
+      search: {
+        fields: ['id', 'shelf'],
+        only: { shelf: field.string('x') },
+        fromParams: { shelf: 'shelf', id: 'id' },
       },
     }),
-    `${things1}.replicate: "limit" is no param of list`,
-    `${things1}.replicate: "since" is no param of list`,
-    `${things1}.replicate: "shelf" is no param of list`,
-    `${things1}.replicate.checkpoint: "at" is no record field`,
-    `${things1}.replicate.parents: "shelves.id" is no record field`,
-  ],
-  [
-    minimal({
-      entities: { things: things({ actions: {}, replicate: { fullEveryHours: 1 } }) },
-      checks: [{ entity: 'things', action: 'get', params: {} }],
-    }),
-    `${things1}.replicate: needs a list action`,
-    'checks.0: there is no things.get',
+    `${things1}.search.fromParams.shelf: "shelf" is no required param of list`,
+    `${things1}.search.fromParams.id: is not in only`,
+    `${things1}.search.fromParams.id: "id" is no required param of list`,
   ],
   [withAction('get', listThings), `${things1}.actions.get: is a "list" action`],
   [
@@ -189,7 +178,7 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
         params: {
           id: param.string('Id.'),
           Shelf: param.string(''),
-          note: param.string('Note.', { goesTo: 'body' }),
+          note: param.string('Note.', { goesTo: 'body', omittedWith: 'colour' }),
         },
         record: '$',
         policies: { rates: [{ perMinute: 1, shared: 'request', perParam: 'channel' }] },
@@ -198,6 +187,7 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
     `${things1}.actions.get.request: {id} is no required param`,
     `${things1}.actions.get.params.Shelf: is not snake_case`,
     `${things1}.actions.get.params.Shelf.doc: is empty`,
+    `${things1}.actions.get.params.note.omittedWith: "colour" is no param`,
     `${things1}.actions.get.params.note.goesTo: is "body", but a GET has none`,
     `${things1}.actions.get.policies.rates: "channel" is no param`,
   ],

@@ -24,7 +24,8 @@ export function connectorKind<
   const A extends AuthMethods,
   const C extends Settings,
   const R extends Settings,
->(definition: ConnectorKind<E, A, C, R>): ConnectorKind<E, A, C, R> {
+  const L extends readonly string[],
+>(definition: ConnectorKind<E, A, C, R, L>): ConnectorKind<E, A, C, R, L> {
   const faults = findDefinitionFaults(definition);
   if (faults.length > 0) throw new InvalidDefinitionError(definition.kind, faults);
   return definition;

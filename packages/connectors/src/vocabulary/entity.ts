@@ -1,6 +1,7 @@
-import type { Actions } from './action.ts';
+import type { Actions, WriteAction, WrittenTo } from './action.ts';
 import type { RecordFields } from './field.ts';
 import type { Policies } from './policies.ts';
+import type { Replicate } from './replicate.ts';
 
 /**
  * What the synchronised copy of an entity can be searched by, in the order of the service
@@ -14,22 +15,8 @@ export interface SearchFields {
   readonly sortable?: readonly string[];
   /** Text fields that get an index for substrings. */
   readonly text?: readonly string[];
-}
-
-/** How the synchronised copy of an entity is kept up to date. */
-export interface Replicate {
-  /** Params of the `list` action for a full read. */
-  readonly params?: { readonly [name: string]: string | number | boolean };
-  /** The record field whose greatest value bounds the next increment, and the param that takes it. */
-  readonly checkpoint?: { readonly field: string; readonly param: string };
-  /** Lists whose every record feeds a param of this one, for example one history per channel. */
-  readonly parents?: readonly {
-    readonly entity: string;
-    readonly field: string;
-    readonly param: string;
-  }[];
-  /** A full read at least this often, in hours; finds deletions. */
-  readonly fullEveryHours: number;
+  /** Fields, all of them in `only`, that records have from the params that listed them. */
+  readonly fromParams?: { readonly [field: string]: string };
 }
 
 /** One entity of a connector kind. */
@@ -50,12 +37,12 @@ export interface Entity<
   readonly record: R;
   readonly actions: A;
   readonly search: S;
-  /** How the copy is kept; a searchable entity is read in full every day unless it says else. */
+  /** How the copy is kept; of a searchable entity, by reading its list in full, unless it says else. */
   readonly replicate?: Replicate;
   readonly policies?: Policies;
 }
 
-const DAILY: Replicate = { fullEveryHours: 24 };
+const IN_FULL: Replicate = { fullEveryHours: 24 };
 
 /** Declares an entity. Its key is `id` unless said; `key: 'ts'` is short for `key: ['ts']`. */
 export function entity<
@@ -68,7 +55,7 @@ export function entity<
     readonly search?: S;
   },
 ): Entity<R, A, S> {
-  const { key = 'id', search, replicate = search === undefined ? undefined : DAILY } = definition;
+  const { key = 'id', search, replicate = search === undefined ? undefined : IN_FULL } = definition;
   return {
     ...definition,
     ...(replicate === undefined ? {} : { replicate }),
@@ -77,3 +64,19 @@ export function entity<
     search: search as S,
   };
 }
+
+/** The copies that take over what a write to the entity answers. */
+export function copiesOf({ name, search }: Entity, { copies }: WriteAction): readonly WrittenTo[] {
+  return copies ?? (search === undefined ? [] : [{ entity: name }]);
+}
+
+/** The params of its list without which a record of the entity cannot go into its copy. */
+export function listParamsOf({ key, search }: Entity): readonly string[] {
+  const inKey = key
+    .filter((part) => part.startsWith(PARAM_PART))
+    .map((part) => part.slice(PARAM_PART.length));
+  return [...new Set([...inKey, ...Object.values(search?.fromParams ?? {})])];
+}
+
+/** What a part of a key begins with that is in no record. */
+export const PARAM_PART = 'params.';

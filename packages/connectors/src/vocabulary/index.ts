@@ -11,11 +11,12 @@ export type {
   RequestLine,
   Verb,
   WriteAction,
+  WrittenTo,
 } from './action.ts';
 export { basic, bearer, credential } from './auth.ts';
 export type { AuthMethod, AuthMethods, CredentialField, CredentialsOf } from './auth.ts';
-export { entity } from './entity.ts';
-export type { Entity, Replicate, SearchFields } from './entity.ts';
+export { copiesOf, entity, PARAM_PART } from './entity.ts';
+export type { Entity, SearchFields } from './entity.ts';
 export { field, recordSchema } from './field.ts';
 export type { Field, FieldType, FreeForm, RecordFields, RecordOfFields } from './field.ts';
 export type {
@@ -35,6 +36,16 @@ export type {
   RecordOf,
   ResultOf,
 } from './infer.ts';
+export type {
+  ElementFilter,
+  SearchFieldName,
+  SearchFilter,
+  SearchHit,
+  SearchParams,
+  SearchQuery,
+  SearchRecord,
+  SearchSort,
+} from './infer-search.ts';
 export { connectorKind, InvalidDefinitionError } from './define-kind.ts';
 export type { CheckCall, ConnectorKind, Entities } from './kind.ts';
 export { paging } from './paging.ts';
@@ -43,6 +54,15 @@ export { param } from './param.ts';
 export type { Param, Params, ParamsOf } from './param.ts';
 export { ENGINE_POLICIES } from './policies.ts';
 export type { Policies, RateHeaders, RateRule, RetryPolicy } from './policies.ts';
+export type {
+  InstantFormat,
+  ParamValues,
+  ParentCondition,
+  Parents,
+  Read,
+  Replicate,
+  Since,
+} from './replicate.ts';
 export { searchable } from './searchable.ts';
 export { setting } from './setting.ts';
 export type { Setting, Settings, SettingsOf } from './setting.ts';

@@ -19,12 +19,13 @@ export interface ConnectorKind<
   A extends AuthMethods = AuthMethods,
   C extends Settings = Settings,
   R extends Settings = Settings,
+  L extends readonly string[] = readonly string[],
 > {
   /** The canonical name, for example `chat-workspace`. */
   readonly kind: string;
   /** The product's name, for people. */
   readonly displayName: string;
-  readonly aliases: readonly string[];
+  readonly aliases: L;
   readonly definitionId: string;
   readonly doc: string;
   readonly reference: string;

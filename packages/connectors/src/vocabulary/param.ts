@@ -7,7 +7,7 @@ export interface Param<S extends TSchema = TSchema, Required extends boolean = b
   readonly isRequired: Required;
   /** What a valid value is, as it completes the sentence "must be …". */
   readonly expects: string;
-  /** The name the upstream knows it by, where that differs. */
+  /** The name the upstream knows it by, where that differs; in a body, dots lead into objects. */
   readonly upstreamName?: string;
   /** Another name the upstream knows it by in calls that give a certain other param too. */
   readonly upstreamNameWith?: { readonly param: string; readonly name: string };
@@ -17,6 +17,8 @@ export interface Param<S extends TSchema = TSchema, Required extends boolean = b
   readonly default?: Static<S>;
   /** An empty string is not sent; it only marks that the param is given. */
   readonly isEmptyOmitted?: true;
+  /** Another param that stands for this one too: in calls that give it, this one is not sent. */
+  readonly omittedWith?: string;
 }
 
 /** The parameters of an action, in the order of the service reference. */
@@ -39,6 +41,7 @@ interface ParamOptions<R extends boolean, T = unknown> {
   readonly upstreamNameWith?: { readonly param: string; readonly name: string };
   readonly goesTo?: 'query' | 'body' | 'nowhere';
   readonly default?: T;
+  readonly omittedWith?: string;
 }
 
 interface StringOptions<R extends boolean> extends ParamOptions<R, string> {
@@ -110,7 +113,7 @@ function declare<S extends TSchema, const R extends boolean>(
   schema: S,
   options: ParamOptions<R> & { readonly isEmptyOmitted?: true },
 ): Param<S, R> {
-  const { upstreamName, upstreamNameWith, goesTo, isEmptyOmitted } = options;
+  const { upstreamName, upstreamNameWith, goesTo, isEmptyOmitted, omittedWith } = options;
   return {
     schema,
     doc,
@@ -123,6 +126,7 @@ function declare<S extends TSchema, const R extends boolean>(
     // Each word of the vocabulary takes a default of its own type.
     ...(options.default === undefined ? {} : { default: options.default as Static<S> }),
     ...(isEmptyOmitted === undefined ? {} : { isEmptyOmitted }),
+    ...(omittedWith === undefined ? {} : { omittedWith }),
   };
 }
 

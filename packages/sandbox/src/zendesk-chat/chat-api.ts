@@ -174,7 +174,7 @@ export class ChatApi implements Upstream<ChatCall> {
     const at = this.#account.nextChangeAt() * unitsPerSecond;
     const log = this.#account.exports[name];
     if (change === 'insert') log.add(at);
-    if (change === 'delete') log.remove(next);
+    if (change === 'delete') log.remove(next, at);
     if (change === 'update') log.change(next, at);
   }
 
@@ -213,8 +213,8 @@ export class ChatApi implements Upstream<ChatCall> {
       bytes,
       disturb: (change) => {
         const at = this.#account.nextChangeAt();
-        if (change === 'insert') collection.add();
-        if (change === 'delete') collection.remove(next);
+        if (change === 'insert') collection.add(at);
+        if (change === 'delete') collection.remove(next, at);
         if (change === 'update') collection.change(next, at);
       },
     };

@@ -86,5 +86,6 @@ function one(entity: StaffEntity): ChatEndpoint {
 
 function findChat({ account, id }: ChatEndpointCall): unknown {
   const position = chatPosition(account.world, id);
-  return position === undefined ? undefined : account.exports.chats.recordAt(position);
+  const chat = position === undefined ? undefined : account.exports.chats.recordAt(position);
+  return chat?.['deleted'] === true ? undefined : chat;
 }

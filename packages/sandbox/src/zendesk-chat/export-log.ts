@@ -15,6 +15,8 @@ export interface SeededItems {
   changed(record: ZendeskRecord, time: number): ZendeskRecord;
   /** Promises the record as it is when it is new at a time. */
   added(record: ZendeskRecord, time: number): ZendeskRecord;
+  /** Promises what an export says of a record that was deleted at a time; undefined: nothing. */
+  deleted?(record: ZendeskRecord, time: number): ZendeskRecord;
   /** Whether a change moves an item to the end, or leaves it where it is. */
   readonly movesWhenChanged: boolean;
 }
@@ -76,9 +78,12 @@ export class ExportLog {
     this.#late.push({ time, id: this.#seeded.placeAt(position).id, record });
   }
 
-  remove({ position, isLate }: ExportItem): void {
-    if (isLate) this.#late[position] = undefined;
-    else this.#gone.add(position);
+  /** Deletes an item at a time behind all others. */
+  remove(item: ExportItem, time: number): void {
+    const { id } = this.placeOf(item);
+    const record = this.#seeded.deleted?.(this.recordOf(item), time);
+    this.#leave(item);
+    if (record !== undefined) this.#late.push({ time, id, record });
   }
 
   /** Changes an item, at a time behind all others. */
@@ -89,7 +94,7 @@ export class ExportLog {
       return;
     }
     const { id } = this.placeOf(item);
-    this.remove(item);
+    this.#leave(item);
     this.#late.push({ time, id, record });
   }
 
@@ -100,6 +105,11 @@ export class ExportLog {
     if (late !== undefined) return late.record;
     const isThere = position < this.#seeded.count && !this.#gone.has(position);
     return isThere ? this.recordOf({ position, isLate: false }) : undefined;
+  }
+
+  #leave({ position, isLate }: ExportItem): void {
+    if (isLate) this.#late[position] = undefined;
+    else this.#gone.add(position);
   }
 
   *#itemsFrom(time: number, afterId: string | undefined): Generator<ExportItem> {

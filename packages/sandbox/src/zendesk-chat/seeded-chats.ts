@@ -35,6 +35,7 @@ export function seededChats(world: ChatWorld): SeededItems {
       timestamp: isoTime(time),
       update_timestamp: isoTime(time),
     }),
+    deleted: (record, time) => ({ ...record, update_timestamp: isoTime(time), deleted: true }),
     movesWhenChanged: true,
   };
 }

@@ -1,8 +1,10 @@
 import { ByteCache } from '../byte-cache.ts';
 import { Collection } from './collection.ts';
 import type { SeededRecords } from './collection.ts';
+import { ExportedRecords } from './exports.ts';
+import type { ExportedEntity } from './exports.ts';
 import { orderOf } from './order.ts';
-import type { Filter, Order, Sorting } from './order.ts';
+import type { Filter, Order, Orderable, Sorting } from './order.ts';
 import { seededArticles } from './seeded-articles.ts';
 import {
   seededGroupMemberships,
@@ -30,7 +32,7 @@ const PAGE_CACHE_BYTES = 24_000_000;
 const MAX_ORDERS = 8;
 
 interface KeptOrder {
-  readonly collection: Collection;
+  readonly collection: Orderable;
   readonly revision: number;
   readonly order: Order;
 }
@@ -40,6 +42,7 @@ export class SupportAccount {
   readonly world: SupportWorld;
   readonly #clock: () => number;
   readonly #collections: Readonly<Record<SupportEntity, Collection>>;
+  readonly #exports: Readonly<Record<ExportedEntity, ExportedRecords>>;
   /** Lists inside another record, kept once they have changed. */
   readonly #nested = new Map<string, Collection>();
   readonly #orders = new Map<string, KeptOrder>();
@@ -68,10 +71,20 @@ export class SupportAccount {
       tags: new Collection(seededTags(world)),
       articles: new Collection(seededArticles(world)),
     };
+    const { tickets, users, organizations } = this.#collections;
+    this.#exports = {
+      tickets: new ExportedRecords('tickets', tickets),
+      users: new ExportedRecords('users', users),
+      organizations: new ExportedRecords('organizations', organizations),
+    };
   }
 
   collection(entity: SupportEntity): Collection {
     return this.#collections[entity];
+  }
+
+  exported(entity: ExportedEntity): ExportedRecords {
+    return this.#exports[entity];
   }
 
   /** Promises a list inside another record: the changed one, or one made for this call. */
@@ -80,7 +93,7 @@ export class SupportAccount {
   }
 
   /** Promises the order of a list, built once until the list changes. */
-  order(key: string, collection: Collection, sorting: Sorting, filter?: Filter): Order {
+  order(key: string, collection: Orderable, sorting: Sorting, filter?: Filter): Order {
     const isBuilt = sorting.name !== 'id' || filter !== undefined || !collection.isWhole;
     if (!isBuilt) return orderOf(collection, sorting);
     const fullKey = `${key} ${sorting.name} ${String(sorting.isDescending)} ${filter?.key ?? ''}`;
@@ -110,8 +123,8 @@ export class SupportAccount {
   ): void {
     const isNested = !Object.values(this.#collections).includes(collection);
     if (isNested) this.#nested.set(key, collection);
-    if (change === 'insert') collection.add();
-    if (change === 'delete') collection.remove(nextPosition);
+    if (change === 'insert') collection.add(this.now());
+    if (change === 'delete') collection.remove(nextPosition, this.now());
     if (change === 'update') collection.change(nextPosition, this.now());
     this.#pages.clear();
   }

@@ -36,7 +36,8 @@ const CHANGED_FIELDS = [
 export class Collection {
   readonly #seeded: SeededRecords;
   readonly #changed = new Map<number, ZendeskRecord>();
-  readonly #removed = new Set<number>();
+  /** When what is gone was removed. */
+  readonly #removed = new Map<number, Seconds>();
   #added = 0;
   #revision = 0;
 
@@ -63,9 +64,19 @@ export class Collection {
     return position >= 0 && position < this.end && !this.#removed.has(position);
   }
 
+  /** Promises when the record at a position was removed; undefined where it is still there. */
+  removedAt(position: number): Seconds | undefined {
+    return this.#removed.get(position);
+  }
+
+  /** Promises the position that an id stands for, with a record or without. */
+  seededPositionOf(id: number): number | undefined {
+    return this.#seeded.positionOf(id);
+  }
+
   /** Promises the position of an existing record. */
   positionOf(id: number): number | undefined {
-    const position = this.#seeded.positionOf(id);
+    const position = this.seededPositionOf(id);
     return position !== undefined && this.has(position) ? position : undefined;
   }
 
@@ -75,7 +86,7 @@ export class Collection {
 
   sortKeyAt(name: string, position: number): SortKey {
     const field = SORTED_FIELDS.get(name) ?? name;
-    const changed = field === 'updated_at' ? this.#changed.get(position) : undefined;
+    const changed = isTime(field) ? this.#changed.get(position) : undefined;
     const quick = changed === undefined ? this.#seeded.sortKeyAt?.(name, position) : undefined;
     if (quick !== undefined) return quick;
     const value = (changed ?? this.recordAt(position))[field];
@@ -85,14 +96,17 @@ export class Collection {
     return typeof value === 'string' ? value : '';
   }
 
-  /** Adds a record at the end, made of the seed like the others. */
-  add(): void {
+  /** Adds a record at the end, made of the seed like the others, but new. */
+  add(now: Seconds): void {
+    const record = this.#seeded.recordAt(this.end);
+    const times = { created_at: isoTime(now), ...changeTimes(record, now) };
+    this.#changed.set(this.end, 'created_at' in record ? { ...record, ...times } : record);
     this.#added += 1;
     this.#revision += 1;
   }
 
-  remove(position: number): void {
-    this.#removed.add(position);
+  remove(position: number, now: Seconds): void {
+    this.#removed.set(position, now);
     this.#revision += 1;
   }
 
@@ -103,8 +117,20 @@ export class Collection {
     this.#changed.set(position, {
       ...record,
       ...(field === undefined ? {} : { [field]: `${String(record[field])} (changed)` }),
-      ...('updated_at' in record ? { updated_at: isoTime(now) } : {}),
+      ...changeTimes(record, now),
     });
     this.#revision += 1;
   }
+}
+
+function isTime(field: string): boolean {
+  return field.endsWith('_at') || field === 'generated_timestamp';
+}
+
+/** What a record says of its last change. */
+function changeTimes(record: ZendeskRecord, now: Seconds): ZendeskRecord {
+  return {
+    ...('updated_at' in record ? { updated_at: isoTime(now) } : {}),
+    ...('generated_timestamp' in record ? { generated_timestamp: now } : {}),
+  };
 }

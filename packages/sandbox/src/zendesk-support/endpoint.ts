@@ -1,5 +1,6 @@
 import type { SupportAccount } from './account.ts';
 import type { Collection, ZendeskRecord } from './collection.ts';
+import type { ExportedEntity, ExportStyle } from './exports.ts';
 import type { Filter, Sorting } from './order.ts';
 import type { PagingStyle } from './paging.ts';
 import type { Parameters } from './parameters.ts';
@@ -34,5 +35,12 @@ export interface RecordEndpoint {
   find(call: EndpointCall): ZendeskRecord | undefined;
 }
 
+/** What has changed since a time, deleted records among it. */
+export interface ExportEndpoint {
+  readonly kind: 'export';
+  readonly records: ExportedEntity;
+  readonly style: ExportStyle;
+}
+
 /** One endpoint. */
-export type Endpoint = ListEndpoint | RecordEndpoint;
+export type Endpoint = ListEndpoint | RecordEndpoint | ExportEndpoint;

@@ -12,7 +12,7 @@ import {
 } from './seeded-conversations.ts';
 import { positionOfExternalId, roleAt } from './seeded-people.ts';
 import { seededTicketFields } from './seeded-settings.ts';
-import { ratedAt, ratingAt } from './seeded-tickets.ts';
+import { ratingAt } from './seeded-tickets.ts';
 import { invalidAttribute, invalidPaging, recordNotFound } from './support-error.ts';
 import type { SupportEntity } from './world.ts';
 
@@ -57,6 +57,12 @@ export const SUPPORT_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map<string, 
     list('comments', { collection: commentsOf, sorting: commentSorting }),
   ],
   ['/tickets/{ticket_id}/audits', list('audits', { collection: auditsOf })],
+  ['/tickets/{ticket_id}/metrics', { kind: 'record', records: 'ticket_metric', find: findMetric }],
+  ['/incremental/tickets', { kind: 'export', records: 'tickets', style: 'time' }],
+  ['/incremental/tickets/cursor', { kind: 'export', records: 'tickets', style: 'cursor' }],
+  ['/incremental/users', { kind: 'export', records: 'users', style: 'time' }],
+  ['/incremental/users/cursor', { kind: 'export', records: 'users', style: 'cursor' }],
+  ['/incremental/organizations', { kind: 'export', records: 'organizations', style: 'time' }],
   ['/users', list('users', { filter: (call) => byExternalId(call) ?? byRole(call) })],
   ['/users/{user_id}', record('users', 'user')],
   ['/organizations', list('organizations')],
@@ -206,6 +212,10 @@ function findAttachment({ account: { world }, ids }: EndpointCall): ZendeskRecor
   const [id = 0] = ids;
   const file = ticketFile(world, id);
   return file === undefined ? undefined : attachmentRecord(world, id, file);
+}
+
+function findMetric({ account, ids }: EndpointCall): ZendeskRecord {
+  return account.collection('ticket_metrics').recordAt(ticketOf(account, ids));
 }
 
 function ticketOf(account: SupportAccount, ids: readonly number[]): number {
@@ -359,7 +369,9 @@ function byScoreAndTime({ account, parameters }: EndpointCall): Filter | undefin
   return {
     key: `score ${String(score)} ${String(from)} ${String(to)}`,
     passes: (position) => {
-      const at = ratedAt(account.world, position);
+      const at = Number(
+        account.collection('satisfaction_ratings').sortKeyAt('updated_at', position),
+      );
       const isInTime = at >= (from ?? 0) && at <= (to ?? Number.MAX_SAFE_INTEGER);
       return isInTime && (score === undefined || hasScore(position, score));
     },

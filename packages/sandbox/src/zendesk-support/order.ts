@@ -1,4 +1,14 @@
-import type { Collection, SortKey } from './collection.ts';
+import type { SortKey } from './collection.ts';
+
+/** Records by position, as far as their order is concerned. */
+export interface Orderable {
+  readonly end: number;
+  readonly isWhole: boolean;
+  /** A number that grows with every change. */
+  readonly revision: number;
+  has(position: number): boolean;
+  sortKeyAt(name: string, position: number): SortKey;
+}
 
 /** How a list is sorted; ties are broken by position. */
 export interface Sorting {
@@ -34,7 +44,7 @@ const POSITION_RANGE = 2 ** 21;
 const MAX_PACKED_KEY = 2 ** 32;
 
 /** Promises the order of a list, without building anything where positions are the order. */
-export function orderOf(collection: Collection, sorting: Sorting, filter?: Filter): Order {
+export function orderOf(collection: Orderable, sorting: Sorting, filter?: Filter): Order {
   const isNatural = sorting.name === 'id';
   if (isNatural && collection.isWhole && filter === undefined) {
     return naturalOrder(collection.end, sorting.isDescending);

@@ -61,6 +61,8 @@ export function seededUsers(world: SupportWorld): SeededRecords {
   return {
     count: counts.users,
     positionOf: (id) => ids.users.positionOf(id),
+    sortKeyAt: (name, position) =>
+      name === 'updated_at' ? world.updatedAt(position, counts.users) : undefined,
     recordAt: (position) => userAt(world, position),
   };
 }

@@ -33,6 +33,8 @@ export function seededTickets(world: SupportWorld): SeededRecords {
           return world.createdAt(position, count);
         case 'updated_at':
           return world.updatedAt(position, count);
+        case 'generated_timestamp':
+          return generatedAt(world, position);
         case 'status':
           return STATUSES.indexOf(statusAt(world, position));
         case 'subject': {
@@ -80,6 +82,7 @@ export function seededRatings(world: SupportWorld): SeededRecords {
   return {
     count: counts.satisfaction_ratings,
     positionOf: (id) => ids.satisfaction_ratings.positionOf(id),
+    sortKeyAt: (name, position) => (name === 'updated_at' ? ratedAt(world, position) : undefined),
     recordAt: (position) => {
       const ticket = ratedTicket(position);
       const id = ids.satisfaction_ratings.idAt(position);
@@ -209,8 +212,7 @@ function ticketAt(world: SupportWorld, position: number): ZendeskRecord {
     via: viaOf(channelAt(world, position)),
     created_at: isoTime(world.createdAt(position, counts.tickets)),
     updated_at: isoTime(updatedAt),
-    // The vendor's own bookkeeping moves on a little later.
-    generated_timestamp: updatedAt + (hash % 60),
+    generated_timestamp: generatedAt(world, position),
     type,
     subject,
     raw_subject: subject,
@@ -246,6 +248,12 @@ function ticketAt(world: SupportWorld, position: number): ZendeskRecord {
     allow_attachments: hash % 19 !== 0,
     from_messaging_channel: hash % 8 === 0,
   };
+}
+
+/** The vendor's own bookkeeping moves on a little later than a change. */
+function generatedAt(world: SupportWorld, position: number): Seconds {
+  const delay = hash32(world.seed, position, 50) % 60;
+  return world.updatedAt(position, world.counts.tickets) + delay;
 }
 
 function customFieldsOf(world: SupportWorld, hash: number): readonly ZendeskRecord[] {

@@ -6,11 +6,12 @@ import { MinuteWindows } from '../minute-windows.ts';
 import type { WindowState } from '../minute-windows.ts';
 import type { IncomingRequest, Upstream, UpstreamAnswer, UpstreamCall } from '../upstream.ts';
 import { SupportAccount } from './account.ts';
-import type { Collection } from './collection.ts';
+import type { Collection, ZendeskRecord } from './collection.ts';
 import { checkCredential, readCredential } from './credentials.ts';
 import type { Credential } from './credentials.ts';
-import type { Endpoint, EndpointCall, ListEndpoint } from './endpoint.ts';
+import type { Endpoint, EndpointCall, ExportEndpoint, ListEndpoint } from './endpoint.ts';
 import { SUPPORT_ENDPOINTS, SUPPORT_RECORD_FIELDS } from './endpoints.ts';
+import { EXPORT_ORDERS, exportPage } from './exports.ts';
 import type { Order } from './order.ts';
 import { cursorPage, offsetPage, refuseCursor, wantsCursor, wholePage } from './paging.ts';
 import type { Page } from './paging.ts';
@@ -46,7 +47,10 @@ export interface SupportCall extends UpstreamCall {
 
 /** A page of a list, ready to be written. */
 interface ListAnswer {
-  readonly endpoint: ListEndpoint;
+  /** The field that has the records. */
+  readonly field: string;
+  readonly recordAt: (position: number) => ZendeskRecord;
+  /** What changes while the list is paged. */
   readonly key: string;
   readonly collection: Collection;
   readonly order: Order;
@@ -56,6 +60,8 @@ interface ListAnswer {
 /** Requests a minute, as on the Professional plan; the list of tickets has a limit of its own. */
 const ACCOUNT_LIMIT = 700;
 const TICKETS_INDEX_LIMIT = 100;
+/** All exports together. */
+const EXPORT_LIMIT = 10;
 const COMMA = Buffer.from(',');
 const mapRecords = mapRecordsIn(SUPPORT_RECORD_FIELDS);
 
@@ -94,7 +100,7 @@ export class SupportApi implements Upstream<SupportCall> {
       params: parameters.toObject(),
       path,
       query,
-      pages: endpoint?.kind === 'list',
+      pages: endpoint?.kind === 'list' || endpoint?.kind === 'export',
       writes: false,
     };
   }
@@ -144,7 +150,10 @@ export class SupportApi implements Upstream<SupportCall> {
       if (found === undefined) throw recordNotFound();
       return shapedBytes({ [endpoint.records]: found }, shaping);
     }
-    const list = this.#list(call, endpoint, endpointCall);
+    const list =
+      endpoint.kind === 'export'
+        ? this.#export(call, endpoint)
+        : this.#list(call, endpoint, endpointCall);
     const cacheKey = `${call.path}?${call.query}`;
     const bytes = this.#account.cachedPage(cacheKey, () => listBytes(list));
     if (shaping.length === 0) return bytes;
@@ -169,7 +178,33 @@ export class SupportApi implements Upstream<SupportCall> {
       : style === 'cursor or everything'
         ? wholePage(order)
         : offsetPage(source, endpoint);
-    return { endpoint, key, collection, order, page };
+    return {
+      field: endpoint.records,
+      recordAt: (position) => collection.recordAt(position),
+      key,
+      collection,
+      order,
+      page,
+    };
+  }
+
+  #export({ parameters, path }: SupportCall, endpoint: ExportEndpoint): ListAnswer {
+    const { records: entity, style } = endpoint;
+    const records = this.#account.exported(entity);
+    const order = this.#account.order(`export ${entity}`, records, {
+      name: EXPORT_ORDERS[entity],
+      isDescending: false,
+    });
+    const url = `${this.#account.world.apiUrl}/${path}`;
+    const page = exportPage(style, { records, order, parameters, url, now: this.#account.now() });
+    return {
+      field: entity,
+      recordAt: (position) => records.recordAt(position),
+      key: entity,
+      collection: this.#account.collection(entity),
+      order,
+      page,
+    };
   }
 
   /** Changes what the next page begins with, once this page is made. */
@@ -183,8 +218,12 @@ export class SupportApi implements Upstream<SupportCall> {
   }
 
   /** How the limits stand with this call: the account's, and that of the list of tickets. */
-  #count({ template }: SupportCall): readonly WindowState[] {
-    const limits = [ACCOUNT_LIMIT, ...(template === '/tickets' ? [TICKETS_INDEX_LIMIT] : [])];
+  #count({ template, endpoint }: SupportCall): readonly WindowState[] {
+    const limits = [
+      ACCOUNT_LIMIT,
+      ...(template === '/tickets' ? [TICKETS_INDEX_LIMIT] : []),
+      ...(endpoint?.kind === 'export' ? [EXPORT_LIMIT] : []),
+    ];
     const now = this.#clock();
     return limits.map((limit) =>
       this.#windows === undefined
@@ -204,12 +243,12 @@ function refuseByFault(shaping: readonly Shaping[], stage: 'before' | 'after'): 
   if (injected !== undefined) throw refusalOf(injected.code, injected.status);
 }
 
-function listBytes({ endpoint, collection, order, page }: ListAnswer): Buffer {
+function listBytes({ field, recordAt, order, page }: ListAnswer): Buffer {
   // Every record becomes bytes alone: one large text with a single emoji in it converts far slower.
-  const parts = [Buffer.from(`{"${endpoint.records}":[`)];
+  const parts = [Buffer.from(`{"${field}":[`)];
   for (let rank = page.start; rank < page.end; rank += 1) {
     if (rank > page.start) parts.push(COMMA);
-    parts.push(Buffer.from(JSON.stringify(collection.recordAt(order.positionAt(rank)))));
+    parts.push(Buffer.from(JSON.stringify(recordAt(order.positionAt(rank)))));
   }
   parts.push(Buffer.from(`],${JSON.stringify(page.envelope).slice(1)}`));
   return Buffer.concat(parts);
@@ -235,6 +274,7 @@ function shapedBytes(body: JsonBody, shaping: readonly Shaping[]): Buffer {
  */
 function withRepeatedPage(body: JsonBody, memory: Map<string, string>): JsonBody {
   const { meta, links } = body;
+  if ('end_of_stream' in body) return withRepeatedExport(body, memory);
   if (!isJsonObject(meta) || !isJsonObject(links)) {
     const next = memory.get('next_page') ?? body['next_page'];
     if (typeof next !== 'string') return body;
@@ -252,8 +292,17 @@ function withRepeatedPage(body: JsonBody, memory: Map<string, string>): JsonBody
   };
 }
 
+/** An export goes on by its link or by its cursor, and never comes to its end. */
+function withRepeatedExport(body: JsonBody, memory: Map<string, string>): JsonBody {
+  const name = 'after_cursor' in body ? 'after_cursor' : 'next_page';
+  const next = memory.get(name) ?? (body['end_of_stream'] === true ? null : body[name]);
+  if (typeof next !== 'string') return body;
+  memory.set(name, next);
+  return { ...body, [name]: next, end_of_stream: false };
+}
+
 function respond(
-  { endpoint }: SupportCall,
+  { endpoint, template }: SupportCall,
   status: number,
   body: Buffer,
   [account, ticketsIndex]: readonly WindowState[],
@@ -262,12 +311,12 @@ function respond(
   if (account !== undefined) {
     const { limit, remaining, resetsInSeconds } = account;
     headers.push('x-rate-limit', String(limit), 'x-rate-limit-remaining', String(remaining));
-    if (endpoint?.kind === 'list') {
+    if (endpoint !== undefined && endpoint.kind !== 'record') {
       headers.push('ratelimit-limit', String(limit), 'ratelimit-remaining', String(remaining));
       headers.push('ratelimit-reset', String(resetsInSeconds));
     }
   }
-  if (ticketsIndex !== undefined) {
+  if (ticketsIndex !== undefined && template === '/tickets') {
     const { limit, remaining, resetsInSeconds } = ticketsIndex;
     headers.push(
       'zendesk-ratelimit-tickets-index',

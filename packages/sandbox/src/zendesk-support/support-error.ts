@@ -27,6 +27,11 @@ export function recordNotFound(): SupportError {
   return new SupportError(404, { error: 'RecordNotFound', description: 'Not found' });
 }
 
+export function startTimeTooRecent(): SupportError {
+  const description = 'Too recent start_time. Use a start_time older than 60 seconds';
+  return new SupportError(400, { error: 'StartTimeTooRecent', description });
+}
+
 export function invalidEndpoint(): SupportError {
   return new SupportError(404, { error: 'InvalidEndpoint', description: 'Not found' });
 }

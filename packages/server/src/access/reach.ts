@@ -38,6 +38,12 @@ export const REACH = {
     scoped: 'write',
     hint: 'The token has access "read"; changes need "write".',
   },
+  mcp: {
+    needsToken: true,
+    application: false,
+    scoped: 'any',
+    hint: 'An application token does not belong in the hands of a model; use a scoped token.',
+  },
 } as const satisfies Record<string, Reach>;
 
 export type RouteClass = keyof typeof REACH;

@@ -3,17 +3,13 @@ import type { ConnectorRow } from '@patchbay/store';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { Connectors } from '../operations/connectors.ts';
-import { viewConnector, viewInspection } from '../operations/connector-view.ts';
+import { viewConnector } from '../operations/connector-view.ts';
 import { checkListQuery } from '../operations/list-query.ts';
 import { Type } from 'typebox';
-import { pathParameter, requireBody } from './require-body.ts';
+import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
+import { requireBody } from './require-body.ts';
 import type { Answer, Call, Route, RouteParameter } from './route.ts';
 import { object, ref } from './schemas.ts';
-
-const COLLECTION = '/v1/integrations/connectors';
-const ALSO_COLLECTION = '/api/v1/integrations/connectors';
-const ITEM = `${COLLECTION}/:id`;
-const ALSO_ITEM = [`${ALSO_COLLECTION}/:id`];
 
 const TAG = 'Connectors';
 
@@ -106,7 +102,7 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
     {
       method: 'GET',
       path: ITEM,
-      also: ALSO_ITEM,
+      also: [ALSO_ITEM],
       reach: 'connectors',
       doc: { summary: 'Read a connector', tag: TAG, answer: ref('Connector') },
       handle: async (call) =>
@@ -115,7 +111,7 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
     {
       method: 'PATCH',
       path: ITEM,
-      also: ALSO_ITEM,
+      also: [ALSO_ITEM],
       reach: 'connectorChange',
       doc: changeDoc,
       handle: change,
@@ -123,7 +119,7 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
     {
       method: 'PUT',
       path: ITEM,
-      also: ALSO_ITEM,
+      also: [ALSO_ITEM],
       reach: 'connectorChange',
       doc: { ...changeDoc, summary: 'The same as PATCH, for earlier clients' },
       handle: change,
@@ -131,7 +127,7 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
     {
       method: 'DELETE',
       path: ITEM,
-      also: ALSO_ITEM,
+      also: [ALSO_ITEM],
       reach: 'connectorChange',
       doc: {
         summary: 'Delete a connector and its credentials',
@@ -152,7 +148,7 @@ function viewRoutes(connectors: Connectors): readonly Route[] {
     {
       method: 'POST',
       path: `${ITEM}/check`,
-      also: [`${ALSO_COLLECTION}/:id/check`],
+      also: [`${ALSO_ITEM}/check`],
       reach: 'connectors',
       doc: { summary: 'Try the credentials upstream', tag: TAG, answer: ref('CheckReport') },
       handle: async (call) => {
@@ -165,23 +161,8 @@ function viewRoutes(connectors: Connectors): readonly Route[] {
     },
     {
       method: 'GET',
-      path: `${ITEM}/inspect`,
-      also: [`${ALSO_COLLECTION}/:id/inspect`],
-      reach: 'connectors',
-      doc: {
-        summary: 'Read a connector and how far its searchable copies are',
-        tag: TAG,
-        answer: ref('Inspection'),
-      },
-      handle: async (call) => {
-        const row = await connectors.read(call.access, noteConnector(call));
-        return { status: 200, body: viewInspection(row) };
-      },
-    },
-    {
-      method: 'GET',
       path: `${ITEM}/describe`,
-      also: [`${ALSO_COLLECTION}/:id/describe`],
+      also: [`${ALSO_ITEM}/describe`],
       reach: 'connectors',
       doc: {
         summary: 'Entities, actions, params and fields of a connector',
@@ -256,13 +237,6 @@ function connectorAnswer(
     body: viewConnector(row),
     ...(options.location === true ? { headers: { location: `${COLLECTION}/${row.id}` } } : {}),
   };
-}
-
-/** The connector id of the path, noted for the log where it can be one. */
-function noteConnector(call: Call): string {
-  const id = pathParameter(call, 'id');
-  call.log.connectorId = id.slice(0, 36);
-  return id;
 }
 
 /** Runs something with a signal that aborts when the client goes. */

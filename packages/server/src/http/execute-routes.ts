@@ -47,6 +47,7 @@ async function execute(executor: Executor, call: Call): Promise<Answer> {
     timeout: call.header('patchbay-timeout-ms'),
     wantsInline: wantsInline(call.header('accept')),
     requestId: call.requestId,
+    isAlso: call.isAlso,
     note: (facts) => Object.assign(log, facts),
     onDisconnect: call.onDisconnect,
   });

@@ -240,10 +240,17 @@ function sendAnswer(
     state,
     status,
     type: type ?? JSON_TYPE,
-    // A failure in the middle cuts the connection, which is all that can still be said.
-    text: stream === undefined ? (text ?? JSON.stringify(body)) : Readable.from(stream),
+    text: stream === undefined ? (text ?? JSON.stringify(body)) : readableOf(stream, reply),
   });
   logCall(parts, request, status);
+}
+
+/** A failure in the middle cuts the connection, which is all that can still be said. */
+function readableOf(stream: AsyncIterable<Uint8Array>, reply: FastifyReply): Readable {
+  const readable = Readable.from(stream);
+  // Also where nobody reads it, as in answers to HEAD, whoever makes it learns of the end.
+  reply.raw.once('close', () => readable.destroy());
+  return readable;
 }
 
 function sendError(
@@ -286,10 +293,10 @@ function send(
   if (state.rateHeaders !== undefined) void reply.headers(state.rateHeaders);
   // A connection kept alive would keep a closing server waiting.
   if (parts.isClosing()) void reply.header('connection', 'close');
+  if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
   void reply
     .code(answer.status)
     .header('x-request-id', request.id)
-    .header('cache-control', 'no-store')
     .header('x-content-type-options', 'nosniff')
     .header('content-type', answer.type)
     .send(answer.text);
@@ -320,6 +327,7 @@ function logCall(
       connector_id: log.connectorId,
       entity: log.entity,
       action: log.action,
+      tool: log.tool,
       replayed: log.isReplayed,
       err: hasStack ? error : undefined,
     },

@@ -3,12 +3,13 @@ import {
   describeKind,
   ERRORS,
   recordSchema,
+  SEARCH_PARAMS_SCHEMA,
   type ActionDescription,
   type ConnectorKind,
   type Entity,
   type ErrorRow,
 } from '@patchbay/connectors';
-import { SEARCH_PARAMS_SCHEMA } from '../operations/search.ts';
+import { REACH } from '../access/reach.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import type { Route, RouteParameter } from './route.ts';
 import { object, ref, SCHEMAS } from './schemas.ts';
@@ -102,13 +103,13 @@ function contentOf(type: string, schema: object | undefined): Json {
   return { [type]: schema === undefined ? {} : { schema } };
 }
 
-function securityOf(reach: Route['reach']): readonly Json[] {
-  const application = { applicationToken: [] };
-  const scoped = { scopedToken: [] };
-  if (reach === 'public') return [];
-  if (reach === 'scopedToken') return [application];
-  if (reach === 'scopedTokenInfo') return [scoped];
-  return [application, scoped];
+function securityOf(routeClass: Route['reach']): readonly Json[] {
+  const { needsToken, application, scoped } = REACH[routeClass];
+  if (!needsToken) return [];
+  return [
+    ...(application ? [{ applicationToken: [] }] : []),
+    ...(scoped === 'no' ? [] : [{ scopedToken: [] }]),
+  ];
 }
 
 function parameterOf(place: 'query' | 'header', { name, doc, schema }: RouteParameter): Json {
@@ -194,10 +195,12 @@ function executeAnswerSchema(kinds: readonly ConnectorKind[]): object {
   return object({
     status: { const: 'success' },
     result: {
-      description: 'A list of records, one record, or the hits of a search.',
+      description: 'A list of records, one record, or what a search found.',
       anyOf: [
         { type: 'array', items: { anyOf: records } },
         ...records,
+        ref('SearchResult'),
+        ref('ContextStoreSearchResult'),
         { type: 'object', additionalProperties: true },
       ],
     },

@@ -5,6 +5,7 @@ import {
   isConnectorError,
   type ErrorCode,
   type Fault,
+  type Retry,
 } from '@patchbay/connectors';
 import { isStoreError } from '@patchbay/store';
 
@@ -61,18 +62,18 @@ export function asConnectorError(error: unknown): ConnectorError {
   return new ConnectorError('internal', {}, { cause: error });
 }
 
-function headersOf({ code, details }: ConnectorError): Record<string, string> {
+function headersOf({ code, retry, details }: ConnectorError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (ERRORS[code].status === 401) headers['www-authenticate'] = 'Bearer';
-  const seconds = retryAfterOf(code, details.retryAfterSeconds);
+  const seconds = retryAfterOf(retry, details.retryAfterSeconds);
   if (seconds !== undefined) headers['retry-after'] = String(seconds);
   return headers;
 }
 
 /** Whoever is told to wait is told how long, even where nobody said so: a second. */
-function retryAfterOf(code: ErrorCode, stated: number | undefined): number | undefined {
+function retryAfterOf(retry: Retry, stated: number | undefined): number | undefined {
   if (stated !== undefined) return Math.max(1, Math.ceil(stated));
-  return ERRORS[code].retry === 'after' ? 1 : undefined;
+  return retry === 'after' ? 1 : undefined;
 }
 
 function errorsOf(error: ConnectorError): readonly object[] {

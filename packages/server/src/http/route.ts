@@ -8,6 +8,8 @@ export interface CallLog {
   connectorId?: string;
   entity?: string;
   action?: string;
+  /** The tool that a model called. */
+  tool?: string;
   /** The code of the answer: `ok`, or an error code. */
   code?: ErrorCode | 'ok' | 'client_disconnected';
   isReplayed?: boolean;

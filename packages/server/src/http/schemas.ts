@@ -6,6 +6,15 @@ const text = { type: 'string' } as const;
 const instant = { type: 'string', format: 'date-time' } as const;
 const uuid = { type: 'string', format: 'uuid' } as const;
 const flag = { type: 'boolean' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const instantOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
+const countOrNull = { type: ['integer', 'null'], minimum: 0 } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+const copyState = {
+  type: 'string',
+  enum: ['never', 'syncing', 'idle', 'failed', 'paused'],
+} as const;
+const searchable = { type: 'object', additionalProperties: true } as const;
 
 export const SCHEMAS = {
   Problem: {
@@ -86,7 +95,7 @@ export const SCHEMAS = {
     replication_config: { type: ['object', 'null'] },
     created_at: instant,
     updated_at: instant,
-    last_synced_at: { type: ['string', 'null'], format: 'date-time' },
+    last_synced_at: instantOrNull,
     summarized_source_template: object({ name: text, connector_name: text }),
   }),
   ConnectorPage: object({
@@ -127,14 +136,79 @@ export const SCHEMAS = {
                 enum: ['initializing', 'preview', 'ready', 'failed', 'forbidden'],
               },
               ready_for_search: flag,
-              entity_count: { type: 'integer' },
-              updated_at: { type: ['string', 'null'], format: 'date-time' },
+              entity_count: count,
+              updated_at: instantOrNull,
             }),
           },
         }),
       }),
     ],
   },
+  SyncRun: object({
+    run_id: uuid,
+    cause: {
+      type: 'string',
+      enum: ['creation', 'schedule', 'demand', 'credentials', 'definition'],
+    },
+    state: {
+      type: 'string',
+      enum: ['queued', 'running', 'succeeded', 'failed', 'cancelled'],
+    },
+    requested_at: instant,
+    started_at: instantOrNull,
+    finished_at: instantOrNull,
+  }),
+  SyncView: object({
+    current: {
+      description: 'The run that is queued or under way.',
+      anyOf: [{ $ref: '#/components/schemas/SyncRun' }, { type: 'null' }],
+    },
+    last: {
+      description: 'The last run that ended.',
+      anyOf: [{ $ref: '#/components/schemas/SyncRun' }, { type: 'null' }],
+    },
+    entities: {
+      type: 'array',
+      items: object({
+        entity: text,
+        state: copyState,
+        as_of: instantOrNull,
+        complete: flag,
+        entity_count: count,
+        mode: { type: ['string', 'null'], enum: ['full', 'increment', null] },
+        records: countOrNull,
+        pages: countOrNull,
+        checkpoint: { description: 'For the service alone.' },
+        error: {
+          anyOf: [object({ code: text, message: text }), { type: 'null' }],
+        },
+        updated_at: instantOrNull,
+      }),
+    },
+  }),
+  Freshness: {
+    description: 'How fresh the copy is that was searched.',
+    ...object({
+      state: copyState,
+      as_of: { ...instantOrNull, description: 'Start of the last complete read.' },
+      complete: { ...flag, description: 'The first full read is done.' },
+      lag_seconds: { ...countOrNull, description: 'Seconds since as_of.' },
+    }),
+  },
+  SearchResult: object({
+    hits: {
+      type: 'array',
+      items: object({ id: text, score: { type: 'number' }, data: searchable }),
+    },
+    next_cursor: textOrNull,
+    took_ms: count,
+    sync: { $ref: '#/components/schemas/Freshness' },
+  }),
+  ContextStoreSearchResult: object({
+    data: { type: 'array', items: searchable },
+    meta: object({ has_more: flag, cursor: textOrNull, took_ms: count }),
+    sync: { $ref: '#/components/schemas/Freshness' },
+  }),
   KindDescription: { type: 'object', additionalProperties: true },
   ExecutionMetadata: object(
     {

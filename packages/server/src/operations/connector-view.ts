@@ -1,5 +1,6 @@
 import { findKind } from '@patchbay/connectors';
-import type { ConnectorRow } from '@patchbay/store';
+import type { ConnectorRow, EntitySync } from '@patchbay/store';
+import { isUntouched } from './sync-view.ts';
 
 /** A connector as it goes out: everything but its credentials. */
 export type ConnectorView = Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ export function viewConnector(row: ConnectorRow): ConnectorView {
     connector_type: row.kind,
     definition_id: kind.definitionId,
     external_user_id: row.externalUserId,
-    status: row.isPaused ? 'paused' : row.state,
+    status: statusOf(row),
     config: row.config,
     replication_config: row.replicationConfig,
     created_at: row.createdAt.toISOString(),
@@ -23,21 +24,31 @@ export function viewConnector(row: ConnectorRow): ConnectorView {
   };
 }
 
+/** Whether a connector can be used; a pause hides what else there is. */
+export function statusOf({ isPaused, state }: ConnectorRow): string {
+  return isPaused ? 'paused' : state;
+}
+
 /** A connector with the state of its searchable copies. */
-export function viewInspection(row: ConnectorRow): ConnectorView {
-  const searchable = Object.values(findKind(row.kind).entities).filter(
-    ({ search }) => search !== undefined,
-  );
+export function viewInspection(row: ConnectorRow, entities: readonly EntitySync[]): ConnectorView {
   return {
     ...viewConnector(row),
     context_store_readiness: {
-      configured_cache_entities: searchable.map(({ name }) => ({
-        entity: name,
-        status: 'initializing',
-        ready_for_search: false,
-        entity_count: 0,
-        updated_at: null,
+      configured_cache_entities: entities.map((each) => ({
+        entity: each.entity,
+        status: readinessOf(each),
+        ready_for_search: each.isComplete,
+        entity_count: each.recordCount,
+        updated_at: isUntouched(each) ? null : each.updatedAt.toISOString(),
       })),
     },
   };
+}
+
+/** `preview`: there is something to search, but not everything yet. */
+function readinessOf({ isForbidden, state, isComplete, hasPage }: EntitySync): string {
+  if (isForbidden) return 'forbidden';
+  if (state === 'failed') return 'failed';
+  if (isComplete) return 'ready';
+  return hasPage ? 'preview' : 'initializing';
 }

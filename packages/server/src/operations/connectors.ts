@@ -5,9 +5,10 @@ import {
   type Clock,
   type ConnectorEngine,
 } from '@patchbay/connectors';
-import type { ConnectorRow, Store } from '@patchbay/store';
+import type { ConnectorRow, RunCause, Store } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
+import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
 import { openCredentials, sealCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -24,11 +25,21 @@ export interface ConnectorPage {
   readonly next: string | null;
 }
 
+/** What changes of connectors ask of replication. */
+export interface SyncRequests {
+  /** The id of the run that will be, or `undefined` when the connector is gone. */
+  request(connectorId: string, cause: RunCause): Promise<string | undefined>;
+  /** Sees to it that the records of a deleted connector go. */
+  clear(connectorId: string): Promise<void>;
+}
+
 export interface ConnectorsParts {
   readonly store: Pick<Store, 'connectors'>;
   readonly live: LiveConnectors;
+  readonly syncs: SyncRequests;
   readonly vault: Vault;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 const MAX_EXTERNAL_USERS = 10_000;
@@ -78,13 +89,15 @@ export class Connectors {
       sealedCredentials: await sealCredentials(vault, id, credentials),
     });
     const created = await live.adopt(row);
+    await this.#requestSync(id, 'creation');
     if (!connector.isVerified) return row;
     await live.moveTo('active', created);
     return (await this.#require(access, id)).row;
   }
 
+  /** The row as the database has it now: syncs change it, in other processes too. */
   async read(access: Access, id: string): Promise<ConnectorRow> {
-    return (await this.#require(access, id)).row;
+    return (await this.#parts.live.requireNewest(access, id)).row;
   }
 
   /** The live connector, for whoever needs its kind. */
@@ -141,7 +154,10 @@ export class Connectors {
     });
   }
 
-  /** Merges a change into a connector; new credentials end `reauth_required`. */
+  /**
+   * Merges a change into a connector; new credentials end `reauth_required`. What a sync could not
+   * do before, or would do differently now, is begun at once.
+   */
   async change(access: Access, id: string, body: Json): Promise<ConnectorRow> {
     const { store, vault, live } = this.#parts;
     for (;;) {
@@ -157,7 +173,12 @@ export class Connectors {
       const updated = await store.connectors.update(row.id, await changeOf(vault, row, patch), {
         ifRevision: row.revision,
       });
-      if (updated !== undefined) return (await live.adopt(updated, known)).row;
+      if (updated !== undefined) {
+        const changed = await live.adopt(updated, known);
+        const cause = syncCauseOf(row, patch);
+        if (cause !== undefined && !updated.isPaused) await this.#requestSync(row.id, cause);
+        return changed.row;
+      }
       // Changed in between: merge with what it has become.
       live.forget(row.id);
     }
@@ -169,7 +190,10 @@ export class Connectors {
     const { row } = await this.#require(access, id);
     const jobId = await store.connectors.delete(row.id, newUuid(clock.now()));
     live.forget(row.id);
-    if (jobId !== undefined) return jobId;
+    if (jobId !== undefined) {
+      await this.#clear(row.id);
+      return jobId;
+    }
     // Somebody else deleted it in between: to this caller it is absent, too.
     await this.#require(access, id);
     throw new Error(`connector ${row.id} can be found but not deleted`);
@@ -189,8 +213,12 @@ export class Connectors {
         ({ error_code: code }) => code === 'credentials_rejected',
       );
       if (isRefused) await live.moveTo('reauth_required', connector);
-      else if (report.status === 'succeeded' && isUnproven(connector.row))
+      else if (report.status === 'succeeded' && isUnproven(connector.row)) {
         await live.moveTo('active', connector);
+        const { id: connectorId, state, isPaused } = connector.row;
+        if (state === 'reauth_required' && !isPaused)
+          await this.#requestSync(connectorId, 'credentials');
+      }
       return report;
     } catch (error) {
       throw explainConfigRequired(error, connector.row.id);
@@ -200,6 +228,33 @@ export class Connectors {
   async #require(access: Access, id: string): Promise<LiveConnector> {
     return this.#parts.live.require(access, id);
   }
+
+  /** What led here is done and stays done; a run that could not be asked for is made up by schedule. */
+  async #requestSync(connectorId: string, cause: RunCause): Promise<void> {
+    try {
+      await this.#parts.syncs.request(connectorId, cause);
+    } catch (err) {
+      const facts = { err, connector_id: connectorId, cause };
+      this.#parts.logger.error(facts, 'A sync could not be asked for; the schedule will.');
+    }
+  }
+
+  /** The tombstone says what is left to clear, so a request that is lost only delays it. */
+  async #clear(connectorId: string): Promise<void> {
+    try {
+      await this.#parts.syncs.clear(connectorId);
+    } catch (err) {
+      const facts = { err, connector_id: connectorId };
+      this.#parts.logger.error(facts, 'The records of a deleted connector are cleared later.');
+    }
+  }
+}
+
+/** Why a change calls for a sync, if it does. */
+function syncCauseOf(before: ConnectorRow, patch: ConnectorPatch): RunCause | undefined {
+  if (patch.credentials !== undefined) return 'credentials';
+  if (patch.config !== undefined || patch.replicationConfig !== undefined) return 'definition';
+  return before.isPaused && patch.isPaused === false ? 'demand' : undefined;
 }
 
 function isUnproven({ state }: ConnectorRow): boolean {

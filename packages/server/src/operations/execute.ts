@@ -1,9 +1,12 @@
 import { Type } from 'typebox';
 import {
+  checkSearch,
+  compileSelection,
   ConnectorError,
   faultsOf,
   isConnectorError,
   isWrite,
+  searchSchemaOf,
   type Action,
   type Clock,
   type Download,
@@ -13,20 +16,23 @@ import {
   type Page,
   type PreparedCall,
   type ProjectedRecord,
+  type Selection,
+  type WrittenCopy,
 } from '@patchbay/connectors';
-import type { StoredAnswer } from '@patchbay/store';
+import type { Store, StoredAnswer } from '@patchbay/store';
 import { mayWrite, type Access } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
 import { explainConfigRequired } from './config-required.ts';
-import { compileSelection, type Selection } from './field-selection.ts';
 import { inlineFile, withEnd } from './downloads.ts';
+import { envelopeText } from './envelope.ts';
 import { findHostedAction } from './hosted-action.ts';
 import { fingerprintOf, type OncePerKey } from './idempotency.ts';
 import { checkBody, FaultList, invalidRequest } from './input.ts';
 import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
-import { refuseSearch } from './search.ts';
+import { reauthRequired } from './reauth-required.ts';
+import type { SearchCall, Searcher } from './search.ts';
 import type { UpstreamSettings } from './upstreams.ts';
 
 /** An execute call, its token verified and its body parsed. */
@@ -39,6 +45,8 @@ export interface ExecuteRequest {
   /** A download shall come inside a JSON answer. */
   readonly wantsInline: boolean;
   readonly requestId: string;
+  /** It came by the path that clients of other generations use. */
+  readonly isAlso: boolean;
   /** Told what the call is about, for the log. */
   readonly note: (facts: {
     readonly connectorId: string;
@@ -60,6 +68,8 @@ export interface FileAnswer {
 
 export interface ExecuteParts {
   readonly connectors: LiveConnectors;
+  readonly searcher: Searcher;
+  readonly store: Pick<Store, 'copies'>;
   readonly once: OncePerKey;
   readonly activeCalls: ActiveCalls;
   readonly upstreams: UpstreamSettings;
@@ -89,6 +99,7 @@ const MAX_KEY_CHARACTERS = 255;
 
 /** A call that has passed every check that needs no upstream. */
 interface CheckedCall {
+  readonly isSearch: false;
   readonly live: LiveConnector;
   readonly entity: Entity;
   readonly action: Action;
@@ -125,6 +136,10 @@ export class Executor {
     const live = found instanceof Promise ? await found : found;
     request.note({ connectorId: live.row.id });
     const call = checkCall(request, live);
+    if (call.isSearch) {
+      const body = await this.#parts.searcher.search(call);
+      return { answer: { status: 200, body }, isReplayed: false };
+    }
     if (call.action.verb === 'download') return this.#download(request, call);
     if (!isWrite(call.action) || request.idempotencyKey === undefined) {
       const text = await this.#run(request, call);
@@ -208,11 +223,8 @@ export class Executor {
     try {
       const { signal } = controller;
       const caller = callerOf(request.access);
-      return await prepared.send({
-        signal,
-        caller,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      });
+      const options = { signal, caller, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+      return await prepared.send(options, (copies) => this.#mergeWritten(live, copies));
     } catch (error) {
       if (isConnectorError(error, 'credentials_rejected'))
         await connectors.moveTo('reauth_required', live);
@@ -221,6 +233,21 @@ export class Executor {
       unwatch?.();
       activeCalls.end(controller);
     }
+  }
+
+  /**
+   * Takes what an accepted write answered into the copies, so that a search right after it finds
+   * it. The write has happened whatever becomes of this, and the next sync brings it anyway.
+   */
+  async #mergeWritten({ row, kind }: LiveConnector, copies: readonly WrittenCopy[]): Promise<void> {
+    for (const { entity, record, onlyKnown } of copies)
+      try {
+        const copy = { connectorId: row.id, kind: kind.kind, entity };
+        await this.#parts.store.copies.merge(copy, record, { onlyKnown });
+      } catch (err) {
+        const facts = { err, connector_id: row.id, entity };
+        this.#parts.logger.error(facts, 'A written record could not be taken into the copy.');
+      }
   }
 
   /** Errors that are not of the table: aborted calls, and what nobody foresaw. */
@@ -239,7 +266,6 @@ export class Executor {
     );
   }
 
-  /** The answer's envelope, keys in the order of the wire contract. */
   #render(
     request: ExecuteRequest,
     { live, action, select }: CheckedCall,
@@ -247,7 +273,6 @@ export class Executor {
     startedAt: number,
   ): string {
     const { clock, upstreams } = this.#parts;
-    const label = upstreams[live.kind.kind]?.label;
     // The outcome of a list is a page, any other is a record; downloads do not come here.
     const page = action.verb === 'list' ? (outcome as Page) : undefined;
     const result =
@@ -256,21 +281,20 @@ export class Executor {
         : select === undefined
           ? page.data
           : page.data.map(select);
-    return JSON.stringify({
-      status: 'success',
-      result,
-      connector_metadata: page?.meta ?? {},
-      execution_metadata: {
-        connector_instance_id: live.row.id,
-        execution_time_ms: Math.max(0, Math.round(clock.now() - startedAt)),
-        request_id: request.requestId,
-        ...(label === undefined ? {} : { upstream: label }),
-      },
+    return envelopeText(JSON.stringify(result), page?.meta ?? {}, {
+      connectorId: live.row.id,
+      requestId: request.requestId,
+      startedAt,
+      endedAt: clock.now(),
+      upstreamLabel: upstreams[live.kind.kind]?.label,
     });
   }
 }
 
-function checkCall(request: ExecuteRequest, live: LiveConnector): CheckedCall {
+function checkCall(
+  request: ExecuteRequest,
+  live: LiveConnector,
+): CheckedCall | (SearchCall & { readonly isSearch: true }) {
   const faults = new FaultList();
   const values = checkBody(MEMBERS, request.body, faults);
   faults.add(...keyFaults(request.idempotencyKey), ...timeoutFaults(request.timeout));
@@ -279,10 +303,10 @@ function checkCall(request: ExecuteRequest, live: LiveConnector): CheckedCall {
   const body = values as Readonly<Record<string, unknown>> & CheckedBody;
   const hosted = findHostedAction(live.kind, body.entity, body.action);
   const { entity } = hosted;
+  const timeoutMs = request.timeout === undefined ? undefined : Number(request.timeout);
   if (hosted.isSearch) {
     request.note({ connectorId: live.row.id, entity: entity.name, action: 'search' });
-    refuseSelection(body);
-    return refuseSearch(entity.name, body.params);
+    return { isSearch: true, ...checkSearchCall(request, body, live, entity), timeoutMs };
   }
   const { action } = hosted;
   request.note({ connectorId: live.row.id, entity: entity.name, action: action.verb });
@@ -290,8 +314,25 @@ function checkCall(request: ExecuteRequest, live: LiveConnector): CheckedCall {
     throw forbidden(`The token has access "read"; ${action.verb} needs "write".`);
   const { select, faults: selectionFaults } = compileSelection(entity, body);
   const prepared = prepare(live, body, selectionFaults);
-  const timeoutMs = request.timeout === undefined ? undefined : Number(request.timeout);
-  return { live, entity, action, prepared, select, timeoutMs, body };
+  return { isSearch: false, live, entity, action, prepared, select, timeoutMs, body };
+}
+
+function checkSearchCall(
+  { isAlso, requestId, onDisconnect }: ExecuteRequest,
+  body: CheckedBody,
+  live: LiveConnector,
+  entity: Entity,
+): Omit<SearchCall, 'timeoutMs'> {
+  const schema = searchSchemaOf(entity);
+  if (schema === undefined) throw new Error(`${entity.name} has no searchable fields`);
+  const faults = new FaultList();
+  faults.add(...misplacedFaults(body));
+  const search = faults.collect(() => checkSearch(schema, body.params));
+  faults.throwAny();
+  // What a check refused is undefined, but then `throwAny` had thrown.
+  if (search === undefined) throw new Error('a refused search went on');
+  const ownShape = body.action === 'search' ? 'hits' : 'records';
+  return { live, entity, search, shape: isAlso ? 'both' : ownShape, requestId, onDisconnect };
 }
 
 /** Checks params and config; faults of the field selection are told along with those of params. */
@@ -322,18 +363,15 @@ function callerOf(access: Access): string {
   return access.type === 'scoped' ? `user ${access.externalUserId}` : 'application';
 }
 
-function refuseSelection(body: CheckedBody): void {
-  const given = (['select_fields', 'exclude_fields'] as const).filter(
-    (name) => body[name] !== undefined,
-  );
-  if (given.length === 0) return;
-  throw invalidRequest(
-    given.map((field) => ({
+/** Hits are cut down by a param of their own. */
+function misplacedFaults(body: CheckedBody): readonly Fault[] {
+  return (['select_fields', 'exclude_fields'] as const)
+    .filter((name) => (body[name] ?? null) !== null)
+    .map((field) => ({
       field,
       errorCode: 'not_allowed',
       message: 'does not go with search; params.fields says which fields hits have',
-    })),
-  );
+    }));
 }
 
 function keyFaults(key: string | undefined): readonly Fault[] {
@@ -349,17 +387,6 @@ function timeoutFaults(timeout: string | undefined): readonly Fault[] {
   const expects = `an integer from 1 to ${MAX_TIMEOUT_MS}`;
   const message = `must be ${expects}`;
   return [{ field: 'Patchbay-Timeout-Ms', errorCode: 'out_of_range', message, allowed: expects }];
-}
-
-function reauthRequired(): ConnectorError<'reauth_required'> {
-  return new ConnectorError(
-    'reauth_required',
-    {},
-    {
-      message:
-        'The upstream refused the credentials of this connector; PATCH new credentials, or let a check pass.',
-    },
-  );
 }
 
 function outcomeUnknown(

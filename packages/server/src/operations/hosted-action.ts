@@ -1,8 +1,6 @@
 import {
-  ConnectorError,
   findEntity,
-  nearestName,
-  quote,
+  unsupportedAction,
   type Action,
   type ConnectorKind,
   type Entity,
@@ -33,13 +31,5 @@ export function findHostedAction(
   const action = Object.hasOwn(actions, actionName) ? actions[actionName] : undefined;
   if (action !== undefined) return { isSearch: false, entity, action };
   const allowed = [...Object.keys(actions), ...(isSearchable ? ['search'] : [])];
-  const didYouMean = nearestName(actionName, allowed);
-  const hint = didYouMean === undefined ? '' : ` Did you mean "${didYouMean}"?`;
-  throw new ConnectorError(
-    'unsupported_action',
-    { entity: entityName, allowed, ...(didYouMean === undefined ? {} : { didYouMean }) },
-    {
-      message: `${entityName} has no action ${quote(actionName)}; it has ${allowed.join(', ')}.${hint}`,
-    },
-  );
+  throw unsupportedAction(entityName, actionName, allowed);
 }

@@ -68,6 +68,27 @@ export class LiveConnectors {
       : requireWithin(access, canonical, found);
   }
 
+  /**
+   * The same, from what the database has now.
+   *
+   * @throws `connector_not_found`.
+   */
+  async requireNewest(access: Access, id: string): Promise<LiveConnector> {
+    if (!isUuid(id)) throw connectorNotFound(id);
+    const canonical = id.toLowerCase();
+    return requireWithin(access, canonical, await this.#cache.reload(canonical));
+  }
+
+  /** The connector of that id, whoever owns it: for work that no caller asked for. */
+  find(id: string): LiveConnector | Promise<LiveConnector | undefined> {
+    return this.#cache.get(id);
+  }
+
+  /** The same, from what the database has now. */
+  findNewest(id: string): Promise<LiveConnector | undefined> {
+    return this.#cache.reload(id);
+  }
+
   /** Makes a connector live from its newest row; `known` is what it was before. */
   async adopt(row: ConnectorRow, known?: LiveConnector): Promise<LiveConnector> {
     this.#cache.forget(row.id);
@@ -84,12 +105,19 @@ export class LiveConnectors {
    * Moves a connector to another state, unless its credentials have changed since `seen`: what
    * was learnt about the old ones says nothing of the new. A failure is logged only, since the
    * call that led here has its own outcome.
+   *
+   * @param options.from Only if it is in one of these states; in any, unless said.
    */
-  async moveTo(state: ConnectorState, seen: LiveConnector): Promise<void> {
+  async moveTo(
+    state: ConnectorState,
+    seen: LiveConnector,
+    options: { readonly from?: readonly ConnectorState[] } = {},
+  ): Promise<void> {
     const { connectors } = this.#parts.store;
     try {
       let { row } = seen;
       for (let attempt = 1; attempt <= UPDATE_ATTEMPTS && row.state !== state; attempt++) {
+        if (options.from?.includes(row.state) === false) return;
         const updated = await connectors.update(row.id, { state }, { ifRevision: row.revision });
         const newest = await this.#takeOver(row.id, updated);
         if (updated !== undefined || newest === undefined) return;

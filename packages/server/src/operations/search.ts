@@ -1,72 +1,139 @@
-import { Type } from 'typebox';
 import {
-  checkMembers,
   ConnectorError,
-  isJsonObject,
-  quote,
-  type Fault,
+  DEFAULT_TIMEOUT_MS,
+  isConnectorError,
+  type Clock,
+  type Entity,
+  type Search,
 } from '@patchbay/connectors';
+import { startDeadline } from '@patchbay/connectors/definitions';
+import type { CopyId, SearchPage, Store } from '@patchbay/store';
+import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
+import { envelopeText } from './envelope.ts';
+import { freshnessOf } from './freshness.ts';
+import type { LiveConnector } from './live-connectors.ts';
+import { searchResultText, type SearchShape } from './search-answer.ts';
+import { requireReady } from './search-readiness.ts';
+import type { UpstreamSettings } from './upstreams.ts';
 
-const MAX_HITS = 10_000;
+/** A search whose params have been checked. */
+export interface SearchCall {
+  readonly live: LiveConnector;
+  readonly entity: Entity;
+  readonly search: Search;
+  readonly shape: SearchShape;
+  readonly timeoutMs: number | undefined;
+  readonly requestId: string;
+  readonly onDisconnect: (callback: () => void) => () => void;
+}
 
-/** The parameters of a search; what stands inside `query` is not judged here. */
-const SEARCH_PARAMS = {
-  query: { schema: Type.Object({}), isRequired: true, expects: 'an object (it may be empty)' },
-  limit: {
-    schema: Type.Integer({ minimum: 1, maximum: MAX_HITS }),
-    isRequired: false,
-    expects: `an integer from 1 to ${MAX_HITS}`,
-  },
-  cursor: { schema: Type.String(), isRequired: false, expects: 'a string' },
-  fields: { schema: Type.Array(Type.Unknown()), isRequired: false, expects: 'an array' },
-} as const;
-
-/** How long until it is worth asking again, in seconds. */
-const RETRY_AFTER_SECONDS = 30;
-
-/** JSON Schema of the params of a search. */
-export const SEARCH_PARAMS_SCHEMA = {
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(SEARCH_PARAMS).map(([name, { schema }]) => [name, schema]),
-  ),
-  required: ['query'],
-  additionalProperties: false,
-} as const;
+export interface SearcherParts {
+  readonly store: Pick<Store, 'copies' | 'syncs'>;
+  readonly activeCalls: ActiveCalls;
+  readonly upstreams: UpstreamSettings;
+  readonly clock: Clock;
+}
 
 /**
- * Answers a search of an entity of which nothing is replicated: wrong params are said first.
+ * Answers searches from the copies. Neither config nor state of the connector matter: what has been
+ * copied can be searched, and the answer says how fresh it is.
  *
- * @throws `invalid_params`, `invalid_query`, or else `search_not_ready`.
+ * @see design, part 5; wire contract, part 4
  */
-export function refuseSearch(entityName: string, params: unknown): never {
-  const faults = searchFaults(params ?? {});
-  if (faults.length > 0) {
-    const isAboutQuery = faults.every(({ field }) => /^params\.(query|fields)/.test(field));
-    const told = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
-    throw new ConnectorError(
-      isAboutQuery ? 'invalid_query' : 'invalid_params',
-      { entity: entityName, action: 'search', faults },
-      { message: `The params of ${entityName}.search are wrong: ${told}` },
-    );
+export class Searcher {
+  readonly #parts: SearcherParts;
+
+  constructor(parts: SearcherParts) {
+    this.#parts = parts;
   }
-  throw new ConnectorError(
-    'search_not_ready',
-    { entity: entityName, action: 'search', retryAfterSeconds: RETRY_AFTER_SECONDS },
+
+  /**
+   * The answer as JSON text.
+   *
+   * @throws `search_not_ready`, `invalid_cursor`, `upstream_timeout` at the deadline;
+   * CallAbortedError when the client has gone.
+   */
+  async search(call: SearchCall): Promise<string> {
+    const { activeCalls, clock, upstreams } = this.#parts;
+    const { live, requestId } = call;
+    const startedAt = clock.now();
+    const controller = activeCalls.start();
+    const unwatch = call.onDisconnect(() => controller.abort(new CallAbortedError('client')));
+    try {
+      const resultText = await this.#fetchResult(call, controller.signal);
+      return envelopeText(
+        resultText,
+        {},
+        {
+          connectorId: live.row.id,
+          requestId,
+          startedAt,
+          endedAt: clock.now(),
+          upstreamLabel: upstreams[live.kind.kind]?.label,
+        },
+      );
+    } finally {
+      unwatch();
+      activeCalls.end(controller);
+    }
+  }
+
+  async #fetchResult(call: SearchCall, signal: AbortSignal): Promise<string> {
+    const { clock, store } = this.#parts;
+    const { live, entity, timeoutMs = DEFAULT_TIMEOUT_MS } = call;
+    const { row } = live;
+    using deadline = startDeadline(clock, timeoutMs, signal);
+    try {
+      // Read first: what is committed in between makes the hits fresher than they say, never staler.
+      const [sync] = await store.syncs.entities(row.id, [entity.name]);
+      if (sync === undefined) throw new Error(`nothing is known of the copy of ${entity.name}`);
+      requireReady(live, sync);
+      const copy: CopyId = { connectorId: row.id, kind: live.kind.kind, entity: entity.name };
+      const askedAt = clock.now();
+      const page = await untilAborted<SearchPage>(
+        store.copies.search(copy, call.search, { signal: deadline.signal }),
+        deadline.signal,
+      );
+      const tookMs = Math.max(0, Math.round(clock.now() - askedAt));
+      const freshness = freshnessOf(row, sync, clock.now());
+      return searchResultText(page, { shape: call.shape, tookMs, sync: freshness });
+    } catch (error) {
+      if (isConnectorError(error)) throw error;
+      throw deadline.hasPassed() ? tooSlow(entity, timeoutMs, error) : translate(error);
+    }
+  }
+}
+
+/** What the promise brings, or the signal's reason: a database may take its time to give up. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    if (signal.aborted) onAbort();
+  });
+}
+
+function tooSlow(
+  entity: Entity,
+  timeoutMs: number,
+  cause: unknown,
+): ConnectorError<'upstream_timeout'> {
+  return new ConnectorError(
+    'upstream_timeout',
+    { entity: entity.name, action: 'search' },
     {
-      message: `No ${entityName} of this connector have been replicated yet; use list or get meanwhile.`,
+      message: `The search took longer than its deadline of ${timeoutMs} ms; narrow it, ask for fewer hits, or allow more with Patchbay-Timeout-Ms.`,
+      cause,
     },
   );
 }
 
-function searchFaults(params: unknown): readonly Fault[] {
-  if (!isJsonObject(params))
-    return [
-      {
-        field: 'params',
-        errorCode: 'wrong_type',
-        message: `must be an object, got ${quote(params)}`,
-      },
-    ];
-  return checkMembers(SEARCH_PARAMS, params, 'params').faults;
+function translate(error: unknown): unknown {
+  if (!(error instanceof CallAbortedError) || error.reason === 'client') return error;
+  return new ConnectorError(
+    'not_ready',
+    { retryAfterSeconds: 5 },
+    { message: 'The service went down before the search was done.', cause: error },
+  );
 }

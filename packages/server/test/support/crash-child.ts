@@ -12,6 +12,7 @@ const service = await startService({
   port: 0,
   upstreams: { 'chat-workspace': { baseUrl: upstream, limits: 'reactive' } },
   logger: { level: 'silent' },
+  role: 'api',
 });
 await service.ensureFirstApplication({ clientId, clientSecret });
 process.send?.(service.url);

@@ -96,7 +96,10 @@ export async function startTestService(
   };
 }
 
-/** Starts a service on a ground that outlives it. */
+/**
+ * Starts a service on a ground that outlives it. It replicates nothing unless told to, so that tests
+ * have the upstream and its faults for themselves.
+ */
 export async function startServiceOn(
   { sandbox, store, dataFolder }: TestGround,
   options: Partial<ServiceOptions> = {},
@@ -112,6 +115,8 @@ export async function startServiceOn(
       'chat-workspace': { baseUrl: sandbox.urls.slack, label: 'sandbox', limits: 'reactive' },
     },
     logger: { level: 'debug', destination: log },
+    // Syncs in the background would meet the faults, and be among the requests, of other tests.
+    role: 'api',
     ...options,
   });
   const send = makeClient(service.url);

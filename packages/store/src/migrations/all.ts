@@ -1,4 +1,6 @@
 import { sql as tenantsAndConnectors } from './0001-tenants-and-connectors.ts';
+import { sql as replication } from './0002-replication.ts';
+import { sql as copies } from './0003-copies.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -12,4 +14,6 @@ export interface Migration {
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: 'tenants-and-connectors', sql: tenantsAndConnectors },
+  { number: 2, name: 'replication', sql: replication },
+  { number: 3, name: 'copies', sql: copies },
 ];

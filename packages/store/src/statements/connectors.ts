@@ -32,7 +32,7 @@ interface Undeleted {
   readonly sealedCredentials: NotNull;
 }
 
-/** Rejects when the id is taken or the application absent. */
+/** Its first sync is due at once. Rejects when the id is taken or the application absent. */
 export async function createConnector(
   database: Database,
   connector: NewConnector,
@@ -45,23 +45,34 @@ export async function createConnector(
     'sealed credentials': connector.sealedCredentials,
   });
   return await database
-    .insertInto('connectors')
-    .values((values) => ({
-      id: connector.id,
-      application_id: connector.applicationId,
-      organization_id: values
-        .selectFrom('applications')
-        .select('applications.organization_id')
-        .where('applications.id', '=', connector.applicationId),
-      external_user_id: connector.externalUserId,
-      kind: connector.kind,
-      name: connector.name,
-      config: JSON.stringify(connector.config),
-      replication_config: jsonOrNull(connector.replicationConfig),
-      auth_method: connector.authMethod,
-      sealed_credentials: connector.sealedCredentials,
-    }))
-    .returning(COLUMNS)
+    .with('created', (query) =>
+      query
+        .insertInto('connectors')
+        .values((values) => ({
+          id: connector.id,
+          application_id: connector.applicationId,
+          organization_id: values
+            .selectFrom('applications')
+            .select('applications.organization_id')
+            .where('applications.id', '=', connector.applicationId),
+          external_user_id: connector.externalUserId,
+          kind: connector.kind,
+          name: connector.name,
+          config: JSON.stringify(connector.config),
+          replication_config: jsonOrNull(connector.replicationConfig),
+          auth_method: connector.authMethod,
+          sealed_credentials: connector.sealedCredentials,
+        }))
+        .returning(COLUMNS),
+    )
+    .with('scheduled', (query) =>
+      query
+        .insertInto('connector_syncs')
+        .columns(['connector_id'])
+        .expression((created) => created.selectFrom('created').select('created.id')),
+    )
+    .selectFrom('created')
+    .selectAll()
     .$narrowType<Undeleted>()
     .executeTakeFirstOrThrow();
 }
@@ -152,7 +163,8 @@ export async function updateConnector(
 
 /**
  * Leaves a tombstone that says who owned the connector and which job clears its records. Its
- * credentials and what its write intents remember go in the same statement.
+ * credentials and what its write intents remember go in the same statement, and whoever syncs it
+ * loses the lease.
  */
 export async function deleteConnector(
   database: Database,
@@ -178,6 +190,20 @@ export async function deleteConnector(
     .with('forgotten', (query) =>
       query
         .deleteFrom('idempotency_keys')
+        .where('connector_id', 'in', (deletedOnes) =>
+          deletedOnes.selectFrom('deleted').select('id'),
+        ),
+    )
+    .with('uncleared', (query) =>
+      query
+        .updateTable('connector_syncs')
+        .set({
+          lease_owner: null,
+          lease_epoch: sql<number>`lease_epoch + 1`,
+          lease_expires_at: null,
+          due_at: null,
+          deleted_at: sql<Date>`now()`,
+        })
         .where('connector_id', 'in', (deletedOnes) =>
           deletedOnes.selectFrom('deleted').select('id'),
         ),

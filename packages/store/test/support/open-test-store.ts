@@ -1,6 +1,7 @@
 import { Client, type PoolConfig } from 'pg';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store.ts';
+import type { StoreOptions } from '../../src/store-options.ts';
 import { EMBEDDED, type TestDatabase } from './test-databases.ts';
 
 /** A store on a fresh database, which goes when the store closes. */
@@ -16,10 +17,14 @@ export interface TestStore extends Store, AsyncDisposable {
  * packages (as `@patchbay/store/testing`). Close it, or write `await using`, and the database goes.
  *
  * @param database The embedded one by default; tests of the store itself pass each in turn.
+ * @param options.kinds Whose records are copied, other than those the program knows.
  */
-export async function openTestStore(database: TestDatabase = EMBEDDED): Promise<TestStore> {
+export async function openTestStore(
+  database: TestDatabase = EMBEDDED,
+  options: Pick<StoreOptions, 'kinds'> = {},
+): Promise<TestStore> {
   const place = await database.make();
-  const store = await openStore(place.options);
+  const store = await openStore({ ...place.options, ...options });
   const connection = await place.connection();
   const close = async (): Promise<void> => {
     await store.close();

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { StoreOptions } from '../../src/store-options.ts';
 
-/** A child process that runs store-process.ts. */
+/** A child process that has a store open. */
 export interface StoreProcess {
   /** The next line it prints; `undefined` once it prints no more. */
   nextLine(): Promise<string | undefined>;
@@ -16,10 +16,22 @@ export interface StoreProcess {
 
 /** @param organizations How many it stores, one after the other, after opening. */
 export function startStoreProcess(options: StoreOptions, organizations = 0): StoreProcess {
-  const file = fileURLToPath(new URL('./store-process.ts', import.meta.url));
+  return startProcess('store-process.ts', options, String(organizations));
+}
+
+/**
+ * @param script A file of this folder.
+ * @param parameters What it takes after the options of the store.
+ */
+export function startProcess(
+  script: string,
+  options: StoreOptions,
+  ...parameters: readonly string[]
+): StoreProcess {
+  const file = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(
     process.execPath,
-    ['--conditions=patchbay-source', file, JSON.stringify(options), String(organizations)],
+    ['--conditions=patchbay-source', file, JSON.stringify(options), ...parameters],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const ended = once(child, 'exit');

@@ -3,6 +3,7 @@ import { cpSync, existsSync, renameSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { standardTables } from '../../src/copies/copy-table.ts';
 import { MIGRATIONS } from '../../src/migrations/all.ts';
 import { openStore } from '../../src/open-store.ts';
 
@@ -26,7 +27,8 @@ export async function makeEmptyFolder(): Promise<string> {
 
 /** Kept between runs; another schema makes another template. */
 async function ensureTemplate(): Promise<string> {
-  const digest = createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex');
+  const schema = [MIGRATIONS, standardTables().all.map(({ definitionHash }) => definitionHash)];
+  const digest = createHash('sha256').update(JSON.stringify(schema)).digest('hex');
   const template = join(tmpdir(), `store-test-template-${userInfo().uid}-${digest.slice(0, 12)}`);
   if (existsSync(template)) return template;
   const draft = await makeEmptyFolder();

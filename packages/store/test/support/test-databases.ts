@@ -34,7 +34,9 @@ export const SERVER: TestDatabase = {
   make: makeServerDatabase,
 };
 
-export const TEST_DATABASES: readonly TestDatabase[] = [EMBEDDED, SERVER];
+/** Both, where both are there; with `TEST_DATABASE=server` the server alone. */
+export const TEST_DATABASES: readonly TestDatabase[] =
+  process.env['TEST_DATABASE'] === 'server' ? [SERVER] : [EMBEDDED, SERVER];
 
 async function makeFolder(): Promise<TestPlace> {
   const dataFolder = await makeDataFolder();

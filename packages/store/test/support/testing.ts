@@ -1,4 +1,4 @@
-export { openTestStore } from './open-test-store.ts';
+export { openTestStore, queryOnce } from './open-test-store.ts';
 export type { TestStore } from './open-test-store.ts';
 export { EMBEDDED, SERVER, TEST_DATABASES } from './test-databases.ts';
 export type { TestDatabase, TestPlace } from './test-databases.ts';

@@ -84,11 +84,17 @@ export const channels = entity({
       last_read: field.string('Timestamp of the last message that the caller has read.'),
       locale: field.string('Language of the channel, as an IETF tag.'),
     },
-    sortable: ['id', 'name', 'created', 'updated', 'num_members'],
+    sortable: ['id', 'name', 'name_normalized', 'created', 'updated', 'num_members'],
     text: ['name', 'name_normalized', 'previous_names', 'purpose', 'topic'],
   }),
   replicate: {
-    params: { limit: 1000, types: 'public_channel,private_channel,mpim,im' },
+    params: { limit: 1000 },
+    // Each type needs a scope of its own, and one that is missing refuses a list of several types.
+    parts: {
+      param: 'types',
+      values: ['public_channel', 'private_channel', 'mpim', 'im'],
+      refusals: ['missing_scope'],
+    },
     fullEveryHours: 24,
   },
 });

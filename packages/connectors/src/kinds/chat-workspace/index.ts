@@ -57,7 +57,7 @@ export const chatWorkspace = connectorKind({
       'Public channels are joined automatically, so that their messages can be synced.',
       { required: true },
     ),
-    include_archived_channels: setting.boolean('Archived channels are synced too.', {
+    include_archived_channels: setting.boolean('Messages of archived channels are synced too.', {
       default: false,
     }),
     threads_ignore_no_replies: setting.boolean(
@@ -85,5 +85,7 @@ export const chatWorkspace = connectorKind({
   extensions: [
     'replicationConfig.include_archived_channels',
     'replicationConfig.threads_ignore_no_replies',
+    'entities.channel_messages.search',
+    'entities.threads.search',
   ],
 });

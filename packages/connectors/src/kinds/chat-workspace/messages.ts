@@ -1,6 +1,9 @@
 import { create, entity, field, param, update } from '../../vocabulary/index.ts';
 import { tier } from './shared.ts';
 
+/** The channel of a message as the answer has it: the param may be the id of a user. */
+const params = { channel: 'channel' } as const;
+
 /** @see service reference, parts 2.2 and 4.4 */
 export const messages = entity({
   name: 'messages',
@@ -33,6 +36,11 @@ export const messages = entity({
       },
       record: 'message',
       fill: { ts: 'ts' },
+      copies: [
+        { entity: 'channel_messages', params, notGiven: 'thread_ts' },
+        { entity: 'channel_messages', params, given: 'reply_broadcast' },
+        { entity: 'threads', params, given: 'thread_ts' },
+      ],
       // Slack allows about one message a second for each channel and tolerates short bursts.
       policies: {
         rates: [{ perMinute: 60, burst: 3, shared: 'request', perParam: 'channel' }],
@@ -51,6 +59,10 @@ export const messages = entity({
       record: 'message',
       // chat.update may put ts and text at top level only; its message is then {text, user}.
       fill: { ts: 'ts', text: 'text' },
+      copies: [
+        { entity: 'channel_messages', params, onlyKnown: true },
+        { entity: 'threads', params, onlyKnown: true },
+      ],
       policies: { rates: [tier(3)] },
       howToFindOut: 'List the messages of the channel around its timestamp and read its text.',
     }),

@@ -127,6 +127,25 @@ export const messageTail = {
   team: field.string('Workspace of the sender.'),
 } as const;
 
+/** The channel in the copy of a message: records say nothing of it. */
+export const channelOfMessage = {
+  only: { channel: field.string('Channel that the message is in.') },
+  fromParams: { channel: 'channel' },
+} as const;
+
+/** Codes that say that the messages of one channel may not be read. */
+export const unreadable = [
+  'not_in_channel',
+  'channel_not_found',
+  'channel_is_limited_access',
+  'is_archived',
+  'method_not_supported_for_channel_type',
+  'missing_scope',
+  'no_permission',
+  'restricted_action',
+  'too_many_members',
+] as const;
+
 /** The fields of a channel, which four entities return. */
 export const channelRecord = {
   id: field.string('Channel id.', { always: true }),
@@ -175,6 +194,7 @@ export function setChannelText<const N extends 'topic' | 'purpose'>(name: N) {
     params: { channel, [name]: text } as { channel: typeof channel } & Record<N, typeof text>,
     record: 'channel',
     readBack: { entity: 'channels', params: { channel: 'channel' } },
+    copies: [{ entity: 'channels' }],
     policies: { rates: [tier(2)] },
     howToFindOut: `Get the channel and look at its ${name}.`,
   });

@@ -1,5 +1,19 @@
-import { entity, field, list, param } from '../../vocabulary/index.ts';
-import { byCursor, messageHead, messagePages, messageTail, tier } from './shared.ts';
+import { entity, field, list, param, searchable } from '../../vocabulary/index.ts';
+import {
+  byCursor,
+  channelOfMessage,
+  messageHead,
+  messagePages,
+  messageTail,
+  tier,
+  unreadable,
+} from './shared.ts';
+
+const record = {
+  ...messageHead,
+  parent_user_id: field.string('User who began the thread.'),
+  ...messageTail,
+} as const;
 
 /** @see service reference, parts 2.2 and 4.4 */
 export const threads = entity({
@@ -7,11 +21,7 @@ export const threads = entity({
   doc: 'Messages of a thread, its parent first.',
   reference: 'https://docs.slack.dev/reference/events/message',
   key: ['params.channel', 'ts'],
-  record: {
-    ...messageHead,
-    parent_user_id: field.string('User who began the thread.'),
-    ...messageTail,
-  },
+  record,
   actions: {
     list: list({
       doc: 'Lists the messages of a thread.',
@@ -29,12 +39,27 @@ export const threads = entity({
       policies: { rates: [tier(3)] },
     }),
   },
+  search: searchable(record, {
+    ...channelOfMessage,
+    sortable: ['channel', 'latest_reply', 'reply_count', 'thread_ts', 'ts', 'user'],
+    text: ['attachments', 'files', 'text'],
+  }),
   replicate: {
     params: { limit: 200 },
-    parents: [
-      { entity: 'channels', field: 'id', param: 'channel' },
-      { entity: 'channel_messages', field: 'thread_ts', param: 'ts' },
-    ],
-    fullEveryHours: 24,
+    parents: {
+      entity: 'channel_messages',
+      params: { channel: 'channel', ts: 'ts' },
+      where: [{ field: 'reply_count', above: 0, when: 'threads_ignore_no_replies' }],
+      changedOnly: true,
+      // A new reply changes the message that began the thread; an edited one does not.
+      recent: {
+        lookbackDays: 'lookback_window',
+        fields: ['latest_reply', 'ts'],
+        as: 'seconds_text',
+      },
+      refusals: [...unreadable, 'thread_not_found', 'message_not_found'],
+    },
+    increment: 'same',
+    fullEveryHours: 168,
   },
 });

@@ -45,7 +45,11 @@ export const companies = entity({
   search: searchable(record, {
     without: ['last_request_at'],
     only,
-    sortable: ['id', 'name', 'created_at', 'updated_at', 'monthly_spend', 'size', 'user_count'],
+    // prettier-ignore
+    sortable: [
+      'id', 'name', 'company_id', 'created_at', 'updated_at', 'remote_created_at', 'monthly_spend',
+      'size', 'user_count',
+    ],
     text: ['name', 'company_id', 'industry', 'website', 'custom_attributes'],
   }),
   // Later versions of the API take 60 at most. The scroll, which has no end, cannot resume.

@@ -1,5 +1,5 @@
 import { entity, field, list, searchable } from '../../vocabulary/index.ts';
-import { byCursor, one, page } from './shared.ts';
+import { byCursor, changesOf, one, page } from './shared.ts';
 
 const record = {
   type: field.string('Always contact.'),
@@ -82,9 +82,21 @@ export const contacts = entity({
   },
   search: searchable(record, {
     only,
-    sortable: ['id', 'name', 'email', 'created_at', 'updated_at', 'signed_up_at', 'last_seen_at'],
+    // prettier-ignore
+    sortable: [
+      'id', 'name', 'email', 'external_id', 'created_at', 'updated_at', 'signed_up_at',
+      'last_seen_at', 'last_replied_at', 'last_contacted_at', 'last_email_opened_at',
+      'last_email_clicked_at',
+    ],
     text: ['name', 'email', 'phone', 'external_id', 'custom_attributes'],
   }),
-  // Read in full: the list takes no time to begin at.
-  replicate: { params: { per_page: 150 }, fullEveryHours: 24 },
+  replicate: {
+    params: { per_page: 150 },
+    increment: {
+      list: changesOf('contacts', 'data', 'contacts/searchcontacts'),
+      // Contacts are searched by day, without the day itself, and maybe in a time zone of their own.
+      since: { param: 'updated_after', as: 'seconds', overlapSeconds: 2 * 86_400 },
+    },
+    fullEveryHours: 24,
+  },
 });

@@ -1,5 +1,5 @@
 import { entity, field, list, searchable } from '../../vocabulary/index.ts';
-import { byCursor, one, page } from './shared.ts';
+import { byCursor, changesOf, one, page } from './shared.ts';
 
 const record = {
   type: field.string('Always conversation.'),
@@ -63,9 +63,28 @@ export const conversations = entity({
   search: searchable(record, {
     without: ['conversation_parts'],
     only,
-    sortable: ['id', 'title', 'state', 'created_at', 'updated_at', 'waiting_since'],
+    sortable: [
+      'id',
+      'title',
+      'state',
+      'created_at',
+      'updated_at',
+      'waiting_since',
+      'snoozed_until',
+    ],
     text: ['title', 'source', 'custom_attributes'],
   }),
-  // Read in full: the list takes no time to begin at.
-  replicate: { params: { per_page: 150 }, fullEveryHours: 24 },
+  replicate: {
+    list: changesOf('conversations', 'conversations', 'conversations/searchconversations'),
+    params: { updated_after: 0 },
+    // It can take minutes until a search finds what has changed.
+    since: {
+      param: 'updated_after',
+      as: 'seconds',
+      overlapSeconds: 900,
+      startDate: 'start_date',
+    },
+    increment: 'same',
+    fullEveryHours: 24,
+  },
 });

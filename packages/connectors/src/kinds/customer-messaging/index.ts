@@ -38,7 +38,9 @@ export const customerMessaging = connectorKind({
   },
   requiresReplicationConfig: false,
   replicationConfig: {
-    start_date: setting.instant('UTC date and time from which replication starts.'),
+    start_date: setting.instant(
+      'UTC date and time; conversations without a change since are not copied.',
+    ),
   },
   headers: { 'intercom-version': '2.11' },
   errors,

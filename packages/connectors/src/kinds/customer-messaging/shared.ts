@@ -27,6 +27,38 @@ export function wholeList(name: string, records: string, path: string) {
   });
 }
 
+/**
+ * Reads by the last change, the oldest first: what changes meanwhile comes again at the end.
+ *
+ * @see https://developers.intercom.com/docs/build-an-integration/learn-more/rest-apis/pagination
+ */
+export function changesOf(name: string, records: string, path: string) {
+  return list({
+    doc: `Searches ${name} by their last change, the oldest first.`,
+    reference: page(path),
+    request: `POST /${name}/search`,
+    constants: {
+      'query.field': 'updated_at',
+      'query.operator': '>',
+      'sort.field': 'updated_at',
+      'sort.order': 'ascending',
+      'pagination.per_page': 150,
+    },
+    params: {
+      updated_after: param.integer('Changed after this time, in seconds since 1970.', {
+        required: true,
+        upstreamName: 'query.value',
+      }),
+      starting_after: param.string('Cursor of the page to read.', {
+        upstreamName: 'pagination.starting_after',
+      }),
+    },
+    records,
+    meta: byCursor().meta,
+    paging: byCursor().paging,
+  });
+}
+
 /** What lists that page have in common: their params, Meta and the cursor that leads on. */
 export function byCursor() {
   // In a query also where the request is a POST: so Intercom describes it.

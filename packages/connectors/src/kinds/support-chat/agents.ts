@@ -30,7 +30,7 @@ export const agents = entity({
       'id', 'email', 'display_name', 'first_name', 'last_name', 'enabled', 'role_id',
       'departments', 'create_date',
     ],
-    sortable: ['id', 'email', 'display_name', 'last_name', 'create_date'],
+    sortable: ['id', 'email', 'display_name', 'first_name', 'last_name', 'create_date'],
     text: ['email', 'display_name', 'first_name', 'last_name'],
   },
   replicate: { params: { limit: 100 }, fullEveryHours: 24 },

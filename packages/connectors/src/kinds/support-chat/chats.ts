@@ -90,6 +90,12 @@ export const chats = entity({
     sortable: ['id', 'timestamp', 'update_timestamp', 'department_name', 'duration'],
     text: ['department_name'],
   },
-  // Read in full: start_time counts seconds, and no record field has the last change in seconds.
-  replicate: { params: { limit: 1000 }, fullEveryHours: 24 },
+  replicate: {
+    params: { limit: 1000, start_time: 0 },
+    // Later than five minutes ago is refused.
+    since: { param: 'start_time', as: 'seconds', overlapSeconds: 600, startDate: 'start_date' },
+    increment: 'same',
+    deleted: { field: 'deleted', is: true },
+    fullEveryHours: 168,
+  },
 });

@@ -45,7 +45,7 @@ export const supportChat = connectorKind({
   },
   requiresReplicationConfig: false,
   replicationConfig: {
-    start_date: setting.instant('UTC date and time from which replication starts.'),
+    start_date: setting.instant('UTC date and time; chats without a change since are not copied.'),
   },
   errors,
   // Zendesk allows 200 calls in each minute; what a burst takes in advance is kept from the rest.

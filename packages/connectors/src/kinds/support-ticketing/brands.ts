@@ -35,6 +35,6 @@ export const brands = entity({
       logo: field.string('Logo.'),
     },
     sortable: ['id', 'name', 'created_at', 'updated_at'],
-    text: ['name', 'subdomain', 'host_mapping', 'signature_template'],
+    text: ['name', 'brand_url', 'subdomain', 'host_mapping', 'signature_template'],
   }),
 });

@@ -1,5 +1,5 @@
 import { entity, field, searchable } from '../../vocabulary/index.ts';
-import { cursorList, getById, page, timestamps, url } from './shared.ts';
+import { changedOrganizations, cursorList, getById, page, timestamps, url } from './shared.ts';
 
 const reference = page('ticketing/organizations/organizations');
 
@@ -33,6 +33,14 @@ export const organizations = entity({
       deleted_at: field.string('Deletion.'),
     },
     sortable: ['id', 'name', 'created_at', 'updated_at'],
-    text: ['name', 'details', 'notes', 'external_id'],
+    text: ['name', 'details', 'notes', 'external_id', 'domain_names'],
   }),
+  replicate: {
+    increment: {
+      list: changedOrganizations(),
+      since: { param: 'start_time', as: 'seconds' },
+    },
+    deleted: { field: 'deleted_at' },
+    fullEveryHours: 168,
+  },
 });

@@ -49,4 +49,10 @@ export const satisfactionRatings = entity({
     sortable: ['id', 'ticket_id', 'created_at', 'updated_at'],
     text: ['comment', 'reason'],
   }),
+  // Zendesk leaves open whether a change counts as the time of a rating: a full read settles it.
+  replicate: {
+    since: { param: 'start_time', as: 'seconds' },
+    increment: 'same',
+    fullEveryHours: 24,
+  },
 });

@@ -8,7 +8,10 @@ import {
   type GetAction,
   type ListAction,
   type Params,
+  type Parents,
   type Policies,
+  type Read,
+  type Replicate,
 } from '../../vocabulary/index.ts';
 
 /** The vendor's page on an API. */
@@ -184,6 +187,92 @@ export function numberedList<const F extends Params = Nothing>(
     meta: pageMeta,
     paging: paging.link({ next: 'next_page' }),
   });
+}
+
+const exportPage = page('ticketing/ticket-management/incremental_exports');
+
+/** Ten exports a minute, besides the budget of the account. */
+const exportPolicies: Policies = {
+  rates: [
+    { perMinute: 10, shared: 'request' },
+    { perMinute: 200, shared: 'connector' },
+  ],
+};
+
+/** What has changed from a time on, deleted records too, by cursor; for admins only. */
+export function changesOf(name: 'tickets' | 'users') {
+  return list({
+    doc: `Exports ${name} in the order of their last change, archived and deleted ones too.`,
+    reference: exportPage,
+    request: `GET /incremental/${name}/cursor.json`,
+    params: {
+      start_time: param.integer('Changed from this time on, in seconds since 1970.', {
+        minimum: 0,
+        omittedWith: 'cursor',
+      }),
+      cursor: param.string('Cursor of the page to read.'),
+    },
+    records: name,
+    meta: { after_cursor: meta(field.string('Cursor of the next page.'), 'after_cursor') },
+    reshape: untilEndOfStream,
+    paging: paging.cursor({ param: 'cursor', next: 'after_cursor' }),
+    policies: exportPolicies,
+  });
+}
+
+/** The same of organizations, which have pages by time only. */
+export function changedOrganizations() {
+  return list({
+    doc: 'Exports organizations in the order of their last change, deleted ones too.',
+    reference: exportPage,
+    request: 'GET /incremental/organizations.json',
+    params: {
+      start_time: param.integer('Changed from this time on, in seconds since 1970.', {
+        minimum: 0,
+      }),
+    },
+    records: 'organizations',
+    meta: { next_page: pageMeta.next_page },
+    reshape: untilEndOfStream,
+    paging: paging.link({ next: 'next_page' }),
+    policies: exportPolicies,
+  });
+}
+
+const changedTickets: Parents = {
+  entity: 'tickets',
+  params: { ticket_id: 'id' },
+  changedOnly: true,
+  // The ticket has been deleted in between.
+  refusals: ['record_not_found'],
+};
+
+/** What tickets have: read again where the ticket changed, as it does with every comment. */
+export const ofChangedTickets: Replicate = {
+  parents: changedTickets,
+  increment: 'same',
+  fullEveryHours: 720,
+};
+
+/** The metrics of the tickets that changed, one after another: their list takes no time. */
+export function changedMetrics(): Read {
+  const changed = list({
+    doc: 'Reads the metrics of a ticket.',
+    reference: page('ticketing/tickets/ticket_metrics'),
+    request: 'GET /tickets/{ticket_id}/metrics.json',
+    params: { ticket_id: idParam('Ticket id.') },
+    records: 'ticket_metric',
+    reshape: (body) => ({ ticket_metric: [membersOf(body)['ticket_metric']] }),
+  });
+  return { list: changed, parents: changedTickets };
+}
+
+/** The last page of an export has a cursor and a link too, for whoever asks again later. */
+function untilEndOfStream(body: unknown): unknown {
+  const members = membersOf(body);
+  return members['end_of_stream'] === true
+    ? { ...members, after_cursor: null, next_page: null }
+    : body;
 }
 
 function lastWordOf(request: string): string {

@@ -1,5 +1,5 @@
 import { entity, field, searchable } from '../../vocabulary/index.ts';
-import { cursorList, idParam, page, timestamps } from './shared.ts';
+import { cursorList, idParam, ofChangedTickets, page, timestamps } from './shared.ts';
 
 const reference = page('ticketing/tickets/ticket_audits');
 
@@ -30,8 +30,5 @@ export const ticketAudits = entity({
     },
     sortable: ['id', 'ticket_id', 'created_at'],
   }),
-  replicate: {
-    parents: [{ entity: 'tickets', field: 'id', param: 'ticket_id' }],
-    fullEveryHours: 168,
-  },
+  replicate: ofChangedTickets,
 });

@@ -1,5 +1,5 @@
 import { entity, field, param, searchable } from '../../vocabulary/index.ts';
-import { cursorList, idParam, page, sortOrder, timestamps } from './shared.ts';
+import { cursorList, idParam, ofChangedTickets, page, sortOrder, timestamps } from './shared.ts';
 
 const reference = page('ticketing/tickets/ticket_comments');
 
@@ -41,11 +41,9 @@ export const ticketComments = entity({
       uploads: field.array('Uploads that became its attachments.'),
       via_reference_id: field.integer('Id within the channel it came in by.'),
     },
-    sortable: ['id', 'ticket_id', 'created_at'],
+    fromParams: { ticket_id: 'ticket_id' },
+    sortable: ['id', 'ticket_id', 'created_at', 'timestamp'],
     text: ['body', 'plain_body'],
   }),
-  replicate: {
-    parents: [{ entity: 'tickets', field: 'id', param: 'ticket_id' }],
-    fullEveryHours: 168,
-  },
+  replicate: ofChangedTickets,
 });

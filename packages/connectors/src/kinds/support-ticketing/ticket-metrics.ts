@@ -1,5 +1,5 @@
 import { entity, field, searchable } from '../../vocabulary/index.ts';
-import { cursorList, page, timestamps, url } from './shared.ts';
+import { changedMetrics, cursorList, page, timestamps, url } from './shared.ts';
 
 const reference = page('ticketing/tickets/ticket_metrics');
 
@@ -48,6 +48,12 @@ export const ticketMetrics = entity({
       time: field.string('When an event happened.'),
       type: field.string('Kind of an event.'),
     },
-    sortable: ['id', 'ticket_id', 'created_at', 'updated_at', 'solved_at'],
+    // prettier-ignore
+    sortable: [
+      'id', 'ticket_id', 'created_at', 'updated_at', 'assignee_updated_at', 'requester_updated_at',
+      'status_updated_at', 'initially_assigned_at', 'assigned_at', 'solved_at',
+      'latest_comment_added_at',
+    ],
   }),
+  replicate: { increment: changedMetrics(), fullEveryHours: 168 },
 });

@@ -1,5 +1,5 @@
 import { entity, field, param, searchable } from '../../vocabulary/index.ts';
-import { cursorList, getById, orderedBy, page, timestamps, url } from './shared.ts';
+import { changesOf, cursorList, getById, orderedBy, page, timestamps, url } from './shared.ts';
 
 const reference = page('ticketing/tickets/tickets');
 
@@ -74,7 +74,20 @@ export const tickets = entity({
     only: {
       deleted_ticket_form_id: field.integer('Form that it had and that has been deleted.'),
     },
-    sortable: ['id', 'created_at', 'updated_at', 'due_at', 'priority', 'status'],
-    text: ['subject', 'raw_subject', 'description', 'external_id'],
+    // prettier-ignore
+    sortable: [
+      'id', 'subject', 'created_at', 'updated_at', 'due_at', 'generated_timestamp', 'priority',
+      'status',
+    ],
+    text: ['subject', 'raw_subject', 'description', 'external_id', 'recipient'],
   }),
+  replicate: {
+    list: changesOf('tickets'),
+    params: { start_time: 0 },
+    since: { param: 'start_time', as: 'seconds' },
+    increment: 'same',
+    deleted: { field: 'status', is: 'deleted' },
+    // Zendesk asks not to export everything again and again, and tells deletions besides.
+    fullEveryHours: 720,
+  },
 });

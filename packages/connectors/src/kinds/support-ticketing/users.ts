@@ -1,5 +1,5 @@
 import { entity, field, param, searchable } from '../../vocabulary/index.ts';
-import { cursorList, getById, page, timestamps, url } from './shared.ts';
+import { changesOf, cursorList, getById, page, timestamps, url } from './shared.ts';
 
 const reference = page('ticketing/users/users');
 
@@ -62,7 +62,16 @@ export const users = entity({
     only: {
       chat_only: field.boolean('Is an agent of Chat only.'),
     },
-    sortable: ['id', 'name', 'created_at', 'updated_at', 'last_login_at'],
-    text: ['name', 'alias', 'email', 'details', 'notes', 'external_id'],
+    sortable: ['id', 'name', 'email', 'created_at', 'updated_at', 'last_login_at'],
+    text: ['name', 'alias', 'email', 'phone', 'details', 'notes', 'external_id'],
   }),
+  replicate: {
+    list: changesOf('users'),
+    params: { start_time: 0 },
+    since: { param: 'start_time', as: 'seconds' },
+    increment: 'same',
+    deleted: { field: 'active', is: false },
+    // As for tickets.
+    fullEveryHours: 720,
+  },
 });

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { Client } from 'pg';
+
+/** Runs statements on the database of a benchmark. */
+export interface Statements extends AsyncDisposable {
+  run(statement: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+  /** Copies a table into another of the same columns with COPY; returns how long the way in took. */
+  copy(from: string, into: string): Promise<{ readonly seconds: number }>;
+}
+
+/** A database of a benchmark's own, dropped in the end. */
+export interface BenchDatabase extends AsyncDisposable {
+  readonly name: string;
+  /** For a process that opens it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** On the embedded database, only while no other process has it open. */
+  connect(): Promise<Statements>;
+}
+
+/** On the server at that URL, or else an embedded one in a temporary folder. */
+export async function createBenchDatabase(serverUrl: string | undefined): Promise<BenchDatabase> {
+  return serverUrl === undefined ? createEmbedded() : createOnServer(serverUrl);
+}
+
+async function createOnServer(serverUrl: string): Promise<BenchDatabase> {
+  const database = `patchbay_bench_${process.pid}`;
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  await onServer(serverUrl, `create database ${database}`);
+  return {
+    name: 'PostgreSQL',
+    environment: { BENCH_DATABASE: url.href },
+    connect: async () => {
+      const client = new Client(url.href);
+      await client.connect();
+      return statementsOn(client);
+    },
+    [Symbol.asyncDispose]: () => onServer(serverUrl, `drop database ${database} with (force)`),
+  };
+}
+
+function statementsOn(client: Client): Statements {
+  const run: Statements['run'] = async (statement, values = []) => {
+    // Rows of `pg` are objects by column name.
+    const result = await client.query<Record<string, unknown>>(statement, [...values]);
+    return result.rows;
+  };
+  return {
+    run,
+    copy: async (from, into) => {
+      const file = join(tmpdir(), `patchbay-bench-${process.pid}.copy`);
+      // The server writes and reads the file, so it has to be on this machine.
+      await run(`copy ${from} to '${file}' with (format binary)`);
+      const startedAt = performance.now();
+      await run(`copy ${into} from '${file}' with (format binary)`);
+      const seconds = (performance.now() - startedAt) / 1000;
+      await rm(file, { force: true });
+      return { seconds };
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new Client(serverUrl);
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+async function createEmbedded(): Promise<BenchDatabase> {
+  const parent = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
+  const folder = join(parent, 'data');
+  return {
+    name: 'embedded PGlite',
+    environment: { BENCH_FOLDER: folder },
+    connect: async () => {
+      const database = await PGlite.create(join(folder, 'postgres'));
+      return {
+        run: async (statement, values = []) => {
+          const result = await database.query<Record<string, unknown>>(statement, [...values]);
+          return result.rows;
+        },
+        copy: async (from, into) => {
+          const { blob } = await database.query(`copy ${from} to '/dev/blob' with (format binary)`);
+          const startedAt = performance.now();
+          await database.query(`copy ${into} from '/dev/blob' with (format binary)`, [], {
+            blob: blob ?? new Blob([]),
+          });
+          return { seconds: (performance.now() - startedAt) / 1000 };
+        },
+        [Symbol.asyncDispose]: () => database.close(),
+      };
+    },
+    [Symbol.asyncDispose]: () => rm(parent, { recursive: true }),
+  };
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { startService } from '@patchbay/server';
+import { openStore } from '@patchbay/store';
+
+/**
+ * The whole service, replicating from the given upstream into the database at `BENCH_DATABASE`, or
+ * else into an embedded one in the folder `BENCH_FOLDER`.
+ */
+const databaseUrl = process.env['BENCH_DATABASE'];
+const place =
+  databaseUrl === undefined ? { dataFolder: process.env['BENCH_FOLDER'] ?? '' } : { databaseUrl };
+const store = await openStore(place);
+const service = await startService({
+  store,
+  masterKey: randomBytes(32),
+  port: 0,
+  upstreams: {
+    'customer-messaging': { baseUrl: process.env['BENCH_UPSTREAM'] ?? '', limits: 'reactive' },
+  },
+  logger: { level: 'warn' },
+});
+const client = { clientId: 'bench', clientSecret: randomBytes(32).toString('hex') };
+await service.ensureFirstApplication(client);
+process.send?.({ url: service.url, ...client });
+process.on('message', () => {
+  process.send?.({ peakMemory: String(process.resourceUsage().maxRSS * 1024) });
+});
+process.once('SIGTERM', () => void stop());
+
+async function stop(): Promise<void> {
+  await service.close();
+  await store.close();
+  process.disconnect();
+}

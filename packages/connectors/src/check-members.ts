@@ -1,0 +1,119 @@
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import type { Fault } from './errors.ts';
+import { nearestName } from './nearest-name.ts';
+
+/** One declared member of an input object. */
+export interface Member {
+  readonly schema: TSchema;
+  readonly isRequired: boolean;
+  /** What a valid value is, as it completes the sentence "must be …". */
+  readonly expects: string;
+}
+
+/** The valid members of an input, nulls left out, and everything that is wrong with it. */
+export interface CheckedMembers {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Checks an input object against its declared members, strictly: no unknown member, no missing
+ * one, no coercion. A null optional member is an absent one. Finds all faults at once.
+ *
+ * @param path Where the object stands, for the faults; empty for the root.
+ */
+export function checkMembers(
+  declared: Readonly<Record<string, Member>>,
+  input: Readonly<Record<string, unknown>>,
+  path: string,
+): CheckedMembers {
+  const values: Record<string, unknown> = {};
+  const faults: Fault[] = [];
+  const at = (name: string) => (path === '' ? name : `${path}.${name}`);
+  for (const name of Object.keys(input))
+    if (!Object.hasOwn(declared, name)) faults.push(unknownMember(at(name), name, declared));
+  for (const [name, member] of Object.entries(declared)) {
+    const value = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (value === undefined || value === null) {
+      if (member.isRequired) faults.push(missingMember(at(name), member));
+    } else if (validatorOf(member.schema).Check(value)) {
+      values[name] = value;
+    } else {
+      faults.push(wrongMember(at(name), member, value));
+    }
+  }
+  return { values, faults };
+}
+
+/** Whether a parsed JSON value is an object, neither null nor an array. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as it may be quoted in a message: JSON, cut to a readable length. */
+export function quote(value: unknown): string {
+  const text = textOf(value);
+  return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
+}
+
+const validators = new WeakMap<TSchema, Validator>();
+
+/** The compiled check of a schema; compiled once. */
+export function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const validator = Compile(schema);
+  validators.set(schema, validator);
+  return validator;
+}
+
+function unknownMember(
+  field: string,
+  name: string,
+  declared: Readonly<Record<string, Member>>,
+): Fault {
+  const names = Object.keys(declared);
+  const nearest = nearestName(name, names);
+  const allowed = names.length === 0 ? 'none' : names.join(', ');
+  const hint = nearest === undefined ? `; allowed: ${allowed}` : `; did you mean "${nearest}"?`;
+  return {
+    field,
+    errorCode: 'unknown',
+    message: `is not known${hint}`,
+    allowed,
+    ...(nearest === undefined ? {} : { didYouMean: nearest }),
+  };
+}
+
+function missingMember(field: string, { expects }: Member): Fault {
+  return { field, errorCode: 'missing', message: `is required: ${expects}`, allowed: expects };
+}
+
+function wrongMember(field: string, { schema, expects }: Member, value: unknown): Fault {
+  const isTypeRight = !validatorOf(schema)
+    .Errors(value)
+    .some((error) => error.keyword === 'type');
+  return {
+    field,
+    errorCode: isTypeRight ? 'out_of_range' : 'wrong_type',
+    message: `must be ${expects}, got ${quote(value)}`,
+    allowed: expects,
+  };
+}
+
+function textOf(value: unknown): string {
+  switch (typeof value) {
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';
+    case 'string':
+    case 'boolean':
+      return JSON.stringify(value);
+    // Callers without types give what JSON has no words for: NaN, 10n, functions.
+    case 'number':
+    case 'bigint':
+      return String(value);
+    default:
+      return typeof value;
+  }
+}

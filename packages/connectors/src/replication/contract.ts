@@ -1,0 +1,74 @@
+import type { CallOptions, Entity } from '../vocabulary/index.ts';
+import type { Filter } from '../search/filter.ts';
+
+/** A record read for the copy: made of the raw upstream object, not of the projected record. */
+export interface CopiedRecord {
+  /** The record key as text: the parts of the entity's key joined by `:`. */
+  readonly key: string;
+  /** Every searchable field, of its searchable type or null; NUL and lone surrogates are U+FFFD. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export interface ReadPage {
+  readonly records: readonly CopiedRecord[];
+  /** Where the same list goes on, JSON-safe; `null` at its end. */
+  readonly next: unknown;
+  /** Keys of records that the upstream says are deleted: they leave the copy. Absent: none. */
+  readonly deletedKeys?: readonly string[];
+  /** The upstream lets these credentials not read this parent's list: it counts as empty. */
+  readonly isRefused?: true;
+}
+
+/** A record that an accepted write of ours gave, on its way into a copy. */
+export interface WrittenCopy {
+  readonly entity: string;
+  /** Of its values only those that the answer really had: the others of the copy stay. */
+  readonly record: CopiedRecord;
+  /** Nothing happens where the copy has no such record. */
+  readonly onlyKnown: boolean;
+}
+
+/** Which records of another entity's copy feed the lists of this one. */
+export interface ParentSelection {
+  readonly entity: string;
+  readonly filter: Filter;
+  /** The searchable fields that a reader needs of each parent. */
+  readonly fields: readonly string[];
+  /** In an increment, only parents changed since the last complete read have anything new. */
+  readonly isChangedOnly: boolean;
+}
+
+/** What a read is planned from. */
+export interface ReadRequest {
+  readonly entity: Entity;
+  /** Checked settings of the connector, defaults filled in; empty where there are none. */
+  readonly replicationConfig: Readonly<Record<string, unknown>>;
+  /** When this read began. */
+  readonly startedAt: Date;
+  /** Start of the last complete read made by the same definition and settings; `null` if none. */
+  readonly asOf: Date | null;
+  readonly lastFullAt: Date | null;
+}
+
+/** A planned read of one entity. */
+export interface EntityRead {
+  readonly mode: 'full' | 'increment';
+  /** With parents, one list for each of them; without, a single list. */
+  readonly parents: ParentSelection | undefined;
+  /**
+   * Reads one page in the background priority; repeats what passing trouble spoils.
+   *
+   * @param at.parent Values of the parent's record; `undefined` without parents.
+   * @param at.position `next` of the page before, `null` for the first page.
+   * @throws ConnectorError by the error table. `invalid_cursor` at a position means that the upstream
+   * takes it no more: the list has to begin anew, at `null`. `upstream_contract_broken` for a position
+   * that leads to itself, and for a record without a usable key.
+   */
+  readPage(
+    at: {
+      readonly parent: Readonly<Record<string, unknown>> | undefined;
+      readonly position: unknown;
+    },
+    options?: CallOptions,
+  ): Promise<ReadPage>;
+}

@@ -1,0 +1,206 @@
+import { isJsonObject } from '../check-members.ts';
+import { ConnectorError, isConnectorError } from '../errors.ts';
+import type { ConnectorEngine } from '../execution/connector-engine.ts';
+import { firstPageParams } from '../execution/page-walk.ts';
+import { matches } from '../search/evaluate.ts';
+import type { Filter } from '../search/filter.ts';
+import type {
+  CallOptions,
+  Entity,
+  ListAction,
+  Parents,
+  Read,
+  Replicate,
+} from '../vocabulary/index.ts';
+import type { CopiedRecord, ReadPage } from './contract.ts';
+import { copiedRecord, recordKey } from './copied-record.ts';
+import { WalkedPositions } from './walked-positions.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What a list is read by, all of it known before the first page. */
+export interface ListParts {
+  readonly entity: Entity;
+  readonly replicate: Replicate;
+  readonly read: Read;
+  readonly action: ListAction;
+  /** Of every page; those of the parent and of the part come along. */
+  readonly params: JsonObject;
+  /** The parents before whose lists something is sent. */
+  readonly sentAheadFor: Filter | undefined;
+}
+
+/** A list that is read for a copy, or one for each parent. */
+export class CopiedList {
+  readonly #engine: ConnectorEngine;
+  readonly #parts: ListParts;
+  readonly #walked = new WalkedPositions();
+
+  constructor(engine: ConnectorEngine, parts: ListParts) {
+    this.#engine = engine;
+    this.#parts = parts;
+  }
+
+  /** @see EntityRead */
+  async readPage(
+    at: { readonly parent: JsonObject | undefined; readonly position: unknown },
+    options?: CallOptions,
+  ): Promise<ReadPage> {
+    const params = this.#paramsAt(at);
+    const background = { ...options, priority: options?.priority ?? 'background' } as const;
+    try {
+      if (at.position === null) await this.#sendAhead(at.parent, background);
+      const { entity, action } = this.#parts;
+      const page = await this.#engine.readPage(entity, action, params, background);
+      const next = page.next ?? this.#firstOfNextPart(params);
+      this.#checkWalk(at.parent, params, next);
+      return { ...this.#recordsOf(page.records, params), next: positionOf(next) };
+    } catch (error) {
+      if (this.#isRefusal(error)) return { records: [], next: null, isRefused: true };
+      if (this.#isRefusedPart(error, params))
+        return { records: [], next: positionOf(this.#firstOfNextPart(params)) };
+      throw at.position === null ? error : asInvalidCursor(error, this.#parts.entity);
+    }
+  }
+
+  #paramsAt({
+    parent,
+    position,
+  }: {
+    readonly parent: JsonObject | undefined;
+    readonly position: unknown;
+  }): JsonObject {
+    if (position !== null) return paramsIn(position, this.#parts.entity);
+    const { read } = this.#parts;
+    return this.#firstParams({
+      ...(read.parts === undefined ? {} : { [read.parts.param]: read.parts.values[0] }),
+      ...paramsOfParent(read.parents, parent),
+    });
+  }
+
+  #firstParams(further: JsonObject): JsonObject {
+    const { action, params } = this.#parts;
+    return firstPageParams(action, { ...params, ...further });
+  }
+
+  /** The params that the list of the next part begins with; `undefined` after the last part. */
+  #firstOfNextPart(params: JsonObject): JsonObject | undefined {
+    const { parts } = this.#parts.read;
+    if (parts === undefined) return undefined;
+    const at = parts.values.findIndex((each) => each === params[parts.param]);
+    const value = parts.values[at + 1];
+    return value === undefined ? undefined : this.#firstParams({ [parts.param]: value });
+  }
+
+  async #sendAhead(parent: JsonObject | undefined, options: CallOptions): Promise<void> {
+    const { entity, read, sentAheadFor } = this.#parts;
+    const { before } = read.parents ?? {};
+    if (before === undefined || sentAheadFor === undefined || parent === undefined) return;
+    if (!matches(sentAheadFor, parent)) return;
+    await this.#engine.readNothing(
+      entity,
+      before.action,
+      paramsOfParent(read.parents, parent),
+      options,
+    );
+  }
+
+  #checkWalk(
+    parent: JsonObject | undefined,
+    params: JsonObject,
+    next: JsonObject | undefined,
+  ): void {
+    const { entity, read } = this.#parts;
+    const { displayName } = this.#engine.kind;
+    const list = JSON.stringify(paramsOfParent(read.parents, parent));
+    this.#walked.check({ list, displayName, entity }, params, next);
+  }
+
+  #recordsOf(
+    raw: readonly JsonObject[],
+    params: JsonObject,
+  ): Pick<ReadPage, 'records' | 'deletedKeys'> {
+    const { entity, replicate } = this.#parts;
+    const records: CopiedRecord[] = [];
+    const deletedKeys: string[] = [];
+    for (const each of raw) {
+      if (isDeleted(replicate, each)) {
+        const key = recordKey(entity, each, params);
+        if (key !== undefined) deletedKeys.push(key);
+        continue;
+      }
+      const record = copiedRecord(entity, each, params);
+      if (record === undefined) throw this.#withoutKey();
+      records.push(record);
+    }
+    return { records, ...(deletedKeys.length === 0 ? {} : { deletedKeys }) };
+  }
+
+  #withoutKey(): ConnectorError {
+    const { entity } = this.#parts;
+    const { displayName } = this.#engine.kind;
+    return new ConnectorError(
+      'upstream_contract_broken',
+      { entity: entity.name, action: 'list' },
+      { message: `${displayName} sent a record without a usable key (${entity.key.join(', ')}).` },
+    );
+  }
+
+  #isRefusal(error: unknown): boolean {
+    return hasCode(error, this.#parts.read.parents?.refusals);
+  }
+
+  /** The first part has to be readable: without it nobody could tell a refusal from emptiness. */
+  #isRefusedPart(error: unknown, params: JsonObject): boolean {
+    const { parts } = this.#parts.read;
+    if (parts === undefined || params[parts.param] === parts.values[0]) return false;
+    return hasCode(error, parts.refusals);
+  }
+}
+
+function paramsOfParent(
+  parents: Parents | undefined,
+  parent: JsonObject | undefined,
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(parents?.params ?? {});
+  return Object.fromEntries(entries.map(([name, field]) => [name, parent?.[field] ?? undefined]));
+}
+
+function isDeleted({ deleted }: Replicate, raw: JsonObject): boolean {
+  if (deleted === undefined) return false;
+  const value = raw[deleted.field] ?? null;
+  return deleted.is === undefined ? value !== null : value === deleted.is;
+}
+
+function hasCode(error: unknown, codes: readonly string[] | undefined): boolean {
+  if (codes === undefined || !isConnectorError(error)) return false;
+  const upstreamCode = 'upstreamCode' in error.details ? error.details.upstreamCode : undefined;
+  return codes.some((code) => code === error.code || code === upstreamCode);
+}
+
+function positionOf(params: JsonObject | undefined): unknown {
+  return params === undefined ? null : { params };
+}
+
+/** @throws `invalid_cursor` for a position that is none of ours. */
+function paramsIn(position: unknown, { name }: Entity): JsonObject {
+  if (isJsonObject(position) && isJsonObject(position['params'])) return position['params'];
+  throw new ConnectorError(
+    'invalid_cursor',
+    { entity: name, action: 'list' },
+    { message: 'The stored position is not one of a list.' },
+  );
+}
+
+/**
+ * The first page came with the same params but the cursor: what an upstream refuses at a later one is
+ * the cursor, by whatever code.
+ */
+function asInvalidCursor(error: unknown, { name }: Entity): unknown {
+  if (!isConnectorError(error, 'upstream_rejected')) return error;
+  return new ConnectorError(
+    'invalid_cursor',
+    { ...error.details, entity: name, action: 'list' },
+    { message: `The list cannot go on where it was left: ${error.message}`, cause: error },
+  );
+}

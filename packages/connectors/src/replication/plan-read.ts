@@ -1,0 +1,74 @@
+import type { ConnectorEngine } from '../execution/connector-engine.ts';
+import type { Filter } from '../search/filter.ts';
+import type { Entity, Parents, Read, Replicate } from '../vocabulary/index.ts';
+import type { EntityRead, ReadRequest } from './contract.ts';
+import { CopiedList } from './copied-list.ts';
+import { beginningOf, writtenInstant } from './instants.ts';
+import { filterOf, selectParents } from './parent-selection.ts';
+
+/**
+ * Plans how an entity is read for its copy, from its definition: all of it, or what came and changed
+ * since the last complete read. A full read is due when there was none, or none of late, and where
+ * the definition knows no increment. Sends nothing yet.
+ *
+ * @throws Error for an entity that is not copied.
+ */
+export function planRead(engine: ConnectorEngine, request: ReadRequest): EntityRead {
+  const { entity, replicationConfig: settings, asOf } = request;
+  const { replicate } = entity;
+  if (replicate === undefined) throw new Error(`${entity.name} is not copied`);
+  const mode = modeOf(replicate, request);
+  const { increment = 'same' } = replicate;
+  const read: Read = mode === 'full' || increment === 'same' ? replicate : increment;
+  const { parents } = read;
+  const parent = parents && parentOf(engine, parents);
+  const action = read.list ?? entity.actions.list;
+  if (action?.verb !== 'list') throw new Error(`${entity.name} has no list`);
+  const list = new CopiedList(engine, {
+    entity,
+    replicate,
+    read,
+    action,
+    params: { ...read.params, ...boundsOf(read, mode, request) },
+    sentAheadFor: parent && sentAheadFor(parent, parents, settings),
+  });
+  return {
+    mode,
+    parents: parent && selectParents(parent, parents, { mode, settings, asOf }),
+    readPage: (at, options) => list.readPage(at, options),
+  };
+}
+
+function modeOf(
+  { increment, fullEveryHours }: Replicate,
+  { startedAt, asOf, lastFullAt }: ReadRequest,
+): EntityRead['mode'] {
+  if (increment === undefined || asOf === null || lastFullAt === null) return 'full';
+  const hours = (startedAt.getTime() - lastFullAt.getTime()) / 3_600_000;
+  return hours >= fullEveryHours ? 'full' : 'increment';
+}
+
+function boundsOf(
+  { since }: Read,
+  mode: EntityRead['mode'],
+  request: ReadRequest,
+): Readonly<Record<string, number | string>> {
+  const beginsMs = since && beginningOf(since, mode, request);
+  if (since === undefined || beginsMs === undefined) return {};
+  return { [since.param]: writtenInstant(since.as, beginsMs) };
+}
+
+function parentOf({ kind }: ConnectorEngine, { entity }: Parents): Entity {
+  const parent = kind.entities[entity];
+  if (parent === undefined) throw new Error(`${kind.kind} has no entity ${entity}`);
+  return parent;
+}
+
+function sentAheadFor(
+  parent: Entity,
+  { before }: Parents,
+  settings: Readonly<Record<string, unknown>>,
+): Filter | undefined {
+  if (before === undefined || settings[before.when] !== true) return undefined;
+  return filterOf(parent, before.where, settings);
+}

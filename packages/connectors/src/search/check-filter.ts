@@ -1,0 +1,253 @@
+import { isJsonObject, quote } from '../check-members.ts';
+import type { Fault } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import { checkOperand, type PlainOperator } from './check-operand.ts';
+import { findField, openPath, segmentsOf } from './field-path.ts';
+import type { Condition, FieldPath, Filter } from './filter.ts';
+import type { SearchSchema, SearchType } from './search-schema.ts';
+
+const MAX_DEPTH = 20;
+const MAX_CONDITIONS = 200;
+
+const COMBINATIONS = ['and', 'or', 'not'] as const;
+const CONDITIONS = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'like',
+  'keyword',
+  'fuzzy',
+  'contains',
+  'any',
+] as const;
+/** Every operator, in the order of the design. */
+export const OPERATORS: readonly string[] = [...COMBINATIONS, ...CONDITIONS];
+
+type ConditionOperator = (typeof CONDITIONS)[number];
+
+const EVERYTHING: Filter = { operator: 'and', filters: [] };
+
+/**
+ * Checks a filter and adds everything that is wrong with it to `faults`; if there is anything, what
+ * comes back means nothing.
+ *
+ * Conditions that JSON has as members of one object, in no order, come back in an order of their own,
+ * so that all ways to write a filter are scored and paged alike.
+ *
+ * @see design, part 5
+ */
+export function checkFilter(
+  schema: SearchSchema,
+  given: unknown,
+  at: string,
+  faults: Fault[],
+): Filter {
+  const count = { conditions: 0 };
+  const filter = checkNested(given, at, { schema, depth: 0, count, faults });
+  if (count.conditions > MAX_CONDITIONS) {
+    const allowed = `at most ${MAX_CONDITIONS} conditions`;
+    faults.push({ field: at, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed });
+  }
+  return filter;
+}
+
+/** Where the check is. */
+interface Walk {
+  /** `undefined` inside `any`, where no name is unknown. */
+  readonly schema: SearchSchema | undefined;
+  /** How many of `and`, `or`, `not` and `any` are around. */
+  readonly depth: number;
+  readonly count: { conditions: number };
+  readonly faults: Fault[];
+}
+
+function checkNested(given: unknown, at: string, walk: Walk): Filter {
+  if (walk.depth > MAX_DEPTH) {
+    const allowed = `at most ${MAX_DEPTH} levels of and, or, not and any`;
+    const message = `is nested too deep: ${allowed}`;
+    walk.faults.push({ field: at, errorCode: 'out_of_range', message, allowed });
+    return EVERYTHING;
+  }
+  if (!isJsonObject(given)) {
+    walk.faults.push(wrongType('a filter: an object whose keys are operators', given, at));
+    return EVERYTHING;
+  }
+  const parts = Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .flatMap(([operator, value]) => checkOperator(operator, value, `${at}.${operator}`, walk));
+  if (parts.length === 0) countCondition(walk);
+  return allOf(parts);
+}
+
+/** One member of a filter object, or one field of an operator: what it is sorted by, and means. */
+interface Part {
+  readonly order: string;
+  readonly filter: Filter;
+}
+
+function allOf(parts: readonly Part[]): Filter {
+  const filters = parts
+    .toSorted((a, b) => (a.order < b.order ? -1 : 1))
+    .map(({ filter }) => filter);
+  const [first] = filters;
+  return first !== undefined && filters.length === 1 ? first : { operator: 'and', filters };
+}
+
+function checkOperator(operator: string, given: unknown, at: string, walk: Walk): readonly Part[] {
+  // Whatever is counted is bounded, so that no input keeps the process busy.
+  if (walk.count.conditions > MAX_CONDITIONS) return [];
+  switch (operator) {
+    case 'and':
+    case 'or':
+      return [{ order: operator, filter: checkList(operator, given, at, walk) }];
+    case 'not': {
+      const filter = checkNested(given, at, { ...walk, depth: walk.depth + 1 });
+      return [{ order: operator, filter: { operator, filter } }];
+    }
+    default:
+      if (isConditionOperator(operator)) return checkConditions(operator, given, at, walk);
+      countCondition(walk);
+      walk.faults.push(unknownOperator(operator, at, walk));
+      return [];
+  }
+}
+
+function checkList(operator: 'and' | 'or', given: unknown, at: string, walk: Walk): Filter {
+  if (!Array.isArray(given)) {
+    walk.faults.push(wrongType('an array of filters', given, at));
+    return EVERYTHING;
+  }
+  if (given.length === 0) countCondition(walk);
+  const filters: Filter[] = [];
+  for (const [index, each] of given.entries()) {
+    if (walk.count.conditions > MAX_CONDITIONS) break;
+    filters.push(checkNested(each, `${at}.${index}`, { ...walk, depth: walk.depth + 1 }));
+  }
+  return { operator, filters };
+}
+
+/** The conditions of one operator: an object of fields and operands. */
+function checkConditions(
+  operator: ConditionOperator,
+  given: unknown,
+  at: string,
+  walk: Walk,
+): readonly Part[] {
+  if (!isJsonObject(given)) {
+    countCondition(walk);
+    walk.faults.push(wrongType('an object of fields and values', given, at));
+    return [];
+  }
+  const parts: Part[] = [];
+  for (const [name, operand] of Object.entries(given)) {
+    if (operand === undefined) continue;
+    countCondition(walk);
+    if (walk.count.conditions > MAX_CONDITIONS) break;
+    const filter = checkCondition(operator, name, operand, `${at}.${name}`, walk);
+    if (filter !== undefined) parts.push({ order: `${operator} ${name}`, filter });
+  }
+  return parts;
+}
+
+function checkCondition(
+  operator: ConditionOperator,
+  name: string,
+  operand: unknown,
+  at: string,
+  walk: Walk,
+): Filter | undefined {
+  const path = findPath(name, at, walk);
+  if (path === undefined) return undefined;
+  if (!fits(operator, path.type)) {
+    walk.faults.push(misfit(operator, name, path.type, at));
+    return undefined;
+  }
+  if (operator === 'any') {
+    const inside = { ...walk, schema: undefined, depth: walk.depth + 1 };
+    return { operator, path, filter: checkNested(operand, at, inside) };
+  }
+  const plain: PlainOperator = operator === 'neq' ? 'eq' : operator;
+  const checked = checkOperand(plain, path, operand, at);
+  if (!('operator' in checked)) {
+    walk.faults.push(...checked);
+    return undefined;
+  }
+  return operator === 'neq' ? { operator: 'not', filter: checked } : checked;
+}
+
+function findPath(name: string, at: string, walk: Walk): FieldPath | undefined {
+  const segments = segmentsOf(name);
+  const found =
+    walk.schema === undefined ? openPath(segments, at) : findField(walk.schema, segments, at);
+  if ('segments' in found) return found;
+  walk.faults.push(found);
+  return undefined;
+}
+
+function isConditionOperator(operator: string): operator is ConditionOperator {
+  return (CONDITIONS as readonly string[]).includes(operator);
+}
+
+/** Whether an operator makes sense of a field; under a path the values' own types decide. */
+function fits(operator: Condition['operator'] | 'neq', type: SearchType | undefined): boolean {
+  if (type === undefined) return true;
+  switch (operator) {
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return type === 'string' || type === 'integer' || type === 'number';
+    case 'contains':
+    case 'any':
+      return type === 'array';
+    default:
+      return true;
+  }
+}
+
+function countCondition(walk: Walk): void {
+  walk.count.conditions++;
+}
+
+function wrongType(allowed: string, given: unknown, at: string): Fault {
+  const message = `must be ${allowed}, got ${quote(given)}`;
+  return { field: at, errorCode: 'wrong_type', message, allowed };
+}
+
+function misfit(
+  operator: ConditionOperator,
+  name: string,
+  type: SearchType | undefined,
+  at: string,
+): Fault {
+  const allowed = CONDITIONS.filter((each) => fits(each, type)).join(', ');
+  const hint = type === 'object' ? `; a path below it takes ${operator}, too` : '';
+  return {
+    field: at,
+    errorCode: 'not_allowed',
+    message: `does not work with ${quote(name)}, of type ${type}, which takes ${allowed}${hint}`,
+    allowed,
+  };
+}
+
+function unknownOperator(operator: string, at: string, walk: Walk): Fault {
+  const allowed = OPERATORS.join(', ');
+  const nearest = nearestName(operator, OPERATORS);
+  const isField = walk.schema?.byName.has(segmentsOf(operator)[0] ?? '') === true;
+  const hint = isField
+    ? `; fields stand inside an operator, as in ${JSON.stringify({ eq: { [operator]: '…' } })}`
+    : nearest === undefined
+      ? `; allowed: ${allowed}`
+      : `; did you mean "${nearest}"?`;
+  return {
+    field: at,
+    errorCode: 'unknown',
+    message: `is no operator${hint}`,
+    allowed,
+    ...(nearest === undefined ? {} : { didYouMean: nearest }),
+  };
+}

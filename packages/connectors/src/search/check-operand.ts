@@ -1,0 +1,183 @@
+import { quote } from '../check-members.ts';
+import type { Fault } from '../errors.ts';
+import type { Condition, FieldPath } from './filter.ts';
+import type { SearchType } from './search-schema.ts';
+import { wellFormed, wellFormedText } from './storable-values.ts';
+import { wordsOf } from './words.ts';
+
+/** The operators that compare a field with an operand which is no filter; `neq` is said by `not`. */
+export type PlainOperator = Exclude<Condition['operator'], 'any'>;
+
+/** Values of one `in`, and words of one text. */
+const MAX_VALUES = 1_000;
+
+/**
+ * Checks the operand of an operator that fits the type of the field.
+ *
+ * @param at Where the operand stands in the params, for the faults.
+ */
+export function checkOperand(
+  operator: PlainOperator,
+  path: FieldPath,
+  given: unknown,
+  at: string,
+): Condition | readonly Fault[] {
+  switch (operator) {
+    case 'eq':
+      return valueFaultOr(given, equalTo(path.type), at, (value) => ({ operator, path, value }));
+    case 'in':
+      return checkIn(path, given, at);
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return valueFaultOr(given, comparedWith(path.type), at, (value) => ({
+        operator,
+        path,
+        // comparedWith has let through strings and numbers only.
+        value: value as string | number,
+      }));
+    case 'contains':
+      return valueFaultOr(given, SCALAR, at, (value) => ({
+        operator,
+        path,
+        // SCALAR has let through nothing else.
+        value: value as string | number | boolean | null,
+      }));
+    case 'like':
+      if (typeof given !== 'string') return [wrongValue(TEXT, given, at)];
+      return { operator, path, pattern: wellFormedText(given) };
+    case 'keyword':
+    case 'fuzzy':
+      return checkWords(operator, path, given, at);
+  }
+}
+
+/** What an operand has to be. */
+interface Expected {
+  /** Completes the sentence "must be …". */
+  readonly words: string;
+  readonly isMet: (value: unknown) => boolean;
+  /** Tells values that are only too great from those of a wrong type. */
+  readonly isOfType?: (value: unknown) => boolean;
+}
+
+const isString = (value: unknown) => typeof value === 'string';
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+const isNumber = (value: unknown) => Number.isFinite(value);
+const isInteger = (value: unknown) => Number.isSafeInteger(value);
+/** JSON can write numbers that no double holds. */
+const isInfinite = (value: unknown) => typeof value === 'number' && !Number.isFinite(value);
+
+const TEXT: Expected = { words: 'a string', isMet: isString };
+const INTEGER: Expected = {
+  words: `an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
+  isMet: isInteger,
+  isOfType: (value) => Number.isInteger(value) || isInfinite(value),
+};
+const NUMBER: Expected = { words: 'a number', isMet: isNumber, isOfType: isInfinite };
+const NUMBER_OR_TEXT: Expected = {
+  words: 'a number or a string',
+  isMet: (value) => isNumber(value) || isString(value),
+  isOfType: isInfinite,
+};
+const SCALAR: Expected = {
+  words: 'a string, a number, true, false or null',
+  isMet: (value) => value === null || isNumber(value) || isString(value) || isBoolean(value),
+  isOfType: isInfinite,
+};
+const ANY_JSON: Expected = {
+  words: 'a JSON value',
+  isMet: (value) => !isInfinite(value),
+  isOfType: isInfinite,
+};
+
+/** Null is equal to null and absent, whatever the type. */
+function equalTo(type: SearchType | undefined): Expected {
+  switch (type) {
+    case 'string':
+      return orNull(TEXT);
+    case 'integer':
+      return orNull(INTEGER);
+    case 'number':
+      return orNull(NUMBER);
+    case 'boolean':
+      return orNull({ words: 'true, false', isMet: isBoolean });
+    case 'array':
+      return orNull({ words: 'an array (contains looks for an element)', isMet: Array.isArray });
+    // Some object fields hold whatever the upstream sent.
+    case 'object':
+    case undefined:
+      return ANY_JSON;
+  }
+}
+
+function comparedWith(type: SearchType | undefined): Expected {
+  switch (type) {
+    case 'string':
+      return TEXT;
+    case 'integer':
+      return INTEGER;
+    case 'number':
+      return NUMBER;
+    default:
+      return NUMBER_OR_TEXT;
+  }
+}
+
+function orNull(expected: Expected): Expected {
+  const { words, isMet } = expected;
+  return {
+    ...expected,
+    words: `${words} or null`,
+    isMet: (value) => value === null || isMet(value),
+  };
+}
+
+function valueFaultOr(
+  given: unknown,
+  expected: Expected,
+  at: string,
+  build: (value: unknown) => Condition,
+): Condition | readonly Fault[] {
+  return expected.isMet(given) ? build(wellFormed(given)) : [wrongValue(expected, given, at)];
+}
+
+function checkIn(path: FieldPath, given: unknown, at: string): Condition | readonly Fault[] {
+  const allowed = `an array of at most ${MAX_VALUES.toLocaleString('en')} values`;
+  if (!Array.isArray(given))
+    return [wrongValue({ words: allowed, isMet: Array.isArray }, given, at)];
+  if (given.length > MAX_VALUES) return [tooMany(allowed, given.length, at)];
+  const expected = equalTo(path.type);
+  const faults = given.flatMap((value: unknown, index) =>
+    expected.isMet(value) ? [] : [wrongValue(expected, value, `${at}.${index}`)],
+  );
+  return faults.length > 0 ? faults : { operator: 'in', path, values: given.map(wellFormed) };
+}
+
+function checkWords(
+  operator: 'keyword' | 'fuzzy',
+  path: FieldPath,
+  given: unknown,
+  at: string,
+): Condition | readonly Fault[] {
+  if (typeof given !== 'string') return [wrongValue(TEXT, given, at)];
+  const words = [...new Set(wordsOf(wellFormedText(given)))];
+  const allowed = `a text of at most ${MAX_VALUES.toLocaleString('en')} different words`;
+  if (words.length > MAX_VALUES) return [tooMany(allowed, words.length, at)];
+  return { operator, path, words };
+}
+
+function wrongValue({ words, isOfType }: Expected, given: unknown, at: string): Fault {
+  return {
+    field: at,
+    errorCode: isOfType?.(given) === true ? 'out_of_range' : 'wrong_type',
+    message: `must be ${words}, got ${quote(given)}`,
+    allowed: words,
+  };
+}
+
+function tooMany(allowed: string, count: number, at: string): Fault {
+  const message = `must be ${allowed}, got ${count}`;
+  return { field: at, errorCode: 'out_of_range', message, allowed };
+}

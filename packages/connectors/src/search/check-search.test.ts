@@ -1,0 +1,697 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import {
+  arbitraryBrokenSearch,
+  arbitrarySearchParams,
+} from '../../test/support/arbitrary-search.ts';
+import { searchedThings } from '../../test/support/searched-things.ts';
+import { faultsOf, isConnectorError, type ConnectorError, type Fault } from '../errors.ts';
+import { canonicalText } from './canonical-text.ts';
+import { checkSearch, SEARCH_PARAMS_SCHEMA } from './check-search.ts';
+import type { Search } from './filter.ts';
+import { searchSchemaOf } from './search-schema.ts';
+
+const schema = searchSchemaOf(searchedThings);
+assert.ok(schema);
+
+function refusalOf(params: unknown): ConnectorError {
+  try {
+    checkSearch(schema as NonNullable<typeof schema>, params);
+  } catch (error) {
+    if (isConnectorError(error)) return error;
+    throw error;
+  }
+  return assert.fail('nothing was wrong');
+}
+
+const check = (params: unknown): Search => checkSearch(schema, params);
+const checkFilter = (filter: unknown) => check({ query: { filter } }).filter;
+
+const textOf = (query: unknown, others = {}) => canonicalText(check({ query, ...others }));
+
+function withoutMessage(fault: Fault): Omit<Fault, 'message'> {
+  const { message: _, ...others } = fault;
+  return others;
+}
+
+const FIELDS = 'id, name, note, size, weight, is_open, is_red, profile, address, tags, parts, rank';
+const OPERATORS =
+  'and, or, not, eq, neq, gt, gte, lt, lte, in, like, keyword, fuzzy, contains, any';
+const INTEGER = 'an integer from -9007199254740991 to 9007199254740991';
+const OF_OBJECT = 'eq, neq, in, like, keyword, fuzzy';
+const OF_ARRAY = `${OF_OBJECT}, contains, any`;
+
+interface Expected {
+  readonly at: string;
+  readonly code: Fault['errorCode'];
+  readonly allowed: string;
+  readonly nearest?: string;
+}
+
+function nested(depth: number, inner: unknown): unknown {
+  return depth === 0 ? inner : { not: nested(depth - 1, inner) };
+}
+
+describe('a malformed filter', () => {
+  const rows: readonly (readonly [filter: unknown, expected: Expected])[] = [
+    // Not a filter at all.
+    [[], { at: '', code: 'wrong_type', allowed: 'a filter, an object' }],
+    ['name', { at: '', code: 'wrong_type', allowed: 'a filter, an object' }],
+    // Operators.
+    [{ eqq: {} }, { at: '.eqq', code: 'unknown', allowed: OPERATORS, nearest: 'eq' }],
+    [{ EQ: {} }, { at: '.EQ', code: 'unknown', allowed: OPERATORS, nearest: 'eq' }],
+    [{ kyeword: {} }, { at: '.kyeword', code: 'unknown', allowed: OPERATORS, nearest: 'keyword' }],
+    [{ startsWith: {} }, { at: '.startsWith', code: 'unknown', allowed: OPERATORS }],
+    [{ name: 'x' }, { at: '.name', code: 'unknown', allowed: OPERATORS }],
+    [
+      { __proto__: null, constructor: {} },
+      { at: '.constructor', code: 'unknown', allowed: OPERATORS },
+    ],
+    // What operators take.
+    [{ eq: 1 }, { at: '.eq', code: 'wrong_type', allowed: 'an object of fields and values' }],
+    [{ eq: null }, { at: '.eq', code: 'wrong_type', allowed: 'an object of fields and values' }],
+    [{ like: [] }, { at: '.like', code: 'wrong_type', allowed: 'an object of fields and values' }],
+    [{ and: {} }, { at: '.and', code: 'wrong_type', allowed: 'an array of filters' }],
+    [{ or: null }, { at: '.or', code: 'wrong_type', allowed: 'an array of filters' }],
+    [
+      { and: [{}, 7] },
+      { at: '.and.1', code: 'wrong_type', allowed: 'a filter: an object whose keys are operators' },
+    ],
+    [
+      { not: [] },
+      { at: '.not', code: 'wrong_type', allowed: 'a filter: an object whose keys are operators' },
+    ],
+    [
+      { any: { parts: 7 } },
+      {
+        at: '.any.parts',
+        code: 'wrong_type',
+        allowed: 'a filter: an object whose keys are operators',
+      },
+    ],
+    [
+      { any: { parts: { eqq: { name: 1 } } } },
+      { at: '.any.parts.eqq', code: 'unknown', allowed: OPERATORS, nearest: 'eq' },
+    ],
+    [
+      { or: [{ not: { any: { parts: { any: { x: { in: { y: 1 } } } } } } }] },
+      {
+        at: '.or.0.not.any.parts.any.x.in.y',
+        code: 'wrong_type',
+        allowed: 'an array of at most 1,000 values',
+      },
+    ],
+    // Fields.
+    [{ eq: { naem: 'x' } }, { at: '.eq.naem', code: 'unknown', allowed: FIELDS, nearest: 'name' }],
+    [{ eq: { Name: 'x' } }, { at: '.eq.Name', code: 'unknown', allowed: FIELDS, nearest: 'name' }],
+    [{ eq: { zzzzzz: 'x' } }, { at: '.eq.zzzzzz', code: 'unknown', allowed: FIELDS }],
+    [{ eq: { '': 'x' } }, { at: '.eq.', code: 'unknown', allowed: FIELDS }],
+    [{ eq: { constructor: 'x' } }, { at: '.eq.constructor', code: 'unknown', allowed: FIELDS }],
+    [
+      { eq: { 'profle.plan.id': 'x' } },
+      { at: '.eq.profle.plan.id', code: 'unknown', allowed: FIELDS, nearest: 'profile.plan.id' },
+    ],
+    [
+      { eq: { 'name.first': 'x' } },
+      { at: '.eq.name.first', code: 'unknown', allowed: 'profile, address', nearest: 'name' },
+    ],
+    [
+      { any: { 'parts.0': {} } },
+      { at: '.any.parts.0', code: 'unknown', allowed: 'profile, address', nearest: 'parts' },
+    ],
+    [
+      { eq: { [`profile${'.a'.repeat(100)}`]: 1 } },
+      {
+        at: `.eq.profile${'.a'.repeat(100)}`,
+        code: 'out_of_range',
+        allowed: 'at most 100 segments',
+      },
+    ],
+    [
+      { any: { parts: { eq: { ['.'.repeat(100)]: 1 } } } },
+      {
+        at: `.any.parts.eq.${'.'.repeat(100)}`,
+        code: 'out_of_range',
+        allowed: 'at most 100 segments',
+      },
+    ],
+    // Operators that make no sense of a field.
+    [{ gt: { profile: 1 } }, { at: '.gt.profile', code: 'not_allowed', allowed: OF_OBJECT }],
+    [{ lte: { tags: 'a' } }, { at: '.lte.tags', code: 'not_allowed', allowed: OF_ARRAY }],
+    [{ gte: { is_open: true } }, { at: '.gte.is_open', code: 'not_allowed', allowed: OF_OBJECT }],
+    [
+      { contains: { profile: 1 } },
+      { at: '.contains.profile', code: 'not_allowed', allowed: OF_OBJECT },
+    ],
+    [
+      { contains: { name: 'a' } },
+      {
+        at: '.contains.name',
+        code: 'not_allowed',
+        allowed: 'eq, neq, gt, gte, lt, lte, in, like, keyword, fuzzy',
+      },
+    ],
+    [{ any: { address: {} } }, { at: '.any.address', code: 'not_allowed', allowed: OF_OBJECT }],
+    // Operands.
+    [{ eq: { name: 1 } }, { at: '.eq.name', code: 'wrong_type', allowed: 'a string or null' }],
+    [{ neq: { name: true } }, { at: '.neq.name', code: 'wrong_type', allowed: 'a string or null' }],
+    [
+      { eq: { name: { gt: 1 } } },
+      { at: '.eq.name', code: 'wrong_type', allowed: 'a string or null' },
+    ],
+    [{ eq: { size: '1' } }, { at: '.eq.size', code: 'wrong_type', allowed: `${INTEGER} or null` }],
+    [{ eq: { size: 1.5 } }, { at: '.eq.size', code: 'wrong_type', allowed: `${INTEGER} or null` }],
+    [
+      { eq: { size: 2 ** 53 } },
+      { at: '.eq.size', code: 'out_of_range', allowed: `${INTEGER} or null` },
+    ],
+    [{ gt: { size: '1' } }, { at: '.gt.size', code: 'wrong_type', allowed: INTEGER }],
+    [{ gt: { size: null } }, { at: '.gt.size', code: 'wrong_type', allowed: INTEGER }],
+    [{ lt: { size: -(2 ** 53) } }, { at: '.lt.size', code: 'out_of_range', allowed: INTEGER }],
+    [{ lt: { name: 1 } }, { at: '.lt.name', code: 'wrong_type', allowed: 'a string' }],
+    [{ lt: { weight: '1' } }, { at: '.lt.weight', code: 'wrong_type', allowed: 'a number' }],
+    [
+      { eq: { weight: '1' } },
+      { at: '.eq.weight', code: 'wrong_type', allowed: 'a number or null' },
+    ],
+    [
+      { eq: { weight: JSON.parse('1e999') as unknown } },
+      { at: '.eq.weight', code: 'out_of_range', allowed: 'a number or null' },
+    ],
+    [
+      { eq: { 'profile.a': JSON.parse('1e999') as unknown } },
+      { at: '.eq.profile.a', code: 'out_of_range', allowed: 'a JSON value' },
+    ],
+    [
+      { eq: { is_open: 'true' } },
+      { at: '.eq.is_open', code: 'wrong_type', allowed: 'true, false or null' },
+    ],
+    [
+      { eq: { tags: 'a' } },
+      {
+        at: '.eq.tags',
+        code: 'wrong_type',
+        allowed: 'an array (contains looks for an element) or null',
+      },
+    ],
+    [
+      { gt: { 'profile.a': null } },
+      { at: '.gt.profile.a', code: 'wrong_type', allowed: 'a number or a string' },
+    ],
+    [
+      { any: { parts: { lte: { n: {} } } } },
+      { at: '.any.parts.lte.n', code: 'wrong_type', allowed: 'a number or a string' },
+    ],
+    [{ like: { name: 1 } }, { at: '.like.name', code: 'wrong_type', allowed: 'a string' }],
+    [{ like: { name: null } }, { at: '.like.name', code: 'wrong_type', allowed: 'a string' }],
+    [{ keyword: { size: 1 } }, { at: '.keyword.size', code: 'wrong_type', allowed: 'a string' }],
+    [{ fuzzy: { name: ['a'] } }, { at: '.fuzzy.name', code: 'wrong_type', allowed: 'a string' }],
+    [
+      { fuzzy: { name: Array.from({ length: 1_001 }, (_, index) => index).join(' ') } },
+      {
+        at: '.fuzzy.name',
+        code: 'out_of_range',
+        allowed: 'a text of at most 1,000 different words',
+      },
+    ],
+    [
+      { contains: { tags: {} } },
+      {
+        at: '.contains.tags',
+        code: 'wrong_type',
+        allowed: 'a string, a number, true, false or null',
+      },
+    ],
+    [
+      { in: { size: 1 } },
+      { at: '.in.size', code: 'wrong_type', allowed: 'an array of at most 1,000 values' },
+    ],
+    [
+      { in: { size: [1, null, '2'] } },
+      { at: '.in.size.2', code: 'wrong_type', allowed: `${INTEGER} or null` },
+    ],
+    [
+      { in: { size: Array.from({ length: 1_001 }, () => 1) } },
+      { at: '.in.size', code: 'out_of_range', allowed: 'an array of at most 1,000 values' },
+    ],
+    // Sizes.
+    [
+      nested(21, { eq: { name: 'a' } }),
+      {
+        at: '.not'.repeat(21),
+        code: 'out_of_range',
+        allowed: 'at most 20 levels of and, or, not and any',
+      },
+    ],
+    [
+      { or: Array.from({ length: 201 }, () => ({ eq: { name: 'a' } })) },
+      { at: '', code: 'out_of_range', allowed: 'at most 200 conditions' },
+    ],
+    [
+      { or: Array.from({ length: 201 }, () => ({})) },
+      { at: '', code: 'out_of_range', allowed: 'at most 200 conditions' },
+    ],
+    [
+      { any: { parts: { eq: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [n, 1])) } } },
+      { at: '', code: 'out_of_range', allowed: 'at most 200 conditions' },
+    ],
+  ];
+  for (const [filter, { at, code, allowed, nearest }] of rows) {
+    const shown = JSON.stringify(filter);
+    test(`${shown.slice(0, 100)} has its fault at filter${at.slice(0, 100)}`, () => {
+      const error = refusalOf({ query: { filter } });
+      assert.equal(error.code, 'invalid_query');
+      assert.deepEqual(faultsOf(error).map(withoutMessage), [
+        {
+          field: `params.query.filter${at}`,
+          errorCode: code,
+          allowed,
+          ...(nearest === undefined ? {} : { didYouMean: nearest }),
+        },
+      ]);
+    });
+  }
+
+  test('says what it has found, and what would work', () => {
+    const messages = faultsOf(
+      refusalOf({
+        query: {
+          filter: { eq: { naem: 'x' }, gt: { profile: 1, size: 'ten' }, name: 'x', eqq: {} },
+        },
+      }),
+    ).map(({ message }) => message);
+    assert.deepEqual(messages, [
+      'is no searchable field of things; did you mean "name"?',
+      `does not work with "profile", of type object, which takes ${OF_OBJECT}; a path below it takes gt, too`,
+      `must be ${INTEGER}, got "ten"`,
+      'is no operator; fields stand inside an operator, as in {"eq":{"name":"…"}}',
+      'is no operator; did you mean "eq"?',
+    ]);
+  });
+});
+
+describe('malformed params', () => {
+  const ASC = 'asc, desc';
+  const SCALARS = 'id, name, note, size, weight, is_open, is_red, rank';
+  const rows: readonly (readonly [
+    params: unknown,
+    code: 'invalid_query' | 'invalid_params',
+    expected: Omit<Expected, 'allowed'> & { readonly allowed?: string },
+  ])[] = [
+    [
+      undefined,
+      'invalid_query',
+      { at: 'params.query', code: 'missing', allowed: 'an object (it may be empty)' },
+    ],
+    [
+      { query: null },
+      'invalid_query',
+      { at: 'params.query', code: 'missing', allowed: 'an object (it may be empty)' },
+    ],
+    [
+      { query: 'ada' },
+      'invalid_query',
+      { at: 'params.query', code: 'wrong_type', allowed: 'an object (it may be empty)' },
+    ],
+    [[], 'invalid_params', { at: 'params', code: 'wrong_type' }],
+    [
+      { query: {}, limt: 5 },
+      'invalid_params',
+      {
+        at: 'params.limt',
+        code: 'unknown',
+        allowed: 'query, limit, cursor, fields',
+        nearest: 'limit',
+      },
+    ],
+    [
+      { query: {}, fieldset: [] },
+      'invalid_params',
+      {
+        at: 'params.fieldset',
+        code: 'unknown',
+        allowed: 'query, limit, cursor, fields',
+        nearest: 'fields',
+      },
+    ],
+    ...[0, 10_001].map(
+      (limit) =>
+        [
+          { query: {}, limit },
+          'invalid_params',
+          { at: 'params.limit', code: 'out_of_range', allowed: 'an integer from 1 to 10000' },
+        ] as const,
+    ),
+    [
+      { query: {}, limit: '5' },
+      'invalid_params',
+      { at: 'params.limit', code: 'wrong_type', allowed: 'an integer from 1 to 10000' },
+    ],
+    [
+      { query: {}, cursor: 5 },
+      'invalid_params',
+      { at: 'params.cursor', code: 'wrong_type', allowed: 'a string' },
+    ],
+    [
+      { query: { filters: {} } },
+      'invalid_query',
+      { at: 'params.query.filters', code: 'unknown', allowed: 'filter, sort', nearest: 'filter' },
+    ],
+    [
+      { query: { eq: { name: 'x' } } },
+      'invalid_query',
+      { at: 'params.query.eq', code: 'unknown', allowed: 'filter, sort', nearest: 'filter.eq' },
+    ],
+    [
+      { query: { sort: { name: 'asc' } } },
+      'invalid_query',
+      { at: 'params.query.sort', code: 'wrong_type', allowed: 'an array' },
+    ],
+    [
+      { query: { sort: ['name'] } },
+      'invalid_query',
+      { at: 'params.query.sort.0', code: 'wrong_type', allowed: '{"<field>": "asc" or "desc"}' },
+    ],
+    [
+      { query: { sort: [{ name: 'asc', size: 'asc' }] } },
+      'invalid_query',
+      { at: 'params.query.sort.0', code: 'wrong_type', allowed: '{"<field>": "asc" or "desc"}' },
+    ],
+    [
+      { query: { sort: [{}] } },
+      'invalid_query',
+      { at: 'params.query.sort.0', code: 'wrong_type', allowed: '{"<field>": "asc" or "desc"}' },
+    ],
+    [
+      { query: { sort: [{ name: 'ASC' }] } },
+      'invalid_query',
+      { at: 'params.query.sort.0.name', code: 'not_allowed', allowed: ASC, nearest: 'asc' },
+    ],
+    [
+      { query: { sort: [{ name: 1 }] } },
+      'invalid_query',
+      { at: 'params.query.sort.0.name', code: 'not_allowed', allowed: ASC },
+    ],
+    [
+      { query: { sort: [{ field: 'name' }] } },
+      'invalid_query',
+      { at: 'params.query.sort.0.order', code: 'missing', allowed: ASC },
+    ],
+    [
+      { query: { sort: [{ field: 'naem', order: 'asc' }] } },
+      'invalid_query',
+      { at: 'params.query.sort.0.field', code: 'unknown', allowed: SCALARS, nearest: 'name' },
+    ],
+    [
+      { query: { sort: [{ field: 7, order: 'asc' }] } },
+      'invalid_query',
+      { at: 'params.query.sort.0.field', code: 'wrong_type', allowed: SCALARS },
+    ],
+    [
+      { query: { sort: [{ size: 'asc' }, { naem: 'asc' }] } },
+      'invalid_query',
+      { at: 'params.query.sort.1.naem', code: 'unknown', allowed: SCALARS, nearest: 'name' },
+    ],
+    ...['profile', 'tags', 'profile.plan'].map(
+      (name) =>
+        [
+          { query: { sort: [{ [name]: 'asc' }] } },
+          'invalid_query',
+          { at: `params.query.sort.0.${name}`, code: 'not_allowed', allowed: SCALARS },
+        ] as const,
+    ),
+    [
+      { query: { sort: [{ name: 'asc' }, { field: 'name', order: 'desc' }] } },
+      'invalid_query',
+      { at: 'params.query.sort.1', code: 'conflict', allowed: 'each field once' },
+    ],
+    [
+      { query: {}, fields: 'name' },
+      'invalid_query',
+      {
+        at: 'params.fields',
+        code: 'wrong_type',
+        allowed: 'an array of at most 1000 field paths',
+      },
+    ],
+    [
+      { query: {}, fields: ['name', 'nmae'] },
+      'invalid_query',
+      { at: 'params.fields.1', code: 'unknown', allowed: FIELDS, nearest: 'name' },
+    ],
+    [
+      { query: {}, fields: [['profile.plan']] },
+      'invalid_query',
+      { at: 'params.fields.0', code: 'unknown', allowed: FIELDS },
+    ],
+    [
+      { query: {}, fields: ['tags.0'] },
+      'invalid_query',
+      { at: 'params.fields.0', code: 'unknown', allowed: 'profile, address', nearest: 'tags' },
+    ],
+    [
+      { query: {}, fields: [['profile', 7]] },
+      'invalid_query',
+      { at: 'params.fields.0.1', code: 'wrong_type', allowed: 'a string' },
+    ],
+    ...[[], 7, null].map(
+      (entry) =>
+        [
+          { query: {}, fields: [entry] },
+          'invalid_query',
+          {
+            at: 'params.fields.0',
+            code: 'wrong_type',
+            allowed: 'a dotted path, or an array of path segments, at least one',
+          },
+        ] as const,
+    ),
+  ];
+  for (const [params, code, { at, code: errorCode, allowed, nearest }] of rows)
+    test(`${JSON.stringify(params)} have their fault at ${at}`, () => {
+      const error = refusalOf(params);
+      assert.equal(error.code, code);
+      assert.equal(error.details.action, 'search');
+      assert.deepEqual(faultsOf(error).map(withoutMessage), [
+        {
+          field: at,
+          errorCode,
+          ...(allowed === undefined ? {} : { allowed }),
+          ...(nearest === undefined ? {} : { didYouMean: nearest }),
+        },
+      ]);
+    });
+
+  test('have all their faults told at once, and are no mere matter of the query', () => {
+    const error = refusalOf({
+      query: { filter: { eq: { a: 1, size: 'x' }, nope: {} }, sort: [{ b: 'asc' }], more: 1 },
+      limit: 0,
+      fields: ['c'],
+    });
+    assert.equal(error.code, 'invalid_params');
+    assert.deepEqual(
+      faultsOf(error).map(({ field }) => field.slice('params.'.length)),
+      [
+        'limit',
+        'query.more',
+        'query.filter.eq.a',
+        'query.filter.eq.size',
+        'query.filter.nope',
+        'query.sort.0.b',
+        'fields.0',
+      ],
+    );
+    for (const { field, message } of faultsOf(error))
+      assert.ok(error.message.includes(`${field} ${message}`));
+  });
+
+  test('have at most 100 faults told, however many there are', () => {
+    const error = refusalOf({
+      query: { filter: { in: { size: Array.from({ length: 1_000 }, () => 'x') } } },
+    });
+    assert.equal(faultsOf(error).length, 100);
+    assert.match(error.message, /; and 990 more$/);
+  });
+});
+
+describe('the checked search', () => {
+  test('of an empty query finds everything, 1,000 at a time', () => {
+    const everything: Search = {
+      filter: { operator: 'and', filters: [] },
+      sort: [],
+      limit: 1_000,
+      cursor: undefined,
+      fields: undefined,
+    };
+    assert.deepEqual(check({ query: {} }), everything);
+    assert.deepEqual(
+      check({ query: { filter: null, sort: null }, limit: null, cursor: null, fields: null }),
+      everything,
+    );
+    assert.deepEqual(check({ query: { filter: {}, sort: [] }, fields: [] }), everything);
+    assert.deepEqual(check({ query: { filter: { eq: undefined } } }), everything);
+  });
+
+  test('has the paths, the type of whole fields, and neq as not eq', () => {
+    assert.deepEqual(checkFilter({ neq: { 'profile.a..b': 1 } }), {
+      operator: 'not',
+      filter: {
+        operator: 'eq',
+        path: { segments: ['profile', 'a', '', 'b'], type: undefined },
+        value: 1,
+      },
+    });
+    assert.deepEqual(checkFilter({ any: { parts: { like: { 'a.b': 'X%' } } } }), {
+      operator: 'any',
+      path: { segments: ['parts'], type: 'array' },
+      filter: {
+        operator: 'like',
+        path: { segments: ['a', 'b'], type: undefined },
+        pattern: 'X%',
+      },
+    });
+  });
+
+  test('has distinct words in the order of the query', () => {
+    const path = { segments: ['name'], type: 'string' };
+    assert.deepEqual(checkFilter({ fuzzy: { name: 'Über ada UBER, 7' } }), {
+      operator: 'fuzzy',
+      path,
+      words: ['uber', 'ada', '7'],
+    });
+    assert.deepEqual(checkFilter({ keyword: { name: '!?' } }), {
+      operator: 'keyword',
+      path,
+      words: [],
+    });
+  });
+
+  test('has well-formed operands, patterns and names', () => {
+    const { filter, fields } = check({
+      query: { filter: { eq: { 'profile.\0': { '\ud800': '\0' } }, like: { name: '\0%' } } },
+      fields: ['profile.\0', ['profile', '\ud800.']],
+    });
+    assert.equal(JSON.stringify([filter, fields]).includes('\\u'), false);
+    assert.deepEqual(fields, [
+      ['profile', '\uFFFD'],
+      ['profile', '\uFFFD.'],
+    ]);
+  });
+
+  test('has sort entries of both shapes', () => {
+    assert.deepEqual(
+      check({ query: { sort: [{ name: 'desc' }, { field: 'size', order: 'asc' }] } }).sort,
+      [
+        { field: 'name', order: 'desc' },
+        { field: 'size', order: 'asc' },
+      ],
+    );
+  });
+
+  test('may be 20 levels deep, have 200 conditions and 1,000 values', () => {
+    checkFilter(nested(20, { eq: { name: 'a' } }));
+    checkFilter({ or: Array.from({ length: 200 }, () => ({ eq: { name: 'a' } })) });
+    checkFilter({ in: { size: Array.from({ length: 1_000 }, () => 1) } });
+    assert.equal(check({ query: {}, limit: 10_000 }).limit, 10_000);
+  });
+
+  test('comes of every valid params, and of no broken ones', () => {
+    fc.assert(
+      fc.property(arbitrarySearchParams(schema), (params) => {
+        check(params);
+      }),
+      { numRuns: 1_000 },
+    );
+    fc.assert(
+      fc.property(arbitraryBrokenSearch(schema), ({ params, at }) => {
+        const faults = faultsOf(refusalOf(params));
+        assert.ok(
+          faults.some(({ field }) => field === at),
+          `${at} is not among ${faults.map(({ field }) => field).join(', ')}`,
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('comes of no params at all that are not checked', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (params) => {
+        try {
+          check(params);
+        } catch (error) {
+          assert.ok(
+            isConnectorError(error, 'invalid_query') || isConnectorError(error, 'invalid_params'),
+          );
+        }
+      }),
+    );
+  });
+});
+
+describe('the canonical text', () => {
+  test('is the same for all orders of keys, and for all ways to sort', () => {
+    assert.equal(
+      textOf({
+        filter: { eq: { name: 'a', profile: { x: 1, y: [{ b: 1, a: 2 }] } }, like: { note: 'n' } },
+        sort: [{ name: 'asc' }],
+      }),
+      textOf({
+        sort: [{ order: 'asc', field: 'name' }],
+        filter: { like: { note: 'n' }, eq: { profile: { y: [{ a: 2, b: 1 }], x: 1 }, name: 'a' } },
+      }),
+    );
+    assert.equal(textOf({}), textOf({ filter: {}, sort: null }));
+  });
+
+  test('tells nothing of page size, cursor and fields', () => {
+    assert.equal(textOf({}), textOf({}, { limit: 5, cursor: 'x', fields: ['name'] }));
+  });
+
+  const filters: readonly unknown[] = [
+    {},
+    { or: [] },
+    { eq: { name: 'a' } },
+    { eq: { note: 'a' } },
+    { neq: { name: 'a' } },
+    { like: { name: 'a' } },
+    { eq: { 'profile.a.b': 'a' } },
+    { eq: { 'profile.a': { b: 'a' } } },
+    { eq: { 'profile.a': [1, 2] } },
+    { eq: { 'profile.a': [2, 1] } },
+    { eq: { 'profile.a': null } },
+    { eq: { 'profile.a': 'null' } },
+    { eq: { 'profile.a': '1' } },
+    { eq: { 'profile.a': 1 } },
+  ];
+  test('differs where the meaning does', () => {
+    const texts = filters.map((filter) => textOf({ filter }));
+    assert.equal(new Set(texts).size, filters.length);
+    assert.notEqual(textOf({ sort: [{ name: 'asc' }] }), textOf({ sort: [{ name: 'desc' }] }));
+    assert.notEqual(textOf({ sort: [{ name: 'asc' }] }), textOf({}));
+  });
+
+  test('is the same for any params with their keys reversed', () => {
+    const reversed = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(reversed);
+      if (typeof value !== 'object' || value === null) return value;
+      const entries: (readonly [string, unknown])[] = Object.entries(value);
+      return Object.fromEntries(entries.toReversed().map(([key, each]) => [key, reversed(each)]));
+    };
+    fc.assert(
+      fc.property(arbitrarySearchParams(schema), (params) => {
+        assert.equal(canonicalText(check(params)), canonicalText(check(reversed(params))));
+      }),
+    );
+  });
+});
+
+test('the JSON Schema of the params names them all', () => {
+  assert.deepEqual(Object.keys(SEARCH_PARAMS_SCHEMA.properties), [
+    'query',
+    'limit',
+    'cursor',
+    'fields',
+  ]);
+});

@@ -1,0 +1,235 @@
+import { Type } from 'typebox';
+import { checkMembers, isJsonObject, quote } from '../check-members.ts';
+import { ConnectorError, type Fault } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import { checkFilter, OPERATORS } from './check-filter.ts';
+import { findField, namesIn, segmentsOf } from './field-path.ts';
+import type { Search, SortKey } from './filter.ts';
+import type { SearchSchema, SearchType } from './search-schema.ts';
+import { wellFormedText } from './storable-values.ts';
+
+const MAX_HITS = 10_000;
+const DEFAULT_HITS = 1_000;
+const MAX_FIELDS = 1_000;
+/** More than these help nobody, and an answer has to end. */
+const MAX_FAULTS = 100;
+const MAX_FAULTS_TOLD = 10;
+
+/** The params of a search; what stands inside `query` and `fields` is checked below. */
+const SEARCH_PARAMS = {
+  query: { schema: Type.Object({}), isRequired: true, expects: 'an object (it may be empty)' },
+  limit: {
+    schema: Type.Integer({ minimum: 1, maximum: MAX_HITS }),
+    isRequired: false,
+    expects: `an integer from 1 to ${MAX_HITS}`,
+  },
+  cursor: { schema: Type.String(), isRequired: false, expects: 'a string' },
+  fields: {
+    schema: Type.Array(Type.Unknown(), { maxItems: MAX_FIELDS }),
+    isRequired: false,
+    expects: `an array of at most ${MAX_FIELDS} field paths`,
+  },
+} as const;
+
+const QUERY_MEMBERS = {
+  filter: { schema: Type.Object({}), isRequired: false, expects: 'a filter, an object' },
+  sort: { schema: Type.Array(Type.Unknown()), isRequired: false, expects: 'an array' },
+} as const;
+
+/** JSON Schema of the params of a search. */
+export const SEARCH_PARAMS_SCHEMA = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(SEARCH_PARAMS).map(([name, { schema }]) => [name, schema]),
+  ),
+  required: ['query'],
+  additionalProperties: false,
+} as const;
+
+/**
+ * Checks the params of a search, strictly: every fault at once, each at its path, with what is
+ * allowed and the nearest name.
+ *
+ * @throws `invalid_query` if all that is wrong is inside `query` or `fields`; else `invalid_params`.
+ * @see service reference, part 4.3; design, part 5
+ */
+export function checkSearch(schema: SearchSchema, params: unknown): Search {
+  const given = params ?? {};
+  if (!isJsonObject(given)) {
+    const message = `must be an object, got ${quote(params)}`;
+    throw invalid(schema, [{ field: 'params', errorCode: 'wrong_type', message }]);
+  }
+  const { values, faults: memberFaults } = checkMembers(SEARCH_PARAMS, given, 'params');
+  const faults = [...memberFaults];
+  const query = checkQuery(schema, values['query'] ?? {}, faults);
+  const fields = checkFields(schema, values['fields'] ?? [], faults);
+  if (faults.length > 0) throw invalid(schema, faults);
+  const { limit = DEFAULT_HITS, cursor } = values;
+  return {
+    ...query,
+    // checkMembers has proven an integer in range, and a string where there is one.
+    limit: limit as number,
+    cursor: cursor as string | undefined,
+    fields: fields.length === 0 ? undefined : fields,
+  };
+}
+
+function checkQuery(
+  schema: SearchSchema,
+  given: unknown,
+  faults: Fault[],
+): Pick<Search, 'filter' | 'sort'> {
+  // checkMembers has proven an object.
+  const query = given as Readonly<Record<string, unknown>>;
+  const { values, faults: memberFaults } = checkMembers(QUERY_MEMBERS, query, 'params.query');
+  faults.push(...memberFaults.map(orOutsideFilter));
+  return {
+    filter: checkFilter(schema, values['filter'] ?? {}, 'params.query.filter', faults),
+    sort: checkSort(schema, values['sort'] ?? [], faults),
+  };
+}
+
+/** Says of a misplaced operator where it belongs. */
+function orOutsideFilter(fault: Fault): Fault {
+  const name = fault.field.slice('params.query.'.length);
+  if (!OPERATORS.includes(name)) return fault;
+  const message = `is an operator, and operators stand inside filter: {"filter":{"${name}":…}}`;
+  return { ...fault, message, didYouMean: `filter.${name}` };
+}
+
+function checkSort(schema: SearchSchema, given: unknown, faults: Fault[]): readonly SortKey[] {
+  const sort: SortKey[] = [];
+  // checkMembers has proven an array.
+  for (const [index, entry] of (given as readonly unknown[]).entries()) {
+    if (faults.length >= MAX_FAULTS) break;
+    const checked = checkSortEntry(schema, entry, `params.query.sort.${index}`);
+    if ('errorCode' in checked) faults.push(checked);
+    else if (sort.some(({ field }) => field === checked.field))
+      faults.push(repeatedField(checked.field, `params.query.sort.${index}`));
+    else sort.push(checked);
+  }
+  return sort;
+}
+
+const ORDERS = ['asc', 'desc'] as const;
+
+function checkSortEntry(schema: SearchSchema, given: unknown, at: string): SortKey | Fault {
+  const entry = isJsonObject(given) ? Object.entries(given) : [];
+  const isWrittenOut =
+    entry.length > 0 &&
+    entry.every(([name]) => name === 'field' || name === 'order') &&
+    (entry.length === 2 || !schema.byName.has(entry[0]?.[0] ?? ''));
+  if (isWrittenOut) {
+    const { field, order } = Object.fromEntries(entry);
+    return checkSortKey(schema, { field, fieldAt: `${at}.field`, order, orderAt: `${at}.order` });
+  }
+  const [first] = entry;
+  if (first === undefined || entry.length !== 1) {
+    const allowed = '{"<field>": "asc" or "desc"}';
+    const message = `must be an object of one field, ${allowed}, got ${quoteSort(given)}`;
+    return { field: at, errorCode: 'wrong_type', message, allowed };
+  }
+  const [field, order] = first;
+  return checkSortKey(schema, {
+    field,
+    fieldAt: `${at}.${field}`,
+    order,
+    orderAt: `${at}.${field}`,
+  });
+}
+
+function checkSortKey(
+  schema: SearchSchema,
+  given: {
+    readonly field: unknown;
+    readonly fieldAt: string;
+    readonly order: unknown;
+    readonly orderAt: string;
+  },
+): SortKey | Fault {
+  const { field: name, fieldAt, order, orderAt } = given;
+  const allowed = namesIn(schema, ({ type }) => isScalar(type));
+  if (typeof name !== 'string') {
+    const message = `must be the name of a field, got ${quote(name)}`;
+    return { field: fieldAt, errorCode: 'wrong_type', message, allowed };
+  }
+  const path = findField(schema, segmentsOf(name), fieldAt);
+  if ('errorCode' in path) return { ...path, allowed };
+  if (path.type === undefined || !isScalar(path.type)) {
+    const what = path.type === undefined ? 'a path' : `of type ${path.type}`;
+    const message = `is ${what}; a sort takes string, integer, number and boolean fields`;
+    return { field: fieldAt, errorCode: 'not_allowed', message, allowed };
+  }
+  if (order === 'asc' || order === 'desc') return { field: name, order };
+  const nearest = nearestName(order, ORDERS);
+  return {
+    field: orderAt,
+    errorCode: order === undefined ? 'missing' : 'not_allowed',
+    message: `must be "asc" or "desc", got ${order === undefined ? 'nothing' : quote(order)}`,
+    allowed: ORDERS.join(', '),
+    ...(nearest === undefined ? {} : { didYouMean: nearest }),
+  };
+}
+
+function isScalar(type: SearchType): boolean {
+  return type !== 'object' && type !== 'array';
+}
+
+function repeatedField(name: string, at: string): Fault {
+  const message = `sorts by ${quote(name)} again`;
+  return { field: at, errorCode: 'conflict', message, allowed: 'each field once' };
+}
+
+function quoteSort(given: unknown): string {
+  if (!isJsonObject(given)) return quote(given);
+  const names = Object.keys(given);
+  return names.length === 0 ? 'an empty object' : `one of ${names.length} fields`;
+}
+
+function checkFields(
+  schema: SearchSchema,
+  given: unknown,
+  faults: Fault[],
+): readonly (readonly string[])[] {
+  const fields: (readonly string[])[] = [];
+  // checkMembers has proven an array.
+  for (const [index, entry] of (given as readonly unknown[]).entries()) {
+    if (faults.length >= MAX_FAULTS) break;
+    const at = `params.fields.${index}`;
+    const segments = checkSegments(entry, at);
+    const found = 'errorCode' in segments ? segments : findField(schema, segments, at);
+    if ('errorCode' in found) faults.push(found);
+    else fields.push(found.segments);
+  }
+  return fields;
+}
+
+function checkSegments(entry: unknown, at: string): readonly string[] | Fault {
+  if (typeof entry === 'string') return segmentsOf(entry);
+  const allowed = 'a dotted path, or an array of path segments, at least one';
+  if (!Array.isArray(entry) || entry.length === 0)
+    return {
+      field: at,
+      errorCode: 'wrong_type',
+      message: `must be ${allowed}, got ${Array.isArray(entry) ? 'an empty array' : quote(entry)}`,
+      allowed,
+    };
+  const wrong = entry.findIndex((segment) => typeof segment !== 'string');
+  if (wrong !== -1) {
+    const message = `must be a string, got ${quote(entry[wrong])}`;
+    return { field: `${at}.${wrong}`, errorCode: 'wrong_type', message, allowed: 'a string' };
+  }
+  return entry.map((segment) => wellFormedText(String(segment)));
+}
+
+function invalid(schema: SearchSchema, found: readonly Fault[]): ConnectorError {
+  const isAboutQuery = found.every(({ field }) => /^params\.(query|fields)(\.|$)/.test(field));
+  const faults = found.slice(0, MAX_FAULTS);
+  const told = faults.slice(0, MAX_FAULTS_TOLD).map(({ field, message }) => `${field} ${message}`);
+  if (found.length > told.length) told.push(`and ${found.length - told.length} more`);
+  return new ConnectorError(
+    isAboutQuery ? 'invalid_query' : 'invalid_params',
+    { entity: schema.entity, action: 'search', faults },
+    { message: `The params of ${schema.entity}.search are wrong: ${told.join('; ')}` },
+  );
+}

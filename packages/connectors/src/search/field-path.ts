@@ -1,0 +1,79 @@
+import { quote } from '../check-members.ts';
+import type { Fault } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import type { FieldPath } from './filter.ts';
+import type { SearchSchema } from './search-schema.ts';
+import { wellFormedText } from './storable-values.ts';
+
+const MAX_SEGMENTS = 100;
+
+/** The segments that a dotted path stands for. */
+export function segmentsOf(dotted: string): readonly string[] {
+  return wellFormedText(dotted).split('.');
+}
+
+/** A path below an object field or inside an element of an array, where no name is unknown. */
+export function openPath(segments: readonly string[], at: string): FieldPath | Fault {
+  return tooLong(segments, at) ?? { segments, type: undefined };
+}
+
+/**
+ * Looks up a path that starts with a searchable field. Below an object field nothing is unknown.
+ *
+ * @param at Where the path stands in the params, for the fault.
+ */
+export function findField(
+  schema: SearchSchema,
+  segments: readonly string[],
+  at: string,
+): FieldPath | Fault {
+  const [name = '', ...below] = segments;
+  const field = schema.byName.get(name);
+  if (field === undefined) return unknownField(schema, segments, at);
+  if (below.length === 0) return { segments, type: field.type };
+  if (field.type === 'object') return openPath(segments, at);
+  const isArray = field.type === 'array';
+  return {
+    field: at,
+    errorCode: 'unknown',
+    message: isArray
+      ? `is a path into the array "${name}": use the operator any, or "${name}" as a whole`
+      : `is a path below "${name}", whose type is ${field.type}: only object fields have any`,
+    allowed: namesIn(schema, ({ type }) => type === 'object') || 'no paths',
+    didYouMean: name,
+  };
+}
+
+/** Names of searchable fields, for people. */
+export function namesIn(
+  schema: SearchSchema,
+  isMeant: (field: SearchSchema['fields'][number]) => boolean = () => true,
+): string {
+  return schema.fields
+    .filter(isMeant)
+    .map(({ name }) => name)
+    .join(', ');
+}
+
+function tooLong(segments: readonly string[], at: string): Fault | undefined {
+  if (segments.length <= MAX_SEGMENTS) return undefined;
+  const allowed = `at most ${MAX_SEGMENTS} segments`;
+  const message = `must have ${allowed}, got ${segments.length}`;
+  return { field: at, errorCode: 'out_of_range', message, allowed };
+}
+
+function unknownField(schema: SearchSchema, segments: readonly string[], at: string): Fault {
+  const [name = '', ...below] = segments;
+  const allowed = namesIn(schema);
+  const nearestField = nearestName(name, schema.byName.keys());
+  const nearest = nearestField === undefined ? undefined : [nearestField, ...below].join('.');
+  const hint =
+    nearest === undefined ? `; allowed: ${allowed}` : `; did you mean ${quote(nearest)}?`;
+  return {
+    field: at,
+    errorCode: 'unknown',
+    message: `is no searchable field of ${schema.entity}${hint}`,
+    allowed,
+    ...(nearest === undefined ? {} : { didYouMean: nearest }),
+  };
+}

@@ -1,0 +1,129 @@
+import { isJsonObject } from '../check-members.ts';
+import { asBoolean, asInteger, asNumber, asString } from '../scalars.ts';
+import type { Entity } from '../vocabulary/index.ts';
+import { searchSchemaOf, type SearchType } from './search-schema.ts';
+
+/** What is nested deeper is null: nobody searches it, and recursion has to end before the stack. */
+const MAX_DEPTH = 500;
+
+/**
+ * A JSON value as a database can hold it: NUL and lone surrogates in strings and object keys are
+ * U+FFFD at any depth; numbers beyond a double's range are null, and -0 is 0.
+ */
+export function wellFormed(value: unknown): unknown {
+  return isWellFormed(value, MAX_DEPTH) ? value : repaired(value, MAX_DEPTH);
+}
+
+/** The text without NUL and lone surrogates, each of which becomes U+FFFD. */
+export function wellFormedText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+/**
+ * What the copy holds of one upstream object: every searchable field, in the order of the service
+ * reference, of its searchable type or null. Scalars are converted where nothing is lost (an
+ * integer and its digits); objects and arrays are verbatim but for `wellFormed`.
+ *
+ * @param raw As the upstream sent it, along with search fields that only its list knows.
+ * @throws where the entity cannot be searched.
+ */
+export function searchableValues(
+  entity: Entity,
+  raw: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const { template, converters } = readerOf(entity);
+  const values: Record<string, unknown> = { ...template };
+  for (const [name, convert] of converters) {
+    const value = convert(raw[name]);
+    if (value !== undefined) values[name] = wellFormed(value);
+  }
+  return values;
+}
+
+/** Gives what can be kept of a raw value, or nothing. */
+type Converter = (value: unknown) => unknown;
+
+interface Reader {
+  /** Spreading it gives all values the same hidden class. */
+  readonly template: Readonly<Record<string, null>>;
+  readonly converters: readonly (readonly [name: string, convert: Converter])[];
+}
+
+const readers = new WeakMap<Entity, Reader>();
+
+function readerOf(entity: Entity): Reader {
+  let reader = readers.get(entity);
+  if (reader === undefined) {
+    reader = buildReader(entity);
+    readers.set(entity, reader);
+  }
+  return reader;
+}
+
+function buildReader(entity: Entity): Reader {
+  const schema = searchSchemaOf(entity);
+  if (schema === undefined) throw new Error(`${entity.name} has no searchable fields`);
+  return {
+    template: Object.fromEntries(schema.fields.map(({ name }) => [name, null])),
+    converters: schema.fields.map(({ name, type }) => [
+      name,
+      isFreeForm(entity, name) ? asItIs : CONVERTERS[type],
+    ]),
+  };
+}
+
+/** `obj*` is whatever the upstream sends, in practice an object. */
+function isFreeForm({ search, record }: Entity, name: string): boolean {
+  return (search?.only?.[name] ?? record[name])?.['x-field'] === 'obj*';
+}
+
+const asItIs: Converter = (value) => value;
+
+const CONVERTERS: Readonly<Record<SearchType, Converter>> = {
+  string: asString,
+  integer: asInteger,
+  number: asNumber,
+  boolean: asBoolean,
+  object: (value) => (isJsonObject(value) ? value : undefined),
+  array: (value) => (Array.isArray(value) ? value : undefined),
+};
+
+function isWellFormed(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case 'string':
+      return value.isWellFormed() && !value.includes('\0');
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case 'object':
+      if (value === null) return true;
+      if (depth === 0) return false;
+      if (Array.isArray(value)) return value.every((element) => isWellFormed(element, depth - 1));
+      return Object.entries(value).every(
+        ([key, member]) => isWellFormed(key, 0) && isWellFormed(member, depth - 1),
+      );
+    default:
+      return typeof value === 'boolean';
+  }
+}
+
+function repaired(value: unknown, depth: number): unknown {
+  switch (typeof value) {
+    case 'string':
+      return wellFormedText(value);
+    case 'number':
+      // Adding 0 makes -0 what databases and JSON make of it.
+      return Number.isFinite(value) ? value + 0 : null;
+    case 'object':
+      if (value === null || depth === 0) return null;
+      if (Array.isArray(value)) return value.map((element) => repaired(element, depth - 1));
+      return Object.fromEntries(
+        Object.entries(value).map(([key, member]) => [
+          wellFormedText(key),
+          repaired(member, depth - 1),
+        ]),
+      );
+    default:
+      // JSON has no other values; callers without types may give what it cannot hold.
+      return typeof value === 'boolean' ? value : null;
+  }
+}

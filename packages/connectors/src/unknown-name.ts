@@ -1,0 +1,36 @@
+import { quote } from './check-members.ts';
+import { ConnectorError } from './errors.ts';
+import { nearestName } from './nearest-name.ts';
+
+/** The error for an entity that a kind does not have. */
+export function unknownEntity(
+  kindName: string,
+  given: string,
+  allowed: readonly string[],
+): ConnectorError<'unknown_entity'> {
+  const didYouMean = nearestName(given, allowed);
+  const hint =
+    didYouMean === undefined ? `it has ${allowed.join(', ')}` : `did you mean "${didYouMean}"?`;
+  return new ConnectorError(
+    'unknown_entity',
+    { allowed, ...(didYouMean === undefined ? {} : { didYouMean }) },
+    { message: `${kindName} has no entity ${quote(given)}; ${hint}` },
+  );
+}
+
+/** The error for an action that an entity does not have. */
+export function unsupportedAction(
+  entityName: string,
+  given: string,
+  allowed: readonly string[],
+): ConnectorError<'unsupported_action'> {
+  const didYouMean = nearestName(given, allowed);
+  const hint = didYouMean === undefined ? '' : ` Did you mean "${didYouMean}"?`;
+  return new ConnectorError(
+    'unsupported_action',
+    { entity: entityName, allowed, ...(didYouMean === undefined ? {} : { didYouMean }) },
+    {
+      message: `${entityName} has no action ${quote(given)}; it has ${allowed.join(', ')}.${hint}`,
+    },
+  );
+}

@@ -1,0 +1,156 @@
+import { Compile } from 'typebox/compile';
+import { isWrite, type Action, type WriteAction } from './action.ts';
+import { copiesOf, listParamsOf, type Entity } from './entity.ts';
+import type { ConnectorKind } from './kind.ts';
+import type { Params } from './param.ts';
+
+/** Takes down one fault. */
+export type Report = (path: string, problem: string) => void;
+
+export const SNAKE_CASE = /^[a-z][a-z0-9_]*$/;
+const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) \/\S+$/;
+
+/** Finds the faults of an action. */
+export function checkAction(
+  definition: ConnectorKind,
+  path: string,
+  entity: Entity,
+  action: Action,
+  report: Report,
+): void {
+  checkProse(path, action, report);
+  if (!REQUEST_LINE.test(action.request)) report(`${path}.request`, 'is not "METHOD /path"');
+  checkParams(path, action, report);
+  if (action.verb === 'download' && action.rangeParam !== undefined)
+    if (action.params[action.rangeParam]?.goesTo !== 'nowhere')
+      report(`${path}.rangeParam`, `"${action.rangeParam}" is no param that goes nowhere else`);
+  if (action.verb === 'list') checkPaging(path, action, report);
+  if (isWrite(action)) {
+    for (const name of Object.keys(action.fill ?? {}))
+      if (entity.record[name] === undefined) report(`${path}.fill.${name}`, 'is no record field');
+    checkReadBack(definition, path, action, report);
+    checkCopies(definition, path, { entity, action }, report);
+    if (action.howToFindOut.trim() === '') report(`${path}.howToFindOut`, 'is empty');
+  }
+  for (const rule of action.policies?.rates ?? [])
+    if (rule.perParam !== undefined && action.params[rule.perParam] === undefined)
+      report(`${path}.policies.rates`, `"${rule.perParam}" is no param`);
+}
+
+function checkReadBack(
+  definition: ConnectorKind,
+  path: string,
+  { readBack, params }: WriteAction,
+  report: Report,
+): void {
+  if (readBack === undefined) return;
+  const read = definition.entities[readBack.entity]?.actions.get;
+  if (read?.verb !== 'get') return report(`${path}.readBack`, `there is no ${readBack.entity}.get`);
+  for (const [readParam, writeParam] of Object.entries(readBack.params)) {
+    if (read.params[readParam] === undefined)
+      report(`${path}.readBack.params`, `"${readParam}" is no param of ${readBack.entity}.get`);
+    if (params[writeParam] === undefined)
+      report(`${path}.readBack.params`, `"${writeParam}" is no param`);
+  }
+}
+
+/** Every part of the key in a copy, and every field of params there, has to come from somewhere. */
+function checkCopies(
+  { entities }: ConnectorKind,
+  path: string,
+  { entity, action }: { readonly entity: Entity; readonly action: WriteAction },
+  report: Report,
+): void {
+  copiesOf(entity, action).forEach((copy, index) => {
+    const at = `${path}.copies.${index}`;
+    const target = entities[copy.entity];
+    if (target?.search === undefined) return report(at, `"${copy.entity}" has no copy`);
+    for (const name of listParamsOf(target))
+      if (copy.params?.[name] === undefined) report(`${at}.params`, `"${name}" is missing`);
+    for (const name of [copy.given, copy.notGiven])
+      if (name !== undefined && action.params[name] === undefined)
+        report(at, `"${name}" is no param`);
+  });
+}
+
+function checkParams(path: string, { request, params }: Action, report: Report): void {
+  const placeholders = placeholdersOf(request);
+  for (const name of placeholders)
+    if (params[name]?.isRequired !== true)
+      report(`${path}.request`, `{${name}} is no required param`);
+  for (const [name, param] of Object.entries(params)) {
+    const paramPath = `${path}.params.${name}`;
+    if (!SNAKE_CASE.test(name)) report(paramPath, 'is not snake_case');
+    if (param.doc.trim() === '') report(`${paramPath}.doc`, 'is empty');
+    if (param.omittedWith !== undefined && params[param.omittedWith] === undefined)
+      report(`${paramPath}.omittedWith`, `"${param.omittedWith}" is no param`);
+    const other = param.upstreamNameWith?.param;
+    if (other !== undefined && params[other] === undefined)
+      report(`${paramPath}.upstreamNameWith`, `"${other}" is no param`);
+    if (param.default !== undefined && !Compile(param.schema).Check(param.default))
+      report(`${paramPath}.default`, `must be ${param.expects}`);
+    if (param.goesTo === 'body' && request.startsWith('GET '))
+      report(`${paramPath}.goesTo`, 'is "body", but a GET has none');
+  }
+}
+
+function checkPaging(
+  path: string,
+  { paging, params, meta }: Extract<Action, { verb: 'list' }>,
+  report: Report,
+): void {
+  const param = (name: string) => {
+    if (params[name] === undefined) report(`${path}.paging`, `"${name}" is no param`);
+  };
+  const metaField = (name: string) => {
+    if (meta[name] === undefined) report(`${path}.paging`, `"${name}" is no Meta field`);
+  };
+  switch (paging.strategy) {
+    case 'single':
+      return;
+    case 'cursor':
+      param(paging.param);
+      for (const name of paging.walk?.unless ?? []) param(name);
+      if (paging.orLink !== undefined) metaField(paging.orLink);
+      return metaField(paging.next);
+    case 'after_last_key':
+      param(paging.param);
+      return param(paging.sizeParam);
+    case 'link':
+      if (paging.sizeParam !== undefined) param(paging.sizeParam);
+      return metaField(paging.next);
+  }
+}
+
+/** Finds params that are unknown, of a wrong value or missing. */
+export function checkCallParams(
+  path: string,
+  declared: Params,
+  given: { readonly [name: string]: unknown },
+  report: Report,
+): void {
+  for (const [name, value] of Object.entries(given)) {
+    const param = declared[name];
+    if (param === undefined) report(`${path}.${name}`, 'is no param');
+    else if (!Compile(param.schema).Check(value))
+      report(`${path}.${name}`, `must be ${param.expects}`);
+  }
+  for (const [name, param] of Object.entries(declared))
+    if (param.isRequired && given[name] === undefined) report(`${path}.${name}`, 'is missing');
+}
+
+/** Finds missing words and links. */
+export function checkProse(
+  path: string,
+  { doc, reference }: { readonly doc: string; readonly reference: string },
+  report: Report,
+): void {
+  const prefix = path === '' ? '' : `${path}.`;
+  if (doc.trim() === '') report(`${prefix}doc`, 'is empty');
+  if (!reference.startsWith('https://')) report(`${prefix}reference`, 'is not an https URL');
+}
+
+/** The names in braces. */
+export function placeholdersOf(template: string): readonly string[] {
+  return [...template.matchAll(/\{([a-z0-9_]+)\}/g)].map((match) => match[1] ?? '');
+}

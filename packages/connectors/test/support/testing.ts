@@ -1,0 +1,10 @@
+export {
+  arbitraryBrokenSearch,
+  arbitraryFilter,
+  arbitraryJson,
+  arbitraryRecords,
+  arbitrarySearchParams,
+  arbitraryText,
+} from './arbitrary-search.ts';
+export type { BrokenSearch } from './arbitrary-search.ts';
+export { searchedThings } from './searched-things.ts';

@@ -1,0 +1,189 @@
+import { Type } from 'typebox';
+import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
+import type { Logger } from '../log.ts';
+import { viewInspection } from '../operations/connector-view.ts';
+import { checkBody, FaultList } from '../operations/input.ts';
+import type { SyncEvent, SyncRuns } from '../operations/sync-runs.ts';
+import type { SyncView } from '../operations/sync-view.ts';
+import { isUuid } from '../uuid.ts';
+import {
+  EVENT_STREAM_HEADERS,
+  EVENT_STREAM_TYPE,
+  eventStream,
+  type Piece,
+} from './event-stream.ts';
+import { ALSO_ITEM, ITEM, noteConnector } from './connector-paths.ts';
+import { renderProblem } from './problem.ts';
+import type { Answer, Call, Route } from './route.ts';
+import { object, ref } from './schemas.ts';
+
+export interface SyncRouteParts {
+  readonly syncRuns: SyncRuns;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Aborts when the service begins to go down. */
+  readonly stopping: AbortSignal;
+  /** Rejects once the application of a token is revoked. */
+  readonly requireLive: (applicationId: string) => Promise<void> | void;
+}
+
+const TAG = 'Synchronisation';
+
+const RUN_ID = {
+  schema: Type.String(),
+  isRequired: false,
+  expects: 'the id of a run',
+} as const;
+
+/** @see wire contract, part 3 */
+export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
+  const { syncRuns } = parts;
+  return [
+    {
+      method: 'POST',
+      path: `${ITEM}/sync`,
+      also: [`${ALSO_ITEM}/sync`],
+      reach: 'connectors',
+      doc: {
+        summary: 'Ask for a sync now; one that is queued already serves both',
+        tag: TAG,
+        status: 202,
+        answer: object({ run_id: { type: 'string', format: 'uuid' } }),
+      },
+      handle: async (call) => ({
+        status: 202,
+        body: { run_id: await syncRuns.start(call.access, noteConnector(call)) },
+      }),
+    },
+    {
+      method: 'GET',
+      path: `${ITEM}/sync`,
+      also: [`${ALSO_ITEM}/sync`],
+      reach: 'connectors',
+      doc: {
+        summary: 'The current and the last sync, entity by entity',
+        tag: TAG,
+        answer: ref('SyncView'),
+      },
+      handle: async (call) => ({
+        status: 200,
+        body: await syncRuns.view(call.access, noteConnector(call)),
+      }),
+    },
+    {
+      method: 'GET',
+      path: `${ITEM}/sync/events`,
+      also: [`${ALSO_ITEM}/sync/events`],
+      reach: 'connectors',
+      doc: {
+        summary: 'The same as Server-Sent Events, until the run has ended',
+        tag: TAG,
+        query: [
+          {
+            name: 'run_id',
+            doc: 'Until this run has ended, instead of the current one.',
+            schema: { type: 'string', format: 'uuid' },
+          },
+        ],
+        headers: [
+          {
+            name: 'Last-Event-ID',
+            doc: 'Goes on with the run of that event.',
+            schema: { type: 'string' },
+          },
+        ],
+        type: 'text/event-stream',
+      },
+      handle: (call) => watch(parts, call),
+    },
+    {
+      method: 'GET',
+      path: `${ITEM}/inspect`,
+      also: [`${ALSO_ITEM}/inspect`],
+      reach: 'connectors',
+      doc: {
+        summary: 'Read a connector and how far its searchable copies are',
+        tag: TAG,
+        answer: ref('Inspection'),
+      },
+      handle: async (call) => {
+        const { row, entities } = await syncRuns.inspect(call.access, noteConnector(call));
+        return { status: 200, body: viewInspection(row, entities) };
+      },
+    },
+  ];
+}
+
+/** Failures before the first event are answers like any other; later ones become an event. */
+async function watch(parts: SyncRouteParts, call: Call): Promise<Answer> {
+  const { syncRuns, stopping, clock, logger, requireLive } = parts;
+  const { access, expiresAt, requestId } = call;
+  const id = noteConnector(call);
+  const runId = runIdOf(call);
+  // So that an absent connector is an answer, and not an event.
+  await syncRuns.view(access, id);
+  return {
+    status: 200,
+    type: EVENT_STREAM_TYPE,
+    headers: EVENT_STREAM_HEADERS,
+    stream: eventStream((left) => {
+      const signal = AbortSignal.any([left, stopping]);
+      const requireAdmission = () => {
+        requireUnexpired(expiresAt, clock);
+        return requireLive(access.applicationId);
+      };
+      const events = syncRuns.watch(access, id, { runId, signal, requireAdmission });
+      return piecesOf(events, { requestId, logger });
+    }),
+  };
+}
+
+async function* piecesOf(
+  events: AsyncGenerator<SyncEvent, void, undefined>,
+  { requestId, logger }: { readonly requestId: string; readonly logger: Logger },
+): AsyncGenerator<Piece, void, undefined> {
+  try {
+    for await (const event of events) yield pieceOf(event);
+  } catch (error) {
+    if (!isConnectorError(error))
+      logger.error({ err: error, request_id: requestId }, 'A watch of a sync broke off.');
+    yield { event: 'problem', data: renderProblem(error, requestId).body };
+  }
+}
+
+function pieceOf(event: SyncEvent): Piece {
+  if (event.type === 'silence') return { comment: 'no news' };
+  const { type, view } = event;
+  return { event: type, ...idOf(view), data: JSON.stringify(view) };
+}
+
+/** The run it is about, so that a client which comes back goes on with that one. */
+function idOf({ current, last }: SyncView): { readonly id?: string } {
+  const id = current?.run_id ?? last?.run_id;
+  return id === undefined ? {} : { id };
+}
+
+function runIdOf(call: Call): string | undefined {
+  const faults = new FaultList();
+  const { run_id: asked } = checkBody({ run_id: RUN_ID }, call.query, faults);
+  if (typeof asked === 'string' && !isUuid(asked))
+    faults.add({
+      field: 'run_id',
+      errorCode: 'not_allowed',
+      message: 'must be the id of a run, a UUID',
+    });
+  faults.throwAny();
+  // A browser sends the last id it got, whatever that was.
+  const last = call.header('last-event-id');
+  const given = last !== undefined && isUuid(last) ? last : asked;
+  return typeof given === 'string' ? given.toLowerCase() : undefined;
+}
+
+function requireUnexpired(expiresAt: number, clock: Clock): void {
+  if (clock.now() < expiresAt) return;
+  throw new ConnectorError(
+    'token_expired',
+    {},
+    { message: 'The bearer token has expired; ask for a new one and connect again.' },
+  );
+}

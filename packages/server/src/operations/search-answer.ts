@@ -1,0 +1,37 @@
+import type { SearchHit, SearchPage } from '@patchbay/store';
+import type { Freshness } from './freshness.ts';
+
+/**
+ * The shapes that a search is answered in: of this generation (`hits`), of later clients
+ * (`records`), or both in one object.
+ *
+ * @see wire contract, part 4
+ */
+export type SearchShape = 'hits' | 'records' | 'both';
+
+/** The result of a search as JSON text; hits are text already and are not parsed. */
+export function searchResultText(
+  { hits, nextCursor }: SearchPage,
+  {
+    shape,
+    tookMs,
+    sync,
+  }: {
+    readonly shape: SearchShape;
+    readonly tookMs: number;
+    readonly sync: Freshness;
+  },
+): string {
+  const cursor = JSON.stringify(nextCursor);
+  const hitMembers = () =>
+    `"hits":[${hits.map(hitText).join(',')}],"next_cursor":${cursor},"took_ms":${tookMs},`;
+  const recordMembers = () =>
+    `"data":[${hits.map(({ data }) => data).join(',')}],"meta":{"has_more":${nextCursor !== null},"cursor":${cursor},"took_ms":${tookMs}},`;
+  const first = shape === 'records' ? '' : hitMembers();
+  const second = shape === 'hits' ? '' : recordMembers();
+  return `{${first}${second}"sync":${JSON.stringify(sync)}}`;
+}
+
+function hitText({ id, score, data }: SearchHit): string {
+  return `{"id":${JSON.stringify(id)},"score":${score},"data":${data}}`;
+}

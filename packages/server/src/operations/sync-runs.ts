@@ -1,0 +1,165 @@
+import { ConnectorError, type Clock } from '@patchbay/connectors';
+import type { ConnectorRow, EntitySync, Store } from '@patchbay/store';
+import type { Access } from '../access/access.ts';
+import { explainConfigRequired } from './config-required.ts';
+import type { SyncRequests } from './connectors.ts';
+import { reauthRequired } from './reauth-required.ts';
+import { copiedEntities } from './freshness.ts';
+import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
+import { viewSync, type SyncView } from './sync-view.ts';
+import { Wakeup } from './wakeup.ts';
+
+/** What replication tells those who watch it. */
+export interface SyncProgress {
+  /** Calls back whenever this process gets further with a connector; the result ends that. */
+  onProgress(connectorId: string, listener: () => void): () => void;
+}
+
+export interface SyncRunsParts {
+  readonly store: Pick<Store, 'syncs'>;
+  readonly live: LiveConnectors;
+  readonly replication: SyncRequests & SyncProgress;
+  readonly clock: Clock;
+}
+
+/** What happens while somebody watches. */
+export type SyncEvent =
+  | { readonly type: 'progress' | 'end'; readonly view: SyncView }
+  /** Nothing, for a while. */
+  | { readonly type: 'silence' };
+
+export interface WatchOptions {
+  /** The run to watch; without it, the one that is current. */
+  readonly runId: string | undefined;
+  readonly signal: AbortSignal;
+  /** Rejects once whoever watches may not any more. */
+  readonly requireAdmission: () => Promise<void> | void;
+}
+
+/** Other processes tell nothing, so their progress is looked for this often. */
+const LOOK_EVERY_MS = 1_000;
+/** However fast pages come, nobody reads more than a few lines a second. */
+const LOOK_AT_MOST_EVERY_MS = 150;
+/** Proxies cut connections on which nothing has come for half a minute or more. */
+const SILENCE_MS = 15_000;
+
+/** The syncs of connectors, as seen and asked for from outside. */
+export class SyncRuns {
+  readonly #parts: SyncRunsParts;
+
+  constructor(parts: SyncRunsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Asks for a run; one that is queued already serves both. Returns its id.
+   *
+   * @throws `config_required`, `reauth_required`, `connector_paused`: no run could do anything.
+   */
+  async start(access: Access, id: string): Promise<string> {
+    const { live, replication } = this.#parts;
+    const connector = await live.requireNewest(access, id);
+    requireRunnable(connector);
+    const runId = await replication.request(connector.row.id, 'demand');
+    if (runId !== undefined) return runId;
+    // Deleted in between: to this caller it is absent.
+    await live.requireNewest(access, id);
+    throw new Error(`no sync of connector ${connector.row.id} can be asked for`);
+  }
+
+  async view(access: Access, id: string): Promise<SyncView> {
+    return (await this.#look(access, id)).view;
+  }
+
+  /** A connector's row and its copies, in the order of the definition. */
+  async inspect(
+    access: Access,
+    id: string,
+  ): Promise<{ readonly row: ConnectorRow; readonly entities: readonly EntitySync[] }> {
+    const { row, kind } = await this.#parts.live.requireNewest(access, id);
+    const entities = await this.#parts.store.syncs.entities(row.id, copiedEntities(kind));
+    return { row, entities };
+  }
+
+  /**
+   * What happens until a run ends or the connector is paused, or at once an end where there is
+   * none: every change, and now and then that there was none.
+   *
+   * @throws `connector_not_found`, and what `requireAdmission` rejects with.
+   */
+  async *watch(
+    access: Access,
+    id: string,
+    { runId, signal, requireAdmission }: WatchOptions,
+  ): AsyncGenerator<SyncEvent, void, undefined> {
+    const { clock, replication } = this.#parts;
+    const wakeup = new Wakeup(clock);
+    const unwatch = replication.onProgress(id.toLowerCase(), () => wakeup.wake());
+    try {
+      let watched = runId;
+      let hasBegun = false;
+      let lastText = '';
+      let lastAt = clock.now();
+      while (!signal.aborted) {
+        await requireAdmission();
+        const { view, isPaused } = await this.#look(access, id);
+        watched ??= view.current?.run_id;
+        hasBegun ||= watched === view.current?.run_id;
+        const text = JSON.stringify(view);
+        const isSilent = text === lastText;
+        if (!isSilent || clock.now() - lastAt >= SILENCE_MS) {
+          lastText = text;
+          lastAt = clock.now();
+          yield isSilent ? { type: 'silence' } : { type: 'progress', view };
+        }
+        // While a connector is paused, its runs wait, and nobody knows for how long.
+        if (isPaused || hasEnded(view, watched, hasBegun)) {
+          yield { type: 'end', view };
+          return;
+        }
+        await wakeup.wait({ atLeastMs: LOOK_AT_MOST_EVERY_MS, atMostMs: LOOK_EVERY_MS, signal });
+      }
+    } finally {
+      unwatch();
+    }
+  }
+
+  async #look(
+    access: Access,
+    id: string,
+  ): Promise<{ readonly view: SyncView; readonly isPaused: boolean }> {
+    const { live, store } = this.#parts;
+    const { row, kind } = await live.requireNewest(access, id);
+    // Runs first: of one that has ended meanwhile, the entities then show at least as much.
+    const runs = await store.syncs.runs(row.id);
+    const entities = await store.syncs.entities(row.id, copiedEntities(kind));
+    return { view: viewSync(row, runs, entities), isPaused: row.isPaused };
+  }
+}
+
+/** A run that was asked for may still wait for the one before it to end. */
+function hasEnded(
+  { current, last }: SyncView,
+  runId: string | undefined,
+  hasBegun: boolean,
+): boolean {
+  if (current === null || runId === undefined || last?.run_id === runId) return true;
+  return hasBegun && current.run_id !== runId;
+}
+
+function requireRunnable({ engine, row }: LiveConnector): void {
+  try {
+    engine.requireConfig();
+  } catch (error) {
+    throw explainConfigRequired(error, row.id);
+  }
+  if (row.state === 'reauth_required') throw reauthRequired();
+  if (!row.isPaused) return;
+  throw new ConnectorError(
+    'connector_paused',
+    {},
+    {
+      message: `The connector is paused. Resume it, which starts a sync by itself: PATCH /v1/integrations/connectors/${row.id} {"paused":false}`,
+    },
+  );
+}

@@ -1,0 +1,122 @@
+import { isConnectorError, type Clock } from '@patchbay/connectors';
+import type { ReadStep } from './walk-lists.ts';
+import type { ReadPosition } from './read-position.ts';
+
+/** What is committed at once. */
+export interface Batch {
+  readonly records: ReadStep['records'];
+  readonly deletedKeys: readonly string[];
+  readonly pages: number;
+  readonly askedAt: Date | undefined;
+  readonly position: ReadPosition;
+}
+
+export interface BatchedCommits {
+  /** Begins to read; the signal aborts when a commit fails. */
+  readonly open: (signal: AbortSignal) => AsyncGenerator<ReadStep, void, undefined>;
+  readonly commit: (batch: Batch) => Promise<void>;
+  /** The first page goes in at once, since a copy without one cannot be searched. */
+  readonly isFirstUrgent: boolean;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** One transaction costs as much as hundreds of records, and a crash loses at most a batch. */
+const MAX_RECORDS = 1_000;
+const MAX_AGE_MS = 1_000;
+
+/**
+ * Commits what is read, in order, while it goes on reading: at most one batch is being committed and
+ * one filled. What came before an error of the upstream is committed before the error is thrown.
+ */
+export async function commitInBatches(options: BatchedCommits): Promise<void> {
+  const { clock } = options;
+  const failing = new AbortController();
+  const steps = options.open(AbortSignal.any([options.signal, failing.signal]));
+  let batch: ReadStep[] = [];
+  let startedAt = 0;
+  let isUrgent = options.isFirstUrgent;
+  let committing: Promise<void> = Promise.resolve();
+
+  const flush = async (): Promise<void> => {
+    await committing;
+    failing.signal.throwIfAborted();
+    if (batch.length === 0) return;
+    committing = options.commit(joined(batch)).catch((error: unknown) => failing.abort(error));
+    batch = [];
+    isUrgent = false;
+  };
+
+  try {
+    for (let next = pull(steps); ;) {
+      const ageMs = clock.now() - startedAt;
+      const result =
+        batch.length === 0 ? await next : await within(next, clock, MAX_AGE_MS - ageMs);
+      if (result === undefined) {
+        await flush();
+        continue;
+      }
+      if (result.done === true) break;
+      if (batch.length === 0) startedAt = clock.now();
+      batch.push(result.value);
+      next = pull(steps);
+      if (isUrgent || countOf(batch) >= MAX_RECORDS) await flush();
+    }
+    await flush();
+  } catch (error) {
+    if (isConnectorError(error)) await flush();
+    await committing;
+    failing.signal.throwIfAborted();
+    throw error;
+  }
+  await committing;
+  failing.signal.throwIfAborted();
+}
+
+/** Asks for a step before anybody waits for it. */
+function pull(
+  steps: AsyncGenerator<ReadStep, void, undefined>,
+): Promise<IteratorResult<ReadStep, void>> {
+  const next = steps.next();
+  // Whoever waits for it gets the error; until then it must not count as unhandled.
+  next.catch(() => undefined);
+  return next;
+}
+
+/** `undefined` when it takes longer. */
+function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(Math.max(0, ms), () => resolve(undefined));
+    promise.finally(cancel).then(resolve, reject);
+  });
+}
+
+function countOf(batch: readonly ReadStep[]): number {
+  return batch.reduce((sum, { records }) => sum + records.length, 0);
+}
+
+/** Of a record that comes twice, or comes and is deleted, the last word counts. */
+function joined(batch: readonly ReadStep[]): Batch {
+  const last = batch.at(-1);
+  if (last === undefined) throw new Error('a batch has at least one step');
+  const records = new Map<string, ReadStep['records'][number]>();
+  const deletedKeys = new Set<string>();
+  for (const step of batch) {
+    for (const record of step.records) {
+      records.set(record.key, record);
+      deletedKeys.delete(record.key);
+    }
+    for (const key of step.deletedKeys) {
+      records.delete(key);
+      deletedKeys.add(key);
+    }
+  }
+  return {
+    records: [...records.values()],
+    deletedKeys: [...deletedKeys],
+    pages: batch.reduce((sum, { pages }) => sum + pages, 0),
+    // Pages are asked for one after another, so of all the first was asked for first.
+    askedAt: batch.find(({ askedAt }) => askedAt !== undefined)?.askedAt,
+    position: last.position,
+  };
+}

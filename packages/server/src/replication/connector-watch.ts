@@ -1,0 +1,78 @@
+import type { Clock } from '@patchbay/connectors';
+import type { ConnectorRow } from '@patchbay/store';
+import type { Logger } from '../log.ts';
+import type { LiveConnector, LiveConnectors } from '../operations/live-connectors.ts';
+import { StoppedError, type StopReason } from './stopped.ts';
+
+export interface ConnectorWatchParts {
+  readonly live: Pick<LiveConnectors, 'find'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The cache of live connectors answers, so looking costs next to nothing. */
+const LOOK_EVERY_MS = 250;
+
+/** Looks after a connector while it is worked on: `signal` aborts once the work has to end. */
+export class ConnectorWatch implements Disposable {
+  readonly #parts: ConnectorWatchParts;
+  readonly #seen: LiveConnector;
+  readonly #ending = new AbortController();
+  #cancelLook: () => void;
+
+  constructor(parts: ConnectorWatchParts, seen: LiveConnector) {
+    this.#parts = parts;
+    this.#seen = seen;
+    this.#cancelLook = parts.clock.after(LOOK_EVERY_MS, () => void this.#look());
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Ends the work for a reason that was learnt elsewhere; of several the first stays. */
+  end(reason: unknown): void {
+    this.#cancelLook();
+    this.#ending.abort(reason);
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancelLook();
+    this.#cancelLook = NOTHING;
+  }
+
+  async #look(): Promise<void> {
+    const { live, clock, logger } = this.#parts;
+    const { id } = this.#seen.row;
+    try {
+      const reason = reasonToStop(this.#seen, await live.find(id));
+      if (reason !== undefined) return this.end(new StoppedError(reason));
+    } catch (err) {
+      logger.warn({ err, connector_id: id }, 'A connector could not be looked up.');
+    }
+    if (this.#cancelLook === NOTHING || this.signal.aborted) return;
+    this.#cancelLook = clock.after(LOOK_EVERY_MS, () => void this.#look());
+  }
+}
+
+const NOTHING = (): void => undefined;
+
+/** Why the work on a connector cannot go on as it began, if so. */
+export function reasonToStop(
+  seen: LiveConnector,
+  now: LiveConnector | undefined,
+): StopReason | undefined {
+  if (now === undefined) return 'deleted';
+  if (now.row.isPaused) return 'paused';
+  if (now.row.state === 'reauth_required') return 'reauth_required';
+  return isMadeAlike(seen.row, now.row) ? undefined : 'changed';
+}
+
+/** Whether a copy that was begun with the one can be gone on with, with the other. */
+function isMadeAlike(a: ConnectorRow, b: ConnectorRow): boolean {
+  return (
+    a.sealedCredentials === b.sealedCredentials &&
+    JSON.stringify(a.config) === JSON.stringify(b.config) &&
+    JSON.stringify(a.replicationConfig) === JSON.stringify(b.replicationConfig)
+  );
+}

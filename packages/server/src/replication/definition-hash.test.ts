@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { KINDS } from '@patchbay/connectors';
+import { definitionHashOf } from './definition-hash.ts';
+
+const KIND = 'chat-workspace';
+const { users, channels } = KINDS[KIND].entities;
+const NO_SETTINGS = { config: {}, replicationConfig: null };
+
+describe('the hash of how a copy is made', () => {
+  const plain = definitionHashOf(KIND, users, NO_SETTINGS);
+
+  test('differs between entities, settings and accounts', () => {
+    const hashes = [
+      plain,
+      definitionHashOf(KIND, channels, NO_SETTINGS),
+      definitionHashOf(KIND, users, { ...NO_SETTINGS, replicationConfig: { lookback_window: 7 } }),
+      definitionHashOf(KIND, users, { ...NO_SETTINGS, replicationConfig: { lookback_window: 8 } }),
+      definitionHashOf(KIND, users, { ...NO_SETTINGS, config: { subdomain: 'acme' } }),
+    ];
+    assert.equal(new Set(hashes).size, hashes.length);
+  });
+
+  test('differs when a searchable field comes, or the way of reading changes', () => {
+    const { search } = users;
+    const fewer = { ...users, search: { ...search, fields: search.fields.slice(1) } };
+    const slower = { ...users, replicate: { params: { limit: 10 }, fullEveryHours: 24 } };
+    assert.notEqual(definitionHashOf(KIND, fewer, NO_SETTINGS), plain);
+    assert.notEqual(definitionHashOf(KIND, slower, NO_SETTINGS), plain);
+  });
+
+  test('does not depend on words, or on the order of settings', () => {
+    assert.equal(definitionHashOf(KIND, { ...users, doc: 'Others.' }, NO_SETTINGS), plain);
+    const list = { ...users.actions.list, doc: 'Others.' };
+    const reworded = { ...users, actions: { ...users.actions, list } };
+    assert.equal(definitionHashOf(KIND, reworded, NO_SETTINGS), plain);
+    const settings = { lookback_window: 7, join_channels: true };
+    const turned = { join_channels: true, lookback_window: 7 };
+    assert.equal(
+      definitionHashOf(KIND, users, { ...NO_SETTINGS, replicationConfig: settings }),
+      definitionHashOf(KIND, users, { ...NO_SETTINGS, replicationConfig: turned }),
+    );
+  });
+});

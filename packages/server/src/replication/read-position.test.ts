@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BEGINNING, parsePosition } from './read-position.ts';
+
+test('a position that was stored comes back', () => {
+  const position = { ...BEGINNING, after: 'a', parent: 'b', list: { page: 3 }, hasRead: true };
+  assert.deepEqual(parsePosition(JSON.parse(JSON.stringify(position))), position);
+});
+
+test('what is no position is the beginning', () => {
+  for (const stored of [null, undefined, 7, 'x', [], {}, { after: 7 }, { parent: {} }])
+    assert.deepEqual(parsePosition(stored), BEGINNING);
+});

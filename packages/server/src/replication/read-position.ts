@@ -1,0 +1,44 @@
+import { isJsonObject } from '@patchbay/connectors';
+
+/** Where the read of an entity goes on: what is stored along with the records, as JSON. */
+export interface ReadPosition {
+  /** Key of the last parent whose list has been read to its end; null before that, or without parents. */
+  readonly after: string | null;
+  /** Key of the parent whose list is being read; null between two lists, or without parents. */
+  readonly parent: string | null;
+  /** Where that list goes on; null at its beginning. */
+  readonly list: unknown;
+  /** A single list has been read to its end; all that is left is to say so. */
+  readonly isAtEnd: boolean;
+  /** Some list could be read, some were refused: an entity of which all are refused is forbidden. */
+  readonly hasRead: boolean;
+  readonly hasRefused: boolean;
+}
+
+export const BEGINNING: ReadPosition = {
+  after: null,
+  parent: null,
+  list: null,
+  isAtEnd: false,
+  hasRead: false,
+  hasRefused: false,
+};
+
+/** A stored position; what is none of this version's is the beginning, where nothing is lost. */
+export function parsePosition(stored: unknown): ReadPosition {
+  if (!isJsonObject(stored)) return BEGINNING;
+  const { after = null, parent = null, list = null, isAtEnd, hasRead, hasRefused } = stored;
+  if (!isTextOrNull(after) || !isTextOrNull(parent)) return BEGINNING;
+  return {
+    after,
+    parent,
+    list,
+    isAtEnd: isAtEnd === true,
+    hasRead: hasRead === true,
+    hasRefused: hasRefused === true,
+  };
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}

@@ -1,0 +1,199 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '@patchbay/connectors';
+import type { Job, JobWorker, RunCause, Store } from '@patchbay/store';
+import type { Logger } from '../log.ts';
+import type { LiveConnectors } from '../operations/live-connectors.ts';
+import { newUuid } from '../uuid.ts';
+import { ProgressListeners } from './progress-listeners.ts';
+import { DEFAULT_REPLICATION, type ReplicationSettings } from './settings.ts';
+import { StoppedError } from './stopped.ts';
+import { ConnectorSync } from './sync-connector.ts';
+
+export interface ReplicationParts {
+  readonly store: Pick<Store, 'syncs' | 'copies' | 'jobs'>;
+  readonly live: LiveConnectors;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of this process, as the owner of leases. */
+  readonly instanceId: string;
+  /** Numbers from 0 to 1, for jitter. */
+  readonly random?: () => number;
+  readonly settings?: Partial<ReplicationSettings>;
+}
+
+/** Connectors that one look through the tables finds; where there are more, the next look is soon. */
+const DUE_AT_ONCE = 100;
+const SOON_MS = 1_000;
+const UNCLEARED_AT_ONCE = 1_000;
+const CLEARED_AT_ONCE = 1_000;
+const CLEARERS = 1;
+
+/**
+ * Replication of connectors into their copies. Every process may ask for syncs and watch those it
+ * does itself; one that was started does them as well. Jobs only say that there may be something to
+ * do, so what a lost one asked for is found in the tables a few seconds later.
+ *
+ * @see design, part 7
+ */
+export class Replication {
+  readonly #parts: ReplicationParts;
+  readonly #settings: ReplicationSettings;
+  readonly #random: () => number;
+  readonly #sync: ConnectorSync;
+  readonly #listeners = new ProgressListeners();
+  /** Work on connectors that is under way here, so that a deletion ends it at once. */
+  readonly #underWay = new Map<string, AbortController>();
+  /** Of those, the ones that a job came for meanwhile. */
+  readonly #askedAgain = new Set<string>();
+  readonly #workers: JobWorker[] = [];
+  #isStopping = false;
+  #looking: Promise<void> | undefined;
+  #cancelLook: (() => void) | undefined;
+
+  constructor(parts: ReplicationParts) {
+    const { store, live, clock, logger, instanceId, random = Math.random } = parts;
+    this.#parts = parts;
+    this.#random = random;
+    this.#settings = { ...DEFAULT_REPLICATION, ...parts.settings };
+    this.#sync = new ConnectorSync({
+      store,
+      live,
+      clock,
+      logger,
+      random,
+      instanceId,
+      settings: this.#settings,
+      notify: (connectorId) => this.#listeners.notify(connectorId),
+    });
+  }
+
+  /** Begins to do syncs, and to look for what is due. */
+  async start(): Promise<void> {
+    const { jobs } = this.#parts.store;
+    const { concurrency, pollMs } = this.#settings;
+    this.#workers.push(
+      await jobs.work('sync-connector', { concurrency, pollMs }, (job) => this.#syncConnector(job)),
+      await jobs.work('clear-connector', { concurrency: CLEARERS, pollMs }, (job) =>
+        this.#clearConnector(job),
+      ),
+    );
+    this.#lookAfter(0);
+  }
+
+  /**
+   * Asks for a sync; one that is queued already serves both. Returns the id of the run, `undefined`
+   * when the connector is gone.
+   */
+  async request(connectorId: string, cause: RunCause): Promise<string | undefined> {
+    const { store, clock } = this.#parts;
+    const run = { id: newUuid(clock.now()), cause };
+    const runId = await store.syncs.requestRun(connectorId, run);
+    if (runId === undefined) return undefined;
+    await store.jobs.send('sync-connector', connectorId);
+    this.#listeners.notify(connectorId);
+    return runId;
+  }
+
+  /** Sees to it that a deleted connector is worked on no more, and that its records go. */
+  async clear(connectorId: string): Promise<void> {
+    this.#underWay.get(connectorId)?.abort(new StoppedError('deleted'));
+    await this.#parts.store.jobs.send('clear-connector', connectorId);
+  }
+
+  /** Calls back whenever this process gets further with a connector; the result ends that. */
+  onProgress(connectorId: string, listener: () => void): () => void {
+    return this.#listeners.add(connectorId, listener);
+  }
+
+  /** Ends work under way at the next page, which whoever starts next goes on with. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#cancelLook?.();
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.#looking;
+  }
+
+  /**
+   * At most one piece of work on a connector is under way here, or it would take its own lease away.
+   * A job that fails comes again, later each time.
+   */
+  async #syncConnector({ key, signal }: Job): Promise<void> {
+    if (this.#underWay.has(key)) {
+      this.#askedAgain.add(key);
+      return;
+    }
+    const working = new AbortController();
+    const stop = () => working.abort(new StoppedError('shutdown'));
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    this.#underWay.set(key, working);
+    try {
+      do {
+        this.#askedAgain.delete(key);
+        await this.#sync.work(key, working.signal);
+      } while (this.#askedAgain.has(key) && !working.signal.aborted);
+    } catch (err) {
+      const facts = { err, connector_id: key };
+      this.#parts.logger.error(facts, 'A sync broke off; it is gone on with in a while.');
+      throw err;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#askedAgain.delete(key);
+      this.#underWay.delete(key);
+    }
+  }
+
+  async #clearConnector({ key, signal }: Job): Promise<void> {
+    const { logger, store } = this.#parts;
+    try {
+      const uncleared = await store.syncs.uncleared(UNCLEARED_AT_ONCE);
+      const connector = uncleared.find(({ connectorId }) => connectorId === key);
+      if (connector === undefined) return;
+      // Between two transactions others have their turn.
+      while (!signal.aborted && (await store.syncs.clearSome(connector, CLEARED_AT_ONCE)))
+        await setImmediate();
+    } catch (err) {
+      logger.error(
+        { err, connector_id: key },
+        'Clearing broke off; it is gone on with in a while.',
+      );
+      throw err;
+    }
+  }
+
+  #lookAfter(ms: number): void {
+    this.#cancelLook = this.#parts.clock.after(ms, () => {
+      this.#looking = this.#lookAndGoOn();
+    });
+  }
+
+  async #lookAndGoOn(): Promise<void> {
+    const hasMore = await this.#look();
+    if (this.#isStopping) return;
+    const { lookEveryMs } = this.#settings;
+    // Processes that started together shall not look together.
+    this.#lookAfter((hasMore ? SOON_MS : lookEveryMs) * (0.75 + this.#random() / 2));
+  }
+
+  /**
+   * Sends jobs for what is due, or was left undone: by a crash, or because a job was lost. Returns
+   * whether there may be more.
+   */
+  async #look(): Promise<boolean> {
+    const { store, logger } = this.#parts;
+    try {
+      const due = await store.syncs.dueConnectors(DUE_AT_ONCE);
+      for (const { connectorId, isScheduled } of due) {
+        if (this.#isStopping) return false;
+        if (isScheduled) await this.request(connectorId, 'schedule');
+        else await store.jobs.send('sync-connector', connectorId);
+      }
+      for (const { connectorId } of await store.syncs.uncleared(UNCLEARED_AT_ONCE))
+        await store.jobs.send('clear-connector', connectorId);
+      return due.length === DUE_AT_ONCE;
+    } catch (err) {
+      logger.warn({ err }, 'What syncs are due could not be looked up; trying again.');
+      return false;
+    }
+  }
+}

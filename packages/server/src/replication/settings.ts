@@ -1,0 +1,41 @@
+/** How replication works; `ServiceOptions.replication` changes some of it. */
+export interface ReplicationSettings {
+  /** From the end of a sync of a connector to the next one that the schedule asks for. */
+  readonly intervalMs: number;
+  /** Connectors at once in this process. */
+  readonly concurrency: number;
+  /** How long a connector stays with a process that reports itself alive no more. */
+  readonly leaseTtlMs: number;
+  /** How often the tables are looked through for what is due, or was left undone by others. */
+  readonly lookEveryMs: number;
+  /** How often a worker looks for jobs that other processes sent. */
+  readonly pollMs: number;
+  /** How long one page of an upstream in trouble is waited for. */
+  readonly patienceMs: number;
+  /** The first wait between two attempts at a page, and the longest, unless the upstream says more. */
+  readonly waits: { readonly firstMs: number; readonly longestMs: number };
+  /** After a failed sync the next one comes sooner, but not before this. */
+  readonly firstRetryMs: number;
+}
+
+export const DEFAULT_REPLICATION: ReplicationSettings = {
+  intervalMs: 15 * 60_000,
+  concurrency: 4,
+  leaseTtlMs: 30_000,
+  lookEveryMs: 5_000,
+  pollMs: 2_000,
+  patienceMs: 10 * 60_000,
+  waits: { firstMs: 1_000, longestMs: 60_000 },
+  firstRetryMs: 60_000,
+};
+
+/**
+ * When the next sync is due after so many failed ones in a row: sooner than the schedule has it, but
+ * half as often each time.
+ */
+export function retryInMs(
+  { firstRetryMs, intervalMs }: Pick<ReplicationSettings, 'firstRetryMs' | 'intervalMs'>,
+  failures: number,
+): number {
+  return Math.min(intervalMs, firstRetryMs * 2 ** Math.max(0, failures - 1));
+}

@@ -1,0 +1,25 @@
+/**
+ * Why work on a connector ends before it is done:
+ *
+ * | reason | what becomes of the run |
+ * |---|---|
+ * | `shutdown` | stays as it is; whoever starts next goes on with it |
+ * | `lease_lost` | is another process's now |
+ * | `deleted` | nobody's any more |
+ * | `paused` | cancelled; resuming the connector goes on where it was |
+ * | `changed` | cancelled; credentials or settings are others now, and the next run has them |
+ * | `reauth_required` | failed; goes on with new credentials |
+ */
+export type StopReason =
+  'shutdown' | 'lease_lost' | 'deleted' | 'paused' | 'changed' | 'reauth_required';
+
+/** The reason of the signals that end work on a connector. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason, options: { readonly cause?: unknown } = {}) {
+    super(`The work on a connector ends: ${reason}.`, options);
+    this.reason = reason;
+  }
+}

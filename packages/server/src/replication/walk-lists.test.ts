@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ConnectorError, type ErrorCode, type ReadPage } from '@patchbay/connectors';
+import { BEGINNING, type ReadPosition } from './read-position.ts';
+import { walkLists, type ListWalk, type ReadStep } from './walk-lists.ts';
+
+const ASKED_AT = new Date(1_000);
+
+/** Lists by parent ('' without parents): each an array of pages, each an array of keys. */
+type Lists = Readonly<Record<string, readonly (readonly string[])[]>>;
+
+/** A walk over such lists; `trouble` may spoil a page. */
+function walkOver(
+  lists: Lists,
+  options: {
+    readonly from?: ReadPosition;
+    readonly trouble?: (parent: string, page: number) => ReadPage | undefined;
+  } = {},
+): ListWalk {
+  const keys = Object.keys(lists).toSorted();
+  return {
+    from: options.from ?? BEGINNING,
+    hasParents: !keys.includes(''),
+    fetchParents: (after) =>
+      Promise.resolve(
+        keys
+          .filter((key) => after === null || key > after)
+          .slice(0, 2)
+          .map((key) => ({ key, values: { id: key } })),
+      ),
+    readPage: async ({ parent, position }) => {
+      const list = parent === undefined ? '' : String(parent['id']);
+      const index = typeof position === 'number' ? position : 0;
+      const spoilt = options.trouble?.(list, index);
+      const pages = lists[list] ?? [];
+      const page = spoilt ?? {
+        records: (pages[index] ?? []).map((key) => ({ key, values: {} })),
+        next: index + 1 < pages.length ? index + 1 : null,
+      };
+      return Promise.resolve({ page, askedAt: ASKED_AT });
+    },
+  };
+}
+
+async function collect(walk: ListWalk): Promise<{ steps: ReadStep[]; error: unknown }> {
+  const steps: ReadStep[] = [];
+  try {
+    for await (const step of walkLists(walk)) steps.push(step);
+    return { steps, error: undefined };
+  } catch (error) {
+    return { steps, error };
+  }
+}
+
+function keysOf(steps: readonly ReadStep[]): readonly string[] {
+  return steps.flatMap(({ records }) => records.map(({ key }) => key));
+}
+
+/** Throws on the first `times` reads of one page. */
+function failing(code: ErrorCode, at: { parent: string; page: number; times: number }) {
+  let left = at.times;
+  return (parent: string, page: number): undefined => {
+    if (parent !== at.parent || page !== at.page || left === 0) return;
+    left -= 1;
+    throw new ConnectorError(code, {});
+  };
+}
+
+function refuseFirst(parent: string): ReadPage | undefined {
+  return parent === 'k1' ? { records: [], next: null, isRefused: true } : undefined;
+}
+
+function flagsOf({ position: { hasRead, hasRefused } }: ReadStep) {
+  return { hasRead, hasRefused };
+}
+
+const PEOPLE: Lists = { '': [['a', 'b'], [], ['c']] };
+const REPLIES: Lists = {
+  k1: [['1a'], ['1b']],
+  k2: [['2a']],
+  k3: [[]],
+  k4: [['4a'], ['4b'], ['4c']],
+};
+
+describe('walking the lists of an entity', () => {
+  test('a single list is read page by page to its end', async () => {
+    const { steps } = await collect(walkOver(PEOPLE));
+    assert.deepEqual(keysOf(steps), ['a', 'b', 'c']);
+    assert.equal(steps.length, 3);
+  });
+
+  test('the list of every parent is read, in the order of their keys', async () => {
+    const { steps } = await collect(walkOver(REPLIES));
+    assert.deepEqual(keysOf(steps), ['1a', '1b', '2a', '4a', '4b', '4c']);
+  });
+
+  for (const lists of [PEOPLE, REPLIES])
+    test(`a walk over ${Object.keys(lists).length} lists goes on from any of its positions`, async () => {
+      const { steps } = await collect(walkOver(lists));
+      for (const [index, { position }] of steps.entries()) {
+        // As it comes from the database.
+        const from = JSON.parse(JSON.stringify(position)) as ReadPosition;
+        const rest = await collect(walkOver(lists, { from }));
+        assert.deepEqual(keysOf(rest.steps), keysOf(steps.slice(index + 1)), `after ${index}`);
+      }
+    });
+
+  test('a parent that came meanwhile has its turn before the one that was begun', async () => {
+    const from = { ...BEGINNING, after: 'k1', parent: 'k4', list: 2 };
+    const { steps } = await collect(walkOver(REPLIES, { from }));
+    assert.deepEqual(keysOf(steps), ['2a', '4a', '4b', '4c']);
+  });
+
+  test('a cursor that has expired begins its list anew, once', async () => {
+    const once = failing('invalid_cursor', { parent: 'k4', page: 2, times: 1 });
+    const { steps, error } = await collect(walkOver(REPLIES, { trouble: once }));
+    assert.equal(error, undefined);
+    assert.deepEqual(keysOf(steps).slice(-5), ['4a', '4b', '4a', '4b', '4c']);
+  });
+
+  for (const code of ['invalid_cursor', 'upstream_contract_broken'] as const)
+    test(`the next read begins the list of ${code} anew, and no other`, async () => {
+      const always = failing(code, { parent: 'k4', page: 2, times: 9 });
+      const { steps, error } = await collect(walkOver(REPLIES, { trouble: always }));
+      assert.ok(error instanceof ConnectorError && error.code === code);
+      const from = steps.at(-1)?.position;
+      assert.ok(from !== undefined);
+      const { after, parent, list } = from;
+      assert.deepEqual({ after, parent, list }, { after: 'k3', parent: 'k4', list: null });
+      const again = await collect(walkOver(REPLIES, { from }));
+      assert.deepEqual(keysOf(again.steps), ['4a', '4b', '4c']);
+    });
+
+  test('any other error leaves the position at the page it came for', async () => {
+    const trouble = failing('upstream_unavailable', { parent: 'k4', page: 1, times: 1 });
+    const { steps, error } = await collect(walkOver(REPLIES, { trouble }));
+    assert.ok(error instanceof ConnectorError);
+    assert.equal(steps.at(-1)?.position.list, 1);
+  });
+
+  test('the list of a parent that is gone counts as read', async () => {
+    const trouble = failing('record_not_found', { parent: 'k1', page: 0, times: 1 });
+    const { steps, error } = await collect(walkOver(REPLIES, { trouble }));
+    assert.equal(error, undefined);
+    assert.deepEqual(keysOf(steps), ['2a', '4a', '4b', '4c']);
+  });
+
+  test('without a parent a record that is not found is an error', async () => {
+    const trouble = failing('record_not_found', { parent: '', page: 0, times: 1 });
+    assert.ok((await collect(walkOver(PEOPLE, { trouble }))).error instanceof ConnectorError);
+  });
+
+  test('the position tells whether lists were read or refused', async () => {
+    const { steps } = await collect(walkOver(REPLIES, { trouble: refuseFirst }));
+    assert.deepEqual(steps.slice(0, 2).map(flagsOf), [
+      { hasRead: false, hasRefused: true },
+      { hasRead: true, hasRefused: true },
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { openStore, type Store } from '@patchbay/store';
+import { until } from '../support/until.ts';
+import {
+  DATABASE,
+  makeReplicationGround,
+  poll,
+  type ReplicatingService,
+  type ReplicationGround,
+  startReplicating,
+} from './support/replicating.ts';
+import { startProxy, type TamperingProxy } from './support/tampering-proxy.ts';
+
+const KIND = 'customer-messaging';
+
+describe(`several workers, ${DATABASE.name}`, () => {
+  let ground: ReplicationGround;
+  let proxies: readonly TamperingProxy[];
+  before(async () => {
+    ground = await makeReplicationGround(DATABASE, { scale: 160 });
+    const { intercom } = ground.sandbox.urls;
+    proxies = [await startProxy(intercom), await startProxy(intercom)];
+  });
+  afterEach(() => {
+    for (const proxy of proxies) proxy.tamper = (_, answer) => answer();
+  });
+  after(async () => {
+    for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
+    await ground[Symbol.asyncDispose]();
+  });
+
+  /** A service that reaches the upstream by one of the proxies. */
+  const startBehind = (
+    index: number,
+    store: Store = ground.store,
+    replication: { readonly leaseTtlMs?: number } = {},
+  ): Promise<ReplicatingService> =>
+    startReplicating(
+      { ...ground, store },
+      { upstreams: { [KIND]: { baseUrl: proxies[index]?.url ?? '' } }, replication },
+    );
+
+  test('never work on one connector at once', async () => {
+    // Two services on one database; where several processes may use it, each has a store of its own.
+    const isShared = ground.store.profile.isExclusive;
+    await using ownStore = isShared ? undefined : await openStore(ground.place.options);
+    await using first = await startBehind(0);
+    await using second = await startBehind(1, ownStore ?? ground.store);
+    /** Which service has requests under way, by credentials, and how many. */
+    const underWay = new Map<string, { readonly service: number; count: number }>();
+    const served = new Set<number>();
+    let isOverlapping = false;
+    for (const [service, proxy] of proxies.entries())
+      proxy.tamper = async ({ authorization }, answer) => {
+        const present = underWay.get(authorization) ?? { service, count: 0 };
+        isOverlapping ||= present.service !== service;
+        present.count += 1;
+        underWay.set(authorization, present);
+        served.add(service);
+        const answered = await answer();
+        present.count -= 1;
+        if (present.count === 0) underWay.delete(authorization);
+        return answered;
+      };
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count++)
+      ids.push(await first.create(KIND, { credentials: { access_token: `token-${count}` } }));
+    for (let round = 0; round < 2 || served.size < 2; round++)
+      await Promise.all(ids.map((id) => first.sync(id)));
+    assert.equal(isOverlapping, false);
+    for (const id of ids) await second.assertExact(id, KIND);
+  });
+
+  test('a connector passes to another worker when one stalls, and what that one still writes is refused', async () => {
+    const { syncs, jobs } = ground.store;
+    const stalled = Promise.withResolvers<void>();
+    const stalling: Store = {
+      ...ground.store,
+      // It keeps neither lease nor job, but does not know.
+      syncs: { ...syncs, renewLease: () => stalled.promise },
+      jobs: {
+        send: (queue, key) => jobs.send(queue, key),
+        close: () => jobs.close(),
+        work: (queue, options, handler) =>
+          jobs.work(queue, options, ({ key }) => {
+            void handler({ key, signal: new AbortController().signal });
+            return Promise.resolve();
+          }),
+      },
+    };
+    await using first = await startBehind(0, stalling, { leaseTtlMs: 400 });
+    const go = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const [proxy] = proxies;
+    assert.ok(proxy !== undefined);
+    proxy.tamper = async ({ url }, answer) => {
+      const answered = await answer();
+      if (!url.searchParams.has('starting_after')) return answered;
+      reached.resolve();
+      await go.promise;
+      // What the stalled worker has is older than what the other one has read meanwhile.
+      return { ...answered, body: answered.body.replaceAll('"name":"', '"name":"stale ') };
+    };
+    const id = await first.create(KIND);
+    await reached.promise;
+    await using second = await startBehind(1);
+    assert.equal((await second.settled(id)).state, 'succeeded');
+    go.resolve();
+    const isStopped = () =>
+      first.log.lines().some(({ msg, code, entity }) => {
+        return msg === 'read' && code === 'stopped' && entity === 'contacts';
+      });
+    await until(isStopped);
+    stalled.resolve();
+    await second.assertExact(id, KIND);
+  });
+
+  test('a service of the role api does no syncs, and one of the role worker answers no calls', async () => {
+    await using api = await startReplicating(ground, { role: 'api' });
+    const id = await api.create(KIND);
+    const { current } = await ground.store.syncs.runs(id);
+    assert.equal(current?.state, 'queued');
+    await using worker = await startReplicating(ground, { role: 'worker' });
+    assert.equal((await worker.send('GET', '/healthz')).status, 200);
+    assert.equal((await worker.send('GET', '/readyz')).status, 200);
+    const calls = ['/v1/integrations/connectors', '/openapi.json', '/docs'];
+    for (const path of calls) assert.equal((await worker.send('GET', path)).status, 404, path);
+    assert.equal((await worker.settled(id)).state, 'succeeded');
+    await worker.assertExact(id, KIND);
+  });
+
+  test('what is due is found in the tables, even where its job was lost', async () => {
+    const { jobs } = ground.store;
+    let lost = 0;
+    const losing: Store = {
+      ...ground.store,
+      jobs: {
+        work: (queue, options, handler) => jobs.work(queue, options, handler),
+        close: () => jobs.close(),
+        send: async (queue, key) => {
+          lost += 1;
+          if (lost > 1) await jobs.send(queue, key);
+        },
+      },
+    };
+    await using running = await startBehind(0, losing);
+    const id = await running.create(KIND);
+    assert.equal((await running.settled(id)).state, 'succeeded');
+    assert.ok(lost > 1);
+  });
+
+  test('a connector is synced again by schedule', async () => {
+    await using running = await startReplicating(ground, { replication: { intervalMs: 50 } });
+    const id = await running.create(KIND);
+    await poll(async () => {
+      const { last } = await ground.store.syncs.runs(id);
+      return last?.cause === 'schedule' && last.state === 'succeeded' ? true : undefined;
+    });
+    await running.patch(id, { paused: true });
+  });
+});

@@ -1,0 +1,90 @@
+import type { Database } from '../../database.ts';
+import { BatchSize } from './batch-size.ts';
+import { gather, withoutCommon } from './gather.ts';
+import { isWalkable, segmentsOf } from './order.ts';
+import { hasLong, walk } from './walk.ts';
+import { needsValues, type Candidate, type Wanted } from './wanted.ts';
+
+/**
+ * Yields the rows that are wanted, in their order.
+ *
+ * Nobody knows beforehand how many rows match. So the search first walks a little along an index in
+ * the wanted order. If every few rows one is wanted, it goes on that way; if they are rare, it gathers
+ * them through other indexes and sorts them. Neither ever costs much more than the better way.
+ *
+ * @param count How many will be taken, at most.
+ */
+export async function* findCandidates(
+  database: Database,
+  wanted: Wanted,
+  count: number,
+): AsyncGenerator<Candidate> {
+  if (wanted.tier.predicate.constant === false) return;
+  if (!isWalkable(wanted.order)) {
+    yield* gather(database, await withoutCommon(database, wanted), wanted.after, count);
+    return;
+  }
+  const hasLongTexts = await hasLong(database, wanted);
+  const batch = new BatchSize(wanted, { isWalk: true });
+  let segments = segmentsOf({ ...wanted, hasLongTexts });
+  let length = firstStep(wanted, count);
+  let walked = 0;
+  let taken = 0;
+  for (;;) {
+    const [segment] = segments;
+    if (segment === undefined) return;
+    wanted.signal?.throwIfAborted();
+    const limit = batch.next(count - taken);
+    const step = await walk(database, wanted, segment, { length, limit });
+    for (const candidate of step.candidates) {
+      taken++;
+      yield candidate;
+    }
+    batch.learn(step);
+    if (step.end === undefined) {
+      segments = segments.slice(1);
+      continue;
+    }
+    const after = step.end;
+    walked += step.walked;
+    if (isGatheringBetter(wanted, { walked, taken, missing: count - taken })) {
+      yield* gather(database, wanted, after, count - taken);
+      return;
+    }
+    segments = segmentsOf({ ...wanted, after, hasLongTexts });
+    length = nextStep(wanted, length, { walked, taken, missing: count - taken });
+  }
+}
+
+function firstStep({ tier, pace }: Wanted, count: number): number {
+  if (tier.predicate.constant === true && tier.predicate.isExact) {
+    return Math.min(count, pace.longestStep);
+  }
+  return Math.min(Math.max(pace.firstStep, count), pace.longestFirstStep);
+}
+
+/** What a walk has found so far. */
+interface Progress {
+  readonly walked: number;
+  readonly taken: number;
+  readonly missing: number;
+}
+
+function nextStep({ pace }: Wanted, length: number, { walked, taken, missing }: Progress): number {
+  const expected = taken === 0 ? 4 * length : (1.5 * missing * walked) / taken;
+  return Math.ceil(Math.min(Math.max(expected, pace.firstStep), pace.longestStep));
+}
+
+/**
+ * Where one in `n` rows is wanted, a walk looks at `n` rows for each, and gathering at every `n`th of
+ * all, say a million: with `missing` rows to go they are even at `n = 1000 / sqrt(missing)`.
+ */
+function isGatheringBetter(wanted: Wanted, { walked, taken, missing }: Progress): boolean {
+  if (wanted.tier.predicate.index === 'none') {
+    // Looking at all rows is only worth it if one batch is enough.
+    const { longestWalk } = wanted.pace;
+    const expected = taken === 0 ? Infinity : (missing * walked) / taken;
+    return !needsValues(wanted) && walked >= longestWalk && expected > 10 * longestWalk;
+  }
+  return taken * 1_000 < walked * Math.sqrt(missing);
+}

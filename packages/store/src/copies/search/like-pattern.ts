@@ -1,0 +1,94 @@
+import { normalisedText, wordsOf } from '@patchbay/connectors';
+import { sql, type RawBuilder } from 'kysely';
+import type { Lanes } from '../hashes.ts';
+import { addGrams } from '../terms.ts';
+
+/**
+ * Patterns of `like` in SQL. There case is that of ASCII letters alone (collation "C"), so that only
+ * patterns of ASCII can be exact: of other characters any run is allowed.
+ */
+
+// oxlint-disable-next-line no-control-regex -- the range is ASCII, control characters and all
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** Whether a pattern, in lower case, means in SQL exactly what it should. */
+export function isExactPattern(pattern: string): boolean {
+  return ASCII.test(normalisedText(pattern));
+}
+
+/** Matches every text. */
+export function isAnyPattern(pattern: string): boolean {
+  return /^%*$/.test(pattern);
+}
+
+/** A text in the case of patterns, as far as patterns have ASCII letters. */
+export function foldedSql(text: RawBuilder<unknown>): RawBuilder<unknown> {
+  // Two other characters become ASCII letters in lower case: the Kelvin sign and I with a dot.
+  return sql`lower(replace(replace(${text}, ${'\u212a'}, 'k'), ${'\u0130'}, ${'i\u0307'}))`;
+}
+
+/** The pattern for `like` on a text itself. */
+export function textPattern(pattern: string): string {
+  const normalised = normalisedText(pattern);
+  const inside = withoutRepeats(escaped(normalised).replaceAll(/[^\x20-\x7e]/g, replaceControl));
+  return normalised.includes('%') ? inside : withoutRepeats(`%${inside}%`);
+}
+
+/** The pattern for `like` on JSON that has matching texts somewhere. */
+export function jsonPattern(pattern: string): string {
+  // What JSON escapes is written in several ways.
+  const plain = escaped(normalisedText(pattern)).replaceAll(/\\\\|"|[^\x20-\x7e]/g, '%');
+  return withoutRepeats(`%${plain}%`);
+}
+
+function replaceControl(unit: string): string {
+  return ASCII.test(unit) ? unit : '%';
+}
+
+/** All but `%` is meant literally. */
+function escaped(pattern: string): string {
+  return pattern.replaceAll(/[\\_]/g, String.raw`\$&`);
+}
+
+function withoutRepeats(pattern: string): string {
+  return pattern.replaceAll(/%+/g, '%');
+}
+
+/**
+ * Grams that every text has which matches a pattern. Only what is surely within a word, or its
+ * beginning or end, has any: a run at the end of a literal part may go on in the text.
+ */
+export function patternGrams(place: Lanes, pattern: string): readonly number[] {
+  const parts = normalisedText(pattern).split('%');
+  const grams = new Set<number>();
+  for (const [index, part] of parts.entries()) {
+    const isWhole = parts.length > 1;
+    const isAtStart = isWhole && index === 0;
+    const isAtEnd = isWhole && index === parts.length - 1;
+    for (const run of runsIn(part, isAtStart, isAtEnd))
+      addGrams(place, run, (gram) => grams.add(gram));
+  }
+  return [...grams];
+}
+
+/** The words of a literal part, with a space on each side where the word surely ends. */
+function runsIn(part: string, isAtStart: boolean, isAtEnd: boolean): readonly string[] {
+  const words = wordsOf(part);
+  if (words.length === 0) return [];
+  const beginsInside = !isAtStart && beginsWithWord(part);
+  const endsInside = !isAtEnd && endsWithWord(part);
+  return words.map((word, index) => {
+    const before = index === 0 && beginsInside ? '' : ' ';
+    const after = index === words.length - 1 && endsInside ? '' : ' ';
+    return `${before}${word}${after}`;
+  });
+}
+
+/** Whether the word of the text before may go on in the part. Marks belong to no word, but end none. */
+function beginsWithWord(part: string): boolean {
+  return wordsOf(`a${part}`).length === wordsOf(part).length;
+}
+
+function endsWithWord(part: string): boolean {
+  return wordsOf(`${part}a`).length === wordsOf(part).length;
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Database } from '../../database.ts';
+
+/**
+ * Ways that a statement is meant to take. The planner does not know what it would have to: how rare
+ * terms are (their statistics would be of all connectors), or, until a table has been analysed,
+ * anything at all. What is switched off here remains possible where there is no other way.
+ */
+const WAYS = {
+  /** Read an index in its order. */
+  walk: ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'],
+  /** Find rows through indexes, and sort them. */
+  gather: ['enable_seqscan'],
+  /** Read as the planner likes. */
+  scan: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Way = keyof typeof WAYS;
+
+/** To compile such statements takes longer than to run them. */
+const ALWAYS_OFF = ['jit'];
+
+/** Runs statements the given way, in a transaction: settings must not outlive it. */
+export async function planned<T>(
+  database: Database,
+  way: Way,
+  run: (database: Database) => Promise<T>,
+): Promise<T> {
+  const settings = [...WAYS[way], ...ALWAYS_OFF].map((name) => `set local ${name} = off`);
+  if (database.isTransaction) throw new Error('a search cannot be part of a transaction');
+  return await database.transaction().execute(async (transaction) => {
+    await sql.raw(settings.join('; ')).execute(transaction);
+    return await run(transaction);
+  });
+}

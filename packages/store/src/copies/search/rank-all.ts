@@ -1,0 +1,93 @@
+import { compareCodePoints, matches, scoreOf, type Filter } from '@patchbay/connectors';
+import type { Database } from '../../database.ts';
+import { findCandidates } from './candidates.ts';
+import type { PageEnd } from './cursor.ts';
+import { gatherFew } from './gather.ts';
+import type { Place } from './read-hits.ts';
+import type { Tier } from './tiers.ts';
+import type { Candidate, Wanted } from './wanted.ts';
+
+/** Which of the rows that match are asked for. */
+export interface Ranking {
+  readonly filter: Filter;
+  readonly after: PageEnd | undefined;
+  readonly count: number;
+}
+
+interface Ranked {
+  readonly score: number;
+  readonly candidate: Candidate;
+}
+
+/**
+ * Scores every row that matches, and returns the best after a position: the way left where scores
+ * are too many to read the rows of one after another. No more than twice `count` are held at once.
+ *
+ * @param wanted In no order, after no position.
+ */
+export async function rankAll(
+  database: Database,
+  wanted: Wanted,
+  ranking: Ranking,
+): Promise<readonly Place[]> {
+  const { count } = ranking;
+  let best: readonly Ranked[] = [];
+  let others: Ranked[] = [];
+  for await (const candidate of findCandidates(database, withFields(wanted), Infinity)) {
+    others.push(...rank([candidate], ranking));
+    if (others.length < count) continue;
+    best = [...best, ...others].toSorted(compareRanked).slice(0, count);
+    others = [];
+  }
+  return placesOf([...best, ...others], wanted.tier, ranking);
+}
+
+/**
+ * The same where few rows match, found all at once; `undefined` where they are not that few.
+ */
+export async function rankFew(
+  database: Database,
+  wanted: Wanted,
+  ranking: Ranking,
+): Promise<readonly Place[] | undefined> {
+  const few = await gatherFew(database, withFields(wanted), wanted.pace.fewRows);
+  return few === undefined ? undefined : placesOf(rank(few, ranking), wanted.tier, ranking);
+}
+
+function withFields(wanted: Wanted): Wanted {
+  return { ...wanted, needed: wanted.used };
+}
+
+function rank(candidates: readonly Candidate[], { filter, after }: Ranking): readonly Ranked[] {
+  const ranked = candidates.map(({ key, values, fields = {} }) => ({
+    score: scoreOf(filter, fields),
+    candidate: { key, values, fields: undefined },
+  }));
+  if (after === undefined) return ranked;
+  const { score = 0, key } = after;
+  const begin = { score, candidate: { key, values: [], fields: undefined } };
+  return ranked.filter((each) => compareRanked(each, begin) > 0);
+}
+
+function compareRanked(a: Ranked, b: Ranked): number {
+  return b.score - a.score || compareCodePoints(a.candidate.key, b.candidate.key);
+}
+
+/** Each score is a tier of its own, whose rows the evaluator tells. */
+function placesOf(
+  ranked: readonly Ranked[],
+  whole: Tier,
+  { filter, count }: Ranking,
+): readonly Place[] {
+  const tiers = new Map<number, Tier>();
+  const best = ranked.toSorted(compareRanked).slice(0, count);
+  return best.map(({ score, candidate }) => {
+    const tier = tiers.get(score) ?? {
+      score,
+      predicate: { ...whole.predicate, isExact: false },
+      accepts: (values) => matches(filter, values) && scoreOf(filter, values) === score,
+    };
+    tiers.set(score, tier);
+    return { candidate, tier };
+  });
+}

@@ -1,0 +1,121 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../../database.ts';
+import type { CopyColumn } from '../copy-table.ts';
+import type { Order, Position, SortValue } from './order.ts';
+import { planned, type Way } from './planned.ts';
+import type { Values } from './tiers.ts';
+import type { Candidate, Wanted } from './wanted.ts';
+
+/** What a statement found, and where the next one goes on. */
+export interface Step {
+  readonly candidates: readonly Candidate[];
+  /** The last row looked at; `undefined` once there are no more. */
+  readonly end: Position | undefined;
+  readonly walked: number;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** A row that came back. */
+export interface FoundRow extends Position {
+  /** In a step of a walk, counted from 1. */
+  readonly position: number | undefined;
+  readonly matches: boolean;
+  readonly fields: string | null;
+  /** Of texts to sort by, in the rows before. */
+  readonly bytesBefore: number;
+}
+
+export interface Source {
+  /** `undefined` where the planner cannot but take the right one. */
+  readonly way: Way | undefined;
+  readonly from: RawBuilder<unknown>;
+  readonly isWalk: boolean;
+  readonly limit: number;
+}
+
+export async function fetchRows(
+  database: Database,
+  { needed, order, pace }: Wanted,
+  { way, from, isWalk, limit }: Source,
+): Promise<readonly FoundRow[]> {
+  const statement = sql<Readonly<Record<string, unknown>>>`
+    select * from (
+      select record_key as key,
+        ${isWalk ? sql`position, matches,` : sql`null as position, true as matches,`}
+        ${sql.join([
+          ...order.map(
+            ({ column }, index) => sql`${sql.id(column.name)} as ${sql.id(`k${index}`)}`,
+          ),
+          sql`${fieldsSql(needed)} as fields`,
+          sql`${bytesBeforeSql(order)} as "bytesBefore"`,
+        ])}
+      from ${from} as r
+    ) as f where "bytesBefore" < ${sql.lit(pace.bytesAtOnce)} limit ${limit}
+  `;
+  const { rows } = await (way === undefined
+    ? statement.execute(database)
+    : planned(database, way, (transaction) => statement.execute(transaction)));
+  return rows.map((row) => ({
+    // The statement above has these columns, of these types.
+    ...(row as unknown as FoundRow),
+    values: order.map((_, index) => row[`k${index}`] as SortValue),
+  }));
+}
+
+export function keysOf({ order }: Wanted): readonly CopyColumn[] {
+  return order.map(({ column }) => column);
+}
+
+/** The record key and some columns, each once: others would be sorted along. */
+export function columnsSql(
+  columns: readonly CopyColumn[],
+  others: readonly RawBuilder<unknown>[] = [],
+): RawBuilder<unknown> {
+  const names = new Set(columns.map(({ name }) => name));
+  return sql.join([sql`record_key`, ...Array.from(names, (name) => sql.id(name)), ...others]);
+}
+
+/** Searchable fields as JSON text, in their order. */
+export function fieldsSql(columns: readonly CopyColumn[]): RawBuilder<unknown> {
+  if (columns.length === 0) return sql`null`;
+  const fields = columns.map(({ name, field }) => sql`${sql.id(name)} as ${sql.id(field.name)}`);
+  return sql`(select row_to_json(j)::text from (select ${sql.join(fields)}) as j)`;
+}
+
+function bytesBeforeSql(order: Order): RawBuilder<unknown> {
+  const texts = order.filter(({ column }) => column.sqlType === 'text');
+  if (texts.length === 0) return sql`0`;
+  const lengths = texts.map(({ column }) => sql`coalesce(octet_length(${sql.id(column.name)}), 0)`);
+  return sql`coalesce(sum(${sql.join(lengths, sql` + `)})
+    over (rows between unbounded preceding and 1 preceding), 0)::float8`;
+}
+
+/** Whether rows after the last one may have been left out. */
+export function isCut({ pace }: Wanted, rows: readonly FoundRow[]): boolean {
+  const last = rows.at(-1);
+  return last !== undefined && last.bytesBefore + bytesOf(last) >= pace.bytesAtOnce;
+}
+
+function bytesOf({ values }: Position): number {
+  return values.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0),
+    0,
+  );
+}
+
+export function stepOf(
+  { tier, needed }: Wanted,
+  rows: readonly FoundRow[],
+): Pick<Step, 'candidates' | 'rows' | 'bytes'> {
+  const candidates: Candidate[] = [];
+  for (const { key, values, matches, fields } of rows) {
+    if (!matches) continue;
+    // Proof: the text is JSON that PostgreSQL made of a row.
+    const parsed = needed.length === 0 ? undefined : (JSON.parse(fields ?? '{}') as Values);
+    const isAccepted = tier.predicate.isExact || tier.accepts(parsed ?? {});
+    if (isAccepted) candidates.push({ key, values, fields: parsed });
+  }
+  const bytes = rows.reduce((sum, { fields }) => sum + (fields?.length ?? 0), 0);
+  return { candidates, rows: rows.length, bytes };
+}

@@ -1,0 +1,39 @@
+/** How much a search does at once; tests take small numbers to see every turn with few rows. */
+export interface SearchPace {
+  /** Rows that the first step of a walk looks at: few enough to cost next to nothing. */
+  readonly firstStep: number;
+  /** The same where many hits are asked for. */
+  readonly longestFirstStep: number;
+  readonly longestStep: number;
+  /** Having walked so far for little, it is better to look at all rows as they lie on the disk. */
+  readonly longestWalk: number;
+  /** Rows that one statement returns whose values are needed to accept them. */
+  readonly firstBatch: number;
+  readonly longestBatch: number;
+  /** Where each batch means to look at all rows again. */
+  readonly firstScannedBatch: number;
+  readonly longestScannedBatch: number;
+  /** Where scores vary, so many rows are rather found and scored all at once. */
+  readonly fewRows: number;
+  /** So many rows are rather found by looking at all of them than through an inverted index. */
+  readonly commonRows: number;
+  /** Bytes of values that a batch should have; after so many of texts to sort by, it ends. */
+  readonly bytesAtOnce: number;
+  /** A page ends before its hits are so many bytes of JSON, but holds at least one. */
+  readonly pageBytes: number;
+}
+
+export const SEARCH_PACE: SearchPace = {
+  firstStep: 300,
+  longestFirstStep: 2_000,
+  longestStep: 20_000,
+  longestWalk: 20_000,
+  firstBatch: 128,
+  longestBatch: 16_384,
+  firstScannedBatch: 1_000,
+  longestScannedBatch: 20_000,
+  fewRows: 500,
+  commonRows: 20_000,
+  bytesAtOnce: 8 * 1024 * 1024,
+  pageBytes: 32 * 1024 * 1024,
+};

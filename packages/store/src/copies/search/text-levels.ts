@@ -1,0 +1,103 @@
+import { matches, scoreOf, type TextCondition } from '@patchbay/connectors';
+import { sql } from 'kysely';
+import { mayFitScalar, wordTerm } from '../terms.ts';
+import type { Compiler } from './compiler.ts';
+import { fuzzyLevels } from './fuzzy-words.ts';
+import { predicateOf, type Level } from './level.ts';
+import type { Place } from './place.ts';
+import { allOf, anyOf, exactly, foundBy, hasTerms, unknown, type Predicate } from './predicate.ts';
+import { compileLike, isOneOfNumbers } from './text-predicates.ts';
+
+/**
+ * Every score that a text condition can have, the best first.
+ *
+ * @returns `undefined` where they are too many, or where terms do not tell.
+ */
+export function textLevels(
+  compiler: Compiler,
+  place: Place,
+  condition: TextCondition,
+): readonly Level[] | undefined {
+  if (place.type === 'boolean') return booleanLevels(place, condition);
+  if (condition.operator !== 'like' && !place.hasOwnWords) {
+    if (condition.words.some(mayFitScalar)) return undefined;
+  }
+  switch (condition.operator) {
+    case 'like': {
+      const predicate = place.hasOwnWords
+        ? compileLike(compiler, place, condition.pattern, false)
+        : unknown(false);
+      return [{ score: 1, predicate }];
+    }
+    case 'keyword':
+      return condition.words.length > MAX_COMBINATIONS
+        ? undefined
+        : keywordLevels(place, condition.words);
+    case 'fuzzy':
+      if (condition.words.length === 0) return [];
+      return combinedLevels(condition.words.map((word) => fuzzyLevels(compiler, place, word)));
+  }
+}
+
+function booleanLevels({ sql: value, column }: Place, condition: TextCondition): readonly Level[] {
+  const name = column?.field.name ?? '';
+  return [true, false]
+    .filter((each) => matches(condition, { [name]: each }))
+    .map((each) => ({
+      score: scoreOf(condition, { [name]: each }),
+      predicate: exactly(sql`${value} = ${each}::boolean`),
+    }));
+}
+
+function keywordLevels(place: Place, words: readonly string[]): readonly Level[] {
+  if (words.length === 0) return [];
+  // An integer's text has one word only.
+  if (place.type === 'int8') {
+    return [{ score: 1 / words.length, predicate: isOneOfNumbers(place, words, false) }];
+  }
+  const terms = words.map((word) => wordTerm(place.words, word));
+  return terms
+    .map((_, index) => ({
+      score: (index + 1) / words.length,
+      predicate: hasSoMany(place, terms, index + 1),
+    }))
+    .toReversed();
+}
+
+function hasSoMany(place: Place, terms: readonly number[], count: number): Predicate {
+  if (count === terms.length && place.hasOwnWords) return hasTerms('@>', terms);
+  const each = terms.map((term) => sql`(${hasTerms('@>', [term]).sql})::integer`);
+  const compared = sql.raw(place.hasOwnWords ? '=' : '>=');
+  const counted = sql`${sql.join(each, sql` + `)} ${compared} ${sql.lit(count)}`;
+  const wanted = { ...exactly(sql`(${counted})`), isExact: place.hasOwnWords };
+  return foundBy([hasTerms('&&', terms)], wanted);
+}
+
+/** More combinations than these are not told apart. */
+const MAX_COMBINATIONS = 64;
+
+/**
+ * The scores that several levels have in the mean, the best first.
+ *
+ * @returns `undefined` where they are too many.
+ */
+export function combinedLevels(parts: readonly (readonly Level[])[]): readonly Level[] | undefined {
+  const count = parts.reduce((product, levels) => product * levels.length, 1);
+  if (count > MAX_COMBINATIONS) return undefined;
+  const combinations = parts.reduce<readonly (readonly Level[])[]>(
+    (begun, levels) => begun.flatMap((each) => levels.map((level) => [...each, level])),
+    [[]],
+  );
+  const byScore = Map.groupBy(combinations, meanOf);
+  return [...byScore]
+    .map(([score, alike]) => ({
+      score,
+      predicate: anyOf(alike.map((levels) => allOf(levels.map(predicateOf)))),
+    }))
+    .toSorted((a, b) => b.score - a.score);
+}
+
+/** In the order of the evaluator, so that not even the last bit differs. */
+function meanOf(levels: readonly Level[]): number {
+  return levels.reduce((sum, { score }) => sum + score, 0) / levels.length;
+}

@@ -1,0 +1,135 @@
+import { matches, scoreOf, type Filter, type TextCondition } from '@patchbay/connectors';
+import { compileFilter } from './compile-filter.ts';
+import type { Compiler } from './compiler.ts';
+import { elementOf, findPlace, ROW, type Root } from './place.ts';
+import { allOf, anyOf, notOf, unknown, type Predicate } from './predicate.ts';
+import type { Level } from './level.ts';
+import { textLevels } from './text-levels.ts';
+
+/** Values of a record's searchable fields by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The rows of one score, or all that match. */
+export interface Tier {
+  /** `undefined`: to be told from a row's values. */
+  readonly score: number | undefined;
+  readonly predicate: Predicate;
+  /** Whether a row that the predicate holds for belongs here; only needed where it is not exact. */
+  readonly accepts: (values: Values) => boolean;
+}
+
+/** The rows of one score. */
+export interface ScoredTier extends Tier {
+  readonly score: number;
+}
+
+/** Every row that matches, in one tier. */
+export function wholeTier(compiler: Compiler, filter: Filter): Tier {
+  return {
+    score: undefined,
+    predicate: compileFilter(compiler, filter),
+    accepts: (values) => matches(filter, values),
+  };
+}
+
+/**
+ * The tiers of a filter's scores, the best first: within one of them the record keys alone decide,
+ * and indexes can be read in their order. What rows score follows from how well each text condition
+ * holds for them, and few ways of that are possible.
+ *
+ * @returns `undefined` where there are too many ways.
+ */
+export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier[] | undefined {
+  const ways = waysOf(scoredConditions(compiler, filter, ROW, true));
+  if (ways === undefined) return undefined;
+  if (ways === 'alike') return [{ ...wholeTier(compiler, filter), score: 1 }];
+  return [...Map.groupBy(ways, scoreOfWay)]
+    .toSorted(([a], [b]) => b - a)
+    .map(([score, alike]) => ({
+      score,
+      predicate: anyOf(alike.map((way) => compileWay(compiler, filter, way))),
+      accepts: (values: Values) => matches(filter, values) && scoreOf(filter, values) === score,
+    }))
+    .filter(({ predicate }) => predicate.constant !== false);
+}
+
+/** A text condition that counts for the score. */
+interface Scored {
+  readonly condition: TextCondition;
+  readonly isInRow: boolean;
+  /** It holds for whatever matches. */
+  readonly isCertain: boolean;
+  /** `undefined` where there are too many. */
+  readonly levels: readonly Level[] | undefined;
+}
+
+/** In the order of the filter. */
+function scoredConditions(
+  compiler: Compiler,
+  filter: Filter,
+  root: Root,
+  isCertain: boolean,
+): readonly Scored[] {
+  switch (filter.operator) {
+    case 'and':
+      return filter.filters.flatMap((each) => scoredConditions(compiler, each, root, isCertain));
+    case 'or':
+      return filter.filters.flatMap((each) => scoredConditions(compiler, each, root, false));
+    case 'any': {
+      const place = findPlace(compiler, root, filter.path);
+      return scoredConditions(compiler, filter.filter, elementOf(compiler, root, place), isCertain);
+    }
+    case 'like':
+    case 'keyword':
+    case 'fuzzy': {
+      const levels = textLevels(compiler, findPlace(compiler, root, filter.path), filter);
+      return [{ condition: filter, isInRow: root.element === undefined, isCertain, levels }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** For each text condition, how well it holds; `undefined` if it does not. */
+type Way = readonly { readonly scored: Scored; readonly level: Level | undefined }[];
+
+/** More than these are not told apart. */
+const MAX_WAYS = 64;
+
+/** Every way for the text conditions to hold; `alike` where all of them score 1. */
+function waysOf(conditions: readonly Scored[]): readonly Way[] | 'alike' | undefined {
+  if (conditions.every(({ levels }) => levels?.every(({ score }) => score === 1))) return 'alike';
+  let ways: readonly Way[] = [[]];
+  for (const scored of conditions) {
+    if (scored.levels === undefined) return undefined;
+    const levels = scored.isCertain ? scored.levels : [...scored.levels, undefined];
+    if (ways.length * levels.length > MAX_WAYS) return undefined;
+    ways = ways.flatMap((way) => levels.map((level) => [...way, { scored, level }]));
+  }
+  return ways;
+}
+
+/** Computed in the order of the evaluator, so that not even the last bit differs. */
+function scoreOfWay(way: Way): number {
+  const scores = way.flatMap(({ level }) => (level === undefined ? [] : [level.score]));
+  if (scores.length === 0) return 1;
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}
+
+function compileWay(compiler: Compiler, filter: Filter, way: Way): Predicate {
+  const known = new Map(
+    way
+      .filter(({ scored }) => scored.isInRow)
+      .map(({ scored, level }) => [scored.condition, level !== undefined] as const),
+  );
+  return allOf([
+    ...way.map(({ scored, level }) => level?.predicate ?? doesNotHold(compiler, scored)),
+    compileFilter({ ...compiler, known }, filter),
+  ]);
+}
+
+function doesNotHold(compiler: Compiler, { condition, isInRow }: Scored): Predicate {
+  // It may hold for an element that does not satisfy the rest.
+  if (!isInRow) return unknown(false);
+  return notOf(compileFilter(compiler, condition, true));
+}

@@ -1,0 +1,33 @@
+import type { RawBuilder } from 'kysely';
+import type { CopyColumn, CopyTable } from '../copy-table.ts';
+import type { Order, Position, SortValue } from './order.ts';
+import type { SearchPace } from './search-pace.ts';
+import type { Tier, Values } from './tiers.ts';
+
+/** What rows are looked for, and in which order. */
+export interface Wanted {
+  readonly connectorId: string;
+  readonly table: CopyTable;
+  readonly tier: Tier;
+  /** What the filter looks at. */
+  readonly used: readonly CopyColumn[];
+  /** What has to be known of a row to accept it. */
+  readonly needed: readonly CopyColumn[];
+  readonly order: Order;
+  readonly after: Position | undefined;
+  readonly bounds: readonly RawBuilder<unknown>[];
+  readonly pace: SearchPace;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A row that is wanted. */
+export interface Candidate extends Position {
+  /** Where they were needed. */
+  readonly values: readonly SortValue[];
+  readonly fields: Values | undefined;
+}
+
+/** Whether rows come with values, so that there must not be too many at once. */
+export function needsValues({ tier, needed }: Wanted): boolean {
+  return !tier.predicate.isExact || needed.length > 0;
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { SCHEMA, type Database } from '../database.ts';
+import type { CopyId } from './contract.ts';
+import type { CopyContext } from './copy-context.ts';
+import { gramsIndexOf, termsIndexOf, type CopyTable } from './copy-table.ts';
+
+/** As autovacuum has it, for servers where it is off, and for the embedded database, which has none. */
+const ANALYSE_AFTER_ROWS = 1_000;
+const ANALYSE_AFTER_SHARE = 0.1;
+
+/** Less than usual: nothing is asked but how many rows connectors and values roughly have. */
+const STATISTICS_TARGET = 30;
+
+/**
+ * Makes searches fast after many records were written: what was put aside to be indexed is indexed,
+ * and the planner gets to know the table.
+ */
+export async function settleCopy(
+  database: Database,
+  { tables }: CopyContext,
+  copy: Pick<CopyId, 'kind' | 'entity'>,
+): Promise<void> {
+  const table = tables.of(copy);
+  for (const index of [termsIndexOf(table), gramsIndexOf(table)]) {
+    if (index !== undefined) await cleanPendingList(database, index);
+  }
+  if (await isAnalysisDue(database, table)) await analyse(database, table);
+}
+
+async function cleanPendingList(database: Database, index: string): Promise<void> {
+  await sql`select gin_clean_pending_list(${`${SCHEMA}.${index}`}::regclass)`.execute(database);
+}
+
+async function isAnalysisDue(database: Database, { name }: CopyTable): Promise<boolean> {
+  const { rows } = await sql<{ isDue: boolean }>`
+    select n_mod_since_analyze > ${ANALYSE_AFTER_ROWS} + ${ANALYSE_AFTER_SHARE}::float8 * n_live_tup
+      as "isDue"
+    from pg_stat_user_tables where relid = ${`${SCHEMA}.${name}`}::regclass
+  `.execute(database);
+  return rows[0]?.isDue ?? false;
+}
+
+async function analyse(database: Database, { name }: CopyTable): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await sql`set local default_statistics_target = ${sql.lit(STATISTICS_TARGET)}`.execute(
+      transaction,
+    );
+    await sql`analyze ${sql.id(SCHEMA, name)}`.execute(transaction);
+  });
+}

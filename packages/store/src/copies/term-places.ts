@@ -1,0 +1,42 @@
+import { nestedLanes, textLanes, type Lanes } from './hashes.ts';
+
+/** Stands for any element of an array in a path; no segment of a path hashes like it. */
+const ELEMENT = textLanes('', 1);
+
+/** Segments that many records have; others are hashed again. */
+const MAX_SEGMENTS_KEPT = 4_096;
+
+/**
+ * Places in the records of one connector that terms are hashed with. The connector is part of every
+ * place, so that a lookup reads no other connector's entries of the index that all of them share.
+ */
+export class TermPlaces {
+  readonly root: Lanes;
+  readonly #segments = new Map<string, Lanes>();
+
+  constructor(connectorId: string) {
+    this.root = textLanes(connectorId.toLowerCase());
+  }
+
+  /** Where a path of properties ends. */
+  at(segments: readonly string[]): Lanes {
+    return segments.reduce((place, segment) => this.below(place, segment), this.root);
+  }
+
+  below(place: Lanes, segment: string): Lanes {
+    return nestedLanes(place, this.#lanesOf(segment));
+  }
+
+  /** Any element of the array at a place. */
+  element(place: Lanes): Lanes {
+    return nestedLanes(place, ELEMENT);
+  }
+
+  #lanesOf(segment: string): Lanes {
+    const known = this.#segments.get(segment);
+    if (known !== undefined) return known;
+    const lanes = textLanes(segment, 2);
+    if (this.#segments.size < MAX_SEGMENTS_KEPT) this.#segments.set(segment, lanes);
+    return lanes;
+  }
+}

@@ -1,0 +1,229 @@
+import { sql, type RawBuilder } from 'kysely';
+import { SCHEMA, type Database } from '../database.ts';
+import { textArray } from './array-literal.ts';
+import {
+  booleanParameter,
+  float8Parameter,
+  int4Parameter,
+  int8Parameter,
+  textParameter,
+} from './array-parameter.ts';
+import type { CopyId, CopyRecord } from './contract.ts';
+import type { CopyContext } from './copy-context.ts';
+import type { CopyColumn, CopyTable } from './copy-table.ts';
+import { addWords } from './dictionary.ts';
+import { prepareRecord, type PreparedRecord } from './prepared-record.ts';
+import { TermMaker } from './record-terms.ts';
+
+/** How records got here. */
+export interface RecordWrite {
+  /** Number of the full read that saw them; `null` in an increment, which leaves the number alone. */
+  readonly generation: number | null;
+  /** By the database's clock; a record that was written after this instant is newer and stays. */
+  readonly askedAt: Date;
+}
+
+/** One statement takes so many records at most, or so many units of text. */
+const MAX_RECORDS_AT_ONCE = 1_000;
+const MAX_SIZE_AT_ONCE = 4 * 1024 * 1024;
+
+/** Truncated like a `Date`: none may lie ahead of the clock. */
+export const WRITTEN_AT = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
+
+/**
+ * Inserts records, or updates those whose contents changed. Of several with one key the last counts.
+ * To be called once in the transaction that stores where the read goes on.
+ */
+export async function writeRecords(
+  transaction: Database,
+  context: CopyContext,
+  copy: CopyId,
+  records: readonly CopyRecord[],
+  write: RecordWrite,
+): Promise<{ readonly added: number; readonly changed: number }> {
+  const table = context.tables.of(copy);
+  const terms = new TermMaker(copy.connectorId, table);
+  const latest = new Map(records.map((record) => [record.key, record]));
+  let added = 0;
+  let changed = 0;
+  for (const batch of batchesOf(table, latest.values())) {
+    const written = await writeBatch(transaction, { copy, table, terms }, batch, write);
+    added += written.added;
+    changed += written.changed;
+  }
+  // After all records: a merge takes its locks in the same order.
+  await addWords(transaction, context, copy, terms.words);
+  return { added, changed };
+}
+
+function* batchesOf(
+  table: CopyTable,
+  records: Iterable<CopyRecord>,
+): Generator<readonly PreparedRecord[]> {
+  let batch: PreparedRecord[] = [];
+  let size = 0;
+  for (const record of records) {
+    const prepared = prepareRecord(table, record);
+    batch.push(prepared);
+    size += prepared.size;
+    if (batch.length < MAX_RECORDS_AT_ONCE && size < MAX_SIZE_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Where records go. */
+export interface Destination {
+  readonly copy: CopyId;
+  readonly table: CopyTable;
+  readonly terms: TermMaker;
+}
+
+async function writeBatch(
+  transaction: Database,
+  destination: Destination,
+  batch: readonly PreparedRecord[],
+  write: RecordWrite,
+): Promise<{ readonly added: number; readonly changed: number }> {
+  const { copy, table } = destination;
+  const settled = await findSettled(transaction, destination, batch, write.askedAt);
+  const fresh = batch.filter(({ key }) => !settled.has(key));
+  const written =
+    fresh.length === 0
+      ? new Map<string, boolean>()
+      : await upsert(transaction, destination, fresh, write);
+  const { generation } = write;
+  if (generation !== null && written.size < batch.length) {
+    const seen = batch.filter(({ key }) => !written.has(key)).map(({ key }) => key);
+    await markSeen(transaction, { ...copy, entity: table.entity }, seen, generation);
+  }
+  const added = [...written.values()].filter((isAdded) => isAdded).length;
+  return { added, changed: written.size - added };
+}
+
+/**
+ * Keys of records that are there with the same contents, or newer. Nothing is locked for them.
+ *
+ * Each is looked up by itself: a join the planner might make by reading the whole connector, which it
+ * takes for small until the table has been analysed.
+ */
+async function findSettled(
+  transaction: Database,
+  { copy, table }: Destination,
+  batch: readonly PreparedRecord[],
+  askedAt: Date,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select i.key
+    from unnest(
+      ${textArray(batch.map(({ key }) => key))}::text[],
+      ${textArray(batch.map(({ contentHash }) => contentHash))}::uuid[]
+    ) as i(key, content_hash)
+    where (
+      select t.content_hash = i.content_hash or t.synced_at > ${askedAt}::timestamptz
+      from ${sql.id(SCHEMA, table.name)} t
+      where t.connector_id = ${copy.connectorId}::uuid and t.record_key = i.key collate "C"
+    )
+  `.execute(transaction);
+  return new Set(rows.map(({ key }) => key));
+}
+
+/**
+ * Writes records whose contents are new, unless something was written after `askedAt`.
+ *
+ * @param write.askedAt `null`: whatever was written, this is newer.
+ * @returns The keys written, each with whether it is new.
+ */
+export async function upsert(
+  transaction: Database,
+  { copy, table, terms }: Destination,
+  batch: readonly PreparedRecord[],
+  { generation, askedAt }: { readonly generation: number | null; readonly askedAt: Date | null },
+): Promise<ReadonlyMap<string, boolean>> {
+  const made = terms.make(batch.map(({ values }) => values));
+  const begins = [{ terms: 0, grams: 0 }, ...made.ends.slice(0, -1)];
+  const arrays = [
+    sql`${textParameter(batch.map(({ key }) => key))}::text[]`,
+    sql`${textArray(batch.map(({ contentHash }) => contentHash))}::uuid[]`,
+    sql`${int4Parameter(begins.map((begin) => begin.terms + 1))}::int4[]`,
+    sql`${int4Parameter(made.ends.map((end) => end.terms))}::int4[]`,
+    sql`${int4Parameter(begins.map((begin) => begin.grams + 1))}::int4[]`,
+    sql`${int4Parameter(made.ends.map((end) => end.grams))}::int4[]`,
+    ...table.columns.map((column, index) =>
+      cellArray(
+        column,
+        batch.map(({ cells }) => cells[index] ?? null),
+      ),
+    ),
+  ];
+  const names = table.columns.map(({ name }) => sql.id(name));
+  const inputs = table.columns.map((_, index) => sql.id(`c${index}`));
+  const { rows } = await sql<{ key: string; isAdded: boolean }>`
+    insert into ${sql.id(SCHEMA, table.name)} as t (
+      connector_id, record_key, synced_at, changed_at, generation, content_hash, terms, grams,
+      ${sql.join(names)}
+    )
+    -- Pages are committed later than they were asked for, and the next one is asked for meanwhile:
+    -- it is newer than this one, so the instant of the commit must not stand in its way.
+    select ${copy.connectorId}::uuid, i.key, coalesce(${askedAt}::timestamptz, ${WRITTEN_AT}),
+      ${WRITTEN_AT}, ${generation ?? 0}::bigint,
+      i.content_hash,
+      (${int8Parameter(made.terms)}::int8[])[i.first_term : i.last_term],
+      (${int4Parameter(made.grams)}::int4[])[i.first_gram : i.last_gram],
+      ${sql.join(table.columns.map(inputSql))}
+    from unnest(${sql.join(arrays)}) as i(
+      key, content_hash, first_term, last_term, first_gram, last_gram, ${sql.join(inputs)}
+    )
+    on conflict (connector_id, record_key) do update set
+      synced_at = excluded.synced_at, changed_at = excluded.changed_at,
+      generation = greatest(t.generation, excluded.generation),
+      content_hash = excluded.content_hash, terms = excluded.terms, grams = excluded.grams,
+      ${sql.join(names.map((name) => sql`${name} = excluded.${name}`))}
+    where t.content_hash <> excluded.content_hash
+      and t.synced_at <= coalesce(${askedAt}::timestamptz, 'infinity')
+    -- A row version that nobody has updated or locked is a new row.
+    returning t.record_key as key, t.xmax = 0 as "isAdded"
+  `.execute(transaction);
+  return new Map(rows.map(({ key, isAdded }) => [key, isAdded]));
+}
+
+/** Proof of the types: `prepareRecord` has checked or made every cell. */
+function cellArray(
+  { sqlType }: CopyColumn,
+  cells: readonly (string | number | boolean | null)[],
+): RawBuilder<unknown> {
+  switch (sqlType) {
+    case 'text':
+    case 'jsonb':
+      return sql`${textParameter(cells as readonly (string | null)[])}::text[]`;
+    case 'int8':
+      return sql`${int8Parameter(cells as readonly (number | null)[])}::int8[]`;
+    case 'float8':
+      return sql`${float8Parameter(cells as readonly (number | null)[])}::float8[]`;
+    case 'boolean':
+      return sql`${booleanParameter(cells as readonly (boolean | null)[])}::boolean[]`;
+  }
+}
+
+function inputSql({ sqlType }: CopyColumn, index: number): RawBuilder<unknown> {
+  const input = sql.id('i', `c${index}`);
+  return sqlType === 'jsonb' ? sql`${input}::jsonb` : input;
+}
+
+/** A full read has seen these records, and nothing of them was new. */
+async function markSeen(
+  transaction: Database,
+  { connectorId, entity }: CopyId,
+  keys: readonly string[],
+  generation: number,
+): Promise<void> {
+  await sql`
+    insert into ${sql.id(SCHEMA, 'copy_sightings')} as s (connector_id, entity, record_key, generation)
+    select ${connectorId}::uuid, ${entity}, i.key, ${generation}::bigint
+    from unnest(${textArray(keys)}::text[]) as i(key)
+    on conflict (connector_id, entity, record_key) do update set generation = excluded.generation
+    where s.generation < excluded.generation
+  `.execute(transaction);
+}

@@ -1,0 +1,98 @@
+import type { PgBoss } from 'pg-boss';
+import type { ConnectionPool } from '../connection-pool.ts';
+import type { StoreLogger } from '../store-options.ts';
+import type { DatabaseProfile } from '../store.ts';
+import type { QueueName } from './contract.ts';
+
+export interface BossParts {
+  readonly pool: ConnectionPool;
+  readonly profile: DatabaseProfile;
+  readonly logger: StoreLogger;
+  /** How often lost jobs are looked for. */
+  readonly superviseSeconds: number;
+}
+
+/** What pg-boss keeps of a job. */
+export interface JobData {
+  readonly key: string;
+}
+
+const SCHEMA = 'patchbay_jobs';
+
+const QUEUES: readonly QueueName[] = ['sync-connector', 'clear-connector'];
+
+const QUEUE_OPTIONS = {
+  // A job that its worker has not kept for so long is given to another one.
+  heartbeatSeconds: 20,
+  // As long as pg-boss allows: the heartbeat says earlier when a worker is gone.
+  expireInSeconds: 86_400,
+  // For ever, practically: nobody may be left to send a job that was given up.
+  retryLimit: 1_000_000,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 30,
+  deleteAfterSeconds: 60,
+} as const;
+
+/** We use no dependencies between jobs, yet pg-boss looks for them. */
+const FLOW_SECONDS = 3_600;
+
+/**
+ * Starts pg-boss on connections of ours, in a schema of its own, which the first process makes;
+ * several may start at once. It looks after its tables until stopped.
+ */
+export async function startBoss(parts: BossParts): Promise<PgBoss> {
+  // Loaded here, since many a program that opens the store has no jobs.
+  const { PgBoss } = await import('pg-boss');
+  const { pool, profile, logger, superviseSeconds } = parts;
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => pool.execute(text, values) },
+    schema: SCHEMA,
+    backend: profile.sharesOneSession ? 'pglite' : 'postgres',
+    schedule: false,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+    maintenanceIntervalSeconds: 60,
+    flowIntervalSeconds: FLOW_SECONDS,
+    // On the embedded database, which vacuums by itself, these would only warn.
+    reindex: !profile.sharesOneSession,
+    monitorVacuum: !profile.sharesOneSession,
+  });
+  boss.on('error', (error) => {
+    logger.warn({ err: error }, 'The job queue met an error.');
+  });
+  boss.on('warning', ({ message }) => {
+    logger.warn({ warning: message }, 'The job queue gave a warning.');
+  });
+  try {
+    await boss.start();
+    for (const queue of QUEUES) await ensureQueue(boss, queue);
+    if (profile.isExclusive) for (const queue of QUEUES) await sendOrphansAgain(boss, queue);
+    return boss;
+  } catch (error) {
+    await boss.stop({ close: false, graceful: false });
+    throw error;
+  }
+}
+
+/** Does nothing where a job of that key waits or runs. */
+export async function sendJob(boss: PgBoss, queue: QueueName, key: string): Promise<void> {
+  const data: JobData = { key };
+  await boss.send(queue, data, { singletonKey: key });
+}
+
+async function ensureQueue(boss: PgBoss, queue: QueueName): Promise<void> {
+  // One job of a key, waiting or running. The policies that let one wait behind one that runs
+  // would, at that job's turn, hold up all the others.
+  await boss.createQueue(queue, { policy: 'exclusive', ...QUEUE_OPTIONS });
+  await boss.updateQueue(queue, QUEUE_OPTIONS);
+}
+
+/** Nobody else can be at work on a database that this process has for itself. */
+async function sendOrphansAgain(boss: PgBoss, queue: QueueName): Promise<void> {
+  const jobs = await boss.findJobs<JobData>(queue);
+  for (const job of jobs.filter(({ state }) => state === 'active')) {
+    await boss.deleteJob(queue, job.id);
+    await sendJob(boss, queue, job.data.key);
+  }
+}

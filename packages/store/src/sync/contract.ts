@@ -1,0 +1,211 @@
+import type { CopyRecord } from '../copies/contract.ts';
+
+/**
+ * The right to sync a connector, which one process has at a time. Every change made under it is
+ * refused with `lease_lost` once another process has taken it over (fencing): `epoch` counts takings.
+ */
+export interface Lease {
+  readonly connectorId: string;
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+export type RunCause = 'creation' | 'schedule' | 'demand' | 'credentials' | 'definition';
+export type RunState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+
+/** One sync of a connector, over all its copied entities. */
+export interface SyncRun {
+  readonly id: string;
+  readonly connectorId: string;
+  readonly cause: RunCause;
+  readonly state: RunState;
+  readonly requestedAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+}
+
+/** Why a read of an entity failed; nothing of upstream contents. */
+export interface SyncProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A read that is under way, or was interrupted and goes on from `position`. */
+export interface ReadProgress {
+  readonly mode: 'full' | 'increment';
+  /** By the database's clock; a record counts as read no earlier. */
+  readonly startedAt: Date;
+  readonly records: number;
+  readonly pages: number;
+  /** Where to go on: JSON of the reader's own, `null` at the beginning. */
+  readonly position: unknown;
+}
+
+/** A read that has just begun, or goes on. */
+export interface BegunRead extends ReadProgress {
+  /** The database's clock at this call, for `askedAt` of what is asked first: a read that goes on began long ago. */
+  readonly resumedAt: Date;
+}
+
+/** What is known of the copy of one entity. */
+export interface EntitySync {
+  readonly entity: string;
+  /**
+   * `never`: no page has been committed yet, and no read has failed. `syncing`: somebody reads it
+   * under a live lease, so not what a process that died has left.
+   */
+  readonly state: 'never' | 'syncing' | 'idle' | 'failed';
+  /** A page has been committed (it may have been empty): the copy can be searched. */
+  readonly hasPage: boolean;
+  /** The first full read is done. */
+  readonly isComplete: boolean;
+  /** Start of the last complete read, be it by an older definition. */
+  readonly asOf: Date | null;
+  readonly lastFullAt: Date | null;
+  /** The credentials may not read the entity, as far as is known until the next page. */
+  readonly isForbidden: boolean;
+  /** Why the last read failed, until a page of the next one is committed. */
+  readonly problem: SyncProblem | null;
+  /** Records in the copy; those of our own writes are counted by the next full read. */
+  readonly recordCount: number;
+  /** Where the next increment begins: JSON of the reader's own, from the last complete read. */
+  readonly checkpoint: unknown;
+  /** Hash of the definition and settings that the last complete full read was made by. */
+  readonly definitionHash: string | null;
+  readonly progress: ReadProgress | null;
+  /** The epoch where nobody has begun to read it. */
+  readonly updatedAt: Date;
+}
+
+/** A committed page. */
+export interface PageCommit {
+  readonly entity: string;
+  readonly kind: string;
+  readonly records: readonly CopyRecord[];
+  /** Records that the upstream says are deleted; they leave the copy in the same transaction. */
+  readonly deletedKeys?: readonly string[];
+  /** Upstream pages that `records` came in. */
+  readonly pages: number;
+  /** By the database's clock, no later than the first of those pages was asked for. */
+  readonly askedAt: Date;
+  /** Where the read goes on, once the records are there. */
+  readonly position: unknown;
+}
+
+export interface CommittedPage {
+  readonly added: number;
+  readonly changed: number;
+  /** The database's clock, for `askedAt` of what is asked next. */
+  readonly committedAt: Date;
+}
+
+/** State and progress of replication. All methods that take a lease reject with `lease_lost`. */
+export interface Syncs {
+  /**
+   * Takes the lease where it is free, has run out, or is of the same owner: `undefined` otherwise,
+   * and when the connector is gone.
+   */
+  takeLease(request: {
+    readonly connectorId: string;
+    readonly owner: string;
+    readonly ttlMs: number;
+  }): Promise<Lease | undefined>;
+  renewLease(lease: Lease, ttlMs: number): Promise<void>;
+  /** Nothing happens when it is lost already. */
+  releaseLease(lease: Lease): Promise<void>;
+
+  /**
+   * Asks for a run; one that is queued already serves both, and keeps its id and cause. Returns
+   * its id, `undefined` when the connector is gone.
+   */
+  requestRun(
+    connectorId: string,
+    run: { readonly id: string; readonly cause: RunCause },
+  ): Promise<string | undefined>;
+  /**
+   * The run to work on: one that a former holder left running, or the queued one, which then runs.
+   * `undefined` when there is none, or the connector is paused.
+   */
+  startRun(lease: Lease): Promise<SyncRun | undefined>;
+  /**
+   * Ends it, sets when the next one is due, and with `succeeded` the connector's `lastSyncedAt`
+   * (which counts its revision up). One that has ended already stays as it is.
+   *
+   * @param outcome.nextInMs `null`: none is due until somebody asks for one.
+   */
+  finishRun(
+    lease: Lease,
+    runId: string,
+    outcome: {
+      readonly state: 'succeeded' | 'failed' | 'cancelled';
+      readonly nextInMs: number | null;
+    },
+  ): Promise<void>;
+  /** The run that is running, or else queued, and the last one that ended; older ones are forgotten. */
+  runs(
+    connectorId: string,
+  ): Promise<{ readonly current: SyncRun | undefined; readonly last: SyncRun | undefined }>;
+  /**
+   * Connectors with something to do and no live lease, the longest due first: a run left running or
+   * queued, or else a schedule that is due (`isScheduled`). New connectors are due at once. Not
+   * where paused; where credentials are refused, only with a run that somebody asked for.
+   */
+  dueConnectors(
+    limit: number,
+  ): Promise<readonly { readonly connectorId: string; readonly isScheduled: boolean }[]>;
+
+  /** In the order given; entities nobody has begun to read are `never`. */
+  entities(connectorId: string, names: readonly string[]): Promise<readonly EntitySync[]>;
+  /**
+   * Begins a read, or goes on with one that was interrupted, if it is of the same mode and
+   * definition hash. The methods below need one that was begun, or gone on with, under the same
+   * lease. Until it is complete the copy stays what it was: searchable, and as old as it was.
+   */
+  beginRead(
+    lease: Lease,
+    read: {
+      readonly entity: string;
+      readonly mode: 'full' | 'increment';
+      readonly definitionHash: string;
+    },
+  ): Promise<BegunRead>;
+  /** Records and position in one transaction. */
+  commitPage(lease: Lease, page: PageCommit): Promise<CommittedPage>;
+  /**
+   * Completes the read: `asOf` becomes its start, and the records that a full read did not see are
+   * deleted, but for those changed since it began. Where that is interrupted, the read stays at its
+   * last position, and is completed by another call.
+   */
+  finishRead(
+    lease: Lease,
+    read: { readonly entity: string; readonly kind: string; readonly checkpoint: unknown },
+  ): Promise<{ readonly deleted: number }>;
+  /**
+   * Keeps the position, so that the next run goes on there, unless told to begin anew. Also for a
+   * read that could not be begun.
+   */
+  failRead(
+    lease: Lease,
+    failure: {
+      readonly entity: string;
+      readonly problem: SyncProblem;
+      readonly isForbidden?: boolean;
+      readonly keepsPosition: boolean;
+    },
+  ): Promise<void>;
+
+  /** Deleted connectors whose records are still there, oldest first. */
+  uncleared(
+    limit: number,
+  ): Promise<
+    readonly { readonly connectorId: string; readonly jobId: string; readonly kind: string }[]
+  >;
+  /**
+   * Deletes at most `limit` records of a deleted connector; `false` when none are left and the job
+   * is done. Rejects for one that is not deleted.
+   */
+  clearSome(
+    connector: { readonly connectorId: string; readonly kind: string },
+    limit: number,
+  ): Promise<boolean>;
+}

@@ -1,0 +1,110 @@
+import { sql, type Expression, type Transaction } from 'kysely';
+import type { Database, Tables } from '../database.ts';
+import { checkStorable } from '../storable-text.ts';
+import { StoreError } from '../store-error.ts';
+import { isUuid } from '../uuid.ts';
+import { DATABASE_NOW, databaseNowPlus } from './clock.ts';
+import type { Lease, Syncs } from './contract.ts';
+
+/** Free, run out, or of that owner: `undefined` otherwise, and for a deleted connector. */
+export async function takeLease(
+  database: Database,
+  request: Parameters<Syncs['takeLease']>[0],
+): Promise<Lease | undefined> {
+  const { connectorId, owner, ttlMs } = request;
+  if (!isUuid(connectorId)) return undefined;
+  checkStorable({ 'lease owner': owner });
+  const taken = await database
+    .updateTable('connector_syncs')
+    .set({
+      lease_owner: owner,
+      lease_epoch: sql<number>`lease_epoch + 1`,
+      lease_expires_at: databaseNowPlus(ttlMs),
+    })
+    .where('connector_id', '=', connectorId)
+    .where('deleted_at', 'is', null)
+    .where((present) =>
+      present.or([
+        present('lease_owner', 'is', null),
+        present('lease_owner', '=', owner),
+        present('lease_expires_at', '<=', DATABASE_NOW),
+      ]),
+    )
+    .returning('lease_epoch as epoch')
+    .executeTakeFirst();
+  return taken === undefined ? undefined : { connectorId, owner, epoch: taken.epoch };
+}
+
+/** One that has run out lives again if nobody has taken it over. */
+export async function renewLease(database: Database, lease: Lease, ttlMs: number): Promise<void> {
+  const renewed = await database
+    .updateTable('connector_syncs')
+    .set({ lease_expires_at: databaseNowPlus(ttlMs) })
+    .where(isHeld(lease))
+    .returning('connector_id')
+    .executeTakeFirst();
+  if (renewed === undefined) throw leaseLost(lease);
+}
+
+/** Nothing happens when it is lost already. */
+export async function releaseLease(database: Database, lease: Lease): Promise<void> {
+  await database
+    .updateTable('connector_syncs')
+    .set({ lease_owner: null, lease_expires_at: null })
+    .where(isHeld(lease))
+    .execute();
+}
+
+/** For a database that one process alone uses: when it starts, nobody else can hold any. */
+export async function releaseAllLeases(database: Database): Promise<void> {
+  await database
+    .updateTable('connector_syncs')
+    .set({ lease_owner: null, lease_expires_at: null })
+    .where('lease_owner', 'is not', null)
+    .execute();
+}
+
+/**
+ * Runs a transaction that changes something under a lease. Whoever takes the lease over comes
+ * before the whole of it, so that nothing of it happens, or waits for its end.
+ *
+ * @throws `lease_lost`
+ */
+export async function underLease<T>(
+  database: Database,
+  lease: Lease,
+  work: (transaction: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return await database.transaction().execute(async (transaction) => {
+    await requireLease(transaction, lease);
+    return await work(transaction);
+  });
+}
+
+/**
+ * Locks the lease until the end of the transaction. The lock is shared, since the entities of one
+ * connector may be read side by side.
+ *
+ * @throws `lease_lost`
+ */
+export async function requireLease(transaction: Transaction<Tables>, lease: Lease): Promise<void> {
+  const held = await transaction
+    .selectFrom('connector_syncs')
+    .select('connector_id')
+    .where(isHeld(lease))
+    .forShare()
+    .executeTakeFirst();
+  if (held === undefined) throw leaseLost(lease);
+}
+
+/** Whether a row of `connector_syncs` is still under that lease. */
+export function isHeld({ connectorId, owner, epoch }: Lease): Expression<boolean> {
+  return sql<boolean>`(connector_id = ${connectorId} and lease_owner = ${owner} and lease_epoch = ${epoch})`;
+}
+
+export function leaseLost({ connectorId, owner, epoch }: Lease): StoreError {
+  return new StoreError(
+    'lease_lost',
+    `The lease ${epoch} of ${owner} on the connector ${connectorId} has passed on, or the connector is deleted; nothing was changed.`,
+  );
+}

@@ -1,0 +1,177 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database, Tables } from '../database.ts';
+import { isUuid } from '../uuid.ts';
+import { DATABASE_NOW, databaseNowPlus } from './clock.ts';
+import type { Lease, SyncRun, Syncs } from './contract.ts';
+import { isHeld, leaseLost, underLease } from './leases.ts';
+
+type RunOutcome = Parameters<Syncs['finishRun']>[2];
+
+const COLUMNS = [
+  'id',
+  'connector_id as connectorId',
+  'cause',
+  'state',
+  'requested_at as requestedAt',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+] as const;
+
+/** The id of the run that is queued afterwards; `undefined` when the connector is gone. */
+export async function requestRun(
+  database: Database,
+  connectorId: string,
+  run: Parameters<Syncs['requestRun']>[1],
+): Promise<string | undefined> {
+  if (!isUuid(connectorId)) return undefined;
+  const queued = await database
+    .insertInto('sync_runs')
+    .columns(['id', 'connector_id', 'cause'])
+    .expression((query) =>
+      query
+        .selectFrom('connector_syncs')
+        .select((column) => [
+          column.val(run.id).as('id'),
+          'connector_id',
+          column.val(run.cause).as('cause'),
+        ])
+        .where('connector_id', '=', connectorId)
+        .where('deleted_at', 'is', null)
+        // A deletion at the same moment waits, or is seen.
+        .forShare(),
+    )
+    // Setting the cause to itself makes the statement return the run that is there, too.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['connector_id', 'state'])
+        .where('finished_at', 'is', null)
+        .doUpdateSet((present) => ({ cause: present.ref('sync_runs.cause') })),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return queued?.id;
+}
+
+/** The one that a former holder left running, or the queued one, which then runs. */
+export async function startRun(database: Database, lease: Lease): Promise<SyncRun | undefined> {
+  return await underLease(database, lease, async (transaction) => {
+    if (await isPaused(transaction, lease.connectorId)) return undefined;
+    return (
+      (await findRunning(transaction, lease.connectorId)) ??
+      (await startQueued(transaction, lease.connectorId))
+    );
+  });
+}
+
+/** Ends a run and keeps no other ended one. A run that has ended already stays as it is. */
+export async function finishRun(
+  database: Database,
+  lease: Lease,
+  runId: string,
+  outcome: RunOutcome,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    // Connector before lease, in the order in which a deletion locks them.
+    if (outcome.state === 'succeeded') await markSynced(transaction, lease.connectorId);
+    await setDue(transaction, lease, outcome.nextInMs);
+    await endRun(transaction, lease.connectorId, runId, outcome.state);
+  });
+}
+
+/** The run that is queued or running, and the last one that ended. */
+export async function listRuns(database: Database, connectorId: string): ReturnType<Syncs['runs']> {
+  if (!isUuid(connectorId)) return { current: undefined, last: undefined };
+  const runs = await database
+    .selectFrom('sync_runs')
+    .select(COLUMNS)
+    .where('connector_id', '=', connectorId)
+    .orderBy('finished_at', 'desc')
+    .execute();
+  const current = runs.filter(({ finishedAt }) => finishedAt === null);
+  return {
+    current: current.find(({ state }) => state === 'running') ?? current[0],
+    last: runs.find(({ finishedAt }) => finishedAt !== null),
+  };
+}
+
+async function isPaused(transaction: Transaction<Tables>, connectorId: string): Promise<boolean> {
+  const paused = await transaction
+    .selectFrom('connectors')
+    .select('id')
+    .where('id', '=', connectorId)
+    .where('is_paused', '=', true)
+    .executeTakeFirst();
+  return paused !== undefined;
+}
+
+async function findRunning(
+  transaction: Transaction<Tables>,
+  connectorId: string,
+): Promise<SyncRun | undefined> {
+  return await transaction
+    .selectFrom('sync_runs')
+    .select(COLUMNS)
+    .where('connector_id', '=', connectorId)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+}
+
+async function startQueued(
+  transaction: Transaction<Tables>,
+  connectorId: string,
+): Promise<SyncRun | undefined> {
+  return await transaction
+    .updateTable('sync_runs')
+    .set({ state: 'running', started_at: DATABASE_NOW })
+    .where('connector_id', '=', connectorId)
+    .where('state', '=', 'queued')
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
+/** Counts the revision up, so that whoever keeps the connector in memory sees the new instant. */
+async function markSynced(transaction: Transaction<Tables>, connectorId: string): Promise<void> {
+  await transaction
+    .updateTable('connectors')
+    .set({ last_synced_at: DATABASE_NOW, revision: sql<number>`revision + 1` })
+    .where('id', '=', connectorId)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
+async function setDue(
+  transaction: Transaction<Tables>,
+  lease: Lease,
+  nextInMs: number | null,
+): Promise<void> {
+  const scheduled = await transaction
+    .updateTable('connector_syncs')
+    .set({ due_at: nextInMs === null ? null : databaseNowPlus(nextInMs) })
+    .where(isHeld(lease))
+    .returning('connector_id')
+    .executeTakeFirst();
+  if (scheduled === undefined) throw leaseLost(lease);
+}
+
+async function endRun(
+  transaction: Transaction<Tables>,
+  connectorId: string,
+  runId: string,
+  state: RunOutcome['state'],
+): Promise<void> {
+  const ended = await transaction
+    .updateTable('sync_runs')
+    .set({ state, finished_at: DATABASE_NOW })
+    .where('id', '=', runId)
+    .where('connector_id', '=', connectorId)
+    .where('state', '=', 'running')
+    .returning('id')
+    .executeTakeFirst();
+  if (ended === undefined) return;
+  await transaction
+    .deleteFrom('sync_runs')
+    .where('connector_id', '=', connectorId)
+    .where('finished_at', 'is not', null)
+    .where('id', '!=', runId)
+    .execute();
+}

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { checkSearch, isConnectorError, searchRecords, searchSchemaOf } from '@patchbay/connectors';
+import {
+  arbitraryRecords,
+  arbitrarySearchParams,
+  searchedThings,
+} from '@patchbay/connectors/testing';
+import * as fc from 'fast-check';
+import type { CopyId, CopyRecord, SearchPage } from '../../src/copies/contract.ts';
+import { searchCopy } from '../../src/copies/search/search-copy.ts';
+import { SEARCH_PACE } from '../../src/copies/search/search-pace.ts';
+import { TEST_DATABASES } from '../support/test-databases.ts';
+import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
+
+const schema = searchSchemaOf(searchedThings);
+if (schema === undefined) throw new Error('things cannot be searched');
+
+for (const database of TEST_DATABASES) {
+  describe(`searching copies on ${database.name}`, { skip: database.skip }, () => {
+    let copies: TestCopies;
+    before(async () => {
+      copies = await openTestCopies(database, [searchedThings]);
+    });
+    after(() => copies[Symbol.asyncDispose]());
+
+    test('shows no connector what is of another, although they share record ids', async (t) => {
+      const seed = Math.floor(Math.random() * 2 ** 31);
+      t.diagnostic(`seed ${seed}`);
+      const sets = fc.sample(arbitraryRecords(schema), { seed, numRuns: 30 });
+      const tenants = sets.map((records) => ({ records, copy: copies.newCopy('things') }));
+      for (const { records, copy } of tenants) await copies.write(copy, records);
+      const searches = fc.sample(arbitrarySearchParams(schema), { seed, numRuns: 40 });
+      for (const [index, params] of searches.entries()) {
+        const search = checkSearch(schema, params);
+        for (const { records, copy } of tenants.slice(index % 10, (index % 10) + 5)) {
+          const page = await copies.store.copies.search(copy, search);
+          const expected = searchRecords(schema, records, search);
+          assert.deepEqual(hitsOf(page), expected, JSON.stringify(params));
+        }
+      }
+    });
+
+    test('takes SQL in any value or name for what it is: text', async () => {
+      const copy = copies.newCopy('things');
+      const evils = [
+        `'; drop table patchbay.copy_test_kind_things; --`,
+        `"; drop table patchbay.copy_test_kind_things; --`,
+        `$1`,
+        `\\'; select pg_sleep(100); --`,
+        `{"a"}`,
+        `%s %I`,
+        `a'::text || (select 'x')`,
+      ];
+      const records = evils.map((evil, index) => ({
+        key: `${evil} ${index}`,
+        values: { id: evil, name: evil, profile: { [evil]: evil }, tags: [evil] },
+      }));
+      await copies.write(copy, records);
+      for (const evil of evils) {
+        const filters = [
+          { eq: { name: evil } },
+          { in: { name: [evil] } },
+          { gte: { name: evil }, lte: { name: evil } },
+          { contains: { tags: evil } },
+          { eq: { profile: { [evil]: evil } } },
+        ];
+        for (const filter of filters) {
+          const page = await searchFor(copy, { query: { filter, sort: [{ name: 'asc' }] } });
+          assert.deepEqual(
+            page.hits.map(({ id }) => id),
+            records.filter(({ values }) => values.name === evil).map(({ key }) => key),
+            JSON.stringify(filter),
+          );
+        }
+        for (const operator of ['like', 'keyword', 'fuzzy', 'eq', 'gt']) {
+          await searchFor(copy, {
+            query: { filter: { [operator]: { [`profile.${evil}`]: evil } } },
+          });
+        }
+        await searchFor(copy, {
+          query: { filter: { any: { tags: { eq: { [evil]: evil } } } } },
+          fields: [['profile', evil]],
+        });
+      }
+      assert.equal(await copies.store.copies.count(copy), evils.length);
+    });
+
+    test('gives every searchable field in the order of the definition, null when absent', async () => {
+      const copy = copies.newCopy('things');
+      await copies.write(copy, [{ key: '1', values: { id: 'x', rank: 3, weight: 1e21 } }]);
+      const [hit] = (await searchFor(copy, { query: {} })).hits;
+      assert.equal(hit?.score, 1);
+      assert.equal(
+        hit.data,
+        '{"id":"x","name":null,"note":null,"size":null,"weight":1e+21,"is_open":null,"is_red":null,"profile":null,"address":null,"tags":null,"parts":null,"rank":3}',
+      );
+    });
+
+    test('leaves an id of no value out', async () => {
+      const copy = copies.newCopy('things');
+      await copies.write(copy, [{ key: '1', values: { name: '"id":null' } }]);
+      const [hit] = (await searchFor(copy, { query: {} })).hits;
+      assert.ok(hit?.data.startsWith('{"name":'));
+      const [picked] = (await searchFor(copy, { query: {}, fields: ['id', 'size'] })).hits;
+      assert.equal(picked?.data, '{"size":null}');
+    });
+
+    test('ends a page before 32 MiB, but never without a hit', async () => {
+      assert.equal(SEARCH_PACE.pageBytes, 32 * 1024 * 1024);
+      const copy = copies.newCopy('things');
+      await copies.write(
+        copy,
+        [10, 10, 10, 10, 40, 1].map((size, index) => ({
+          key: String(index),
+          values: { id: String(index), size, note: 'é'.repeat(size * 512) },
+        })),
+      );
+      const context = { ...copies.context, pace: { ...SEARCH_PACE, pageBytes: 32 * 1024 } };
+      const walk = async (params: Readonly<Record<string, unknown>>) => {
+        const pages: string[][] = [];
+        let cursor: string | undefined;
+        do {
+          const search = { ...searchOf(searchedThings, params), cursor };
+          const page = await searchCopy(copies.database, context, copy, search);
+          pages.push(page.hits.map(({ id }) => id));
+          cursor = page.nextCursor ?? undefined;
+        } while (cursor !== undefined);
+        return pages;
+      };
+      assert.deepEqual(await walk({ query: {} }), [['0', '1', '2'], ['3'], ['4'], ['5']]);
+      assert.deepEqual(await walk({ query: {}, fields: ['size'] }), [
+        ['0', '1', '2', '3', '4', '5'],
+      ]);
+      // Texts to sort by count, even where they do not go out.
+      const sorted = await walk({ query: { sort: [{ note: 'asc' }] }, fields: ['size'] });
+      assert.deepEqual(sorted.flat(), ['5', '0', '1', '2', '3', '4']);
+      assert.ok(sorted.length > 1);
+    });
+
+    test('pages by texts of any length', async () => {
+      const copy = copies.newCopy('things');
+      const texts = Array.from({ length: 6 }, (_, index) => `${'y'.repeat(400_000)}${index}`);
+      await copies.write(
+        copy,
+        texts.map((note, index) => ({ key: `k${index}`, values: { note } })),
+      );
+      const keys: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: SearchPage = await searchFor(copy, {
+          query: { sort: [{ note: 'desc' }] },
+          limit: 2,
+          cursor,
+          fields: ['id'],
+        });
+        keys.push(...page.hits.map(({ id }) => id));
+        cursor = page.nextCursor;
+        assert.ok((cursor ?? '').length < 10_000);
+      } while (cursor !== null);
+      assert.deepEqual(keys, ['k5', 'k4', 'k3', 'k2', 'k1', 'k0']);
+    });
+
+    describe('a cursor', () => {
+      test('goes on whatever page size and fields are asked for next, however the filter is written', async () => {
+        const copy = await fiveThings();
+        const filter = { gte: { size: 0 }, like: { name: '%' } };
+        const first = await searchFor(copy, { query: { filter }, limit: 2 });
+        const second = await searchFor(copy, {
+          query: { filter: { like: { name: '%' }, gte: { size: 0 } } },
+          limit: 10,
+          fields: ['id'],
+          cursor: first.nextCursor,
+        });
+        assert.deepEqual(
+          second.hits.map(({ id }) => id),
+          ['2', '3', '4'],
+        );
+        assert.equal(second.nextCursor, null);
+      });
+
+      test('of another connector, filter or sort is refused, as is anything else', async () => {
+        const copy = await fiveThings();
+        const params = { query: { sort: [{ size: 'asc' }] }, limit: 2 };
+        const { nextCursor } = await searchFor(copy, params);
+        assert.ok(nextCursor !== null);
+        const foreign: [CopyId, Readonly<Record<string, unknown>>][] = [
+          [await fiveThings(), params],
+          [copy, { ...params, query: { sort: [{ size: 'desc' }] } }],
+          [copy, { ...params, query: { sort: [{ size: 'asc' }, { name: 'asc' }] } }],
+          [copy, { ...params, query: {} }],
+          [copy, { ...params, query: { ...params.query, filter: { gt: { size: 0 } } } }],
+        ];
+        for (const [where, how] of foreign) {
+          await assert.rejects(searchFor(where, { ...how, cursor: nextCursor }), isInvalidCursor);
+        }
+        const forged = (values: unknown, key: unknown = '1', score: unknown = null) => {
+          const [version, binding] = JSON.parse(
+            Buffer.from(nextCursor.slice(1), 'base64url').toString(),
+          ) as [unknown, unknown];
+          const parts = JSON.stringify([version, binding, score, values, key]);
+          return `p${Buffer.from(parts).toString('base64url')}`;
+        };
+        assert.equal((await searchFor(copy, { ...params, cursor: forged([1]) })).hits.length, 2);
+        // prettier-ignore
+        const garbage = [
+          '', 'x', 'p', 'c', 'pAAAA', 'cAAAA', nextCursor.slice(0, -3), `${nextCursor}=x`, '💥',
+          forged(['a']), forged([1.5]), forged([1, 2]), forged([]), forged('1'), forged(null),
+          forged([{}]), forged([1], 5), forged([1], 'a\0'), forged([1], '1', 0.5),
+        ];
+        for (const cursor of garbage) {
+          await assert.rejects(searchFor(copy, { ...params, cursor }), isInvalidCursor, cursor);
+        }
+      });
+
+      test('of a search by score needs a score', async () => {
+        const copy = await fiveThings();
+        const params = { query: { filter: { keyword: { name: 'thing other' } } }, limit: 2 };
+        const { nextCursor } = await searchFor(copy, params);
+        const parts = JSON.parse(
+          Buffer.from((nextCursor ?? '').slice(1), 'base64url').toString(),
+        ) as unknown[];
+        assert.equal(parts[2], 0.5);
+        parts[2] = null;
+        const cursor = `p${Buffer.from(JSON.stringify(parts)).toString('base64url')}`;
+        await assert.rejects(searchFor(copy, { ...params, cursor }), isInvalidCursor);
+      });
+    });
+
+    test('stops once its signal is aborted', async () => {
+      const copy = await fiveThings();
+      const controller = new AbortController();
+      controller.abort(new Error('enough'));
+      const search = searchOf(searchedThings, { query: {} });
+      const { signal } = controller;
+      await assert.rejects(copies.store.copies.search(copy, search, { signal }), /enough/);
+    });
+
+    test('finds nothing in the copy of a connector that nobody knows', async () => {
+      const copy = { ...copies.newCopy('things'), connectorId: randomUUID() };
+      assert.deepEqual(await searchFor(copy, { query: {} }), { hits: [], nextCursor: null });
+      assert.equal(await copies.store.copies.count(copy), 0);
+    });
+
+    async function searchFor(
+      copy: CopyId,
+      params: Readonly<Record<string, unknown>>,
+    ): Promise<SearchPage> {
+      return await copies.store.copies.search(copy, searchOf(searchedThings, params));
+    }
+
+    async function fiveThings(): Promise<CopyId> {
+      const copy = copies.newCopy('things');
+      const records: CopyRecord[] = Array.from({ length: 5 }, (_, size) => ({
+        key: String(size),
+        values: { id: String(size), name: 'Thing', size },
+      }));
+      await copies.write(copy, records);
+      return copy;
+    }
+  });
+}
+
+function isInvalidCursor(error: unknown): boolean {
+  return isConnectorError(error, 'invalid_cursor');
+}
+
+function hitsOf({ hits }: SearchPage): unknown {
+  return hits.map(({ id, score, data }) => ({ id, score, data: JSON.parse(data) as unknown }));
+}

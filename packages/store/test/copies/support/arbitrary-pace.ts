@@ -1,0 +1,21 @@
+import * as fc from 'fast-check';
+import { SEARCH_PACE, type SearchPace } from '../../../src/copies/search/search-pace.ts';
+
+/** The usual one, or one so small that a few records take every turn of a search. */
+export const arbitraryPace: fc.Arbitrary<SearchPace> = fc.oneof(
+  fc.constant(SEARCH_PACE),
+  fc.record({
+    firstStep: fc.integer({ min: 1, max: 3 }),
+    longestFirstStep: fc.integer({ min: 1, max: 4 }),
+    longestStep: fc.integer({ min: 1, max: 5 }),
+    longestWalk: fc.integer({ min: 1, max: 5 }),
+    firstBatch: fc.integer({ min: 1, max: 2 }),
+    longestBatch: fc.integer({ min: 1, max: 4 }),
+    firstScannedBatch: fc.integer({ min: 1, max: 2 }),
+    longestScannedBatch: fc.integer({ min: 1, max: 4 }),
+    fewRows: fc.integer({ min: 0, max: 5 }),
+    commonRows: fc.integer({ min: 1, max: 5 }),
+    bytesAtOnce: fc.integer({ min: 1, max: 100 }),
+    pageBytes: fc.constant(SEARCH_PACE.pageBytes),
+  }),
+);

@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { isStoreError, openStore } from '../src/index.ts';
+import type { EntitySync, Lease } from '../src/sync/contract.ts';
+import { openTestStore, queryOnce, type TestStore } from './support/open-test-store.ts';
+import { addConnector } from './support/sample-rows.ts';
+import {
+  END,
+  FULL,
+  INCREMENT,
+  LONG_MS,
+  numberedPage,
+  page,
+  PAGE_SIZE,
+  startRun,
+  takeLease,
+  users,
+} from './support/sample-syncs.ts';
+import { startProcess } from './support/start-store-process.ts';
+import { TEST_DATABASES, type TestDatabase, type TestPlace } from './support/test-databases.ts';
+import { until } from './support/until.ts';
+
+const KIND = 'chat-workspace';
+
+/** More than what is deleted in one step. */
+const MANY = 2_500;
+
+for (const database of TEST_DATABASES) {
+  describe(`records of reads on ${database.name}`, { skip: database.skip }, () => {
+    let store: TestStore;
+    before(async () => {
+      store = await openTestStore(database);
+    });
+    after(() => store.close());
+
+    test('are committed with the position, and counted', async () => {
+      const lease = await takeLease(store);
+      const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
+      const first = page('first', { records: users(0, 3), pages: 2, askedAt });
+      const { committedAt, ...written } = await store.syncs.commitPage(lease, first);
+      assert.deepEqual(written, { added: 3, changed: 0 });
+      const again = page('second', { records: users(2, 5, 'Bob'), askedAt: committedAt });
+      const rewritten = await store.syncs.commitPage(lease, again);
+      assert.deepEqual([rewritten.added, rewritten.changed], [2, 1]);
+      const entity = await find(lease);
+      assert.equal(entity.recordCount, 5);
+      const { startedAt, ...progress } = entity.progress ?? {};
+      assert.ok(startedAt !== undefined);
+      assert.deepEqual(progress, { mode: 'full', records: 6, pages: 3, position: 'second' });
+      assert.equal(await countUsers(lease.connectorId), 5);
+    });
+
+    test('stay out together with the position', async () => {
+      const lease = await takeLease(store);
+      await store.syncs.beginRead(lease, FULL);
+      await store.syncs.commitPage(lease, page('first', { records: users(0, 3) }));
+      const first = await find(lease);
+      const unstorable = page('second', {
+        records: [...users(3, 6), { key: 'U6', values: { updated: 'no number' } }],
+      });
+      await assert.rejects(store.syncs.commitPage(lease, unstorable));
+      assert.deepEqual(await find(lease), first);
+      const circular: Record<string, unknown> = {};
+      circular['self'] = circular;
+      await assert.rejects(
+        store.syncs.commitPage(lease, page(circular, { records: users(3, 6) })),
+        /circular/,
+      );
+      assert.deepEqual(await find(lease), first);
+      assert.equal(await countUsers(lease.connectorId), 3);
+    });
+
+    test('go where the upstream says that they are deleted', async () => {
+      const lease = await takeLease(store);
+      await readAll(lease, users(0, 5));
+      const { resumedAt: askedAt } = await store.syncs.beginRead(lease, INCREMENT);
+      const deletedKeys = ['U1', 'U3', 'unknown'];
+      const { added, changed } = await store.syncs.commitPage(
+        lease,
+        page('end', { records: users(5, 6), deletedKeys, askedAt }),
+      );
+      assert.deepEqual([added, changed], [1, 0]);
+      assert.equal((await find(lease)).recordCount, 4);
+      assert.deepEqual(await store.syncs.finishRead(lease, END), { deleted: 0 });
+      assert.equal((await find(lease)).recordCount, 4);
+      assert.equal(await countUsers(lease.connectorId), 4);
+    });
+
+    test('that a full read has not seen go, in steps', async () => {
+      const lease = await takeLease(store);
+      const other = await takeLease(store);
+      await readAll(lease, users(0, MANY));
+      await readAll(other, users(0, 10));
+      assert.equal((await find(lease)).recordCount, MANY);
+      await waitForTick();
+      assert.deepEqual(await readAll(lease, users(5, 15)), { deleted: MANY - 10 });
+      assert.equal((await find(lease)).recordCount, 10);
+      assert.equal(await countUsers(lease.connectorId), 10);
+      assert.equal(await countUsers(other.connectorId), 10);
+    });
+
+    test('go even if the reader changes half way', async () => {
+      const stalled = await takeLease(store, { ttlMs: 0 });
+      const { connectorId } = stalled;
+      await readAll(stalled, users(0, MANY));
+      await waitForTick();
+      const { resumedAt: askedAt } = await store.syncs.beginRead(stalled, FULL);
+      await store.syncs.commitPage(stalled, page('end', { records: users(0, 10), askedAt }));
+      const [late, lease] = await Promise.all([
+        store.syncs.finishRead(stalled, END).catch((error: unknown) => error),
+        takeLease(store, { connectorId }),
+      ]);
+      // On a server it may be through with all steps before the other one gets its turn.
+      if (late instanceof Error) {
+        assert.ok(isStoreError(late, 'lease_lost'));
+        assert.equal((await store.syncs.beginRead(lease, FULL)).position, 'end');
+        await store.syncs.finishRead(lease, END);
+      }
+      const entity = await find(lease);
+      assert.deepEqual([entity.recordCount, entity.isComplete], [10, true]);
+      assert.equal(await countUsers(connectorId), 10);
+    });
+
+    test('that an abandoned full read has seen do not count as seen by the next', async () => {
+      const lease = await takeLease(store);
+      await readAll(lease, users(0, 5));
+      const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
+      await store.syncs.commitPage(lease, page('half way', { records: users(0, 5), askedAt }));
+      await store.syncs.failRead(lease, {
+        entity: 'users',
+        problem: { code: 'upstream_failed', message: 'It failed.' },
+        keepsPosition: false,
+      });
+      await waitForTick();
+      assert.deepEqual(await readAll(lease, users(0, 2)), { deleted: 3 });
+    });
+
+    test('of a deleted connector are cleared in steps, and with them all else', async () => {
+      const lease = await takeLease(store);
+      const other = await takeLease(store);
+      await readAll(lease, users(0, MANY));
+      await readAll(other, users(0, 10));
+      const connector = { connectorId: lease.connectorId, kind: KIND };
+      await assert.rejects(store.syncs.clearSome(connector, 10), /is not deleted/);
+
+      const jobId = randomUUID();
+      await store.connectors.delete(lease.connectorId, jobId);
+      assert.deepEqual(await listUncleared(), [{ ...connector, jobId }]);
+      let steps = 0;
+      while (await store.syncs.clearSome(connector, 1_000)) {
+        steps += 1;
+        assert.equal((await listUncleared()).length, 1);
+      }
+      assert.ok(steps >= 3);
+      assert.deepEqual(await listUncleared(), []);
+      assert.equal(await store.syncs.clearSome(connector, 1_000), false);
+      for (const table of await copyTables()) {
+        const [row] = await store.query(
+          `select count(*)::int as count from ${table} where connector_id = $1`,
+          [lease.connectorId],
+        );
+        assert.deepEqual([table, row?.['count']], [table, 0]);
+      }
+      assert.equal(await countUsers(other.connectorId), 10);
+      await assert.rejects(store.syncs.commitPage(lease, numberedPage(1)), (error) =>
+        isStoreError(error, 'lease_lost'),
+      );
+      assert.equal(await countUsers(lease.connectorId), 0);
+    });
+
+    test('of deleted connectors are listed by the age of the deletion', async () => {
+      const ids: string[] = [];
+      for (let index = 0; index < 3; index += 1) ids.push((await addConnector(store)).id);
+      for (const [index, id] of ids.entries()) {
+        await store.connectors.delete(id, randomUUID());
+        await store.query(
+          `update patchbay.connector_syncs
+            set deleted_at = now() - interval '1 hour' + $2 * interval '1 second'
+            where connector_id = $1`,
+          [id, index],
+        );
+      }
+      const listed = await store.syncs.uncleared(2);
+      assert.deepEqual(
+        listed.map(({ connectorId }) => connectorId),
+        ids.slice(0, 2),
+      );
+      for (const each of await store.syncs.uncleared(10)) {
+        assert.equal(await store.syncs.clearSome(each, 10), false);
+      }
+    });
+
+    test('stay away, whatever is under way when the connector is deleted', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const lease = await takeLease(store);
+        const { connectorId } = lease;
+        const connector = { connectorId, kind: KIND };
+        const run = await startRun(store, lease);
+        await store.syncs.beginRead(lease, FULL);
+        const outcomes = await Promise.allSettled([
+          store.syncs.commitPage(lease, numberedPage(1)),
+          store.syncs.renewLease(lease, LONG_MS),
+          store.syncs.requestRun(connectorId, { id: randomUUID(), cause: 'demand' }),
+          store.syncs.beginRead(lease, { ...FULL, entity: 'channels' }),
+          store.connectors.delete(connectorId, randomUUID()),
+          store.syncs.commitPage(lease, numberedPage(2)),
+          store.syncs.finishRun(lease, run.id, { state: 'succeeded', nextInMs: 0 }),
+          store.syncs.takeLease({ connectorId, owner: lease.owner, ttlMs: LONG_MS }),
+          store.syncs.requestRun(connectorId, { id: randomUUID(), cause: 'demand' }),
+          store.syncs.uncleared(10),
+        ]);
+        for (const outcome of outcomes) {
+          if (outcome.status === 'fulfilled') continue;
+          const { message } = outcome.reason as Error;
+          assert.ok(isStoreError(outcome.reason, 'lease_lost'), message);
+        }
+        const late = store.syncs.commitPage(lease, numberedPage(3)).catch(() => undefined);
+        while (await store.syncs.clearSome(connector, 2));
+        await late;
+        assert.equal(await countUsers(connectorId), 0);
+        assert.deepEqual(await store.syncs.runs(connectorId), {
+          current: undefined,
+          last: undefined,
+        });
+      }
+    });
+
+    async function readAll(lease: Lease, records: ReturnType<typeof users>) {
+      const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
+      await store.syncs.commitPage(lease, page('end', { records, askedAt }));
+      return await store.syncs.finishRead(lease, END);
+    }
+
+    async function find(lease: Lease): Promise<EntitySync> {
+      const [entity] = await store.syncs.entities(lease.connectorId, ['users']);
+      assert.ok(entity !== undefined);
+      return entity;
+    }
+
+    function countUsers(connectorId: string): Promise<number> {
+      return store.copies.count({ connectorId, kind: KIND, entity: 'users' });
+    }
+
+    function listUncleared() {
+      return store.syncs.uncleared(10);
+    }
+
+    /** Every table with something of a connector, but for the connectors themselves. */
+    async function copyTables(): Promise<readonly string[]> {
+      const rows = await store.query(
+        `select format('%I.%I', table_schema, table_name) as name
+          from information_schema.columns
+          where table_schema = 'patchbay' and column_name = 'connector_id'`,
+      );
+      assert.ok(rows.length > 3);
+      return rows.map(({ name }) => String(name));
+    }
+
+    /** A record that was written in the same millisecond as a read began counts as newer. */
+    async function waitForTick(): Promise<void> {
+      const now = await readClock();
+      await until(async () => (await readClock()) > now);
+    }
+
+    async function readClock(): Promise<number> {
+      const [row] = await store.query(
+        'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+      );
+      return Number(row?.['ms']);
+    }
+  });
+
+  test(
+    `a reader that is killed loses no page on ${database.name}`,
+    {
+      skip: database.skip,
+    },
+    async () => {
+      await using place = await makePlace(database);
+      const connectorId = await makeConnector(place);
+      let acknowledged = 0;
+      for (const pages of [1, 4]) {
+        const reader = startProcess('sync-process.ts', place.options, connectorId);
+        for (let count = 0; count < pages; count += 1) {
+          const number = Number(await reader.nextLine());
+          assert.ok(number > acknowledged, 'no page comes twice');
+          acknowledged = number;
+        }
+        await reader.kill();
+        await expireLease(place, connectorId);
+      }
+      await using store = await openStore(place.options);
+      const lease = await takeLease(store, { connectorId });
+      const { position, pages, records } = await store.syncs.beginRead(lease, FULL);
+      assert.ok(Number(position) >= acknowledged);
+      assert.deepEqual([pages, records], [position, pages * PAGE_SIZE]);
+      const copy = { connectorId, kind: KIND, entity: 'users' };
+      assert.equal(await store.copies.count(copy), records);
+      assert.deepEqual(await store.syncs.finishRead(lease, END), { deleted: 0 });
+      const [entity] = await store.syncs.entities(connectorId, ['users']);
+      assert.equal(entity?.recordCount, records);
+    },
+  );
+
+  test(
+    `clearing goes on after a restart on ${database.name}`,
+    {
+      skip: database.skip,
+    },
+    async () => {
+      await using place = await makePlace(database);
+      const connectorId = await makeConnector(place);
+      const connector = { connectorId, kind: KIND };
+      {
+        await using store = await openStore(place.options);
+        const lease = await takeLease(store, { connectorId });
+        const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
+        await store.syncs.commitPage(lease, page('end', { records: users(0, 50), askedAt }));
+        await store.connectors.delete(connectorId, randomUUID());
+        assert.equal(await store.syncs.clearSome(connector, 20), true);
+      }
+      await using store = await openStore(place.options);
+      assert.equal((await store.syncs.uncleared(10)).length, 1);
+      while (await store.syncs.clearSome(connector, 20));
+      assert.deepEqual(await store.syncs.uncleared(10), []);
+      assert.equal(await store.copies.count({ ...connector, entity: 'users' }), 0);
+    },
+  );
+}
+
+async function makeConnector(place: TestPlace): Promise<string> {
+  await using store = await openStore(place.options);
+  return (await addConnector(store)).id;
+}
+
+/** On a server a killed process keeps its lease for a while. */
+async function expireLease(place: TestPlace, connectorId: string): Promise<void> {
+  if (place.options.databaseUrl === undefined) return;
+  await queryOnce(
+    await place.connection(),
+    'update patchbay.connector_syncs set lease_expires_at = now() where connector_id = $1',
+    [connectorId],
+  );
+}
+
+async function makePlace(database: TestDatabase): Promise<TestPlace & AsyncDisposable> {
+  const place = await database.make();
+  return { ...place, [Symbol.asyncDispose]: () => place.remove() };
+}

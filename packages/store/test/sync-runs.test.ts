@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
+import type { Tables } from '../src/database.ts';
+import { MIGRATIONS } from '../src/migrations/all.ts';
+import { migrate } from '../src/migrations/migrate.ts';
+import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { addConnector } from './support/sample-rows.ts';
+import { LONG_MS, startRun, takeLease } from './support/sample-syncs.ts';
+import { TEST_DATABASES } from './support/test-databases.ts';
+
+const SUCCEEDED = { state: 'succeeded', nextInMs: LONG_MS } as const;
+
+for (const database of TEST_DATABASES) {
+  describe(`runs on ${database.name}`, { skip: database.skip }, () => {
+    let store: TestStore;
+    before(async () => {
+      store = await openTestStore(database);
+    });
+    after(() => store.close());
+
+    test('that are asked for at once become one', async () => {
+      const { id } = await addConnector(store);
+      const asked = Array.from({ length: 20 }, () => randomUUID());
+      const ids = await Promise.all(
+        asked.map((run) => store.syncs.requestRun(id, { id: run, cause: 'demand' })),
+      );
+      assert.equal(new Set(ids).size, 1);
+      assert.ok(asked.some((run) => run === ids[0]));
+      const { current, last } = await store.syncs.runs(id);
+      assert.ok(current !== undefined);
+      const { requestedAt, ...rest } = current;
+      assert.deepEqual(rest, {
+        id: ids[0],
+        connectorId: id,
+        cause: 'demand',
+        state: 'queued',
+        startedAt: null,
+        finishedAt: null,
+      });
+      assert.ok(requestedAt <= new Date(Date.now() + 1_000));
+      assert.equal(last, undefined);
+    });
+
+    test('cannot be asked for where there is no connector', async () => {
+      const run = { id: randomUUID(), cause: 'demand' } as const;
+      const { id } = await addConnector(store);
+      await store.connectors.delete(id, randomUUID());
+      for (const connectorId of [id, randomUUID(), 'nobody']) {
+        assert.equal(await store.syncs.requestRun(connectorId, run), undefined);
+        assert.deepEqual(await store.syncs.runs(connectorId), {
+          current: undefined,
+          last: undefined,
+        });
+      }
+    });
+
+    test('begin once; another may wait behind the one that runs', async () => {
+      const lease = await takeLease(store);
+      assert.equal(await store.syncs.startRun(lease), undefined);
+      const run = await startRun(store, lease);
+      assert.equal(run.state, 'running');
+      assert.ok(run.startedAt !== null && run.startedAt >= run.requestedAt);
+      const queued = await store.syncs.requestRun(lease.connectorId, {
+        id: randomUUID(),
+        cause: 'credentials',
+      });
+      assert.notEqual(queued, run.id);
+      assert.deepEqual(await store.syncs.startRun(lease), run);
+      assert.deepEqual((await store.syncs.runs(lease.connectorId)).current, run);
+
+      await store.syncs.finishRun(lease, run.id, SUCCEEDED);
+      assert.equal((await store.syncs.startRun(lease))?.id, queued);
+    });
+
+    test('that a former holder left are gone on with', async () => {
+      const lost = await takeLease(store, { ttlMs: 0 });
+      const run = await startRun(store, lost);
+      const lease = await takeLease(store, { connectorId: lost.connectorId });
+      assert.deepEqual(await store.syncs.startRun(lease), run);
+    });
+
+    test('do not begin while the connector is paused', async () => {
+      const lease = await takeLease(store);
+      const id = randomUUID();
+      await store.syncs.requestRun(lease.connectorId, { id, cause: 'demand' });
+      await store.connectors.update(lease.connectorId, { isPaused: true });
+      assert.equal(await store.syncs.startRun(lease), undefined);
+      await store.connectors.update(lease.connectorId, { isPaused: false });
+      assert.equal((await store.syncs.startRun(lease))?.id, id);
+    });
+
+    test('that succeed tell when the connector was last synced, and others do not', async () => {
+      const lease = await takeLease(store);
+      const unsynced = await findConnector(lease.connectorId);
+      for (const state of ['failed', 'cancelled'] as const) {
+        const run = await startRun(store, lease);
+        await store.syncs.finishRun(lease, run.id, { state, nextInMs: null });
+        assert.deepEqual(await findConnector(lease.connectorId), unsynced);
+      }
+      const run = await startRun(store, lease);
+      await store.syncs.finishRun(lease, run.id, SUCCEEDED);
+      const { last } = await store.syncs.runs(lease.connectorId);
+      const synced = await findConnector(lease.connectorId);
+      assert.ok(synced.lastSyncedAt !== null && synced.lastSyncedAt >= run.requestedAt);
+      assert.deepEqual(synced, {
+        ...unsynced,
+        revision: unsynced.revision + 1,
+        lastSyncedAt: synced.lastSyncedAt,
+      });
+      assert.ok(last?.finishedAt != null && last.finishedAt >= synced.lastSyncedAt);
+    });
+
+    test('end once, and only the last one is remembered', async () => {
+      const lease = await takeLease(store);
+      const first = await startRun(store, lease);
+      await store.syncs.finishRun(lease, first.id, SUCCEEDED);
+      const second = await startRun(store, lease);
+      await store.syncs.finishRun(lease, second.id, { ...SUCCEEDED, state: 'failed' });
+      const { current, last } = await store.syncs.runs(lease.connectorId);
+      assert.equal(current, undefined);
+      assert.deepEqual([last?.id, last?.state], [second.id, 'failed']);
+      await store.syncs.finishRun(lease, second.id, SUCCEEDED);
+      assert.deepEqual((await store.syncs.runs(lease.connectorId)).last, last);
+      const [count] = await store.query(
+        'select count(*)::int from patchbay.sync_runs where connector_id = $1',
+        [lease.connectorId],
+      );
+      assert.deepEqual(count, { count: 1 });
+    });
+
+    async function findConnector(id: string) {
+      const connector = await store.connectors.find(id);
+      assert.ok(connector !== undefined);
+      return connector;
+    }
+  });
+
+  describe(`the schedule on ${database.name}`, { skip: database.skip }, () => {
+    let store: TestStore;
+    before(async () => {
+      store = await openTestStore(database);
+    });
+    beforeEach(() => store.query('delete from patchbay.connector_syncs'));
+    after(() => store.close());
+
+    test('has new connectors at once, oldest first, as many as asked for', async () => {
+      const ids = [];
+      for (let index = 0; index < 5; index += 1) ids.push((await addConnector(store)).id);
+      await setDue(store, ids);
+      assert.deepEqual(
+        await store.syncs.dueConnectors(3),
+        ids.slice(0, 3).map((connectorId) => ({ connectorId, isScheduled: true })),
+      );
+      assert.equal((await store.syncs.dueConnectors(10)).length, 5);
+    });
+
+    test('has those of a run that was asked for, since when it was', async () => {
+      const { id: scheduled } = await addConnector(store);
+      const { id: both } = await addConnector(store);
+      const demanded = await takeLease(store);
+      await setDue(store, [scheduled, both]);
+      await store.syncs.finishRun(demanded, randomUUID(), SUCCEEDED);
+      await store.syncs.releaseLease(demanded);
+      assert.deepEqual(await dueIds(store), [scheduled, both]);
+      for (const connectorId of [demanded.connectorId, both]) {
+        await store.syncs.requestRun(connectorId, { id: randomUUID(), cause: 'demand' });
+      }
+      assert.deepEqual(await store.syncs.dueConnectors(10), [
+        { connectorId: scheduled, isScheduled: true },
+        { connectorId: both, isScheduled: false },
+        { connectorId: demanded.connectorId, isScheduled: false },
+      ]);
+    });
+
+    test('leaves out what somebody works on, until the lease runs out', async () => {
+      const lease = await takeLease(store);
+      await startRun(store, lease);
+      assert.deepEqual(await dueIds(store), []);
+      await store.syncs.renewLease(lease, 0);
+      assert.deepEqual(await store.syncs.dueConnectors(10), [
+        { connectorId: lease.connectorId, isScheduled: false },
+      ]);
+    });
+
+    test('follows what the last run said', async () => {
+      const { id } = await addConnector(store);
+      const outcomes = [
+        { nextInMs: LONG_MS, due: [] },
+        { nextInMs: 0, due: [id] },
+        { nextInMs: null, due: [] },
+      ];
+      for (const { nextInMs, due } of outcomes) {
+        const lease = await takeLease(store, { connectorId: id });
+        const run = await startRun(store, lease);
+        await store.syncs.finishRun(lease, run.id, { state: 'failed', nextInMs });
+        await store.syncs.releaseLease(lease);
+        assert.deepEqual(await dueIds(store), due);
+      }
+    });
+
+    test('leaves out paused connectors, whatever was asked for', async () => {
+      const { id } = await addConnector(store);
+      await store.connectors.update(id, { isPaused: true });
+      assert.deepEqual(await dueIds(store), []);
+      await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
+      assert.deepEqual(await dueIds(store), []);
+      await store.connectors.update(id, { isPaused: false });
+      assert.deepEqual(await dueIds(store), [id]);
+    });
+
+    test('leaves out refused credentials, but not a run that was asked for', async () => {
+      const { id } = await addConnector(store);
+      await store.connectors.update(id, { state: 'reauth_required' });
+      assert.deepEqual(await dueIds(store), []);
+      await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
+      assert.deepEqual(await dueIds(store), [id]);
+    });
+
+    test('leaves out deleted connectors', async () => {
+      const { id } = await addConnector(store);
+      await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
+      await store.connectors.delete(id, randomUUID());
+      assert.deepEqual(await dueIds(store), []);
+    });
+  });
+
+  test(
+    `connectors that were there before replication become due on ${database.name}`,
+    {
+      skip: database.skip,
+    },
+    async () => {
+      await using store = await openTestStore(database);
+      const pool = new Pool({ ...store.connection, max: 1 });
+      const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+      await store.query('drop schema patchbay cascade');
+      await migrate(kysely, MIGRATIONS.slice(0, 1));
+      const id = randomUUID();
+      await store.query(
+        `
+      with o as (insert into patchbay.organizations values (gen_random_uuid(), 'o') returning id),
+      a as (
+        insert into patchbay.applications (id, organization_id, client_id, secret_hash, name)
+        select gen_random_uuid(), id, 'c', 'h', 'a' from o
+        returning id, organization_id
+      )
+      insert into patchbay.connectors (id, application_id, organization_id, external_user_id, kind,
+        name, config, auth_method, sealed_credentials)
+      select $1, id, organization_id, 'u', 'chat-workspace', 'n', '{}', 'm', 's' from a`,
+        [id],
+      );
+      await migrate(kysely);
+      await kysely.destroy();
+      assert.deepEqual(await store.syncs.dueConnectors(10), [
+        { connectorId: id, isScheduled: true },
+      ]);
+    },
+  );
+}
+
+async function dueIds(store: TestStore): Promise<readonly string[]> {
+  return (await store.syncs.dueConnectors(10)).map(({ connectorId }) => connectorId);
+}
+
+/** Lets connectors have become due one after the other, a while ago. */
+async function setDue(store: TestStore, ids: readonly string[]): Promise<void> {
+  await store.query(
+    `update patchbay.connector_syncs as s
+      set due_at = now() - interval '1 hour' + place * interval '1 second'
+      from unnest($1::uuid[]) with ordinality as due (id, place)
+      where s.connector_id = due.id`,
+    [ids],
+  );
+}
