@@ -1,7 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ClientCredentials } from './service-api.ts';
 import { CommandError } from './terminal.ts';
+
+/** An application's own credentials at a service. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
 
 /** Where a first start without a terminal leaves the application's secret: beside the data folder. */
 export function clientFilePath(dataFolder: string): string {

@@ -1,19 +1,19 @@
 #!/usr/bin/env node
-import { ServiceError } from '@patchbay/server';
-import { isStoreError } from '@patchbay/store';
-import { buildProgram } from './program.ts';
-import { CommandError, processTerminal } from './terminal.ts';
+import { isOutputClosed, watchOutput } from './output/closed-output.ts';
+import { EXIT_CODES } from './output/exit-codes.ts';
+import { run } from './run.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
 
-try {
-  await buildProgram(processTerminal, process.env).parseAsync();
-} catch (error) {
-  const isForeseen =
-    error instanceof CommandError || error instanceof ServiceError || isStoreError(error);
-  // What nobody foresaw is a bug: its stack helps whoever mends it.
-  processTerminal.err(isForeseen ? `patchbay: ${error.message}\n` : `${describe(error)}\n`);
-  process.exitCode = 1;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
+const terminal: Terminal = {
+  ...processTerminal,
+  // Whoever has read enough is told nothing of what that interrupted.
+  err: (text) => {
+    if (!isOutputClosed()) processTerminal.err(text);
+  },
+};
+watchOutput((code) => {
+  terminal.err(`patchbay: The output cannot be written (${code}).\n`);
+  process.exit(EXIT_CODES.operator.code);
+});
+const exitCode = await run(process.argv.slice(2), terminal, process.env);
+process.exitCode = isOutputClosed() ? EXIT_CODES.ok.code : exitCode;

@@ -1,42 +1,167 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { allKinds } from '@patchbay/connectors/definitions';
+import { readConfiguration } from '@patchbay/server';
+import type { Command } from 'commander';
+import { EXIT_CODES } from '../src/output/exit-codes.ts';
+import { buildProgram } from '../src/program.ts';
+import type { Terminal } from '../src/terminal.ts';
+import { callCli } from './support/call-cli.ts';
 import { startCli } from './support/run-cli.ts';
 
-test('help tells every command, with examples', async () => {
-  const { code, out } = await startCli(['--help'], {}).finished;
-  assert.equal(code, 0);
-  for (const command of ['start', 'app', 'token', 'sandbox'])
-    assert.match(out, new RegExp(command));
-  assert.match((await startCli(['start', '--help'], {}).finished).out, /Examples:/);
-});
+/** Every command, as one calls it. */
+const COMMANDS = [
+  'start',
+  'login',
+  'logout',
+  'describe',
+  'execute',
+  'search',
+  'sync',
+  'token',
+  'mcp',
+  'connector',
+  'connector create',
+  'connector list',
+  'connector get',
+  'connector update',
+  'connector delete',
+  'connector check',
+  'connector pause',
+  'connector resume',
+  'app',
+  'app create',
+  'app list',
+  'app revoke',
+  'migrate',
+  'sandbox',
+  'completion',
+];
 
-test('a wrong flag or command is told on standard error, without a stack', async () => {
-  for (const args of [['strat'], ['start', '--port', 'ten'], ['token', '--access', 'admin']]) {
-    const { code, out, err } = await startCli(args, {}).finished;
-    assert.equal(code, 1);
-    assert.equal(out, '');
-    assert.match(err, /error: /);
-    assert.doesNotMatch(err, /    at /);
+test('every command has help with examples', async () => {
+  for (const command of COMMANDS) {
+    const { code, out: help, err } = await callCli([...command.split(' '), '--help']);
+    assert.deepEqual([code, err], [0, '']);
+    assert.match(help, new RegExp(`^Usage: patchbay ${command} `), command);
+    assert.match(help, /\nExamples?:\n {2}\$ /, command);
   }
 });
 
-test('patchbay token says what is missing when it knows no application, or no service answers', async () => {
-  const unknown = await startCli(['token'], { PATCHBAY_DATA: '/nowhere/data' }).finished;
-  assert.match(unknown.err, /^patchbay: Which application\? Set PATCHBAY_CLIENT_ID/);
-  const unreachable = await startCli(['token', '--base-url', 'http://127.0.0.1:1'], {
-    PATCHBAY_CLIENT_ID: 'x',
-    PATCHBAY_CLIENT_SECRET: 'y',
-  }).finished;
-  assert.match(unreachable.err, /^patchbay: No service answers at http:\/\/127\.0\.0\.1:1/);
+test('the list of commands above is whole', () => {
+  const terminal = { out: () => undefined, err: () => undefined } as unknown as Terminal;
+  const names = (command: Command, path: readonly string[]): string[] =>
+    command
+      .createHelp()
+      .visibleCommands(command)
+      .filter((each) => each.name() !== 'help')
+      .flatMap((each) => [
+        [...path, each.name()].join(' '),
+        ...names(each, [...path, each.name()]),
+      ]);
+  assert.deepEqual(names(buildProgram(terminal, {}), []).toSorted(), COMMANDS.toSorted());
 });
 
-test("patchbay sandbox serves Slack's API alone until it is stopped", async () => {
+test('help and docs/cli.md tell the exit codes', async () => {
+  const { out: help } = await callCli(['--help']);
+  const document = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
+  for (const { code, meaning } of Object.values(EXIT_CODES)) {
+    assert.match(help, new RegExp(`\\n +${code}  ${meaning}\\n`));
+    assert.match(document, new RegExp(`\\n\\| ${code} +\\| ${meaning} +\\|\\n`));
+  }
+});
+
+test('help and version are on standard output, and no failure', async () => {
+  const help = await startCli(['--help'], {}).finished;
+  assert.deepEqual([help.code, help.err], [0, '']);
+  for (const command of COMMANDS) assert.ok(help.out.includes(command.split(' ')[0] ?? ''));
+  assert.deepEqual(await startCli(['--version'], {}).finished, {
+    code: 0,
+    out: '0.1.0\n',
+    err: '',
+  });
+});
+
+test('a wrong command line ends with 2, and is told on standard error, without a stack', async () => {
+  for (const [args, says] of [
+    [['strat'], /unknown command 'strat'\n\(Did you mean start\?\)/],
+    [['start', '--port', 'ten'], /whole number from 0 to 65535/],
+    [['token', '--access', 'admin'], /Allowed choices are read, write/],
+    [['search', 'users', '--where', 'a =', '--json'], /"code":"usage"/],
+    [['search', 'users', '--where', 'a = 1', '--filter', '{}'], /cannot be used with/],
+    [['search', 'users', '--filter', '[1]'], /--filter must be a JSON object/],
+    [['search', 'users', '--filter', '{"a'], /--filter is not JSON/],
+    [['execute', 'users', 'list', '--param', 'limit'], /of the form name=value/],
+    [['execute', 'users', 'get', '--all'], /--all is for lists/],
+    [['sync', '--kind', 'slack', '--connector', 'x'], /cannot be used with/],
+    [['connector', 'get', 'x', '--kind', 'slack'], /Name the connector once/],
+    [['connector', 'delete'], /Which connector\?/],
+    [['connector', 'update', 'x'], /What shall change\?/],
+    [['token', '--base-url', 'ftp://x'], /must be an http or https URL/],
+    [['token', '--profile', '../x'], /A profile is named by/],
+    [['token', '--profile', 'x'], /There is no profile x .*`patchbay login --profile x`/],
+  ] as const) {
+    const { code, out, err } = await callCli(args, {
+      PATCHBAY_CLIENT_ID: 'x',
+      PATCHBAY_CLIENT_SECRET: 'y',
+      PATCHBAY_EXTERNAL_USER_ID: 'z',
+      XDG_CONFIG_HOME: '/nowhere',
+    });
+    assert.deepEqual([code, out], [2, ''], `${args.join(' ')}: ${err}`);
+    assert.match(err, says);
+    assert.match(err, args.some((each) => each === '--json') ? /^\{"error"/ : /^patchbay: /);
+    assert.doesNotMatch(err, / {4}at /);
+  }
+});
+
+test('what is missing to call a service is told', async () => {
+  const nowhere = { PATCHBAY_DATA: '/nowhere/data', XDG_CONFIG_HOME: '/nowhere' };
+  const unknown = await startCli(['token'], nowhere).finished;
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.err, /^patchbay: Which application\? Set PATCHBAY_CLIENT_ID/);
+  const half = await callCli(['token'], { ...nowhere, PATCHBAY_CLIENT_ID: 'x' });
+  assert.match(half.err, /the secret is missing/);
+  const application = { ...nowhere, PATCHBAY_CLIENT_ID: 'x', PATCHBAY_CLIENT_SECRET: 'y' };
+  const nobody = await callCli(['token', '--base-url', 'http://127.0.0.1:9'], application);
+  assert.match(nobody.err, /For which external user\?/);
+});
+
+test('a service that cannot be reached is one to wait for', async () => {
+  const settings = {
+    PATCHBAY_BASE_URL: 'http://127.0.0.1:9',
+    PATCHBAY_CLIENT_ID: 'x',
+    PATCHBAY_CLIENT_SECRET: 'y',
+    PATCHBAY_EXTERNAL_USER_ID: 'z',
+  };
+  for (const command of ['token', 'connector list']) {
+    const { code, err } = await callCli(command.split(' '), settings);
+    assert.equal(code, 7, err);
+    assert.match(err, /http:\/\/127\.0\.0\.1:9.*\(not_ready\)\nIs it running\?/);
+  }
+});
+
+test('patchbay sandbox serves the upstreams alone, and says how to get there, until it is stopped', async () => {
   const running = startCli(['sandbox', '--port', '0', '--scale', '10'], {});
   const out = await running.untilOut('Ctrl-C');
-  const url = /Slack's API: (\S+)/.exec(out)?.[1] ?? '';
-  const answer = await fetch(`${url}/users.list`, { headers: { authorization: 'Bearer any' } });
+  const { upstreams } = readConfiguration(variablesIn(out));
+  assert.equal(Object.keys(upstreams).length, allKinds().length);
+  const slack = upstreams['chat-workspace'];
+  assert.deepEqual([slack?.label, slack?.limits], ['sandbox', 'reactive']);
+  const answer = await fetch(`${slack?.baseUrl}/users.list`, {
+    headers: { authorization: 'Bearer any' },
+  });
   const { ok, members } = (await answer.json()) as { ok: boolean; members: readonly unknown[] };
   assert.deepEqual([ok, members.length], [true, 10]);
   running.process.kill('SIGINT');
   assert.equal((await running.finished).code, 0);
 });
+
+/** The variables that lines for a shell set. */
+function variablesIn(lines: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...lines.matchAll(/^export (\w+)='?([^'\n]*)'?$/gm)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+}

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { callCli } from './support/call-cli.ts';
+import { makeMigratedDatabase } from './support/migrated-database.ts';
 import { runShell, startCli, temporaryFolder, type RunningCli } from './support/run-cli.ts';
 
-const LAST_LINE = '# 4. read it back';
+const LAST_LINE = '# 6. read it back';
 
 /** What the lines printed by a start do when they are pasted into a shell, each on a line. */
 async function pasteLines(out: string): Promise<readonly string[]> {
@@ -36,21 +38,40 @@ describe('patchbay start', () => {
     assert.match(out, /SANDBOX: the upstreams are simulated/);
   });
 
-  test('prints lines that create a connector, list users, post a message and read it back', async () => {
-    const [connectorId, users, channelId, posted, read] = await pasteLines(out);
-    assert.match(connectorId ?? '', /^[0-9a-f-]{36}$/);
-    assert.match(channelId ?? '', /^C[A-Z0-9]+$/);
-    const answers = [users, posted, read].map((line) => JSON.parse(line ?? '') as Answer);
-    const [usersAnswer, postedAnswer, readAnswer] = answers.map(({ result }) => result);
+  test('prints lines that create a connector, watch its sync, search, page, post and read back', async () => {
+    const lines = await pasteLines(out);
+    assert.match(lines[0] ?? '', /^[0-9a-f-]{36}$/);
+    assert.ok(lines.includes('event: progress'));
+    const end = lines.indexOf('event: end');
+    const ended = JSON.parse(lines[end + 2]?.replace(/^data: /, '') ?? '') as Ended;
+    assert.equal(ended.last.state, 'succeeded');
+    const texts = lines.slice(end).filter((line) => line.startsWith('{'));
+    const answers = texts.map((line) => JSON.parse(line) as Answer);
     assert.deepEqual(
       answers.map(({ status, execution_metadata }) => [status, execution_metadata.upstream]),
-      Array.from({ length: 3 }, () => ['success', 'sandbox']),
+      Array.from({ length: 4 }, () => ['success', 'sandbox']),
     );
-    assert.equal((usersAnswer as readonly unknown[]).length, 2);
-    const message = postedAnswer as { ts: string; text: string };
+    const [page, nextPage, posted, read] = answers.map(({ result }) => result);
+    const [first, second] = [page as Found, nextPage as Found];
+    assert.equal(first.hits.length, 2);
+    assert.ok(second.hits.length > 0);
+    const names = [...first.hits, ...second.hits].map(({ data }) => data.real_name);
+    for (const name of names) assert.match(name, /Underbough/);
+    const ids = [...first.hits, ...second.hits].map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.equal(first.sync.complete, true);
+    assert.ok(lines.some((line) => /^C[A-Z0-9]+$/.test(line)));
+    const message = posted as { ts: string; text: string };
     assert.equal(message.text, 'Hello');
-    const [newest] = readAnswer as readonly { ts: string }[];
+    const [newest] = read as readonly { ts: string }[];
     assert.equal(newest?.ts, message.ts);
+  });
+
+  test('the README shows the lines that are printed', async () => {
+    const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
+    const block = /```sh\n(post\(\) [\s\S]*?)```/.exec(readme)?.[1] ?? '';
+    const printed = out.slice(out.indexOf('BASE='));
+    assert.equal(printed.split('\n').slice(2).join('\n'), block);
   });
 
   test('leaves the secret of the first application in a file of mode 0600, as no terminal reads along', async () => {
@@ -75,7 +96,7 @@ describe('patchbay start', () => {
 
   test('a second process on the same folder is refused, in one sentence', async () => {
     const second = await startCli(['start'], environment).finished;
-    assert.equal(second.code, 1);
+    assert.equal(second.code, 4);
     assert.match(second.err, /^patchbay: The data folder .* is in use by another Patchbay process/);
     const app = await startCli(['app', 'create'], environment).finished;
     assert.match(app.err, /is in use by another Patchbay process/);
@@ -99,7 +120,7 @@ describe('patchbay start, set up by its environment', () => {
     await using folder = await temporaryFolder();
     const secret = 'a secret of the test with 32 or more characters';
     const running = startCli(['start', '--port', '0'], {
-      PATCHBAY_DATA: join(folder.path, 'data'),
+      PATCHBAY_DATA: await makeMigratedDatabase(folder.path),
       PATCHBAY_CLIENT_ID: 'my-app',
       PATCHBAY_CLIENT_SECRET: secret,
     });
@@ -118,13 +139,13 @@ describe('patchbay start, set up by its environment', () => {
   });
 
   test('lists everything that is wrong with it, and starts nothing', async () => {
-    const { code, err } = await startCli(['start'], {
+    const { code, err } = await callCli(['start'], {
       PORT: 'many',
       DATABASE_URL: 'postgres://localhost/x',
       PATCHBAY_CLIENT_SECRET: 'short',
       PATCHBAY_SANDBOX: 'off',
-    }).finished;
-    assert.equal(code, 1);
+    });
+    assert.equal(code, 4);
     for (const name of [
       'PORT',
       'PATCHBAY_MASTER_KEY',
@@ -135,10 +156,24 @@ describe('patchbay start, set up by its environment', () => {
     assert.doesNotMatch(err, /    at /);
   });
 
+  test('the roles of several processes need one database and one upstream', async () => {
+    const embedded = await callCli(['start', '--role', 'worker']);
+    assert.equal(embedded.code, 4);
+    assert.match(embedded.err, /- PATCHBAY_ROLE worker needs DATABASE_URL/);
+    const server = {
+      PATCHBAY_ROLE: 'api',
+      DATABASE_URL: 'postgres://localhost/x',
+      PATCHBAY_MASTER_KEY: 'a passphrase of 32 or more characters',
+    };
+    const sandboxed = await callCli(['start'], server);
+    assert.equal(sandboxed.code, 2);
+    assert.match(sandboxed.err, /would each have a sandbox of their own/);
+  });
+
   test('without the sandbox it says nothing of one', async () => {
     await using folder = await temporaryFolder();
     const running = startCli(['start', '--no-sandbox', '--port', '0'], {
-      PATCHBAY_DATA: join(folder.path, 'data'),
+      PATCHBAY_DATA: await makeMigratedDatabase(folder.path),
     });
     const out = await running.untilOut(LAST_LINE);
     running.process.kill('SIGTERM');
@@ -147,6 +182,15 @@ describe('patchbay start, set up by its environment', () => {
     assert.match(out, /YOUR-BOT-TOKEN/);
   });
 });
+
+interface Ended {
+  readonly last: { readonly state: string };
+}
+
+interface Found {
+  readonly hits: readonly { readonly id: string; readonly data: { readonly real_name: string } }[];
+  readonly sync: { readonly complete: boolean };
+}
 
 interface Answer {
   readonly status: string;

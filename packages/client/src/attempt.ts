@@ -54,7 +54,8 @@ export function readJson(place: Place) {
 /** What is shorter is no secret, and taking it out would change what the answer says. */
 const MIN_SECRET_LENGTH = 8;
 
-function withoutSecrets(text: string, secrets: readonly string[]): string {
+/** A text with every secret of these taken out, however JSON has escaped it. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .flatMap((secret) => [secret, escaped(secret), escaped(escaped(secret))])
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)

@@ -2,116 +2,28 @@ import {
   ConnectorError,
   isJsonObject,
   quote,
-  type CheckReport,
-  type KindConfig,
-  type KindCredentials,
+  type Clock,
   type KindDescription,
-  type KindName,
-  type Kinds,
-  type SettingsOf,
 } from '@patchbay/connectors/definitions';
+import type {
+  ConnectorChange,
+  ConnectorCheck,
+  ConnectorFilter,
+  ConnectorInfo,
+  ConnectorInspection,
+  ConnectorPage,
+  ListConnectors,
+  NewConnector,
+} from './connector-info.ts';
 import { jsonText } from './json-text.ts';
 import type { RequestOptions, ServiceClient } from './service-client.ts';
 import { unexpectedAnswer } from './service-errors.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A connector as the service has it: everything but its credentials. */
-export interface ConnectorInfo {
-  readonly id: string;
-  readonly name: string;
-  /** The canonical name of its kind. */
-  readonly connector_type: string;
-  readonly definition_id: string;
-  readonly external_user_id: string;
-  readonly status: string;
-  readonly config: JsonObject;
-  readonly replication_config: JsonObject | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly last_synced_at: string | null;
-  readonly summarized_source_template: { readonly name: string; readonly connector_name: string };
-}
-
-/** One page of connectors. */
-export interface ConnectorPage {
-  readonly data: readonly ConnectorInfo[];
-  /** Cursor of the next page, or null. */
-  readonly next: string | null;
-}
-
-/** Which connectors to list: those of the external user, oldest first, of one kind or of all. */
-export interface ConnectorFilter {
-  readonly connector_type?: string;
-  readonly definition_id?: string;
-  /** Connectors a page, 1,000 unless said. */
-  readonly limit?: number;
-  readonly cursor?: string;
-}
-
-type ReplicationConfig<N extends KindName> = SettingsOf<Kinds[N]['replicationConfig']>;
-
-type TypedParts<N extends KindName> = {
-  readonly credentials: KindCredentials<Kinds[N]>;
-  readonly config?: KindConfig<Kinds[N]>;
-} & (RequiresReplicationConfig<N> extends true
-  ? { readonly replication_config: ReplicationConfig<N> }
-  : { readonly replication_config?: ReplicationConfig<N> | null });
-
-/** A kind without any setting, or with optional ones only, requires none. */
-type RequiresReplicationConfig<N extends KindName> =
-  keyof Kinds[N]['replicationConfig'] extends never
-    ? false
-    : Partial<ReplicationConfig<N>> extends ReplicationConfig<N>
-      ? false
-      : true;
-
-interface UntypedParts {
-  readonly credentials: Readonly<Record<string, string>>;
-  readonly config?: JsonObject;
-  readonly replication_config?: JsonObject | null;
-}
-
-/**
- * A connector to be created. Where `connector_type` is the literal name of a kind, the rest is
- * typed by that kind; aliases (`slack`) and later kinds are for the service to check.
- */
-export type NewConnector<T extends string = string> = {
-  readonly connector_type: T;
-  readonly name: string;
-  /** Try the credentials upstream before anything is stored. */
-  readonly verify?: boolean;
-} & (T extends KindName ? TypedParts<T> : UntypedParts);
-
-/** A change of a connector; absent members stay, objects merge member by member. */
-export interface ConnectorChange {
-  readonly name?: string;
-  readonly credentials?: Readonly<Record<string, string>>;
-  readonly config?: JsonObject;
-  readonly replication_config?: JsonObject;
-  /** Stops replication; calls go on. */
-  readonly paused?: boolean;
-}
-
-/** Whether the credentials of a connector work, entity by entity. */
-export interface ConnectorCheck extends CheckReport {
-  readonly id: string;
-}
-
-/** Lists one page; `pages` and `all` go through all of them. */
-export interface ListConnectors {
-  (filter?: ConnectorFilter, options?: RequestOptions): Promise<ConnectorPage>;
-  pages(
-    filter?: ConnectorFilter,
-    options?: RequestOptions,
-  ): AsyncGenerator<ConnectorPage, void, undefined>;
-  all(
-    filter?: ConnectorFilter,
-    options?: RequestOptions,
-  ): AsyncGenerator<ConnectorInfo, void, undefined>;
-}
+import type { RequestedRun, SyncConnectors, SyncStatus, WatchOptions } from './sync-status.ts';
+import { statusOf, watchSync } from './sync-watch.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
+/** The same, but that the external user of a new connector is the token's unless said. */
+const COLLECTION_OF_TOKEN = `/api${COLLECTION}`;
 
 /**
  * The connectors of one external user. Every call throws `ConnectorError` by the error table, or
@@ -121,12 +33,21 @@ const COLLECTION = '/v1/integrations/connectors';
  */
 export class Connectors {
   readonly #service: ServiceClient;
-  readonly #externalUserId: string;
+  readonly #clock: Clock;
+  readonly #externalUserId: string | undefined;
   readonly list: ListConnectors;
+  /** `sync(id)` asks for a sync; `sync.status(id)` and `sync.watch(id)` tell how it goes. */
+  readonly sync: SyncConnectors;
 
-  constructor(service: ServiceClient, externalUserId: string) {
+  /** @param externalUserId `undefined` where only the token says it. */
+  constructor(service: ServiceClient, clock: Clock, externalUserId: string | undefined) {
     this.#service = service;
+    this.#clock = clock;
     this.#externalUserId = externalUserId;
+    this.sync = Object.assign(this.#requestSync.bind(this), {
+      status: this.#fetchSyncStatus.bind(this),
+      watch: this.#watchSync.bind(this),
+    });
     this.list = Object.assign(this.#fetchPage.bind(this), {
       pages: this.#pages.bind(this),
       all: this.#all.bind(this),
@@ -146,7 +67,7 @@ export class Connectors {
     const answer = await this.#service.fetchJson({
       request: {
         method: 'POST',
-        path: COLLECTION,
+        path: this.#externalUserId === undefined ? COLLECTION_OF_TOKEN : COLLECTION,
         body: jsonText({ ...connector, external_user_id: this.#externalUserId }),
       },
       write: {
@@ -211,6 +132,18 @@ export class Connectors {
     return answer as unknown as ConnectorCheck;
   }
 
+  /** The connector, and how far its searchable copies are. */
+  async inspect(id: string, options?: RequestOptions): Promise<ConnectorInspection> {
+    const answer = await this.#service.fetchJson({
+      request: { method: 'GET', path: `${itemPath(id)}/inspect` },
+      options,
+    });
+    if (!isJsonObject(answer) || !isJsonObject(answer['context_store_readiness']))
+      throw this.#unexpected('an inspection');
+    // It has the members of the wire contract, part 3.
+    return answer as unknown as ConnectorInspection;
+  }
+
   /** Entities, actions, params and fields of a connector, as the service knows them. */
   async describe(id: string, options?: RequestOptions): Promise<KindDescription> {
     const answer = await this.#service.fetchJson({
@@ -221,6 +154,33 @@ export class Connectors {
       throw this.#unexpected('a description');
     // The service renders it with `describeKind`, too.
     return answer as unknown as KindDescription;
+  }
+
+  /** Asking twice is asking once, so passing trouble is no reason to stop. */
+  async #requestSync(id: string, options?: RequestOptions): Promise<RequestedRun> {
+    const answer = await this.#service.fetchJson({
+      request: { method: 'POST', path: syncPath(id) },
+      options,
+    });
+    const { run_id: runId } = isJsonObject(answer) ? answer : {};
+    if (typeof runId !== 'string') throw this.#unexpected('the id of a run');
+    return { run_id: runId };
+  }
+
+  async #fetchSyncStatus(id: string, options?: RequestOptions): Promise<SyncStatus> {
+    const answer = await this.#service.fetchJson({
+      request: { method: 'GET', path: syncPath(id) },
+      options,
+    });
+    return statusOf(answer, this.#service);
+  }
+
+  async *#watchSync(
+    id: string,
+    options: WatchOptions = {},
+  ): AsyncGenerator<SyncStatus, void, undefined> {
+    const path = `${syncPath(id)}/events`;
+    yield* watchSync({ service: this.#service, clock: this.#clock, path, options });
   }
 
   async #fetchPage(filter: ConnectorFilter = {}, options?: RequestOptions): Promise<ConnectorPage> {
@@ -277,6 +237,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Whether a text can be the id of a connector, as opposed to the name of a kind. */
 export function isConnectorId(text: string): boolean {
   return UUID.test(text);
+}
+
+function syncPath(id: unknown): string {
+  return `${itemPath(id)}/sync`;
 }
 
 /** Anything but an id would lead to another route, or out of the collection. */

@@ -10,7 +10,12 @@ import type {
   ParamsOfAction,
   RecordOf,
   ResultOf,
+  SearchFieldName,
+  SearchHit,
+  SearchParams,
+  SearchRecord,
 } from '@patchbay/connectors/definitions';
+import type { SearchPage } from './search-page.ts';
 
 /** Options of one call in hosted mode. */
 export interface HostedCallOptions {
@@ -18,8 +23,9 @@ export interface HostedCallOptions {
   /** Longest time for the call in all, repetitions and waits included; 60 s unless said. */
   readonly timeoutMs?: number;
   /**
-   * For writes: the service does a write once per key and 24 hours, so with a key the client may
-   * repeat it when the network fails.
+   * For writes: the service does a write once per key and 24 hours. Each call has a key of its own
+   * unless said, so that its repetitions do no harm; give one where the same write may be called
+   * again, for example after a restart. An error about an unknown outcome names the key.
    */
   readonly idempotencyKey?: string;
   /** Only these fields of the record, top-level or dotted; wins over `excludeFields`. */
@@ -85,12 +91,55 @@ export type HostedActionCall<E extends Entity, A extends Action> = A extends { v
         ? PageIterators<ParamsArgument<A>, RecordOf<E>, MetaOf<M>>
         : unknown);
 
+/** Params of a search whose hits have every searchable field. */
+type WholeSearchParams<E extends Entity> = SearchParams<E> & {
+  readonly fields?: null | undefined;
+};
+
+type PartHit<E extends Entity> = SearchHit<E, PartOf<SearchRecord<E>>>;
+
+/** Searches the service's copy of an entity; hits can be walked like lists. */
+export interface SearchCall<E extends Entity> {
+  /**
+   * One page of hits, and how fresh they are.
+   *
+   * @throws `search_not_ready` before there is anything to search, with the cause and what to do.
+   */
+  (params: WholeSearchParams<E>, options?: WholeRecordOptions): Promise<SearchPage<SearchHit<E>>>;
+  (params: SearchParams<E>, options?: WholeRecordOptions): Promise<SearchPage<PartHit<E>>>;
+  /** Page by page from the given cursor on, one page in memory. */
+  pages(
+    params: WholeSearchParams<E>,
+    options?: WholeRecordOptions,
+  ): AsyncGenerator<SearchPage<SearchHit<E>>, void, undefined>;
+  pages(
+    params: SearchParams<E>,
+    options?: WholeRecordOptions,
+  ): AsyncGenerator<SearchPage<PartHit<E>>, void, undefined>;
+  /** Hit by hit over all pages, one page in memory. */
+  all(
+    params: WholeSearchParams<E>,
+    options?: WholeRecordOptions,
+  ): AsyncGenerator<SearchHit<E>, void, undefined>;
+  all(
+    params: SearchParams<E>,
+    options?: WholeRecordOptions,
+  ): AsyncGenerator<PartHit<E>, void, undefined>;
+}
+
 /** The actions of an entity as functions. */
 export type HostedEntityCalls<E extends Entity> = {
   readonly [A in ActionName<E>]: E['actions'][A] extends Action
     ? HostedActionCall<E, E['actions'][A]>
     : never;
-};
+} & (IsSearchable<E> extends true ? { readonly search: SearchCall<E> } : unknown);
+
+type IsSearchable<E extends Entity> = [SearchFieldName<E>] extends [never] ? false : true;
+
+/** The entities of a kind that can be searched. */
+type SearchableName<K extends ConnectorKind> = {
+  [E in EntityName<K>]: IsSearchable<K['entities'][E]> extends true ? E : never;
+}[EntityName<K>];
 
 /** The typed call surface of a kind in hosted mode: `surface.<entity>.<action>(params)`. */
 export type HostedCalls<K extends ConnectorKind> = {
@@ -115,11 +164,16 @@ export interface HostedExecute<K extends ConnectorKind> {
     params: ParamsArgument<ActionNamed<K['entities'][E], A>>,
     options: HostedCallOptions,
   ): Promise<PartOfResult<K['entities'][E], ActionNamed<K['entities'][E], A>>>;
-  /** Searches the synchronised copy; handed on as it is, both ways. */
-  (
-    entity: EntityName<K>,
+  <E extends SearchableName<K>>(
+    entity: E,
     action: 'search',
-    params: Readonly<Record<string, unknown>>,
+    params: WholeSearchParams<K['entities'][E]>,
     options?: WholeRecordOptions,
-  ): Promise<unknown>;
+  ): Promise<SearchPage<SearchHit<K['entities'][E]>>>;
+  <E extends SearchableName<K>>(
+    entity: E,
+    action: 'search',
+    params: SearchParams<K['entities'][E]>,
+    options?: WholeRecordOptions,
+  ): Promise<SearchPage<PartHit<K['entities'][E]>>>;
 }

@@ -8,10 +8,11 @@ import {
   type EntityName,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
-import type { ConnectorCheck } from './connectors.ts';
+import type { ConnectorCheck } from './connector-info.ts';
 import type { HostedCallOptions, HostedCalls, HostedExecute } from './hosted-calls.ts';
 import type { RemoteConnector, UntypedPage, UntypedRecord } from './remote-connector.ts';
 import type { RequestOptions } from './service-client.ts';
+import type { ConnectorSync } from './sync-status.ts';
 
 /** A connector of kind `K` in hosted mode: `connector.<entity>.<action>(params)`. */
 export type HostedConnector<K extends ConnectorKind = ConnectorKind> = HostedCalls<K> & {
@@ -25,6 +26,8 @@ export type HostedConnector<K extends ConnectorKind = ConnectorKind> = HostedCal
   describe(entity: EntityName<K>): EntityDescription;
   /** Tries the credentials with cheap reads. */
   check(options?: RequestOptions): Promise<ConnectorCheck>;
+  /** `sync()` asks for a sync; `sync.status()` and `sync.watch()` tell how it goes. */
+  readonly sync: ConnectorSync;
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -55,6 +58,7 @@ export interface UntypedConnector {
   describe(): KindDescription;
   describe(entity: string): EntityDescription;
   check(options?: RequestOptions): Promise<ConnectorCheck>;
+  readonly sync: ConnectorSync;
 }
 
 /** What a connector's surface is made from. */
@@ -63,10 +67,11 @@ export interface SurfaceParts {
   /** Its kind, in words; asked of the service where only that knows the kind. */
   readonly description: KindDescription | undefined;
   readonly check: (options?: RequestOptions) => Promise<ConnectorCheck>;
+  readonly sync: ConnectorSync;
 }
 
 /** The call surface of a connector; typed and untyped connectors are the same object. */
-export function makeSurface({ remote, description, check }: SurfaceParts): UntypedConnector {
+export function makeSurface({ remote, description, check, sync }: SurfaceParts): UntypedConnector {
   const { kind } = remote;
   const actions = kind === undefined ? actionsIn(description) : actionsOf(kind);
   const describe = (entityName?: string) =>
@@ -86,21 +91,26 @@ export function makeSurface({ remote, description, check }: SurfaceParts): Untyp
     entities: () => actions.map(([entityName]) => entityName),
     describe,
     check,
+    sync,
   };
   // `describe` gives the kind without a name, and the entity with one.
   return surface as unknown as UntypedConnector;
 }
 
+/** What can be called on each entity, searches included. */
 type Actions = readonly (readonly [entity: string, verbs: readonly string[]])[];
 
 function actionsOf(kind: ConnectorKind): Actions {
-  return Object.entries(kind.entities).map(([name, { actions }]) => [name, Object.keys(actions)]);
+  return Object.values(kind.entities).map(({ name, actions, search }) => [
+    name,
+    [...Object.keys(actions), ...(search === undefined ? [] : ['search'])],
+  ]);
 }
 
 function actionsIn(description: KindDescription | undefined): Actions {
-  return (description?.entities ?? []).map(({ name, actions }) => [
+  return (description?.entities ?? []).map(({ name, actions, searchable }) => [
     name,
-    actions.map((action) => action.name),
+    [...actions.map((action) => action.name), ...(searchable.length === 0 ? [] : ['search'])],
   ]);
 }
 
@@ -109,18 +119,27 @@ function entityCalls(remote: RemoteConnector, entityName: string, verbs: readonl
     verbs.map((verb) => {
       const call = (params?: unknown, options?: HostedCallOptions) =>
         remote.execute(entityName, verb, params, options);
-      const walks =
-        verb === 'list'
-          ? {
-              pages: (params?: unknown, options?: HostedCallOptions) =>
-                remote.pages(entityName, params, options),
-              all: (params?: unknown, options?: HostedCallOptions) =>
-                remote.all(entityName, params, options),
-            }
-          : {};
-      return [verb, Object.assign(call, walks)];
+      return [verb, Object.assign(call, walksOf(remote, entityName, verb))];
     }),
   );
+}
+
+function walksOf(remote: RemoteConnector, entityName: string, verb: string): Json {
+  if (verb === 'list')
+    return {
+      pages: (params?: unknown, options?: HostedCallOptions) =>
+        remote.pages(entityName, params, options),
+      all: (params?: unknown, options?: HostedCallOptions) =>
+        remote.all(entityName, params, options),
+    };
+  if (verb === 'search')
+    return {
+      pages: (params?: unknown, options?: HostedCallOptions) =>
+        remote.searchPages(entityName, params, options),
+      all: (params?: unknown, options?: HostedCallOptions) =>
+        remote.searchAll(entityName, params, options),
+    };
+  return {};
 }
 
 function describeByName(

@@ -3,7 +3,17 @@
  * `@ts-expect-error`.
  */
 import type { Connector } from '@patchbay/connectors';
-import type { ConnectorInfo, HostedCallOptions, HostedConnector, Kinds } from './index.ts';
+import type {
+  ConnectorInfo,
+  HostedCallOptions,
+  HostedConnector,
+  Kinds,
+  RequestedRun,
+  SearchHit,
+  SearchPage,
+  SearchRecord,
+  SyncStatus,
+} from './index.ts';
 import { Patchbay, type PartOf, type RecordOf, type UntypedConnector } from './index.ts';
 
 type Equal<A, B> =
@@ -24,8 +34,20 @@ export function making(): void {
   const given = { baseUrl: word, clientId: word, clientSecret: word, externalUserId: word };
   void new Patchbay(given);
   void new Patchbay({ ...given, access: 'read', timeoutMs: 5, fetch });
-  // @ts-expect-error -- whose connectors?
-  void new Patchbay({ baseUrl: word, clientId: word, clientSecret: word });
+  // What is left out is read from the environment.
+  void new Patchbay();
+  void new Patchbay({ externalUserId: word });
+  const token = async () => word;
+  void new Patchbay({ token });
+  void new Patchbay({ baseUrl: word, token, timeoutMs: 5 });
+  // @ts-expect-error -- who calls, the token says
+  void new Patchbay({ ...given, token });
+  // @ts-expect-error -- and for whom
+  void new Patchbay({ token, externalUserId: word });
+  // @ts-expect-error -- and what may be done
+  void new Patchbay({ token, access: 'read' });
+  // @ts-expect-error -- a function, since tokens expire
+  void new Patchbay({ token: word });
   // @ts-expect-error -- no such access
   void new Patchbay({ ...given, access: 'admin' });
 }
@@ -35,6 +57,12 @@ export async function finding(patchbay: Patchbay): Promise<void> {
   const slackOf = () => patchbay.connector('chat-workspace');
   const byId = await patchbay.connector(word, { kind: 'chat-workspace', timeoutMs: 5 });
   same<typeof byId, Slack>();
+  const byAlias = await patchbay.connector('slack');
+  same<typeof byAlias, Slack>();
+  const byIdAndAlias = await patchbay.connector(word, { kind: 'slack' });
+  same<typeof byIdAndAlias, Slack>();
+  const tickets = await patchbay.connector('zendesk-support');
+  same<typeof tickets, HostedConnector<Kinds['support-ticketing']>>();
   const untyped = await patchbay.connector(word);
   same<typeof untyped, UntypedConnector>();
   same<Awaits<typeof untyped.execute>, unknown>();
@@ -104,8 +132,6 @@ export async function params(slack: Slack): Promise<void> {
 }
 
 export async function execute(slack: Slack): Promise<void> {
-  const hits = await slack.execute('users', 'search', { query: { filter: {} } });
-  same<typeof hits, unknown>();
   // @ts-expect-error -- there is no such entity
   await slack.execute('user', 'list');
   // @ts-expect-error -- the entity has no such action
@@ -114,6 +140,67 @@ export async function execute(slack: Slack): Promise<void> {
   await slack.execute('users', 'get');
   // @ts-expect-error -- unknown
   await slack.execute('users', 'list', { user: word });
+}
+
+type Users = Kinds['chat-workspace']['entities']['users'];
+
+export async function searches(slack: Slack, library: Library): Promise<void> {
+  const query = { filter: { fuzzy: { real_name: word }, gt: { updated: 5 } } };
+  const page = await slack.users.search({ query, limit: 2, cursor: null });
+  same<typeof page, SearchPage<SearchHit<Users>>>();
+  same<typeof page.next_cursor, string | null>();
+  same<typeof page.sync.lag_seconds, number | null>();
+  same<typeof page.execution_metadata.upstream, string | undefined>();
+  const hit = page.hits[0];
+  same<typeof hit, SearchHit<Users> | undefined>();
+  // Searchable, and in no record.
+  const has2fa: boolean | null | undefined = hit?.data.has_2fa;
+  void has2fa;
+  const part = await slack.users.search({ query, fields: ['real_name', ['profile', 'e.mail']] });
+  same<typeof part, SearchPage<SearchHit<Users, PartOf<SearchRecord<Users>>>>>();
+  const byName = await slack.execute('users', 'search', { query }, { timeoutMs: 5 });
+  same<typeof byName, typeof page>();
+  const partByName = await slack.execute('users', 'search', { query, fields: ['id'] });
+  same<typeof partByName, typeof part>();
+  for await (const each of slack.users.search.pages({ query })) same<typeof each, typeof page>();
+  for await (const each of slack.users.search.all({ query: {} }))
+    same<typeof each, SearchHit<Users>>();
+  for await (const each of slack.users.search.all({ query, fields: ['id'] }))
+    same<typeof each, SearchHit<Users, PartOf<SearchRecord<Users>>>>();
+  // @ts-expect-error -- a query is required
+  await slack.users.search({});
+  // @ts-expect-error -- and so are params
+  await slack.users.search();
+  // @ts-expect-error -- there is no such field
+  await slack.users.search({ query: { filter: { eq: { real_nme: word } } } });
+  // @ts-expect-error -- a text against an integer
+  await slack.users.search({ query: { filter: { gt: { updated: word } } } });
+  // @ts-expect-error -- objects have no order
+  await slack.users.search({ query: { filter: { gt: { profile: 5 } } } });
+  // @ts-expect-error -- there is no such operator
+  await slack.users.search({ query: { filter: { near: { real_name: word } } } });
+  // @ts-expect-error -- objects have no order
+  await slack.users.search({ query: { sort: [{ profile: 'asc' }] } });
+  // @ts-expect-error -- params.fields says which fields hits have
+  await slack.users.search({ query }, { selectFields: ['id'] });
+  // @ts-expect-error -- reactions have no copy
+  void slack.reactions.search;
+  // @ts-expect-error -- reactions have no copy
+  await slack.execute('reactions', 'search', { query });
+  // @ts-expect-error -- the library searches nothing
+  void library.users.search;
+}
+
+export async function syncs(slack: Slack, { connectors, ...rest }: Patchbay): Promise<void> {
+  void rest;
+  same<Awaits<typeof slack.sync>, RequestedRun>();
+  same<Awaits<typeof slack.sync.status>, SyncStatus>();
+  for await (const each of slack.sync.watch({ signal: AbortSignal.abort(), runId: word }))
+    same<typeof each, SyncStatus>();
+  for await (const each of connectors.sync.watch(word)) same<typeof each, SyncStatus>();
+  same<Awaits<typeof connectors.sync>, RequestedRun>();
+  // @ts-expect-error -- of which connector?
+  await connectors.sync.status();
 }
 
 export async function creating(patchbay: Patchbay): Promise<void> {
@@ -127,8 +214,12 @@ export async function creating(patchbay: Patchbay): Promise<void> {
     credentials: { client_id: word, client_secret: word, access_token: word },
     verify: true,
   });
-  // An alias or a later kind is for the service to check.
-  await connectors.create({ connector_type: 'slack', name: word, credentials: { any: word } });
+  // A later kind is for the service to check, an alias is as good as the name.
+  await connectors.create({ connector_type: 'telepathy', name: word, credentials: { any: word } });
+  const slack = { ...given, connector_type: 'slack' } as const;
+  await connectors.create({ ...slack, credentials: { api_token: word } });
+  // @ts-expect-error -- unknown
+  await connectors.create({ ...slack, credentials: { any: word } });
   // @ts-expect-error -- credentials are required
   await connectors.create({ ...given });
   // @ts-expect-error -- of one method

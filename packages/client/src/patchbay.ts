@@ -1,44 +1,31 @@
 import {
   allKinds,
-  checkOptions,
   ConnectorError,
   quote,
-  systemClock,
-  type Clock,
-  type Fault,
+  type KindAlias,
   type KindName,
+  type KindNamed,
   type Kinds,
 } from '@patchbay/connectors/definitions';
-import { Connectors, isConnectorId, type ConnectorInfo } from './connectors.ts';
+import { ApplicationLogin } from './application-login.ts';
+import type { ConnectorInfo } from './connector-info.ts';
+import { Connectors, isConnectorId } from './connectors.ts';
+import { GivenTokens } from './given-tokens.ts';
+import { GLOBALS } from './globals.ts';
 import { makeSurface, type HostedConnector, type UntypedConnector } from './hosted-connector.ts';
+import { resolveOptions, type PatchbayOptions } from './patchbay-options.ts';
 import { RemoteConnector } from './remote-connector.ts';
 import { ServiceClient, type RequestOptions } from './service-client.ts';
+import type { ConnectorSync, SyncConnectors, WatchOptions } from './sync-status.ts';
 import { Tokens } from './tokens.ts';
 
-/** Where the service is, and on whose behalf it is called. */
-export interface PatchbayOptions {
-  /** The address of the service, for example `https://patchbay.example.com`. */
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Whose connectors: 1 to 4,096 characters. */
-  readonly externalUserId: string;
-  /** `write` (default), or `read`: then no call can change anything. */
-  readonly access?: 'read' | 'write';
-  /** Instead of the global `fetch`. */
-  readonly fetch?: typeof fetch;
-  readonly clock?: Clock;
-  /** Longest time of a call that states none, 60,000 ms unless said. */
-  readonly timeoutMs?: number;
-}
-
 /** Options of looking a connector up. */
-export interface ConnectorOptions<N extends KindName = KindName> extends RequestOptions {
-  /** The kind that the connector must be of; types the result. */
+export interface ConnectorOptions<
+  N extends KindName | KindAlias = KindName | KindAlias,
+> extends RequestOptions {
+  /** The kind that the connector must be of, by its name or alias; types the result. */
   readonly kind?: N;
 }
-
-const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** This many connectors of a kind are told when one was meant. */
 const MAX_TOLD = 10;
@@ -51,45 +38,48 @@ export class Patchbay {
   /** The connectors of the external user. */
   readonly connectors: Connectors;
   readonly #service: ServiceClient;
-  readonly #externalUserId: string;
+  /** Not there where only the token says it. */
+  readonly #externalUserId: string | undefined;
 
-  /** @throws `invalid_config` for options that make no sense; tells no value of them. */
-  constructor(options: PatchbayOptions) {
-    checkPatchbayOptions(options);
-    const { clientId, clientSecret, externalUserId, access = 'write' } = options;
-    const clock = options.clock ?? systemClock;
-    const place = {
-      baseUrl: options.baseUrl.replace(/\/+$/, ''),
-      // Called without a receiver, as browsers demand.
-      fetch: options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args)),
-      now: () => clock.now(),
-    };
-    this.#externalUserId = externalUserId;
+  /**
+   * @param options What is left out is read from the environment: `PATCHBAY_BASE_URL`,
+   * `PATCHBAY_CLIENT_ID`, `PATCHBAY_CLIENT_SECRET`, `PATCHBAY_EXTERNAL_USER_ID`. In a browser
+   * `token` is required.
+   * @throws `invalid_config` for options that make no sense; tells no value of them.
+   */
+  constructor(options: PatchbayOptions = {}) {
+    const { baseUrl, caller, clock, fetch, timeoutMs } = resolveOptions(options, GLOBALS);
+    const place = { baseUrl, fetch, now: () => clock.now() };
+    const isApplication = 'clientId' in caller;
+    const source = isApplication
+      ? new ApplicationLogin(place, clock, caller)
+      : new GivenTokens(caller.getToken, clock);
+    this.#externalUserId = isApplication ? caller.externalUserId : undefined;
     this.#service = new ServiceClient({
       place,
       clock,
-      tokens: new Tokens(place, clock, { clientId, clientSecret, externalUserId, access }),
-      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      tokens: new Tokens(source, clock),
+      timeoutMs,
     });
-    this.connectors = new Connectors(this.#service, externalUserId);
+    this.connectors = new Connectors(this.#service, clock, this.#externalUserId);
   }
 
   /**
-   * The call surface of a connector: the external user's only one of a kind (by its name, alias or
-   * definition), or the one with an id. It is typed where the kind is a literal, given as the name
-   * or as `options.kind`.
+   * The call surface of a connector: the external user's only one of a kind (by its name or alias),
+   * or the one with an id. It is typed where the kind is a literal, given first or as
+   * `options.kind`.
    *
    * @throws `connector_not_found`; `invalid_request` listing the ids where there are several of the
    * kind; `unknown_connector_type`.
    */
-  connector<const N extends KindName>(
+  connector<const N extends KindName | KindAlias>(
     kind: N,
     options?: RequestOptions,
-  ): Promise<HostedConnector<Kinds[N]>>;
-  connector<const N extends KindName>(
+  ): Promise<HostedConnector<Kinds[KindNamed<N>]>>;
+  connector<const N extends KindName | KindAlias>(
     id: string,
     options: ConnectorOptions<N> & { readonly kind: N },
-  ): Promise<HostedConnector<Kinds[N]>>;
+  ): Promise<HostedConnector<Kinds[KindNamed<N>]>>;
   connector(kindOrId: string, options?: RequestOptions): Promise<UntypedConnector>;
   async connector(kindOrId: string, options: ConnectorOptions = {}): Promise<unknown> {
     const { kind: wanted, ...request } = options;
@@ -97,7 +87,7 @@ export class Patchbay {
       ? await this.connectors.get(kindOrId, request)
       : await this.#onlyOne(kindOrId, request);
     const { id, connector_type: type } = info;
-    if (wanted !== undefined && wanted !== type)
+    if (wanted !== undefined && canonicalName(wanted) !== type)
       throw new ConnectorError(
         'connector_not_found',
         { id },
@@ -108,6 +98,7 @@ export class Patchbay {
       remote: new RemoteConnector(this.#service, id, kind),
       description: kind === undefined ? await this.connectors.describe(id, request) : undefined,
       check: (checkOptionsOfCall) => this.connectors.check(id, checkOptionsOfCall),
+      sync: syncOf(this.connectors.sync, id),
     });
   }
 
@@ -122,12 +113,26 @@ export class Patchbay {
   }
 }
 
-function noneOf(kindName: string, externalUserId: string): ConnectorError {
+function syncOf(sync: SyncConnectors, id: string): ConnectorSync {
+  return Object.assign((options?: RequestOptions) => sync(id, options), {
+    status: (options?: RequestOptions) => sync.status(id, options),
+    watch: (options?: WatchOptions) => sync.watch(id, options),
+  });
+}
+
+/** A name that only the service knows stays as it is. */
+function canonicalName(name: string): string {
+  const known = allKinds().find(({ kind, aliases }) => kind === name || aliases.includes(name));
+  return known?.kind ?? name;
+}
+
+function noneOf(kindName: string, externalUserId: string | undefined): ConnectorError {
+  const user = externalUserId === undefined ? 'of the token' : quote(externalUserId);
   return new ConnectorError(
     'connector_not_found',
     { id: kindName },
     {
-      message: `The external user ${quote(externalUserId)} has no connector of the kind ${quote(kindName)}; create one with connectors.create.`,
+      message: `The external user ${user} has no connector of the kind ${quote(kindName)}; create one with connectors.create.`,
     },
   );
 }
@@ -145,30 +150,4 @@ function severalOf(
     { faults: [{ field: 'kindOrId', errorCode: 'conflict', message, allowed }] },
     { message: `${quote(kindName)} ${message}` },
   );
-}
-
-/** Callers without types may leave anything out; values are not told, since one is a secret. */
-function checkPatchbayOptions(options: PatchbayOptions): void {
-  const given: Readonly<Record<string, unknown>> = { ...options };
-  const missing = ['baseUrl', 'clientId', 'clientSecret', 'externalUserId'].filter(
-    (name) => typeof given[name] !== 'string' || given[name] === '',
-  );
-  const { access } = given;
-  const faults = [
-    ...missing.map((field) => fault(field, 'must be a non-empty string')),
-    ...(access === undefined || access === 'read' || access === 'write'
-      ? []
-      : [fault('access', 'must be "read" or "write"')]),
-  ];
-  if (faults.length > 0) {
-    const told = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
-    throw new ConnectorError('invalid_config', { faults }, { message: `Wrong options: ${told}` });
-  }
-  const { baseUrl, timeoutMs } = options;
-  // The library's base URLs may have places for config in braces; here they are a fault.
-  checkOptions({ baseUrl: /[{}]/.test(baseUrl) ? '' : baseUrl, timeoutMs });
-}
-
-function fault(field: string, message: string): Fault {
-  return { field, errorCode: 'not_allowed', message };
 }

@@ -11,7 +11,9 @@ import {
 } from '@patchbay/connectors/definitions';
 import type { HttpRequest } from './exchange.ts';
 import type { HostedCallOptions } from './hosted-calls.ts';
+import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.ts';
 import { jsonText } from './json-text.ts';
+import type { SearchPage, UntypedHit } from './search-page.ts';
 import type { ServiceClient, Write } from './service-client.ts';
 import { invalidInput, unexpectedAnswer } from './service-errors.ts';
 
@@ -42,7 +44,7 @@ export class RemoteConnector {
   }
 
   /**
-   * Runs one operation: a page of a list, a record, a file, or what a search gives.
+   * Runs one operation: a page of a list, a record, a file, or a page of hits.
    *
    * @throws ConnectorError by the error table; the reason of `options.signal` when it aborts.
    */
@@ -54,6 +56,7 @@ export class RemoteConnector {
   ): Promise<unknown> {
     if (action === 'list') return this.#fetchPage(entity, params, options);
     if (action === 'download') return this.#fetchFile(entity, params, options);
+    if (action === 'search') return this.search(entity, params, options);
     return (await this.#fetch(entity, action, params, options))['result'];
   }
 
@@ -83,6 +86,47 @@ export class RemoteConnector {
     options?: HostedCallOptions,
   ): AsyncGenerator<UntypedRecord, void, undefined> {
     for await (const page of this.pages(entityName, params, options)) yield* page.data;
+  }
+
+  /** One page of hits; how fresh they are is part of it. */
+  async search(
+    entity: string,
+    params: unknown,
+    options: HostedCallOptions = {},
+  ): Promise<SearchPage<UntypedHit>> {
+    const answer = await this.#fetch(entity, 'search', params, options);
+    const { result, execution_metadata } = answer;
+    if (isJsonObject(result) && Array.isArray(result['hits']) && isJsonObject(result['sync']))
+      // Both have the members of the wire contract, part 4.
+      return { ...result, execution_metadata } as unknown as SearchPage<UntypedHit>;
+    throw unexpectedAnswer(this.#service.baseUrl, 'what a search found');
+  }
+
+  /** Walks what a search finds, page by page from the given cursor on; holds one page. */
+  async *searchPages(
+    entity: string,
+    params: unknown,
+    options?: HostedCallOptions,
+  ): AsyncGenerator<SearchPage<UntypedHit>, void, undefined> {
+    const given = givenParams(params);
+    let { cursor } = given;
+    for (;;) {
+      const page = await this.search(entity, { ...given, cursor }, options);
+      yield page;
+      if (page.next_cursor === null) return;
+      if (page.next_cursor === cursor)
+        throw unexpectedAnswer(this.#service.baseUrl, 'a cursor that leads on');
+      cursor = page.next_cursor;
+    }
+  }
+
+  /** Walks what a search finds, hit by hit; holds one page. */
+  async *searchAll(
+    entity: string,
+    params: unknown,
+    options?: HostedCallOptions,
+  ): AsyncGenerator<UntypedHit, void, undefined> {
+    for await (const page of this.searchPages(entity, params, options)) yield* page.hits;
   }
 
   #listOf(entityName: string) {
@@ -163,9 +207,14 @@ export class RemoteConnector {
     action: string,
     { idempotencyKey }: HostedCallOptions,
   ): Write | undefined {
-    if (idempotencyKey !== undefined) checkKey(idempotencyKey);
+    if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
     if (READ_VERBS.includes(action)) return undefined;
-    return { entity, action, howToFindOut: this.#howToFindOut(entity, action), idempotencyKey };
+    return {
+      entity,
+      action,
+      howToFindOut: this.#howToFindOut(entity, action),
+      idempotencyKey: idempotencyKey ?? newIdempotencyKey(),
+    };
   }
 
   #howToFindOut(entityName: string, verb: string): string {
@@ -209,16 +258,4 @@ function keepingKey(
   if (!excludeFields.includes(keyField)) return asIs;
   const others = excludeFields.filter((name) => name !== keyField);
   return { options: { ...options, excludeFields: others }, strip };
-}
-
-/** Going on would loop for ever; ending would pass for a whole list. */
-/** The service takes 1 to 255 characters; HTTP takes no others in a header than these. */
-const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
-
-function checkKey(key: string): void {
-  if (KEY.test(key)) return;
-  throw invalidInput(
-    'idempotencyKey',
-    'must be 1 to 255 printable ASCII characters, no space at either end',
-  );
 }

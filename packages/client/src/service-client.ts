@@ -12,7 +12,8 @@ import { attempt, readJson } from './attempt.ts';
 import type { Attempt, Failure, HttpRequest, Place } from './exchange.ts';
 import { readFile } from './file-stream.ts';
 import { delayBeforeNext } from './retry-delay.ts';
-import type { Tokens } from './tokens.ts';
+import { notPatchbay } from './service-errors.ts';
+import type { Token, Tokens } from './tokens.ts';
 
 /** Options of one call to the service. */
 export interface RequestOptions {
@@ -26,8 +27,8 @@ export interface Write {
   readonly entity?: string;
   readonly action: string;
   readonly howToFindOut: string;
-  /** With a key the service does it once, however often it is asked. */
-  readonly idempotencyKey?: string | undefined;
+  /** Where the service takes one: with it, it does the write once, however often it is asked. */
+  readonly idempotencyKey?: string;
 }
 
 /** A call to the service. */
@@ -85,6 +86,20 @@ export class ServiceClient {
     );
   }
 
+  /**
+   * The bytes of a stream of events, which is given up when nothing has come for `idleTimeoutMs`;
+   * the deadline is for its beginning.
+   */
+  async fetchEvents(call: ServiceCall, idleTimeoutMs: number): Promise<AsyncIterable<Uint8Array>> {
+    const { clock, place } = this.#parts;
+    const signal = call.options?.signal;
+    const read = readFile({ baseUrl: this.baseUrl, clock, idleTimeoutMs, signal });
+    const stream = await this.#run(call, async (response) =>
+      isEventStream(response) ? read(response) : notPatchbay(place, response),
+    );
+    return stream.bytes;
+  }
+
   async #run<T>(call: ServiceCall, read: Read<T>): Promise<T> {
     checkOptions({ timeoutMs: call.options?.timeoutMs });
     const timeoutMs = call.options?.timeoutMs ?? this.#parts.timeoutMs;
@@ -101,24 +116,39 @@ export class ServiceClient {
   }
 
   async #repeat<T>(run: Run, read: Read<T>): Promise<T> {
-    const { clock, tokens } = this.#parts;
+    const { clock } = this.#parts;
     const { call, deadline } = run;
     let hasRenewed = false;
+    let refused: Token | undefined;
     for (let count = 1; ;) {
-      const token = await tokens.get(deadline.signal);
+      const token = await this.#token(run, refused);
+      refused = undefined;
       run.isSent = true;
-      const answer = await this.#send(run, token, read);
+      const answer = await this.#send(run, token.value, read);
       if (!answer.isFailure) return answer.value;
       run.mayHaveHappened ||= answer.isOutcomeUnknown;
       if (isTokenRefused(answer) && !hasRenewed) {
         hasRenewed = true;
-        tokens.discard(token);
+        refused = token;
         continue;
       }
       const delayMs = mayRepeat(call, answer) ? delayBeforeNext(answer, count++) : undefined;
       if (delayMs === undefined || clock.now() + delayMs >= deadline.at)
         throw finalError(run, answer);
       await wait(clock, delayMs, deadline.signal);
+    }
+  }
+
+  /** The token to send with; another one once the service has refused the first. */
+  async #token({ call, deadline, mayHaveHappened }: Run, refused?: Token): Promise<Token> {
+    const { tokens } = this.#parts;
+    const { signal } = deadline;
+    try {
+      return await (refused === undefined ? tokens.get(signal) : tokens.replace(refused, signal));
+    } catch (error) {
+      // Without a token nobody can ask again what became of an earlier attempt.
+      if (call.write === undefined || !mayHaveHappened || !isConnectorError(error)) throw error;
+      throw outcomeUnknown(call.write, error.message, error);
     }
   }
 
@@ -147,6 +177,10 @@ export class ServiceClient {
     if (call.write !== undefined && isSent) return outcomeUnknown(call.write, message, cause);
     return new ConnectorError(isSent ? 'upstream_timeout' : 'not_ready', {}, { message, cause });
   }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
 }
 
 type Read<T> = (response: Response) => Promise<Attempt<T>>;
@@ -192,10 +226,15 @@ function outcomeUnknown(
   const advice =
     idempotencyKey === undefined
       ? 'it was not repeated.'
-      : 'repeating the call with the same idempotencyKey is safe.';
+      : `repeating the call with idempotencyKey ${JSON.stringify(idempotencyKey)} (details.idempotencyKey) is safe for 24 hours.`;
   return new ConnectorError(
     'write_outcome_unknown',
-    { ...(entity === undefined ? {} : { entity }), action, howToFindOut },
+    {
+      ...(entity === undefined ? {} : { entity }),
+      action,
+      howToFindOut,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    },
     {
       message: `${reason} The write may or may not have happened; ${advice} ${howToFindOut}`,
       cause,

@@ -1,167 +1,92 @@
-import {
-  isConnectorError,
-  isJsonObject,
-  startDeadline,
-  wait,
-  type Clock,
-  type Deadline,
-} from '@patchbay/connectors/definitions';
-import { attempt, readJson } from './attempt.ts';
-import type { HttpRequest, Place } from './exchange.ts';
-import { delayBeforeNext } from './retry-delay.ts';
-import { unexpectedAnswer } from './service-errors.ts';
+import type { Clock } from '@patchbay/connectors/definitions';
 
-/** Whose tokens they are. */
-export interface TokenOwner {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly externalUserId: string;
-  readonly access: 'read' | 'write';
-}
-
-interface Token {
+/** A token, and how long it is good. */
+export interface Token {
   readonly value: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, as `expiresAt`. */
   readonly renewAt: number;
   readonly expiresAt: number;
 }
 
-/** Tokens are renewed this long before they expire, or when a tenth of their life is left. */
-const RENEWAL_MARGIN_MS = 60_000;
+/** Where scoped tokens come from. */
+export interface TokenSource {
+  fetchToken(): Promise<Token>;
+}
+
 /** A token that lives shorter than this may expire on its way. */
 const TRAVEL_MS = 5_000;
-/** Longest time for getting a token, however long the calls that wait for it may take. */
-const LOGIN_TIMEOUT_MS = 30_000;
+/** After a renewal that failed while the old token was good, the next one is this long away. */
+const RENEW_AGAIN_AFTER_MS = 5_000;
 
 /**
- * The scoped token of one external user: application token first, then the scoped one, both kept
- * until shortly before they expire. However many calls ask at once, one request each is sent.
- *
- * @see wire contract, part 2
+ * The scoped token that calls go out with, kept until shortly before it expires. However many
+ * calls need a new one at once, one is fetched for all, and what that runs into is told to all.
  */
 export class Tokens {
-  readonly #place: Place;
+  readonly #source: TokenSource;
   readonly #clock: Clock;
-  readonly #owner: TokenOwner;
-  #application: Token | undefined;
-  #scoped: Token | undefined;
-  #renewal: Promise<string> | undefined;
+  #current: Token | undefined;
+  #renewal: Promise<Token> | undefined;
+  #renewAgainAt = 0;
+  /** What each refused token was to be replaced by. */
+  readonly #replacements = new WeakMap<Token, Promise<Token>>();
 
-  constructor(place: Place, clock: Clock, owner: TokenOwner) {
-    this.#place = place;
+  constructor(source: TokenSource, clock: Clock) {
+    this.#source = source;
     this.#clock = clock;
-    this.#owner = owner;
   }
 
   /**
    * A scoped token that is good for a while.
    *
-   * @throws what the service says, for example `unauthenticated`; `not_ready` where nothing
-   * answers; the signal's reason when it aborts. Aborting one call does not end the renewal that
-   * others wait for.
+   * @throws what its source throws; the signal's reason when it aborts. Aborting one call does not
+   * end the renewal that others wait for.
    */
-  get(signal: AbortSignal): string | Promise<string> {
-    const scoped = this.#scoped;
+  get(signal: AbortSignal): Token | Promise<Token> {
+    const token = this.#current;
+    if (token === undefined) return untilAborted(this.#startRenewal(), signal);
     const nowMs = this.#clock.now();
-    if (scoped !== undefined && nowMs < scoped.renewAt) return scoped.value;
+    if (nowMs < token.renewAt) return token;
+    const isGood = nowMs < token.expiresAt - TRAVEL_MS;
+    if (isGood && nowMs < this.#renewAgainAt) return token;
     const renewal = this.#startRenewal();
     // While the old token is good, nobody waits for the new one.
-    if (scoped !== undefined && nowMs < scoped.expiresAt - TRAVEL_MS) return scoped.value;
-    return untilAborted(renewal, signal);
+    return isGood ? token : untilAborted(renewal, signal);
   }
 
-  /** Forgets a token that the service refused, unless it has been renewed in the meantime. */
-  discard(value: string): void {
-    if (this.#scoped?.value === value) this.#scoped = undefined;
+  /**
+   * Another token in place of one that the service refused. Calls that went out with the same
+   * token get the same one, or the same error, however late they learn that it was refused.
+   *
+   * @throws as `get`.
+   */
+  replace(refused: Token, signal: AbortSignal): Token | Promise<Token> {
+    if (this.#current !== undefined && this.#current !== refused) return this.#current;
+    this.#current = undefined;
+    const replacement = this.#replacements.get(refused) ?? this.#startRenewal();
+    this.#replacements.set(refused, replacement);
+    return untilAborted(replacement, signal);
   }
 
-  #startRenewal(): Promise<string> {
+  #startRenewal(): Promise<Token> {
     if (this.#renewal !== undefined) return this.#renewal;
     const renewal = this.#renew().finally(() => {
       this.#renewal = undefined;
     });
-    // Where nobody waits for it, a failure is no event: the next call tries again.
+    // Where nobody waits for it, a failure is no event: a later call tries again.
     renewal.catch(() => undefined);
     this.#renewal = renewal;
     return renewal;
   }
 
-  async #renew(): Promise<string> {
-    this.#scoped = await this.#mint();
-    return this.#scoped.value;
-  }
-
-  async #mint(): Promise<Token> {
-    const deadline = startDeadline(this.#clock, LOGIN_TIMEOUT_MS, undefined);
+  async #renew(): Promise<Token> {
     try {
-      const known = this.#application;
-      if (known === undefined || this.#clock.now() >= known.renewAt)
-        return await this.#mintScoped(await this.#logIn(deadline), deadline);
-      try {
-        return await this.#mintScoped(known, deadline);
-      } catch (error) {
-        if (!isConnectorError(error) || error.status !== 401) throw error;
-        return await this.#mintScoped(await this.#logIn(deadline), deadline);
-      }
-    } finally {
-      deadline[Symbol.dispose]();
+      this.#current = await this.#source.fetchToken();
+      return this.#current;
+    } catch (error) {
+      this.#renewAgainAt = this.#clock.now() + RENEW_AGAIN_AFTER_MS;
+      throw error;
     }
-  }
-
-  async #logIn(deadline: Deadline): Promise<Token> {
-    this.#application = undefined;
-    const { clientId, clientSecret } = this.#owner;
-    this.#application = await this.#request(
-      {
-        method: 'POST',
-        path: '/api/v1/account/applications/token',
-        body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
-      },
-      { member: 'access_token', secret: clientSecret, deadline },
-    );
-    return this.#application;
-  }
-
-  #mintScoped(application: Token, deadline: Deadline): Promise<Token> {
-    const { externalUserId, access } = this.#owner;
-    return this.#request(
-      {
-        method: 'POST',
-        path: '/api/v1/account/applications/scoped-token',
-        headers: { authorization: `Bearer ${application.value}` },
-        body: JSON.stringify({ external_user_id: externalUserId, access }),
-      },
-      { member: 'token', secret: application.value, deadline },
-    );
-  }
-
-  /** Asks for a token; asking twice does no harm, so any passing trouble is worth a repetition. */
-  async #request(
-    request: HttpRequest,
-    options: { readonly member: string; readonly secret: string; readonly deadline: Deadline },
-  ): Promise<Token> {
-    const { member, secret, deadline } = options;
-    for (let count = 1; ; count++) {
-      const askedAt = this.#clock.now();
-      const answer = await attempt(this.#place, request, {
-        signal: deadline.signal,
-        secrets: [secret],
-        read: readJson(this.#place),
-      });
-      if (!answer.isFailure) return this.#tokenOf(answer.value, member, askedAt);
-      const delayMs = delayBeforeNext(answer, count);
-      if (delayMs === undefined || this.#clock.now() + delayMs >= deadline.at) throw answer.error;
-      await wait(this.#clock, delayMs, deadline.signal);
-    }
-  }
-
-  #tokenOf(answer: unknown, member: string, askedAt: number): Token {
-    const { [member]: value, expires_in: seconds } = isJsonObject(answer) ? answer : {};
-    if (typeof value !== 'string' || typeof seconds !== 'number')
-      throw unexpectedAnswer(this.#place.baseUrl, 'a token');
-    const lifeMs = seconds * 1000;
-    const expiresAt = askedAt + lifeMs;
-    return { value, expiresAt, renewAt: expiresAt - Math.min(RENEWAL_MARGIN_MS, lifeMs / 10) };
   }
 }
 

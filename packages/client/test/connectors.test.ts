@@ -111,6 +111,7 @@ describe('connectors', () => {
     const { id } = await patchbay.connectors.create(TEAM_CHAT);
     const slack = await patchbay.connector(id, { kind: 'chat-workspace' });
     assert.equal((await slack.users.list({ limit: 1 })).data.length, 1);
+    assert.equal((await patchbay.connector(id, { kind: 'slack' })).id, id);
     const other = 'support-chat' as 'chat-workspace';
     await assert.rejects(patchbay.connector(id, { kind: other }), { code: 'connector_not_found' });
     await assert.rejects(hosted.client().connector(id), { code: 'connector_not_found' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createConnector, isConnectorError, type Kinds } from '@patchbay/connectors';
 import type { Fault } from '@patchbay/sandbox';
-import type { HostedConnector, Patchbay } from '../src/index.ts';
+import type { HostedConnector, Patchbay, UntypedConnector } from '../src/index.ts';
 import { errorOfProblem } from '../src/service-errors.ts';
 import { errorOf, shown } from './support/error-of.ts';
 import {
@@ -73,7 +73,7 @@ describe('errors are those of the library', () => {
     });
 
   test('unsupported_action names search too, which the library does not have', async () => {
-    const untyped = await patchbay.connector('slack');
+    const untyped: UntypedConnector = await patchbay.connector(slack.id);
     await assert.rejects(untyped.execute('users', 'create', {}), (error) => {
       assert.ok(isConnectorError(error, 'unsupported_action'));
       assert.deepEqual(error.details.allowed, ['list', 'get', 'search']);

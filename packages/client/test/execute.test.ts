@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createConnector, isConnectorError, KINDS, type ConnectorKind } from '@patchbay/connectors';
+import { createConnector, KINDS, type ConnectorKind } from '@patchbay/connectors';
 import type { Kinds } from '@patchbay/connectors';
 import type { HostedConnector, Patchbay, UntypedConnector } from '../src/index.ts';
 import { collect } from './support/collect.ts';
@@ -95,15 +95,8 @@ describe('execute', () => {
     await assert.rejects(slack.users.list({ limit: Number.NaN }), { code: 'invalid_params' });
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    const untyped: UntypedConnector = await patchbay.connector('slack');
+    const untyped: UntypedConnector = await patchbay.connector(slack.id);
     await assert.rejects(untyped.execute('users', 'list', circular), { code: 'invalid_request' });
-  });
-
-  test('a search is handed on as it is', async () => {
-    await assert.rejects(slack.execute('users', 'search', { query: {} }), (error) => {
-      assert.ok(isConnectorError(error, 'search_not_ready'));
-      return error.retry === 'after' && error.details.retryAfterSeconds === 30;
-    });
   });
 
   test('a surface describes itself as in the library', () => {

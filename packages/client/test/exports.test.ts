@@ -38,13 +38,6 @@ test('it touches none of the globals that browsers lack', async () => {
     );
 });
 
-test('the example of the README is the one that compiles', async () => {
-  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
-  const example = await readFile(join(import.meta.dirname, 'support/readme-example.ts'), 'utf8');
-  const block = /```ts\n([\s\S]*?)```/.exec(readme)?.[1];
-  assert.equal(block, example);
-});
-
 /** Follows the imports of a module that are left when types are gone. */
 async function follow(file: string, loaded: Set<string>, outside: Set<string>): Promise<void> {
   if (loaded.has(file)) return;

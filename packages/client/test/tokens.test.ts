@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { isConnectorError, Patchbay } from '../src/index.ts';
+import { problem } from './support/failures.ts';
 import { startHosted, TEAM_CHAT, watchFetch, type Hosted } from './support/start-hosted.ts';
 
 const LOGIN = '/applications/token';
@@ -38,7 +39,7 @@ describe('tokens', () => {
     const watched = watchFetch();
     const patchbay = hosted.client({ fetch: watched.fetch });
     const callALot = () =>
-      Promise.all(Array.from({ length: 1_000 }, () => patchbay.connectors.list()));
+      Promise.all(Array.from({ length: 100 }, () => patchbay.connectors.list()));
     await patchbay.connectors.list();
     hosted.clock.advance(1_130_000);
     await callALot();
@@ -62,6 +63,8 @@ describe('tokens', () => {
     watched.instead = async ({ path }, send) =>
       path.endsWith('token') ? problem(403, 'forbidden') : send();
     for (let count = 0; count < 3; count++) await patchbay.connectors.list();
+    // A renewal that fails is not tried again with every call.
+    assert.equal(watched.to(LOGIN).length, 2);
     assert.equal(watched.to(SCOPED).length, 1);
     hosted.clock.advance(60_000);
     await assert.rejects(patchbay.connectors.list(), { code: 'forbidden' });
@@ -182,7 +185,3 @@ describe('tokens', () => {
     await assert.rejects(patchbay.connectors.create(TEAM_CHAT), { code: 'forbidden' });
   });
 });
-
-function problem(status: number, code: string): Response {
-  return Response.json({ code, status, message: code, errors: [] }, { status });
-}

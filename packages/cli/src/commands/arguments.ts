@@ -9,11 +9,9 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/** A flag's value as one of the given words. */
-export function choice<const W extends string>(...words: readonly W[]): (text: string) => W {
-  return (text) => {
-    const word = words.find((candidate) => candidate === text);
-    if (word !== undefined) return word;
-    throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
-  };
+/** A flag's comma-separated names, added to those before it. */
+export function collectNames(text: string, before: readonly string[] = []): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('It must be names, comma-separated.');
+  return [...before, ...names];
 }

@@ -1,7 +1,10 @@
-import { startSandbox } from '@patchbay/sandbox';
-import type { Command } from 'commander';
-import { untilStopped, type Terminal } from '../terminal.ts';
-import { choice, wholeNumber } from './arguments.ts';
+import { Option, type Command } from 'commander';
+import { shellWord } from '../output/shell-word.ts';
+import { sandboxUpstreams, upstreamVariables } from '../service/sandbox-upstreams.ts';
+import { stopSignal, untilAborted } from '../stop-signal.ts';
+import type { Terminal } from '../terminal.ts';
+import { wholeNumber } from './arguments.ts';
+import { addExamples } from './options.ts';
 
 interface SandboxFlags {
   readonly host: string;
@@ -17,7 +20,7 @@ export function addSandboxCommand(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): void {
-  program
+  const command = program
     .command('sandbox')
     .description('start the simulated upstreams alone, for your own tests')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
@@ -29,15 +32,28 @@ export function addSandboxCommand(
     )
     .option('--scale <users>', 'how many users there are', wholeNumber(10, 1_000_000), 200)
     .option('--seed <number>', 'selects the data', wholeNumber(0, 2 ** 31), 1)
-    .option('--limits <mode>', 'rate limits: off or vendor', choice('off', 'vendor'), 'off')
-    .addHelpText('after', '\nExample:\n  $ patchbay sandbox --port 8090 --scale 10000')
-    .action(async (flags: SandboxFlags) => {
-      await using sandbox = await startSandbox(flags);
-      terminal.out(
-        `The sandbox is at ${sandbox.url}; all its data is invented.\n` +
-          `  Slack's API: ${sandbox.urls.slack}\n` +
-          `Use any non-empty token that is no real one. Ctrl-C stops it.\n`,
-      );
-      await untilStopped(environment);
-    });
+    .addOption(
+      new Option('--limits <mode>', 'rate limits').choices(['off', 'vendor']).default('off'),
+    )
+    .action((flags: SandboxFlags) => serve(flags, terminal, environment));
+  addExamples(command, 'patchbay sandbox --port 8090 --scale 10000');
+}
+
+async function serve(
+  flags: SandboxFlags,
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const stopping = stopSignal(environment);
+  const { startSandbox } = await import('@patchbay/sandbox');
+  await using sandbox = await startSandbox(flags);
+  terminal.out(
+    `The sandbox is at ${sandbox.url}; all its data is invented.\n` +
+      'Use any non-empty token that is no real one. These lines, in the shell of a service that\n' +
+      'starts with --no-sandbox, or of `patchbay mcp --kind slack`, lead it here:\n\n',
+  );
+  for (const [name, value] of Object.entries(upstreamVariables(sandboxUpstreams(sandbox))))
+    terminal.out(`export ${name}=${shellWord(value)}\n`);
+  terminal.out('\nCtrl-C stops it.\n');
+  await untilAborted(stopping);
 }

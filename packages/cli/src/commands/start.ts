@@ -1,28 +1,29 @@
-import {
-  loadMasterKey,
-  readConfiguration,
-  startService,
-  type Configuration,
-  type FirstApplication,
-  type UpstreamSettings,
-} from '@patchbay/server';
-import { startSandbox, type Sandbox } from '@patchbay/sandbox';
-import { openStore } from '@patchbay/store';
-import type { Command } from 'commander';
+import type { Configuration, FirstApplication, Service } from '@patchbay/server';
+import type { Sandbox } from '@patchbay/sandbox';
+import { Option, type Command } from 'commander';
 import { banner } from '../banner.ts';
 import { clientFilePath, writeClientFile } from '../client-file.ts';
-import { CommandError, untilStopped, type Terminal } from '../terminal.ts';
+import { COMMAND_NAME } from '../command-name.ts';
+import { sandboxUpstreams } from '../service/sandbox-upstreams.ts';
+import { stopSignal, untilAborted } from '../stop-signal.ts';
+import { CommandError, type Terminal } from '../terminal.ts';
 import { tryItLines } from '../try-it.ts';
 import { wholeNumber } from './arguments.ts';
+import { addExamples } from './options.ts';
 
 interface StartFlags {
   readonly sandbox: boolean;
   readonly host?: string;
   readonly port?: number;
+  readonly role?: string;
 }
 
 /** Whom the printed token acts for. */
 const DEMO_USER = 'demo-user';
+
+const ONE_SANDBOX =
+  'Processes of the roles api and worker would each have a sandbox of their own. Start them with ' +
+  `--no-sandbox; PATCHBAY_UPSTREAM_URL_… can lead all of them to one: ${COMMAND_NAME} sandbox`;
 
 /** `patchbay start`: the service, with the sandbox behind it unless told otherwise. */
 export function addStartCommand(
@@ -30,18 +31,21 @@ export function addStartCommand(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): void {
-  program
+  const command = program
     .command('start')
     .description('start the service; a sandbox stands behind it unless told otherwise')
     .option('--no-sandbox', 'send calls to the real upstreams (PATCHBAY_SANDBOX=off)')
     .option('--host <host>', 'address to listen on (HOST, 127.0.0.1)')
     .option('--port <port>', 'port to listen on (PORT, 8080)', wholeNumber(0, 65_535))
-    .addHelpText(
-      'after',
-      '\nEvery setting is an environment variable; the README lists them.\n\nExamples:\n' +
-        '  $ patchbay start\n  $ patchbay start --no-sandbox --port 9000',
+    .addOption(
+      new Option(
+        '--role <role>',
+        'answer calls, replicate connectors, or both (PATCHBAY_ROLE, all)',
+      ).choices(['all', 'api', 'worker']),
     )
+    .addHelpText('after', '\nEvery setting is an environment variable; the README lists them.')
     .action((flags: StartFlags) => start(flags, terminal, environment));
+  addExamples(command, 'patchbay start', 'patchbay start --no-sandbox --port 9000');
 }
 
 async function start(
@@ -49,49 +53,85 @@ async function start(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const configuration = readConfiguration(environment);
+  // Loaded here: they take longer than most commands run.
+  const { loadMasterKey, readConfiguration, startService } = await import('@patchbay/server');
+  const { openStore } = await import('@patchbay/store');
+  const { role: givenRole } = flags;
+  const configuration = readConfiguration(
+    givenRole === undefined ? environment : { ...environment, PATCHBAY_ROLE: givenRole },
+  );
+  const { role } = configuration;
   const withSandbox = flags.sandbox && !isSwitchedOff(environment['PATCHBAY_SANDBOX']);
-  await using resources = new AsyncDisposableStack();
-  const sandbox = withSandbox ? resources.use(await startSandbox()) : undefined;
+  if (withSandbox && role !== 'all') throw new CommandError(ONE_SANDBOX);
+  const stopping = stopSignal(environment);
+  stopping.addEventListener('abort', () =>
+    terminal.err(
+      `${String(stopping.reason)}: finishing what is under way; a second signal ends at once.\n`,
+    ),
+  );
+  // One after the other, and not in an AsyncDisposableStack, which Node.js 22 does not have.
+  await using sandbox = withSandbox ? await startOwnSandbox() : undefined;
   const { databaseUrl, dataFolder } = configuration;
-  const store = resources.use(
-    await openStore({
-      ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
-      onProgress: (step) => {
-        if (step === 'creating')
-          terminal.out(`Making the embedded database in ${dataFolder}, once: about 3 seconds …\n`);
-      },
-    }),
-  );
-  const service = resources.use(
-    await startService({
-      store,
-      masterKey: await loadMasterKey(configuration.masterKey, store),
-      host: flags.host ?? configuration.host,
-      port: flags.port ?? configuration.port,
-      upstreams: { ...sandboxUpstreams(sandbox), ...configuration.upstreams },
-      logger: { level: configuration.logLevel, destination: process.stderr },
-      ...(configuration.rateLimit === undefined ? {} : { rateLimit: configuration.rateLimit }),
-    }),
-  );
-  const stopped = untilStopped(environment);
+  await using store = await openStore({
+    ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
+    onProgress: (step) => {
+      if (step === 'creating')
+        terminal.out(`Making the embedded database in ${dataFolder}, once: about 3 seconds …\n`);
+    },
+  });
+  await using service = await startService({
+    store,
+    masterKey: await loadMasterKey(configuration.masterKey, store),
+    host: flags.host ?? configuration.host,
+    port: flags.port ?? configuration.port,
+    upstreams: {
+      ...(sandbox === undefined ? {} : sandboxUpstreams(sandbox)),
+      // An operator's own URL for a kind comes first.
+      ...configuration.upstreams,
+    },
+    logger: { level: configuration.logLevel, destination: process.stderr },
+    ...(configuration.rateLimit === undefined ? {} : { rateLimit: configuration.rateLimit }),
+    role,
+    replication: configuration.replication,
+  });
+  // Asked to stop while it started, it has started whole, so that it stops whole.
+  if (stopping.aborted) return;
+  if (role === 'worker') terminal.out(`The worker is ready: ${service.url}/readyz\n`);
+  else await greet({ service, configuration, isSandbox: sandbox !== undefined }, terminal);
+  await untilAborted(stopping);
+}
+
+async function startOwnSandbox(): Promise<Sandbox> {
+  const { startSandbox } = await import('@patchbay/sandbox');
+  return await startSandbox();
+}
+
+/** What a person who starts the service for the first time needs to know. */
+async function greet(
+  {
+    service,
+    configuration,
+    isSandbox,
+  }: {
+    readonly service: Service;
+    readonly configuration: Configuration;
+    readonly isSandbox: boolean;
+  },
+  terminal: Terminal,
+): Promise<void> {
   const application = await service.ensureFirstApplication(configuration.client);
-  if (sandbox !== undefined) terminal.out(sandboxBanner());
+  if (isSandbox) terminal.out(sandboxBanner());
   terminal.out(`Patchbay is ready at ${service.url}  (reference: ${service.url}/docs)\n`);
   tellSecret(application, configuration, terminal);
   const token = await service.mintScopedToken({
     externalUserId: DEMO_USER,
     applicationId: application.applicationId,
   });
-  const isSandbox = sandbox !== undefined;
   terminal.out(
     `\nTry it: paste these lines into another shell. The token acts for ${DEMO_USER} for 20 minutes;\n` +
-      `later ones: npm run -s patchbay -- token\n\n` +
+      `later ones: ${COMMAND_NAME} token\n\n` +
       tryItLines({ url: service.url, token, externalUserId: DEMO_USER, isSandbox }),
   );
-  const reason = await stopped;
-  terminal.err(`${reason}: finishing what is under way; a second signal ends at once.\n`);
-  void untilStopped({}).then(() => process.exit(1));
 }
 
 function isSwitchedOff(value: string | undefined): boolean {
@@ -100,28 +140,11 @@ function isSwitchedOff(value: string | undefined): boolean {
   throw new CommandError(`PATCHBAY_SANDBOX must be on or off, got ${JSON.stringify(value)}.`);
 }
 
-/** Which kind the sandbox stands in for; an operator's own URL for a kind comes first. */
-function sandboxUpstreams(sandbox: Sandbox | undefined): UpstreamSettings {
-  if (sandbox === undefined) return {};
-  const { urls } = sandbox;
-  const common = { label: 'sandbox', limits: 'reactive' } as const;
-  return {
-    'chat-workspace': { ...common, baseUrl: urls.slack },
-    'support-chat': { ...common, baseUrl: urls.zendeskChat },
-    'customer-messaging': { ...common, baseUrl: urls.intercom },
-    'support-ticketing': {
-      ...common,
-      baseUrl: urls.zendeskSupport,
-      fileOrigins: [urls.zendeskFiles],
-    },
-  };
-}
-
 function sandboxBanner(): string {
   return banner([
     'SANDBOX: the upstreams are simulated and all their data is invented.',
     'Nothing leaves this machine, and real tokens are refused.',
-    'For the real thing: npm start -- --no-sandbox',
+    `For the real thing: ${COMMAND_NAME} start --no-sandbox`,
   ]);
 }
 

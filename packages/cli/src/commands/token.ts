@@ -1,13 +1,19 @@
-import type { Command } from 'commander';
-import { clientFilePath, readClientFile } from '../client-file.ts';
-import { requestScopedToken, type ClientCredentials } from '../service-api.ts';
-import { CommandError, type Terminal } from '../terminal.ts';
-import { choice } from './arguments.ts';
+import { Option, type Command } from 'commander';
+import { interruptible } from '../interruption.ts';
+import { jsonText } from '../output/json-text.ts';
+import { resolveSettings } from '../profile/service-settings.ts';
+import { requestScopedToken } from '../service/scoped-token.ts';
+import type { Terminal } from '../terminal.ts';
+import {
+  addConnectionOptions,
+  addExamples,
+  addJsonOption,
+  type OutputFlags,
+  type ServiceFlags,
+} from './options.ts';
 
-interface TokenFlags {
-  readonly externalUser: string;
+interface TokenFlags extends ServiceFlags, OutputFlags {
   readonly access: 'read' | 'write';
-  readonly baseUrl?: string;
 }
 
 /** `patchbay token`: a scoped token from the running service, on standard output alone. */
@@ -16,42 +22,33 @@ export function addTokenCommand(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): void {
-  program
+  const command = program
     .command('token')
-    .description('print a scoped token of the running service')
-    .option('--external-user <id>', 'whom the token acts for', 'demo-user')
-    .option('--access <access>', 'read or write', choice('read', 'write'), 'write')
-    .option('--base-url <url>', 'where the service is (PATCHBAY_BASE_URL)')
-    .addHelpText(
-      'after',
-      '\nThe application is told by PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET, or by the file\n' +
-        'that the first start wrote.\n\nExample:\n  $ TOKEN=$(patchbay token --external-user alice)',
+    .description('print a scoped token, for an agent, a browser or curl')
+    .addOption(
+      new Option('--access <access>', 'what it allows').choices(['read', 'write']).default('write'),
     )
-    .action(async ({ externalUser, access, baseUrl }: TokenFlags) => {
-      const { token, expiresIn } = await requestScopedToken(
-        baseUrl ?? environment['PATCHBAY_BASE_URL'] ?? localUrl(environment),
-        clientCredentials(environment),
-        { externalUserId: externalUser, access },
-      );
-      terminal.out(`${token}\n`);
-      terminal.err(
-        `For ${externalUser}, ${access}, good for ${Math.round(expiresIn / 60)} minutes.\n`,
-      );
-    });
+    .action((flags: TokenFlags) => printToken(flags, terminal, environment));
+  addJsonOption(command);
+  addConnectionOptions(command);
+  addExamples(command, 'TOKEN=$(patchbay token --external-user alice --access read)');
 }
 
-function localUrl(environment: NodeJS.ProcessEnv): string {
-  return `http://127.0.0.1:${environment['PORT'] ?? '8080'}`;
-}
-
-function clientCredentials(environment: NodeJS.ProcessEnv): ClientCredentials {
-  const clientId = environment['PATCHBAY_CLIENT_ID'];
-  const clientSecret = environment['PATCHBAY_CLIENT_SECRET'];
-  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
-  const path = clientFilePath(environment['PATCHBAY_DATA'] ?? './data');
-  const credentials = readClientFile(path);
-  if (credentials !== undefined) return credentials;
-  throw new CommandError(
-    `Which application? Set PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET, as the first start printed them; there is no ${path} either.`,
+async function printToken(
+  { json, access, ...flags }: TokenFlags,
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const settings = resolveSettings(flags, environment);
+  const { externalUserId } = settings;
+  const { token, expiresIn } = await interruptible((signal) =>
+    requestScopedToken(settings, access, signal),
   );
+  if (json === true) {
+    const told = { token, expires_in: expiresIn, external_user_id: externalUserId, access };
+    return terminal.out(jsonText(told, terminal.isInteractive));
+  }
+  terminal.out(`${token}\n`);
+  const minutes = Math.round(expiresIn / 60);
+  terminal.err(`For ${externalUserId}, ${access}, good for ${minutes} minutes.\n`);
 }

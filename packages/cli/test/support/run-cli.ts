@@ -3,9 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** Most of the time that these processes take is for compiling what does not change. */
+const COMPILE_CACHE = fileURLToPath(
+  new URL('../../../../node_modules/.cache/patchbay-cli', import.meta.url),
+);
 
 /** What a finished process said. */
 export interface Finished {
@@ -17,25 +23,70 @@ export interface Finished {
 /** A `patchbay` process that is running. */
 export interface RunningCli {
   readonly process: ChildProcess;
-  /** Resolves with all of standard output once it holds the text. */
-  readonly untilOut: (text: string) => Promise<string>;
+  /** Resolves with all of standard output once it holds the text, `count` times. */
+  readonly untilOut: (text: string, count?: number) => Promise<string>;
   readonly finished: Promise<Finished>;
 }
+
+/** A `patchbay` process in a terminal of its own. */
+export interface TerminalCli extends RunningCli {
+  /** Types, as a person would; `\r` is Enter, `\u0003` is Ctrl-C. */
+  readonly type: (text: string) => void;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The command line that `patchbay` stands for in a checkout. */
+export const CLI_COMMAND: readonly string[] = [
+  process.execPath,
+  '--conditions=patchbay-source',
+  MAIN,
+];
+
+/** A script that does what an installed `patchbay` does. */
+export const CLI_SCRIPT = `#!/bin/sh\nexec ${CLI_COMMAND.map((word) => `'${word}'`).join(' ')} "$@"\n`;
 
 /** Starts `patchbay` as a user would, with only the given settings. */
 export function startCli(
   args: readonly string[],
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
+  input?: string,
 ): RunningCli {
-  return startProcess(process.execPath, ['--conditions=patchbay-source', MAIN, ...args], {
-    PATH: process.env['PATH'] ?? '',
-    ...environment,
-  });
+  return startProcess([...CLI_COMMAND, ...args], commandEnvironment(environment), input).running;
 }
 
-/** Runs shell lines, as pasted by a user. */
-export async function runShell(lines: string): Promise<Finished> {
-  return startProcess('bash', ['-c', lines], { PATH: process.env['PATH'] ?? '' }).finished;
+/** Starts shell lines, as pasted by a user. */
+export function startShell(lines: string, environment: Environment = {}): RunningCli {
+  return startProcess(['bash', '-c', lines], commandEnvironment(environment)).running;
+}
+
+/** Runs shell lines to their end. */
+export async function runShell(lines: string, environment: Environment = {}): Promise<Finished> {
+  return startShell(lines, environment).finished;
+}
+
+/** Starts `patchbay` in a pseudo-terminal, whose output is standard output and error alike. */
+export function startInTerminal(
+  args: readonly string[],
+  environment: Environment,
+  { columns = 100, rows = 30 }: { readonly columns?: number; readonly rows?: number } = {},
+): TerminalCli {
+  const words = [...CLI_COMMAND, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const command = `stty columns ${columns} rows ${rows}; exec ${words.join(' ')}`;
+  const terminal = ['script', '--quiet', '--return', '--command', command, '/dev/null'];
+  const settings = { TERM: 'xterm-256color', LANG: 'C.UTF-8', SHELL: '/bin/sh', ...environment };
+  const { running, input } = startProcess(
+    terminal,
+    commandEnvironment(settings),
+    undefined,
+    'open',
+  );
+  return { ...running, type: (text) => void input?.write(text) };
+}
+
+/** The settings, with what every process needs besides. */
+export function commandEnvironment(environment: Environment): Environment {
+  return { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment };
 }
 
 /** A folder of the test's own. */
@@ -45,22 +96,28 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { readonly pa
 }
 
 function startProcess(
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): RunningCli {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  [command = '', ...args]: readonly string[],
+  env: Environment,
+  text?: string,
+  input?: 'open',
+): { readonly running: RunningCli; readonly input: Writable | null } {
+  const takesInput = text !== undefined || input === 'open';
+  const child = spawn(command, args, {
+    env,
+    stdio: [takesInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  });
+  if (text !== undefined) child.stdin?.end(text);
   const said = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => (said.out += part));
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => (said.err += part));
   const finished = once(child, 'close').then((): Finished => ({ code: child.exitCode, ...said }));
-  const untilOut = async (text: string) => {
-    while (!said.out.includes(text)) {
+  const untilOut = async (wanted: string, count = 1) => {
+    while (said.out.split(wanted).length <= count) {
       if (child.exitCode !== null)
         throw new Error(`it ended with ${child.exitCode}: ${said.out}${said.err}`);
-      await Promise.race([once(child.stdout, 'data'), finished]);
+      await Promise.race([child.stdout === null ? finished : once(child.stdout, 'data'), finished]);
     }
     return said.out;
   };
-  return { process: child, untilOut, finished };
+  return { running: { process: child, untilOut, finished }, input: child.stdin };
 }

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { KINDS, systemClock, type Clock } from '@patchbay/connectors';
 import { startSandbox, type Sandbox, type SandboxUrls } from '@patchbay/sandbox';
-import { startService, type Service, type UpstreamSettings } from '@patchbay/server';
+import {
+  startService,
+  type Service,
+  type ServiceOptions,
+  type UpstreamSettings,
+} from '@patchbay/server';
 import { openStore } from '@patchbay/store';
 import { EMBEDDED } from '@patchbay/store/testing';
-import { Patchbay, type PatchbayOptions } from '../../src/index.ts';
+import { Patchbay, type ApplicationOptions, type TokenOptions } from '../../src/index.ts';
 
 /** The real clock, and a hand to turn it forward. */
 export interface TestClock extends Clock {
@@ -79,7 +84,11 @@ export interface Hosted extends AsyncDisposable {
   readonly clock: TestClock;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
   /** A client of an external user nobody else is, unless said. */
-  client(options?: Partial<PatchbayOptions>): Patchbay;
+  client(options?: ApplicationOptions): Patchbay;
+  /** A client with tokens that somebody else gets. */
+  clientWithToken(options: TokenOptions): Patchbay;
+  /** A scoped token, as a backend gets it. */
+  mintToken(externalUserId: string): Promise<string>;
 }
 
 /** Which part of the sandbox stands for the upstream of a kind. */
@@ -90,7 +99,8 @@ export const UPSTREAM_OF: Readonly<Record<string, keyof SandboxUrls>> = {
   'support-ticketing': 'zendeskSupport',
 };
 
-export async function startHosted(): Promise<Hosted> {
+/** It replicates nothing unless told to, so that tests have the upstream's faults for themselves. */
+export async function startHosted(role: ServiceOptions['role'] = 'api'): Promise<Hosted> {
   const sandbox = await startSandbox();
   const place = await EMBEDDED.make();
   const store = await openStore(place.options);
@@ -102,6 +112,7 @@ export async function startHosted(): Promise<Hosted> {
     clock,
     upstreams: upstreamsIn(sandbox),
     logger: { level: 'silent' },
+    role,
   });
   const credentials = {
     clientId: `client-${randomUUID()}`,
@@ -121,6 +132,8 @@ export async function startHosted(): Promise<Hosted> {
         clock,
         ...options,
       }),
+    clientWithToken: (options) => new Patchbay({ baseUrl: service.url, clock, ...options }),
+    mintToken: (externalUserId) => service.mintScopedToken({ externalUserId }),
     [Symbol.asyncDispose]: async () => {
       await service.close();
       await store.close();

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { requireYes } from '../../input/require-yes.ts';
+import { jsonText } from '../../output/json-text.ts';
+import { CommandError, type Terminal } from '../../terminal.ts';
+import { addExamples, addJsonOption, type OutputFlags } from '../options.ts';
+import { DATABASE_NOTE } from './database-note.ts';
+
+interface RevokeFlags extends OutputFlags {
+  readonly yes?: true;
+}
+
+/** `patchbay app revoke`: no token of the application is good any more. */
+export function addAppRevokeCommand(
+  app: Command,
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): void {
+  const command = app
+    .command('revoke')
+    .argument('<client-id>', 'as `patchbay app list` shows it')
+    .description('revoke an application: its secret and its tokens end, within 5 s')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', DATABASE_NOTE)
+    .action((clientId: string, flags: RevokeFlags) =>
+      revoke(clientId, flags, { terminal, environment }),
+    );
+  addJsonOption(command);
+  addExamples(command, 'patchbay app revoke 01970000-0000-7000-8000-000000000000');
+}
+
+async function revoke(
+  clientId: string,
+  { yes, json }: RevokeFlags,
+  {
+    terminal,
+    environment,
+  }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
+): Promise<void> {
+  const { openDatabase } = await import('../../service/open-database.ts');
+  const { store } = await openDatabase(environment);
+  await using _ = store;
+  const application = await store.applications.findByClientId(clientId);
+  if (application === undefined)
+    throw new CommandError(`There is no application ${JSON.stringify(clientId)}.`);
+  await requireYes(terminal, yes, `Revoke the application "${application.name}" (${clientId})?`);
+  await store.applications.revoke(application.id);
+  if (json === true) terminal.out(jsonText({ client_id: clientId }, terminal.isInteractive));
+  terminal.err('Revoked.\n');
+}

@@ -1,0 +1,62 @@
+import type { ConnectorInfo, Patchbay } from '@patchbay/client';
+import type { Command } from 'commander';
+import { interruptible } from '../../interruption.ts';
+import { chooseConnector } from '../../service/choose-connector.ts';
+import { connect } from '../../service/connect.ts';
+import { CommandError } from '../../terminal.ts';
+import {
+  addConnectorOptions,
+  addJsonOption,
+  addServiceOptions,
+  type ConnectorFlags,
+  type OutputFlags,
+  type ServiceFlags,
+} from '../options.ts';
+
+/** Flags of a command about one connector. */
+export type ItemFlags = ServiceFlags & OutputFlags & ConnectorFlags;
+
+/** A subcommand about one connector, which is named by its id, `--connector` or `--kind`. */
+export function addItemCommand(group: Command, name: string, description: string): Command {
+  const command = group
+    .command(name)
+    .argument('[id]', 'the same as --connector')
+    .description(description);
+  addConnectorOptions(command);
+  addJsonOption(command);
+  return addServiceOptions(command);
+}
+
+/** A connector, and the service to do something with it. */
+export interface Item {
+  readonly patchbay: Patchbay;
+  readonly info: ConnectorInfo;
+  readonly signal: AbortSignal;
+}
+
+/** Looks the connector up and does something with it, until Ctrl-C. */
+export function withConnector<T>(
+  id: string | undefined,
+  flags: ItemFlags,
+  {
+    environment,
+    work,
+  }: {
+    readonly environment: NodeJS.ProcessEnv;
+    readonly work: (item: Item) => Promise<T>;
+  },
+): Promise<T> {
+  const choice = choiceOf(id, flags);
+  const patchbay = connect(flags, environment);
+  return interruptible(async (signal) => {
+    const info = await chooseConnector(patchbay, choice, signal);
+    return await work({ patchbay, info, signal });
+  });
+}
+
+/** @throws CommandError for a connector that is named twice. */
+export function choiceOf(id: string | undefined, flags: ConnectorFlags): ConnectorFlags {
+  if (id === undefined) return flags;
+  if (flags.connector === undefined && flags.kind === undefined) return { connector: id };
+  throw new CommandError('Name the connector once: by its id, --connector or --kind.');
+}

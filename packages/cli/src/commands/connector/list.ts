@@ -1,0 +1,60 @@
+import type { ConnectorInfo } from '@patchbay/client';
+import type { Command } from 'commander';
+import { interruptible } from '../../interruption.ts';
+import { jsonText } from '../../output/json-text.ts';
+import { showTable } from '../../output/show-table.ts';
+import { connect } from '../../service/connect.ts';
+import type { Terminal } from '../../terminal.ts';
+import {
+  addExamples,
+  addJsonOption,
+  addServiceOptions,
+  type OutputFlags,
+  type ServiceFlags,
+} from '../options.ts';
+
+interface ListFlags extends ServiceFlags, OutputFlags {
+  readonly kind?: string;
+}
+
+const COLUMNS = ['id', 'connector_type', 'name', 'status', 'last_synced_at'];
+
+/** `patchbay connector list`: all connectors of the external user, oldest first. */
+export function addConnectorListCommand(
+  group: Command,
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): void {
+  const command = group
+    .command('list')
+    .description('list the connectors of the external user, oldest first')
+    .option('--kind <kind>', 'only those of this kind, such as slack')
+    .action((flags: ListFlags) => list(flags, terminal, environment));
+  addJsonOption(command);
+  addServiceOptions(command);
+  addExamples(
+    command,
+    'patchbay connector list',
+    'patchbay connector list --kind slack --json | jq -r ".[].id"',
+  );
+}
+
+async function list(
+  flags: ListFlags,
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { kind, json } = flags;
+  const patchbay = connect(flags, environment, 'read');
+  const connectors: ConnectorInfo[] = [];
+  await interruptible(async (signal) => {
+    const filter = kind === undefined ? {} : { connector_type: kind };
+    for await (const each of patchbay.connectors.list.all(filter, { signal }))
+      connectors.push(each);
+  });
+  if (json === true) return terminal.out(jsonText(connectors, terminal.isInteractive));
+  const rows = connectors.map((each) => ({ ...each }));
+  showTable(COLUMNS, rows, terminal);
+  if (connectors.length === 0)
+    terminal.err('There is no connector; make one with `patchbay connector create`.\n');
+}

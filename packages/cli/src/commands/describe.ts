@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { describeKind, findKind, type KindDescription } from '@patchbay/connectors/definitions';
+import { interruptible } from '../interruption.ts';
+import { describedPart, showDescription } from '../output/description-view.ts';
+import { jsonText } from '../output/json-text.ts';
+import { chooseConnector } from '../service/choose-connector.ts';
+import { connect } from '../service/connect.ts';
+import { CommandError, type Terminal } from '../terminal.ts';
+import {
+  addConnectorOptions,
+  addExamples,
+  addJsonOption,
+  addServiceOptions,
+  type ConnectorFlags,
+  type OutputFlags,
+  type ServiceFlags,
+} from './options.ts';
+
+interface DescribeFlags extends ServiceFlags, ConnectorFlags, OutputFlags {}
+
+/** `patchbay describe [entity [action]]`: what a connector can do. */
+export function addDescribeCommand(
+  program: Command,
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): void {
+  const command = program
+    .command('describe')
+    .argument('[entity]', 'its actions, record and searchable fields')
+    .argument('[action]', 'its params')
+    .description('tell what a connector can do: entities, actions, params, fields')
+    .addHelpText('after', '\nWith --kind it needs no service and no login.')
+    .action((entity: string | undefined, action: string | undefined, flags: DescribeFlags) =>
+      describe({ entity, action }, flags, { terminal, environment }),
+    );
+  addConnectorOptions(command);
+  addJsonOption(command);
+  addServiceOptions(command);
+  addExamples(
+    command,
+    'patchbay describe --kind slack',
+    'patchbay describe --kind slack users',
+    'patchbay describe --kind slack messages create',
+  );
+}
+
+async function describe(
+  path: { readonly entity: string | undefined; readonly action: string | undefined },
+  flags: DescribeFlags,
+  {
+    terminal,
+    environment,
+  }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
+): Promise<void> {
+  if (path.entity === '' || path.action === '')
+    throw new CommandError('The names of entities and actions are not empty.');
+  const part = describedPart(await findDescription(flags, environment), path);
+  if (flags.json === true) return terminal.out(jsonText(part.value, terminal.isInteractive));
+  showDescription(part, terminal);
+}
+
+/** A kind is the same in every service of this version, so none has to be asked for it. */
+async function findDescription(
+  flags: DescribeFlags,
+  environment: NodeJS.ProcessEnv,
+): Promise<KindDescription> {
+  if (flags.kind !== undefined) return describeKind(findKind(flags.kind));
+  const patchbay = connect(flags, environment, 'read');
+  return await interruptible(async (signal) => {
+    const { id } = await chooseConnector(patchbay, flags, signal);
+    return await patchbay.connectors.describe(id, { signal });
+  });
+}

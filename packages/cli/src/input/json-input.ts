@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
+import { isJsonObject } from '@patchbay/connectors/definitions';
+import { CommandError } from '../terminal.ts';
+
+/**
+ * Reads a JSON object from a file, or from standard input where the path is `-`.
+ *
+ * @throws CommandError; what the input holds is not told, since it may be secret.
+ */
+export async function readJsonInput(path: string): Promise<Readonly<Record<string, unknown>>> {
+  return parseJsonObject(await readInput(path), path === '-' ? 'Standard input' : path);
+}
+
+/** @param what What it is called in the error. */
+export function parseJsonObject(text: string, what: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // The rest of the message quotes the text.
+    const place = /line \d+ column \d+/.exec(error instanceof Error ? error.message : '')?.[0];
+    throw new CommandError(`${what} is not JSON${place === undefined ? '' : ` (${place})`}.`);
+  }
+  if (isJsonObject(value)) return value;
+  throw new CommandError(`${what} must be a JSON object.`);
+}
+
+/** All of standard input, without a line end at its end. */
+export async function readStandardInput(): Promise<string> {
+  return (await readText(process.stdin)).replace(/\r?\n$/, '');
+}
+
+async function readInput(path: string): Promise<string> {
+  if (path === '-') return readStandardInput();
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new CommandError(`Cannot read ${path} (${code}).`, { cause: error });
+  }
+}

@@ -1,0 +1,158 @@
+import { CommanderError } from 'commander';
+import {
+  ERRORS,
+  faultsOf,
+  isConnectorError,
+  type ConnectorError,
+  type ErrorCode,
+} from '@patchbay/connectors/definitions';
+import { Interruption } from '../interruption.ts';
+import { CommandError } from '../terminal.ts';
+import { WhereError } from '../where-expression/where-error.ts';
+import { EXIT_CODES, exitNameOf, type ExitName } from './exit-codes.ts';
+import { ToldFailure } from './told-failure.ts';
+import { jsonText } from './json-text.ts';
+import { printableLines } from './printable.ts';
+
+/** How the command ends after a failure, and what it says on `err`. */
+export interface Failure {
+  readonly exitCode: number;
+  /** Empty, or lines with their ends. */
+  readonly text: string;
+}
+
+/** How a failure is to be told. */
+export interface FailureStyle {
+  /** To a program: one line, `{"error": {"code", "message", …}}`. */
+  readonly isJson?: boolean;
+  /** With the stack of what is a bug. */
+  readonly showsStack?: boolean;
+}
+
+/** Tells a failure, to a person unless said otherwise. */
+export async function describeFailure(
+  error: unknown,
+  { isJson = false, showsStack = false }: FailureStyle = {},
+): Promise<Failure> {
+  const {
+    exit,
+    code,
+    message,
+    sentence = message,
+    hint = '',
+    more = {},
+  } = await judge(error, showsStack);
+  const exitCode = EXIT_CODES[exit].code;
+  if (message === '') return { exitCode, text: '' };
+  if (isJson) return { exitCode, text: jsonText({ error: { code, message, ...more } }, false) };
+  const lines = [`patchbay: ${sentence}`, ...(hint === '' ? [] : [hint])];
+  return { exitCode, text: lines.map((line) => `${printableLines(line)}\n`).join('') };
+}
+
+interface Verdict {
+  readonly exit: ExitName;
+  readonly code: string;
+  /** Empty where there is nothing to say. */
+  readonly message: string;
+  /** The same for people, where that differs. */
+  readonly sentence?: string;
+  /** More lines, for people. */
+  readonly hint?: string;
+  /** More members, for programs. */
+  readonly more?: object;
+}
+
+async function judge(error: unknown, showsStack: boolean): Promise<Verdict> {
+  if (isConnectorError(error)) return judgeConnectorError(error);
+  if (error instanceof WhereError)
+    return {
+      exit: 'usage',
+      code: 'usage',
+      message: error.message,
+      hint: error.pointed(),
+      more: { at: error.at },
+    };
+  if (error instanceof CommandError)
+    return { exit: 'usage', code: 'usage', message: error.message };
+  if (error instanceof CommanderError) return judgeCommandLine(error);
+  if (error instanceof ToldFailure) return { exit: error.exit, code: error.exit, message: '' };
+  if (error instanceof Interruption) {
+    const exit = error.signal === 'SIGINT' ? 'interrupted' : 'terminated';
+    return { exit, code: exit, message: error.message };
+  }
+  return await judgeOther(error, showsStack);
+}
+
+function judgeConnectorError(error: ConnectorError): Verdict {
+  const { code, status, retry, details } = error;
+  return {
+    exit: exitNameOf(error),
+    code,
+    message: error.message,
+    sentence: sentenceOf(error),
+    hint: hintOf(error),
+    more: { status, retry, details },
+  };
+}
+
+/** The message of one fault is a sentence; several faults are lines. */
+function sentenceOf(error: ConnectorError): string {
+  const { code, message } = error;
+  const faults = faultsOf(error);
+  if (faults.length < 2) return `${message} (${code})`;
+  const lines = faults.map(({ field, message: problem }) => `  ${field} ${problem}`);
+  return `${ERRORS[code].summary} (${code})\n${lines.join('\n')}`;
+}
+
+/** What to do next, where a command does it. */
+const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  not_ready:
+    'Is it running? `patchbay start` starts one here; --base-url, PATCHBAY_BASE_URL or `patchbay login` say where another is.',
+  unauthenticated:
+    'Which application this is says `patchbay login`, or PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET.',
+  connector_paused: '`patchbay connector resume` lets it go on.',
+  config_required: '`patchbay connector update --config name=value` gives it.',
+  credentials_rejected: '`patchbay connector update --credentials` asks for new ones.',
+  reauth_required: '`patchbay connector update --credentials` asks for new ones.',
+  search_not_ready: '`patchbay sync --status --watch` shows how far it is.',
+};
+
+function hintOf({ code, details }: ConnectorError): string {
+  const { retryAfterSeconds, requestId } = details;
+  const lines = [
+    ...(retryAfterSeconds === undefined ? [] : [`It may work in ${retryAfterSeconds} s.`]),
+    ...(code === 'internal' && requestId !== undefined
+      ? [`The log of the service says more: request ${requestId}.`]
+      : []),
+    HINTS[code] ?? '',
+  ];
+  return lines.filter((line) => line !== '').join(' ');
+}
+
+/** Help and version are no failures, though commander throws them. */
+function judgeCommandLine({ exitCode, code, message }: CommanderError): Verdict {
+  if (exitCode === 0) return { exit: 'ok', code, message: '' };
+  // Commander shows the help of a command without its subcommand by itself.
+  if (code === 'commander.help') return { exit: 'usage', code, message: '' };
+  return {
+    exit: 'usage',
+    code: 'usage',
+    message: message.replace(/^error: /, ''),
+    hint: '(patchbay --help tells more)',
+  };
+}
+
+async function judgeOther(error: unknown, showsStack: boolean): Promise<Verdict> {
+  // Loaded late: they take longer to load than most commands to run.
+  const { ServiceError } = await import('@patchbay/server');
+  const { isStoreError } = await import('@patchbay/store');
+  if (error instanceof ServiceError || isStoreError(error))
+    return { exit: 'operator', code: error.code, message: error.message };
+  const stack = error instanceof Error ? error.stack : undefined;
+  return {
+    exit: 'internal',
+    code: 'internal',
+    message: `This is a bug in patchbay: ${String(error)}`,
+    hint: showsStack && stack !== undefined ? stack : 'PATCHBAY_DEBUG=1 shows where it is.',
+  };
+}

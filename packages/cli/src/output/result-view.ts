@@ -1,0 +1,79 @@
+import type { Download, SearchPage, UntypedHit, UntypedPage } from '@patchbay/client';
+import { isJsonObject } from '@patchbay/connectors/definitions';
+import type { Terminal } from '../terminal.ts';
+import { writeDownload } from './download.ts';
+import { jsonText } from './json-text.ts';
+import { nextPageHint } from './next-page.ts';
+import { printable } from './printable.ts';
+import { showHits } from './search-view.ts';
+import { showTable } from './show-table.ts';
+import { renderRecord } from './table.ts';
+
+/** What was run. */
+export interface Operation {
+  readonly entity: string;
+  readonly action: string;
+}
+
+/** How results are to be shown. */
+export interface ResultView {
+  readonly json?: true;
+  /** Of a download; standard output unless said. */
+  readonly output?: string;
+  /** The params of the call. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The canonical name of the connector's kind. */
+  readonly kind: string;
+  readonly terminal: Terminal;
+}
+
+/** Shows what an operation brought: a table, a record, hits, or the bytes of a file. */
+export async function showResult(
+  result: unknown,
+  operation: Operation,
+  view: ResultView,
+): Promise<void> {
+  const { json, terminal } = view;
+  // What an action returns is told by its name.
+  if (operation.action === 'download')
+    return await writeDownload(result as Download, view.output, terminal);
+  if (json === true) return terminal.out(jsonText(result, terminal.isInteractive));
+  if (operation.action === 'list') return showPage(result as UntypedPage, operation, view);
+  if (operation.action === 'search') return showHits(result as SearchPage<UntypedHit>, terminal);
+  terminal.out(
+    isJsonObject(result)
+      ? renderRecord(result, terminal)
+      : jsonText(result, terminal.isInteractive),
+  );
+}
+
+/** Shows all pages of a list, each as it comes; for programs, one record a line. */
+export async function showWalk(
+  pages: AsyncIterable<UntypedPage>,
+  operation: Operation,
+  { json, terminal }: ResultView,
+): Promise<void> {
+  let count = 0;
+  for await (const { data } of pages) {
+    count += data.length;
+    if (json === true) terminal.out(data.map((record) => jsonText(record, false)).join(''));
+    else showRecords(data, terminal);
+  }
+  if (json !== true) terminal.err(`${countOf(count, operation)}.\n`);
+}
+
+function showPage(page: UntypedPage, operation: Operation, view: ResultView): void {
+  const { terminal, params, kind } = view;
+  showRecords(page.data, terminal);
+  const hint = nextPageHint(page, { entity: operation.entity, kind, params });
+  terminal.err(`${countOf(page.data.length, operation)}.${hint === undefined ? '' : ` ${hint}`}\n`);
+}
+
+function showRecords(records: UntypedPage['data'], terminal: Terminal): void {
+  const columns = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  showTable(columns, records, terminal);
+}
+
+function countOf(count: number, { entity }: Operation): string {
+  return `${count} of ${printable(entity)}`;
+}

@@ -1,0 +1,26 @@
+import { Patchbay } from '@patchbay/client';
+import { resolveSettings, type SettingFlags } from '../profile/service-settings.ts';
+
+/** What the flags of a command say of the service, and of calls to it. */
+export interface ServiceFlags extends SettingFlags {
+  /** Seconds. */
+  readonly timeout?: number;
+}
+
+/**
+ * The service that flags, environment and profile lead to. Nothing is sent yet.
+ *
+ * @throws CommandError that says what is missing.
+ */
+export function connect(
+  flags: ServiceFlags,
+  environment: NodeJS.ProcessEnv,
+  access: 'read' | 'write' = 'write',
+): Patchbay {
+  const { timeout } = flags;
+  return new Patchbay({
+    ...resolveSettings(flags, environment),
+    access,
+    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+  });
+}

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { EXIT_CODES } from './output/exit-codes.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Aborts when the process is asked to stop, with a word on why as its reason. A second signal ends
+ * the process at once.
+ */
+export function stopSignal(environment: NodeJS.ProcessEnv): AbortSignal {
+  const controller = new AbortController();
+  const stop = (reason: string) => {
+    controller.abort(reason);
+    for (const signal of SIGNALS) {
+      process.off(signal, stop);
+      process.once(signal, () => process.exit(EXIT_CODES.interrupted.code));
+    }
+  };
+  for (const signal of SIGNALS) process.once(signal, stop);
+  if (environment['npm_lifecycle_event'] !== undefined) onOrphaned(() => stop('npm has ended'));
+  return controller.signal;
+}
+
+/** Waits until the signal aborts, for good. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+const PARENT_CHECKED_EVERY_MS = 250;
+
+/**
+ * A `kill` of npm ends npm and its shell, but the shell tells nobody: its child would live on
+ * unseen and keep the data folder. There is no event for that, so the parent is looked at.
+ */
+function onOrphaned(callback: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    callback();
+  }, PARENT_CHECKED_EVERY_MS);
+  timer.unref();
+}

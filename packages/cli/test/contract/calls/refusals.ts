@@ -1,0 +1,91 @@
+import type { CallRow, Known } from '../call.ts';
+
+/** What upstreams refuse. */
+export const REFUSALS: readonly CallRow[] = [
+  {
+    name: 'no such user',
+    of: 'slack',
+    operation: 'users.get',
+    params: { user: 'U0NOBODY' },
+    expect: 'record_not_found',
+  },
+  {
+    name: 'no such channel to write to',
+    of: 'slack',
+    operation: 'messages.create',
+    params: { channel: 'C0NOWHERE', text: 'hello' },
+    expect: 'record_not_found',
+  },
+  {
+    name: 'a name that is taken',
+    of: 'slack',
+    operation: 'channels.create',
+    params: ({ channelName }: Known) => ({ name: channelName }),
+    expect: 'upstream_rejected',
+  },
+  {
+    name: 'the same reaction again',
+    of: 'slack',
+    operation: 'reactions.create',
+    params: ({ made, posted }: Known) => ({ channel: made, timestamp: posted, name: 'wave' }),
+    expect: 'upstream_rejected',
+  },
+  {
+    name: 'an empty text',
+    of: 'slack',
+    operation: 'messages.create',
+    params: ({ made }: Known) => ({ channel: made, text: '' }),
+    expect: 'upstream_rejected',
+  },
+  {
+    name: 'a cursor that the upstream did not give',
+    of: 'slack',
+    operation: 'users.list',
+    params: { limit: 1, cursor: 'nonsense' },
+    expect: 'invalid_cursor',
+  },
+  {
+    name: 'a thread of no message',
+    of: 'slack',
+    operation: 'threads.list',
+    params: ({ channel }: Known) => ({ channel, limit: 1 }),
+    expect: 'upstream_rejected',
+  },
+  {
+    name: 'a scope that is missing',
+    of: 'slack',
+    operation: 'channels.list',
+    params: { limit: 1 },
+    trouble: { kind: 'upstreamError', error: 'missing_scope' },
+    expect: 'upstream_forbidden',
+  },
+  {
+    name: 'a code that nobody has heard of',
+    of: 'slack',
+    operation: 'users.list',
+    params: { limit: 1 },
+    trouble: { kind: 'upstreamError', error: 'something_new' },
+    expect: 'upstream_rejected',
+  },
+  {
+    name: 'no such contact',
+    of: 'intercom',
+    operation: 'contacts.get',
+    params: { id: 'nobody' },
+    expect: 'record_not_found',
+  },
+  {
+    name: 'no such agent',
+    of: 'chat',
+    operation: 'agents.get',
+    params: { agent_id: 999_999_999 },
+    expect: 'record_not_found',
+  },
+  {
+    name: 'no such ticket',
+    of: 'support',
+    operation: 'tickets.get',
+    params: { ticket_id: 999_999_999 },
+    expect: 'record_not_found',
+  },
+];

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { callCli } from './support/call-cli.ts';
+import { makeMigratedDatabase } from './support/migrated-database.ts';
+import { temporaryFolder } from './support/run-cli.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('on the database itself', () => {
+  test('patchbay migrate makes the schema, once', async () => {
+    await using folder = await temporaryFolder();
+    const environment = { PATCHBAY_DATA: join(folder.path, 'data') };
+    const first = await callCli(['migrate', '--json'], environment);
+    assert.deepEqual([first.code, first.err], [0, '']);
+    const { migrations } = JSON.parse(first.out) as { readonly migrations: readonly string[] };
+    assert.ok(migrations.length > 0);
+    const { code, out, err } = await callCli(['migrate'], environment);
+    assert.deepEqual([code, out], [0, '']);
+    assert.equal(err, `The schema in ${environment.PATCHBAY_DATA} was up to date.\n`);
+  });
+
+  test('patchbay app creates, lists and revokes applications', async () => {
+    await using folder = await temporaryFolder();
+    const environment = { PATCHBAY_DATA: await makeMigratedDatabase(folder.path) };
+    const json = async (...args: string[]): Promise<unknown> => {
+      const { code, out, err } = await callCli([...args, '--json'], environment);
+      assert.equal(code, 0, err);
+      return JSON.parse(out) as unknown;
+    };
+    const empty = await callCli(['app', 'list'], environment);
+    assert.deepEqual(empty, { code: 0, out: '', err: 'There is no application yet.\n' });
+    const made = (await json('app', 'create', '--name', 'Support agent')) as Json;
+    assert.match(String(made['client_secret']), /^\S{32,}$/);
+    const shown = await callCli(['app', 'create'], environment);
+    assert.match(shown.out, /^PATCHBAY_CLIENT_ID=\S+\nPATCHBAY_CLIENT_SECRET=\S{32,}\n$/);
+    const id = String(made['client_id']);
+    const list = async () => (await json('app', 'list')) as readonly Json[];
+    const before = await list();
+    assert.deepEqual(
+      before.map((each) => [each['name'], each['revoked_at']]),
+      [
+        ['Support agent', null],
+        ['Application', null],
+      ],
+    );
+    assert.ok(!JSON.stringify(before).includes(String(made['client_secret'])));
+    const unasked = await callCli(['app', 'revoke', id], environment);
+    assert.deepEqual([unasked.code, /give --yes/.test(unasked.err)], [2, true]);
+    assert.deepEqual(await json('app', 'revoke', id, '--yes'), { client_id: id });
+    const revoked = (await list()).map((each) => each['revoked_at'] !== null);
+    assert.deepEqual(revoked, [true, false]);
+    const table = await callCli(['app', 'list'], environment);
+    assert.match(table.out, /^client_id +name +created_at +revoked_at\n/);
+    const unknown = await callCli(['app', 'revoke', 'nobody', '--yes'], environment);
+    const says = 'patchbay: There is no application "nobody".\n';
+    assert.deepEqual(unknown, { code: 2, out: '', err: says });
+  });
+
+  test('a database that cannot be opened ends with 4, in a sentence', async () => {
+    const nowhere = { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none' };
+    const { code, out, err } = await callCli(['app', 'list'], nowhere);
+    assert.deepEqual([code, out], [4, '']);
+    assert.match(err, /^patchbay: .*\n$/);
+    assert.ok(!err.includes('secret'));
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { callCli } from './support/call-cli.ts';
+import type { Finished } from './support/run-cli.ts';
+import { startCliService, type CliService } from './support/start-service.ts';
+
+const WHOAMI = ['token', '--json'];
+
+describe('patchbay login', () => {
+  let cli: CliService;
+  before(async () => {
+    cli = await startCliService();
+  });
+  after(() => cli[Symbol.asyncDispose]());
+
+  /** A fresh configuration folder, the file of its default profile, and what is to be stored. */
+  const prepare = () => {
+    const { XDG_CONFIG_HOME = '', ...settings } = cli.settings();
+    const home = { XDG_CONFIG_HOME };
+    return { home, settings, path: join(XDG_CONFIG_HOME, 'patchbay', 'default.json') };
+  };
+
+  test('stores a profile that its owner alone can read, and that later commands use', async () => {
+    const { home, settings, path } = prepare();
+    const { code, out, err } = await callCli(['login'], { ...home, ...settings });
+    assert.deepEqual([code, out], [0, ''], err);
+    assert.ok(err.endsWith(`: ${path} (mode 0600).\n`), err);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.equal((await stat(join(path, '..'))).mode & 0o777, 0o700);
+    const token = await callCli(WHOAMI, home);
+    assert.equal(token.code, 0, token.err);
+    assert.equal(whose(token), settings['PATCHBAY_EXTERNAL_USER_ID']);
+  });
+
+  test('takes the secret from standard input, and flags before the environment', async () => {
+    const { home, settings, path } = prepare();
+    const { PATCHBAY_CLIENT_SECRET: secret = '', ...others } = settings;
+    const args = ['login', '--external-user', 'alice', '--profile', 'work'];
+    const { code, err } = await cli.run(args, { ...home, ...others }, `${secret}\n`);
+    assert.equal(code, 0, err);
+    const stored = await readFile(path.replace('default', 'work'), 'utf8');
+    assert.match(stored, /"external_user_id": "alice"/);
+    const list = ['connector', 'list', '--json'];
+    for (const [flags, environment] of [
+      [['--profile', 'work'], {}],
+      [[], { PATCHBAY_PROFILE: 'work' }],
+    ] as const) {
+      const listed = await callCli([...list, ...flags], { ...home, ...environment });
+      assert.deepEqual(listed, { code: 0, out: '[]\n', err: '' });
+    }
+  });
+
+  test('stores nothing that the service refuses, or that nobody serves', async () => {
+    for (const [wrong, exitCode, says] of [
+      [{ PATCHBAY_CLIENT_SECRET: 'x'.repeat(40) }, 3, /\(unauthenticated\)/],
+      [{ PATCHBAY_BASE_URL: 'http://127.0.0.1:9' }, 7, /\(not_ready\)/],
+      [{ PATCHBAY_BASE_URL: 'nonsense' }, 2, /must be an http or https URL/],
+      [{ PATCHBAY_CLIENT_ID: '' }, 2, /no terminal to ask on; give --client-id or PATCHBAY_CLIENT/],
+    ] as const) {
+      const { home, settings } = prepare();
+      const { code, err } = await callCli(['login'], { ...home, ...settings, ...wrong });
+      assert.deepEqual([code, says.test(err)], [exitCode, true], err);
+      assert.equal(existsSync(home.XDG_CONFIG_HOME), false);
+    }
+  });
+
+  test('warns where the secret would cross a network in clear', async () => {
+    const { home, settings } = prepare();
+    const url = { PATCHBAY_BASE_URL: 'http://patchbay.example.com' };
+    const { err } = await callCli(['login', '--no-verify'], { ...home, ...settings, ...url });
+    assert.match(err, /^Beware: http sends the secret in clear/);
+  });
+
+  describe('is overridden by', () => {
+    const wrong = {
+      PATCHBAY_BASE_URL: 'http://127.0.0.1:9',
+      PATCHBAY_CLIENT_ID: 'nobody',
+      PATCHBAY_CLIENT_SECRET: 'x'.repeat(40),
+      PATCHBAY_EXTERNAL_USER_ID: 'another',
+    };
+    for (const names of [
+      ['PATCHBAY_BASE_URL'],
+      // An id goes with its own secret.
+      ['PATCHBAY_CLIENT_ID', 'PATCHBAY_CLIENT_SECRET'],
+      ['PATCHBAY_CLIENT_SECRET'],
+      ['PATCHBAY_EXTERNAL_USER_ID'],
+    ] as const)
+      test(names.join(' and '), async () => {
+        const { home, settings } = prepare();
+        const wrongOnes = Object.fromEntries(names.map((name) => [name, wrong[name]]));
+        const stored = { ...home, ...settings, ...wrongOnes };
+        assert.equal((await callCli(['login', '--no-verify'], stored)).code, 0);
+        const right = settings['PATCHBAY_EXTERNAL_USER_ID'];
+        assert.notEqual(whose(await callCli(WHOAMI, home)), right);
+        const overrides = Object.fromEntries(names.map((name) => [name, settings[name] ?? '']));
+        const overridden = await callCli(WHOAMI, { ...home, ...overrides });
+        assert.equal(whose(overridden), right, overridden.err);
+      });
+  });
+
+  test('is undone by patchbay logout', async () => {
+    const { home, settings, path } = prepare();
+    await callCli(['login'], { ...home, ...settings });
+    assert.equal((await callCli(['logout'], home)).err, `Logged out: ${path} is gone.\n`);
+    assert.equal(existsSync(path), false);
+    const again = await callCli(['logout'], home);
+    assert.deepEqual([again.code, again.err], [0, `There was no ${path}.\n`]);
+  });
+
+  test('whose file is broken says how to mend it', async () => {
+    const { home, settings, path } = prepare();
+    await callCli(['login'], { ...home, ...settings });
+    for (const text of ['{', '[]', '{"base_url": 7}']) {
+      await writeFile(path, text);
+      const { code, err } = await callCli(WHOAMI, home);
+      assert.deepEqual([code, err.includes('is no profile; `patchbay login`')], [2, true], err);
+    }
+  });
+});
+
+/** For whom `token --json` got a token; `undefined` where it got none. */
+function whose({ out }: Finished): string | undefined {
+  return out === ''
+    ? undefined
+    : (JSON.parse(out) as { readonly external_user_id: string }).external_user_id;
+}

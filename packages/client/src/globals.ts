@@ -1,0 +1,22 @@
+/** What this package looks for among the globals, which differ from place to place. */
+export interface Globals {
+  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
+  readonly document?: unknown;
+  readonly WorkerNavigator?: unknown;
+  readonly Deno?: unknown;
+}
+
+/** The globals of this place, with what it may lack declared as such. */
+export const GLOBALS = globalThis as Globals;
+
+/**
+ * Whether this runs in a browser, where whoever opens the page can read everything that it holds:
+ * in a page, which has a `document`, or in a worker of one. What imitates a page, as jsdom does,
+ * counts as one.
+ *
+ * `window` would not tell: Deno had one. Its workers have a `WorkerNavigator` as those of browsers
+ * do; Node, Bun and edge runtimes have neither that nor a `document`.
+ */
+export function isBrowser({ document, WorkerNavigator, Deno }: Globals): boolean {
+  return document !== undefined || (WorkerNavigator !== undefined && Deno === undefined);
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { isConnectorError, type Kinds } from '@patchbay/connectors';
+import type { HostedConnector, Patchbay, SyncStatus, UntypedConnector } from '../src/index.ts';
+import { collect } from './support/collect.ts';
+import { errorOf } from './support/error-of.ts';
+import {
+  startHosted,
+  TEAM_CHAT,
+  watchFetch,
+  type Hosted,
+  type WatchedFetch,
+} from './support/start-hosted.ts';
+
+const TYPO = { filter: { fuzzy: { real_name: 'undrebough' } } };
+
+describe('search, through a service that replicates', () => {
+  let hosted: Hosted;
+  let watched: WatchedFetch;
+  let patchbay: Patchbay;
+  let slack: HostedConnector<Kinds['chat-workspace']>;
+  let statuses: readonly SyncStatus[];
+  before(async () => {
+    hosted = await startHosted('all');
+    watched = watchFetch();
+    patchbay = hosted.client({ fetch: watched.fetch });
+    await patchbay.connectors.create(TEAM_CHAT);
+    slack = await patchbay.connector('chat-workspace');
+    statuses = await collect(slack.sync.watch());
+  });
+  after(() => hosted[Symbol.asyncDispose]());
+
+  test('a watch tells of the first sync until it has ended', async () => {
+    const last = statuses.at(-1);
+    assert.equal(last?.current, null);
+    assert.equal(last.last?.state, 'succeeded');
+    assert.equal(last.last.cause, 'creation');
+    for (const entity of last.entities) {
+      assert.equal(entity.complete, true, entity.entity);
+      assert.equal(entity.state, 'idle');
+      assert.equal(entity.error, null);
+    }
+    assert.deepEqual(await slack.sync.status(), last);
+    assert.ok(
+      last.entities.some(({ entity, entity_count }) => entity === 'users' && entity_count > 100),
+    );
+  });
+
+  test('hits are typed records of the copy, with their score and how fresh they are', async () => {
+    const page = await slack.users.search({ query: TYPO, limit: 3 });
+    assert.equal(page.hits.length, 3);
+    for (const { data, score } of page.hits) {
+      assert.match(data.real_name ?? '', /Underbough/);
+      assert.equal(score, 1 - 1 / 10);
+    }
+    assert.equal(page.sync.state, 'idle');
+    assert.equal(page.sync.complete, true);
+    assert.ok(page.sync.lag_seconds !== null && page.sync.as_of !== null);
+    assert.equal(page.execution_metadata.upstream, 'sandbox');
+    assert.ok(Number.isInteger(page.took_ms));
+    const byName = await slack.execute('users', 'search', { query: TYPO, limit: 3 });
+    assert.deepEqual(byName.hits, page.hits);
+    const untyped: UntypedConnector = await patchbay.connector(slack.id);
+    const same = await untyped.execute('users', 'search', { query: TYPO, limit: 3 });
+    assert.deepEqual((same as typeof page).hits, page.hits);
+  });
+
+  test('pages and all follow the cursor to the end, in order', async () => {
+    const query = { ...TYPO, sort: [{ name: 'asc' }] } as const;
+    const whole = await slack.users.search({ query });
+    assert.equal(whole.next_cursor, null);
+    const pages = await collect(slack.users.search.pages({ query, limit: 2 }));
+    assert.ok(pages.length > 2);
+    assert.deepEqual(
+      pages.flatMap(({ hits }) => hits),
+      whole.hits,
+    );
+    assert.deepEqual(await collect(slack.users.search.all({ query, limit: 3 })), whole.hits);
+    const cursor = pages[0]?.next_cursor;
+    const rest = await collect(slack.users.search.all({ query, cursor, limit: 100 }));
+    assert.deepEqual(rest, whole.hits.slice(2));
+  });
+
+  test('leaving a walk early asks for no further page, and fields cut hits down', async () => {
+    watched.sent.length = 0;
+    const query = { sort: [{ id: 'asc' }] } as const;
+    for await (const { data } of slack.users.search.all({ query, fields: ['name'], limit: 5 })) {
+      assert.deepEqual(Object.keys(data), ['name']);
+      break;
+    }
+    assert.equal(watched.to('/execute').length, 1);
+  });
+
+  test('what the client writes, it finds at once', async () => {
+    const channel = await slack.channels.create({ name: 'found-at-once' });
+    const query = { filter: { eq: { name: 'found-at-once' } } };
+    const { hits } = await slack.channels.search({ query });
+    assert.deepEqual(
+      hits.map(({ id }) => id),
+      [channel.id],
+    );
+  });
+
+  test('a wrong query is an error with every fault', async () => {
+    const untyped: UntypedConnector = await patchbay.connector(slack.id);
+    const params = { query: { filter: { eq: { real_nme: 'x' } } } };
+    const error = await errorOf(untyped.execute('users', 'search', params));
+    assert.ok(isConnectorError(error, 'invalid_query'));
+    assert.equal(error.details.faults[0]?.didYouMean, 'real_name');
+  });
+
+  test('a cursor that does not lead on ends a walk', async () => {
+    watched.instead = async () =>
+      Response.json({ result: { hits: [], next_cursor: 'again', sync: {} } });
+    try {
+      const walk = slack.users.search.pages({ query: {}, limit: 1 });
+      await walk.next();
+      await walk.next();
+      assert.equal((await errorOf(walk.next())).code, 'internal');
+    } finally {
+      watched.instead = undefined;
+    }
+  });
+
+  test('a sync on demand brings what was changed upstream, and a run can be watched by its id', async () => {
+    const { run_id: runId } = await slack.sync();
+    const seen = await collect(slack.sync.watch({ runId }));
+    assert.equal(seen.at(-1)?.last?.run_id, runId);
+    assert.equal(seen.at(-1)?.last?.cause, 'demand');
+    const inspection = await patchbay.connectors.inspect(slack.id);
+    assert.ok(inspection.last_synced_at !== null);
+    const { configured_cache_entities: entities } = inspection.context_store_readiness;
+    for (const { status, ready_for_search } of entities)
+      assert.deepEqual([status, ready_for_search], ['ready', true]);
+  });
+
+  test('a watch where nothing runs brings the status, once', async () => {
+    assert.equal((await collect(patchbay.connectors.sync.watch(slack.id))).length, 1);
+  });
+});
+
+describe('search, before there is anything to search', () => {
+  test('the error says why, and whether waiting helps', async () => {
+    await using hosted = await startHosted();
+    const patchbay = hosted.client();
+    const { id } = await patchbay.connectors.create(TEAM_CHAT);
+    const slack = await patchbay.connector('chat-workspace');
+    const waiting = await errorOf(slack.users.search({ query: {} }));
+    assert.ok(isConnectorError(waiting, 'search_not_ready'));
+    assert.equal(waiting.retry, 'after');
+    assert.equal(waiting.details.cause, 'not_started');
+    assert.equal(waiting.details.retryAfterSeconds, 2);
+    const fault = hosted.sandbox.faults.add({ kind: 'revokeToken' });
+    assert.equal((await errorOf(slack.users.list())).code, 'credentials_rejected');
+    fault.release();
+    const dead = await errorOf(slack.users.search.all({ query: {} }).next());
+    assert.ok(isConnectorError(dead, 'search_not_ready'));
+    assert.equal(dead.retry, 'reauth');
+    assert.equal(dead.details.cause, 'reauth_required');
+    assert.equal((await errorOf(slack.sync())).code, 'reauth_required');
+    await patchbay.connectors.update(id, { credentials: { api_token: 'new' }, paused: true });
+    const paused = await errorOf(slack.sync());
+    assert.equal(paused.code, 'connector_paused');
+    assert.equal(paused.retry, 'never');
+  });
+});

@@ -1,0 +1,78 @@
+import type { Patchbay } from '@patchbay/client';
+import type { JsonObject, ToolHost } from '../host.ts';
+import { hostedHost, type HostedConnectorLike } from '../hosts/hosted-host.ts';
+import { libraryHost, type LibraryConnector } from '../hosts/library-host.ts';
+import { Toolbox, type ToolboxOptions, type ToolResult } from '../toolbox.ts';
+import type { ToolDefinition, ToolName } from '../tools/tool.ts';
+
+/** What tools can be made of: a connector of either mode, a client with all its connectors, a host. */
+export type ToolTarget = LibraryConnector | HostedConnectorLike | Patchbay | ToolHost;
+
+export interface AgentToolOptions extends Omit<ToolboxOptions, 'host'> {
+  /** Only these tools; all five unless given. */
+  readonly only?: readonly ToolName[] | undefined;
+  /** Put before the name of each tool, for agents with the tools of several targets. */
+  readonly prefix?: string | undefined;
+}
+
+/** A tool, ready to be shown to a framework in its own form. */
+export interface AgentTool {
+  /** The prefix included. */
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ToolDefinition['inputSchema'];
+  /** Whatever goes wrong comes as a result; rejects only with the reason of the signal. */
+  readonly call: (args: unknown, signal?: AbortSignal) => Promise<ToolResult>;
+}
+
+/** The tools of a target, as every adapter has them. */
+export async function makeAgentTools(
+  target: ToolTarget,
+  { only, prefix = '', ...options }: AgentToolOptions = {},
+): Promise<readonly AgentTool[]> {
+  const toolbox = new Toolbox({ ...options, host: hostOf(target) });
+  const definitions = await toolbox.definitions();
+  return definitions
+    .filter(({ name }) => only === undefined || only.includes(name))
+    .map(({ name, description, inputSchema }) => ({
+      name: prefix + name,
+      description,
+      inputSchema,
+      call: (args, signal) => toolbox.call(name, args, { signal }),
+    }));
+}
+
+/** Runs the tool of that name; for models that call one there is not, a result that says so. */
+export async function callTool(
+  tools: readonly AgentTool[],
+  name: string,
+  args: unknown,
+  signal?: AbortSignal,
+): Promise<ToolResult> {
+  const tool = tools.find((each) => each.name === name);
+  if (tool !== undefined) return tool.call(args, signal);
+  const allowed = tools.map((each) => each.name);
+  const message = `There is no tool ${JSON.stringify(name.slice(0, 64))}; there are ${allowed.join(', ')}.`;
+  const content = { error: { code: 'invalid_request', message, retry: 'never', allowed } };
+  return { isError: true, content, text: JSON.stringify(content) };
+}
+
+/** Arguments that came as JSON text; what is no JSON is handed on, so that the tool says so. */
+export function parseArguments(text: string): unknown {
+  try {
+    return text === '' ? {} : (JSON.parse(text) as unknown);
+  } catch {
+    return text;
+  }
+}
+
+/** A schema as plain, changeable JSON, as frameworks type it. */
+export function plainSchema({ inputSchema }: AgentTool): JsonObject & { type: 'object' } {
+  return JSON.parse(JSON.stringify(inputSchema)) as JsonObject & { type: 'object' };
+}
+
+function hostOf(target: ToolTarget): ToolHost {
+  if ('syncStatus' in target) return target;
+  if ('connectors' in target || 'sync' in target) return hostedHost(target);
+  return libraryHost(target);
+}

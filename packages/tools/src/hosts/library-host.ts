@@ -1,0 +1,164 @@
+import {
+  checkParams,
+  compileSelection,
+  ConnectorError,
+  faultsOf,
+  findAction,
+  findEntity,
+  isConnectorError,
+  KINDS,
+  type ConnectorKind,
+  type Download,
+  type Fault,
+  type KindDescription,
+} from '@patchbay/connectors/definitions';
+import type {
+  ExecuteCall,
+  ExecuteOutcome,
+  FoundPage,
+  HostCallOptions,
+  HostConnector,
+  JsonObject,
+  SearchCall,
+  ToolHost,
+} from '../host.ts';
+
+/** A connector as `createConnector` makes it, of whatever kind. */
+export interface LibraryConnector {
+  execute(
+    entity: string,
+    action: string,
+    params?: unknown,
+    options?: { readonly signal?: AbortSignal; readonly timeoutMs?: number },
+  ): Promise<unknown>;
+  describe(): KindDescription;
+}
+
+/** A connector and what is known of it. */
+interface Member {
+  readonly connector: LibraryConnector;
+  readonly kind: ConnectorKind;
+  readonly description: KindDescription;
+}
+
+/**
+ * Connectors in this process, in open source mode.
+ *
+ * @param connectors One, known by its kind; or several, by the ids that models shall know them by.
+ */
+export function libraryHost(
+  connectors: LibraryConnector | Readonly<Record<string, LibraryConnector>>,
+): ToolHost {
+  return new LibraryHost(connectors);
+}
+
+class LibraryHost implements ToolHost {
+  readonly mode = 'open_source';
+  readonly #members: ReadonlyMap<string, Member>;
+
+  constructor(connectors: LibraryConnector | Readonly<Record<string, LibraryConnector>>) {
+    const byId = isConnector(connectors)
+      ? [[connectors.describe().kind, connectors] as const]
+      : Object.entries(connectors);
+    this.#members = new Map(byId.map(([id, connector]) => [id, memberOf(connector)]));
+  }
+
+  connectors(): Promise<readonly HostConnector[]> {
+    const all = [...this.#members].map(([id, { description }]) => ({
+      id,
+      kind: description.kind,
+      name: description.display_name,
+    }));
+    return Promise.resolve(all);
+  }
+
+  async describe(connectorId: string): Promise<KindDescription> {
+    return this.#find(connectorId).description;
+  }
+
+  async execute(
+    connectorId: string,
+    call: ExecuteCall,
+    options?: HostCallOptions,
+  ): Promise<ExecuteOutcome> {
+    const { connector, kind } = this.#find(connectorId);
+    const { entity, action, params } = call;
+    const select = selectionOf(kind, call);
+    const result = await connector.execute(entity, action, params, given(options));
+    // What an action returns is told by its name.
+    if (action === 'download') return { type: 'file', file: result as Download };
+    if (action !== 'list') return { type: 'record', record: select(result as JsonObject) };
+    const { data, meta } = result as { data: readonly JsonObject[]; meta: JsonObject };
+    return { type: 'page', records: data.map(select), meta };
+  }
+
+  async search(connectorId: string, { entity, params }: SearchCall): Promise<FoundPage> {
+    // It says that search needs the service, or that the entity has none.
+    await this.#find(connectorId).connector.execute(entity, 'search', params);
+    throw new ConnectorError('search_requires_hosted_mode', { entity, action: 'search' });
+  }
+
+  async syncStatus(connectorId: string): Promise<undefined> {
+    this.#find(connectorId);
+  }
+
+  #find(id: string): Member {
+    const member = this.#members.get(id);
+    if (member !== undefined) return member;
+    const allowed = [...this.#members.keys()];
+    throw new ConnectorError(
+      'connector_not_found',
+      { id, allowed },
+      { message: `There is no connector ${JSON.stringify(id)}; there are ${allowed.join(', ')}.` },
+    );
+  }
+}
+
+function memberOf(connector: LibraryConnector): Member {
+  const description = connector.describe();
+  const kinds: Readonly<Record<string, ConnectorKind>> = KINDS;
+  const kind = kinds[description.kind];
+  if (kind === undefined) throw new Error(`this version defines no kind ${description.kind}`);
+  return { connector, kind, description };
+}
+
+function isConnector(
+  value: LibraryConnector | Readonly<Record<string, LibraryConnector>>,
+): value is LibraryConnector {
+  return typeof value['execute'] === 'function';
+}
+
+/** The options of a call, absent where they are undefined. */
+function given({ signal, timeoutMs }: HostCallOptions = {}) {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+/**
+ * What cuts records down to the selected fields. The library gives whole records, so this is done
+ * here, with the errors of the service.
+ */
+function selectionOf(
+  kind: ConnectorKind,
+  { entity: entityName, action: actionName, params, selectFields }: ExecuteCall,
+): (record: JsonObject) => JsonObject {
+  if (selectFields === undefined || selectFields.length === 0) return (record) => record;
+  const action = findAction(kind, entityName, actionName);
+  const entity = findEntity(kind, entityName);
+  const { select, faults } = compileSelection(entity, { select_fields: selectFields });
+  if (faults.length === 0) return select ?? ((record) => record);
+  try {
+    checkParams(entityName, action, params);
+  } catch (error) {
+    if (!isConnectorError(error, 'invalid_params')) throw error;
+    throw wrong('invalid_params', [...faultsOf(error), ...faults]);
+  }
+  throw wrong('invalid_request', faults);
+}
+
+function wrong(code: 'invalid_params' | 'invalid_request', faults: readonly Fault[]) {
+  const message = faults.map((fault) => `${fault.field} ${fault.message}`).join('; ');
+  return new ConnectorError(code, { faults }, { message });
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  allKinds,
+  checkSearch,
+  findEntity,
+  isConnectorError,
+  searchSchemaOf,
+} from '@patchbay/connectors';
+import { ConnectorError, type Fault } from '@patchbay/connectors/definitions';
+import type { JsonObject } from '../host.ts';
+import { correctedCall } from './corrected-call.ts';
+
+const intercom = allKinds().find(({ kind }) => kind === 'customer-messaging');
+assert.ok(intercom !== undefined);
+const contacts = searchSchemaOf(findEntity(intercom, 'contacts'));
+assert.ok(contacts !== undefined);
+
+/** The correction of a search with the faults that the engine finds in it. */
+function corrected(args: JsonObject): JsonObject | undefined {
+  try {
+    checkSearch(contacts as NonNullable<typeof contacts>, { query: {}, ...args });
+  } catch (error) {
+    assert.ok(isConnectorError(error));
+    return correctedCall(error, { tool: 'search', arguments: args })?.arguments;
+  }
+  throw new Error('nothing is wrong with it');
+}
+
+function correctedFaults(
+  args: JsonObject,
+  ...faults: readonly Omit<Fault, 'message' | 'errorCode'>[]
+): JsonObject | undefined {
+  const complete = faults.map((each) => ({ ...each, message: '', errorCode: 'unknown' as const }));
+  const error = new ConnectorError('invalid_params', { faults: complete });
+  return correctedCall(error, { tool: 'execute', arguments: args })?.arguments;
+}
+
+test('misspelt fields and operators are put right wherever they stand', () => {
+  const cases: readonly (readonly [given: JsonObject, right: JsonObject | undefined])[] = [
+    [
+      { query: { filter: { eq: { emial: 'ada@example.com' } } } },
+      { query: { filter: { eq: { email: 'ada@example.com' } } } },
+    ],
+    [
+      { query: { filter: { or: [{ lik: { name: '%a%' } }, { eq: { rol: 'user' } }] } } },
+      { query: { filter: { or: [{ like: { name: '%a%' } }, { eq: { role: 'user' } }] } } },
+    ],
+    [
+      { query: { filter: { eq: { 'custom_atributes.plan.name': 1 } } } },
+      { query: { filter: { eq: { 'custom_attributes.plan.name': 1 } } } },
+    ],
+    [
+      { query: { filter: { eq: { 'email.domain': 'x' } } } },
+      { query: { filter: { eq: { email: 'x' } } } },
+    ],
+    [{ query: { sort: [{ created: 'asc' }, { upadted_at: 'nonsense' }] } }, undefined],
+    [{ query: { sort: [{ upadted_at: 'asc' }] } }, { query: { sort: [{ updated_at: 'asc' }] } }],
+    [{ query: { sort: [{ updated_at: 'desk' }] } }, { query: { sort: [{ updated_at: 'desc' }] } }],
+    [
+      { query: { sort: [{ field: 'upadted_at', order: 'asc' }] } },
+      { query: { sort: [{ field: 'updated_at', order: 'asc' }] } },
+    ],
+    [{ fields: ['id', 'emial'] }, { fields: ['id', 'email'] }],
+    [
+      { query: { eq: { email: 'a' }, sort: [] } },
+      { query: { sort: [], filter: { eq: { email: 'a' } } } },
+    ],
+    [
+      { query: { eq: { email: 'a' }, filter: { like: { name: 'b' } } } },
+      { query: { filter: { like: { name: 'b' }, eq: { email: 'a' } } } },
+    ],
+    [{ quer: { filter: {} } }, { query: { filter: {} } }],
+  ];
+  for (const [given, right] of cases)
+    assert.deepEqual(corrected(given), right, JSON.stringify(given));
+});
+
+test('where a name is not all that is wrong, there is no correction', () => {
+  assert.equal(
+    corrected({ query: { filter: { eq: { emial: 'a' }, gt: { updated_at: [] } } } }),
+    undefined,
+  );
+  assert.equal(corrected({ query: { filter: { eq: { nothing_like_it: 'a' } } } }), undefined);
+  assert.equal(correctedFaults({ a: 1 }, { field: 'b.c', didYouMean: 'd' }), undefined);
+  assert.equal(correctedFaults({ a: [1] }, { field: 'a.3', didYouMean: 'd' }), undefined);
+  assert.equal(correctedFaults({ a: 7 }, { field: 'a', didYouMean: 'zzz' }), undefined);
+});
+
+test('a right name that is there already is not overwritten', () => {
+  const args = { params: { limt: 1, limit: 2 } };
+  assert.equal(correctedFaults(args, { field: 'params.limt', didYouMean: 'limit' }), undefined);
+});
+
+test('params keep their order and all that was right', () => {
+  const args = { entity: 'users', params: { limt: 1, cursor: 'c' } };
+  const right = correctedFaults(args, { field: 'params.limt', didYouMean: 'limit' });
+  assert.equal(JSON.stringify(right), '{"entity":"users","params":{"limit":1,"cursor":"c"}}');
+});

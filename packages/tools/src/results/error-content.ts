@@ -1,0 +1,103 @@
+import {
+  ERRORS,
+  faultsOf,
+  type ConnectorError,
+  type Fault,
+} from '@patchbay/connectors/definitions';
+import type { JsonObject } from '../host.ts';
+import { argumentPath, correctedCall, type ToolCallText } from './corrected-call.ts';
+
+/** More at once help no model. */
+const MAX_FAULTS = 10;
+
+/** Details that are told in other words, or are in the call. */
+const TOLD_OTHERWISE: ReadonlySet<string> = new Set([
+  'faults',
+  'allowed',
+  'didYouMean',
+  'entity',
+  'action',
+]);
+
+/**
+ * An error as models are told it: what is wrong, what is allowed, what was probably meant, and
+ * where names alone were wrong, the call as it would work.
+ *
+ * @param call What the model called, for the correction.
+ */
+export function errorContent(error: ConnectorError, call: ToolCallText): JsonObject {
+  const { code, retry, details } = error;
+  const isHidden = code === 'internal';
+  const faults = isHidden ? [] : faultsOf(error);
+  const corrected = isHidden ? undefined : correctedCall(error, call);
+  const advice = adviceOn(error);
+  return {
+    error: {
+      code,
+      // Each fault has its own words.
+      message: isHidden || faults.length > 0 ? ERRORS[code].summary : error.message,
+      retry,
+      ...(faults.length > 0
+        ? { faults: faults.slice(0, MAX_FAULTS).map((each) => faultOf(each, call)) }
+        : {}),
+      ...(faults.length > MAX_FAULTS ? { more_faults: faults.length - MAX_FAULTS } : {}),
+      ...('allowed' in details ? { allowed: details.allowed } : {}),
+      ...('didYouMean' in details ? { did_you_mean: details.didYouMean } : {}),
+      ...detailsOf(details, isHidden),
+      ...(advice === undefined ? {} : { advice }),
+      ...(corrected === undefined ? {} : { corrected_call: corrected }),
+    },
+  };
+}
+
+function faultOf(fault: Fault, call: ToolCallText): JsonObject {
+  const { message, allowed, didYouMean } = fault;
+  return {
+    field: argumentPath(fault, call),
+    message,
+    ...(allowed === undefined ? {} : { allowed }),
+    ...(didYouMean === undefined ? {} : { did_you_mean: didYouMean }),
+  };
+}
+
+/** What is left of the details, by its name on the wire. */
+function detailsOf(details: ConnectorError['details'], isHidden: boolean): JsonObject {
+  const shown = Object.entries(details).filter(
+    ([name, value]) =>
+      value !== undefined &&
+      !TOLD_OTHERWISE.has(name) &&
+      (!isHidden || name === 'applied' || name === 'requestId'),
+  );
+  if (shown.length === 0) return {};
+  return {
+    details: Object.fromEntries(shown.map(([name, value]) => [snakeCase(name), value as unknown])),
+  };
+}
+
+/** What only the code says, as something to do. */
+function adviceOn({ code, retry, details }: ConnectorError): string | undefined {
+  if (details.applied === true)
+    return 'The write has been done. Do not repeat it; read the record to see it.';
+  if (code === 'write_outcome_unknown')
+    return 'Do not simply repeat the write: first find out whether it happened.';
+  if (code === 'search_requires_hosted_mode')
+    return 'Use execute with action "list" or "get" instead.';
+  if (code === 'connector_paused' || code === 'config_required')
+    return 'Tell the user; it takes the operator of the connector.';
+  switch (retry) {
+    case 'after':
+      return details.retryAfterSeconds === undefined
+        ? 'Wait a little, then repeat the call.'
+        : `Wait ${details.retryAfterSeconds} s, then repeat the call.`;
+    case 'backoff':
+      return 'This may pass: repeat the call later, a few times at most.';
+    case 'reauth':
+      return 'Tell the user: the connector needs new credentials. Repeating does not help.';
+    case 'never':
+      return undefined;
+  }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

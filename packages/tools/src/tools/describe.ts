@@ -1,0 +1,210 @@
+import {
+  ConnectorError,
+  unknownEntity,
+  unsupportedAction,
+  type ActionDescription,
+  type EntityDescription,
+  type KindDescription,
+} from '@patchbay/connectors/definitions';
+import { Type } from 'typebox';
+import type { JsonObject } from '../host.ts';
+import { DEFAULT_PAGE_SIZE, SIZE_PARAMS } from './list-plan.ts';
+import { CONNECTOR_ARGUMENT, resolveConnector } from './resolve-connector.ts';
+import { callOptionsOf, oneOf, READS, type Tool, type ToolContext } from './tool.ts';
+
+const QUERY_LANGUAGE =
+  'query: {"filter":{<operator>:{<field>:<value>}},"sort":[{<field>:"asc"|"desc"}]}. Several keys mean AND; and, or take arrays of filters, not takes one. Operators: eq, neq, in (array), gt, gte, lt, lte, like (% is any run of characters; without %, a part of the text), keyword (any of the words), fuzzy (every word, misspelt or begun), contains (array has the value), any (object in an array satisfies a filter). Dotted names reach into object fields.';
+
+/** What a connector has, step by step: entities, then one entity, then one action. */
+export const describeTool: Tool = {
+  name: 'describe',
+  title: 'Describe a connector',
+  describe: () =>
+    'Tells what a connector offers, step by step: its entities; with entity, the actions and fields of that one; with entity and action, the JSON Schema of the params and an example call.',
+  annotate: () => READS,
+  argumentsOf: () => ({
+    connector: CONNECTOR_ARGUMENT,
+    entity: { schema: Type.String(), isRequired: false, expects: 'the name of an entity' },
+    action: {
+      schema: Type.String({ description: 'Needs entity.' }),
+      isRequired: false,
+      expects: 'the name of an action',
+    },
+  }),
+  hintsOf: ({ kinds }) => ({ entity: oneOf(entityNamesIn(kinds)) }),
+  run: async ({ connector, entity: entityName, action: actionName }, context) => {
+    if (actionName !== undefined && entityName === undefined) throw entityMissing();
+    const id = await resolveConnector(context, connector);
+    const kind = await context.host.describe(id, callOptionsOf(context));
+    // The arguments have been checked: strings, where they are given.
+    if (entityName === undefined) return { connector: id, ...kindOverview(kind, context) };
+    const entity = findEntityIn(kind, entityName as string);
+    if (actionName === undefined) return { connector: id, ...entityOverview(entity, context) };
+    return { connector: id, ...actionDetails(entity, actionName as string, context) };
+  },
+};
+
+/** The names of the entities of kinds, each once. */
+export function entityNamesIn(
+  kinds: readonly KindDescription[],
+  isMeant: (entity: EntityDescription) => boolean = () => true,
+): readonly string[] {
+  const names = kinds.flatMap(({ entities }) => entities.filter(isMeant).map(({ name }) => name));
+  return [...new Set(names)];
+}
+
+/** @throws `unknown_entity`, as the library does. */
+export function findEntityIn(
+  { kind, entities }: KindDescription,
+  entityName: string,
+): EntityDescription {
+  const entity = entities.find(({ name }) => name === entityName);
+  if (entity !== undefined) return entity;
+  const allowed = entities.map(({ name }) => name);
+  throw unknownEntity(kind, entityName, allowed);
+}
+
+/** The error for an action that is not there, as the service has it. */
+export function noSuchAction(entity: EntityDescription, actionName: string): ConnectorError {
+  return unsupportedAction(entity.name, actionName, actionNamesOf(entity));
+}
+
+function actionNamesOf({ actions, searchable }: EntityDescription): readonly string[] {
+  return [...actions.map(({ name }) => name), ...(searchable.length > 0 ? ['search'] : [])];
+}
+
+function entityMissing(): ConnectorError {
+  const message = 'is required where action is given';
+  return new ConnectorError(
+    'invalid_request',
+    { faults: [{ field: 'entity', errorCode: 'missing', message }] },
+    { message: `entity ${message}` },
+  );
+}
+
+type Rules = Pick<ToolContext, 'allowWrites' | 'host'>;
+
+function kindOverview(kind: KindDescription, rules: Rules): JsonObject {
+  return {
+    kind: kind.kind,
+    display_name: kind.display_name,
+    doc: kind.doc,
+    entities: kind.entities.map((entity) => ({
+      entity: entity.name,
+      doc: entity.doc,
+      ...actionsByUse(entity, rules),
+    })),
+  };
+}
+
+/** The actions that can be called here, and those that could if the tools were set up otherwise. */
+function actionsByUse(entity: EntityDescription, { allowWrites, host }: Rules): JsonObject {
+  const searchable = entity.searchable.length > 0;
+  const reads = entity.actions.filter(({ writes }) => !writes);
+  const writes = entity.actions.filter((action) => action.writes);
+  const usable = [...reads, ...(allowWrites ? writes : [])].map(({ name }) => name);
+  return {
+    actions: searchable && host.mode === 'hosted' ? [...usable, 'search'] : usable,
+    ...(allowWrites || writes.length === 0
+      ? {}
+      : { forbidden_here: writes.map(({ name }) => name) }),
+  };
+}
+
+function entityOverview(entity: EntityDescription, rules: Rules): JsonObject {
+  const docs = new Map(entity.record.map(({ name, doc }) => [name, doc]));
+  return {
+    entity: entity.name,
+    doc: entity.doc,
+    ...actionsByUse(entity, rules),
+    action_docs: Object.fromEntries(
+      entity.actions.map(({ name, doc, params }) => [
+        name,
+        {
+          doc,
+          params: params.map((param) => (param.required ? `${param.name} (required)` : param.name)),
+        },
+      ]),
+    ),
+    fields: Object.fromEntries(
+      entity.record.map(({ name, type, doc }) => [name, `${type}: ${doc}`]),
+    ),
+    ...(rules.host.mode === 'hosted' && entity.searchable.length > 0
+      ? {
+          searchable_fields: Object.fromEntries(
+            entity.searchable.map(({ name, type, doc }) => [
+              name,
+              docs.get(name) === doc ? type : `${type}: ${doc}`,
+            ]),
+          ),
+        }
+      : {}),
+  };
+}
+
+function actionDetails(entity: EntityDescription, actionName: string, rules: Rules): JsonObject {
+  if (actionName === 'search' && entity.searchable.length > 0) return searchDetails(entity, rules);
+  const action = entity.actions.find(({ name }) => name === actionName);
+  if (action === undefined) throw noSuchAction(entity, actionName);
+  return {
+    entity: entity.name,
+    action: action.name,
+    doc: action.doc,
+    ...(action.writes ? { writes: true, allowed_here: rules.allowWrites } : {}),
+    params_schema: action.params_schema,
+    ...(action.meta === undefined
+      ? {}
+      : {
+          meta: Object.fromEntries(
+            action.meta.map(({ name, type, doc }) => [name, `${type}: ${doc}`]),
+          ),
+        }),
+    example: {
+      tool: 'execute',
+      arguments: { entity: entity.name, action: action.name, params: exampleParams(action) },
+    },
+  };
+}
+
+function searchDetails(entity: EntityDescription, { host }: Rules): JsonObject {
+  const text = entity.searchable.find(({ type, name }) => type === 'string' && name !== 'id');
+  const time = entity.searchable.find(({ name }) => /^(updated|created)(_at)?$/.test(name));
+  const query = {
+    ...(text === undefined ? {} : { filter: { like: { [text.name]: 'acme%' } } }),
+    ...(time === undefined ? {} : { sort: [{ [time.name]: 'desc' }] }),
+  };
+  return {
+    entity: entity.name,
+    action: 'search',
+    doc: 'Searches the copy that the service keeps; sync_status tells how fresh it is.',
+    ...(host.mode === 'hosted' ? {} : { allowed_here: false }),
+    query_language: QUERY_LANGUAGE,
+    fields: Object.fromEntries(entity.searchable.map(({ name, type }) => [name, type])),
+    example: {
+      tool: 'search',
+      arguments: { entity: entity.name, query, limit: DEFAULT_PAGE_SIZE },
+    },
+  };
+}
+
+/** The required params, with something in the place of each value, and a page size. */
+function exampleParams({ params }: ActionDescription): JsonObject {
+  return Object.fromEntries(
+    params.flatMap(({ name, required, schema }) => {
+      if (SIZE_PARAMS.includes(name)) return [[name, DEFAULT_PAGE_SIZE]];
+      return required ? [[name, exampleValue(name, schema)]] : [];
+    }),
+  );
+}
+
+function exampleValue(name: string, schema: object): unknown {
+  if ('enum' in schema && Array.isArray(schema.enum)) return schema.enum[0] as unknown;
+  switch ('type' in schema ? schema.type : undefined) {
+    case 'integer':
+      return 1;
+    case 'boolean':
+      return true;
+    default:
+      return `<${name}>`;
+  }
+}

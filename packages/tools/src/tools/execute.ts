@@ -1,0 +1,273 @@
+import {
+  ConnectorError,
+  isConnectorError,
+  type EntityDescription,
+  type KindDescription,
+} from '@patchbay/connectors/definitions';
+import { Type } from 'typebox';
+import type { ExecuteOutcome, JsonObject } from '../host.ts';
+import { MAX_BYTES, MAX_BYTES_ARGUMENT, maxBytesOf } from '../results/budget.ts';
+import { fitFile } from '../results/fit-file.ts';
+import { fitPage } from '../results/fit-page.ts';
+import { shrinkRecord } from '../results/shrink-record.ts';
+import { entityNamesIn, findEntityIn, noSuchAction } from './describe.ts';
+import { DEFAULT_PAGE_SIZE, planList, type ListPlan } from './list-plan.ts';
+import { CONNECTOR_ARGUMENT, resolveConnector } from './resolve-connector.ts';
+import { runSearch } from './search.ts';
+import {
+  ANY_OBJECT,
+  callOptionsOf,
+  oneOf,
+  type Scene,
+  type Tool,
+  type ToolContext,
+} from './tool.ts';
+
+/** A shorter page is asked for on our own account; waiting long for it helps nobody. */
+const SHORTER_PAGE_TIMEOUT_MS = 10_000;
+
+const SEARCH_NAMES: readonly string[] = ['search', 'context_store_search'];
+
+const NARROW = `Repeat with select_fields, or with a max_bytes of up to ${MAX_BYTES}.`;
+
+/** Runs one operation of a connector. */
+export const executeTool: Tool = {
+  name: 'execute',
+  title: 'Execute an operation',
+  describe: ({ mode, allowWrites }) =>
+    [
+      'Runs an operation of a connector: entity, action and params, as describe tells them.',
+      `A list brings ${DEFAULT_PAGE_SIZE} records unless params say else; for the next page repeat with params = next_params, until that is null. select_fields keeps answers short.`,
+      ...(allowWrites ? writeRules(mode) : ['Reads only: create and update are refused.']),
+    ].join(' '),
+  annotate: ({ allowWrites }) => ({
+    readOnlyHint: !allowWrites,
+    destructiveHint: allowWrites,
+    idempotentHint: !allowWrites,
+    openWorldHint: true,
+  }),
+  argumentsOf: ({ mode, allowWrites }) => ({
+    connector: CONNECTOR_ARGUMENT,
+    entity: { schema: Type.String(), isRequired: true, expects: 'the name of an entity' },
+    action: { schema: Type.String(), isRequired: true, expects: 'the name of an action' },
+    params: {
+      schema: ANY_OBJECT,
+      isRequired: false,
+      expects: 'an object',
+    },
+    select_fields: {
+      schema: Type.Array(Type.String(), {
+        description: 'Only these fields of each record; dotted names reach inside.',
+      }),
+      isRequired: false,
+      expects: 'an array of field names',
+    },
+    ...(allowWrites && mode === 'hosted' ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
+    max_bytes: MAX_BYTES_ARGUMENT,
+  }),
+  hintsOf: (scene) => ({
+    entity: oneOf(entityNamesIn(scene.kinds)),
+    action: oneOf(actionNamesIn(scene)),
+    params: { description: 'Params of the action, by name.' },
+  }),
+  run: async (args, context) => {
+    const id = await resolveConnector(context, args['connector']);
+    const kind = await context.host.describe(id, callOptionsOf(context));
+    // The arguments have been checked: two required strings, an object, an array of strings.
+    const call: Call = {
+      id,
+      kind,
+      entity: args['entity'] as string,
+      action: args['action'] as string,
+      params: (args['params'] ?? {}) as JsonObject,
+      selectFields: args['select_fields'] as readonly string[] | undefined,
+      idempotencyKey: args['idempotency_key'] as string | undefined,
+      maxBytes: maxBytesOf(args),
+    };
+    const { entity, params, maxBytes } = call;
+    if (isSearch(call)) {
+      const { selectFields: fields } = call;
+      const searched = fields === undefined ? params : { fields, ...params };
+      return runSearch(context, { id, entity, params: searched, maxBytes });
+    }
+    if (!context.allowWrites) refuseWrites(kind, call);
+    return call.action === 'list' ? runList(context, call) : runOther(context, call);
+  },
+};
+
+const IDEMPOTENCY_KEY = {
+  schema: Type.String({
+    description: 'For writes: repeating a write with the same key does it once.',
+    minLength: 1,
+    maxLength: 255,
+  }),
+  isRequired: false,
+  expects: 'a string of 1 to 255 characters',
+} as const;
+
+interface Call {
+  readonly id: string;
+  readonly kind: KindDescription;
+  readonly entity: string;
+  readonly action: string;
+  readonly params: JsonObject;
+  readonly selectFields: readonly string[] | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly maxBytes: number;
+}
+
+function writeRules(mode: Scene['mode']): readonly string[] {
+  return [
+    'create and update change the real system: be sure that the user wants it.',
+    mode === 'hosted'
+      ? 'Give every write a new idempotency_key. Never repeat a write whose outcome is unknown, but with the same key.'
+      : 'Never repeat a write whose outcome is unknown: read first whether it happened.',
+  ];
+}
+
+function actionNamesIn({ kinds, allowWrites }: Scene): readonly string[] {
+  const actions = kinds.flatMap(({ entities }) => entities.flatMap((entity) => entity.actions));
+  return [
+    ...new Set(actions.filter(({ writes }) => allowWrites || !writes).map(({ name }) => name)),
+  ];
+}
+
+/** Searches have a tool of their own; whoever asks for one here means the same. */
+function isSearch({ kind, entity: entityName, action }: Call): boolean {
+  const entity = kind.entities.find(({ name }) => name === entityName);
+  return SEARCH_NAMES.includes(action) && entity !== undefined && isSearchable(entity);
+}
+
+function isSearchable({ searchable }: EntityDescription): boolean {
+  return searchable.length > 0;
+}
+
+/**
+ * Lets through only what is known to write nothing; a host may know more actions than its
+ * description tells.
+ *
+ * @throws `forbidden`; `unknown_entity`, `unsupported_action`.
+ */
+function refuseWrites(
+  kind: KindDescription,
+  { entity: entityName, action: actionName }: Call,
+): void {
+  const entity = findEntityIn(kind, entityName);
+  const action = entity.actions.find(({ name }) => name === actionName);
+  if (action === undefined) throw noSuchAction(entity, actionName);
+  if (!action.writes) return;
+  throw new ConnectorError(
+    'forbidden',
+    { entity: entityName, action: actionName },
+    {
+      message: `These tools only read, so ${entityName}.${actionName} was refused. Whoever set them up can allow writes: patchbay mcp --allow-writes, allowWrites in code, or a token with access "write".`,
+    },
+  );
+}
+
+interface ListPage {
+  readonly params: JsonObject;
+  readonly records: readonly JsonObject[];
+  readonly meta: JsonObject;
+}
+
+async function runList(context: ToolContext, call: Call): Promise<JsonObject> {
+  const plan = planList(call.kind, call.entity, call);
+  const page = await fetchPage(context, call, plan);
+  return fitPage<ListPage, JsonObject>({
+    page,
+    maxBytes: call.maxBytes,
+    itemsOf: ({ records }) => records,
+    render: ({ params, records, meta }, shown, notice) => ({
+      data: shown.map(plan.strip),
+      meta,
+      next_params: notice?.isCut === true ? undefined : plan.next(params, { records, meta }),
+      truncated: notice?.truncated,
+    }),
+    shrink: (record, room) => {
+      const { record: item, leftOut } = shrinkRecord(record, room);
+      return { item, leftOut };
+    },
+    fetchSmaller: (size) => fetchShorter(context, call, plan, size),
+    goOn: 'Go on with params = next_params. With select_fields, more records fit.',
+    repeat: (count) => repetitionOf(plan, count),
+    narrow: NARROW,
+  });
+}
+
+function repetitionOf(plan: ListPlan, count: number): string {
+  const shorter = plan.shorter(Math.max(1, count));
+  const how =
+    shorter === undefined
+      ? NARROW
+      : `Repeat with params ${JSON.stringify(shorter)}, or with select_fields.`;
+  return `Cursors in meta lead past what was left out. ${how}`;
+}
+
+async function fetchPage(
+  context: ToolContext,
+  { id, entity, action }: Call,
+  { params, selectFields }: ListPlan,
+): Promise<ListPage> {
+  const call = { entity, action, params, selectFields };
+  return pageOf(await context.host.execute(id, call, callOptionsOf(context)), params);
+}
+
+/** The same page with fewer records; `undefined` where it cannot be had, or not soon. */
+async function fetchShorter(
+  context: ToolContext,
+  { id, entity, action }: Call,
+  plan: ListPlan,
+  size: number,
+): Promise<ListPage | undefined> {
+  const params = plan.shorter(size);
+  if (params === undefined) return undefined;
+  const call = { entity, action, params, selectFields: plan.selectFields };
+  const options = { ...callOptionsOf(context), timeoutMs: SHORTER_PAGE_TIMEOUT_MS };
+  try {
+    return pageOf(await context.host.execute(id, call, options), params);
+  } catch (error) {
+    // There is a page already, and its notice says what to do.
+    if (isConnectorError(error)) return undefined;
+    throw error;
+  }
+}
+
+function pageOf(outcome: ExecuteOutcome, params: JsonObject): ListPage {
+  if (outcome.type === 'page') return { params, records: outcome.records, meta: outcome.meta };
+  throw new Error('a list brought no page');
+}
+
+async function runOther(context: ToolContext, call: Call): Promise<JsonObject> {
+  const { id, entity, action, params, selectFields, idempotencyKey, maxBytes } = call;
+  const outcome = await context.host.execute(
+    id,
+    { entity, action, params, selectFields, idempotencyKey },
+    callOptionsOf(context),
+  );
+  switch (outcome.type) {
+    case 'file':
+      return fitFile(outcome.file, { kind: call.kind.kind, entity, params, maxBytes });
+    case 'record':
+      return fitRecord(outcome.record, maxBytes);
+    case 'page':
+      throw new Error(`${action} brought a page`);
+  }
+}
+
+function fitRecord(record: JsonObject, maxBytes: number): Promise<JsonObject> {
+  return fitPage<JsonObject, JsonObject>({
+    page: record,
+    maxBytes,
+    itemsOf: (each) => [each],
+    render: (_, [data], notice) => ({ data, truncated: notice?.truncated }),
+    shrink: (each, room) => {
+      const { record: item, leftOut } = shrinkRecord(each, room);
+      return { item, leftOut };
+    },
+    fetchSmaller: () => Promise.resolve(undefined),
+    goOn: '',
+    repeat: () => '',
+    narrow: NARROW,
+  });
+}

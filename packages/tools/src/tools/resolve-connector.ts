@@ -1,0 +1,111 @@
+import {
+  ConnectorError,
+  findKind,
+  isConnectorError,
+  nearestName,
+  quote,
+  type Member,
+} from '@patchbay/connectors/definitions';
+import { Type } from 'typebox';
+import type { HostConnector } from '../host.ts';
+import { callOptionsOf, type ToolContext } from './tool.ts';
+
+/** The argument `connector`. */
+export const CONNECTOR_ARGUMENT: Member = {
+  schema: Type.String({
+    description: 'Id, or kind if it is the only one; may be left out if there is one connector.',
+  }),
+  isRequired: false,
+  expects: 'the id or kind of a connector',
+};
+
+/** So many connectors are told when one was meant. */
+const MAX_TOLD = 20;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The id of the connector that is meant: by its id, by its kind or name where no other has it, or,
+ * where nothing is given, the only one.
+ *
+ * @throws `connector_not_found`, `invalid_request` where several fit; both list those there are.
+ */
+export async function resolveConnector(context: ToolContext, given: unknown): Promise<string> {
+  // The host says whether there is one of that id; no need to read them all.
+  if (typeof given === 'string' && context.host.mode === 'hosted' && UUID.test(given)) return given;
+  const connectors = await context.host.connectors(callOptionsOf(context));
+  const found = typeof given === 'string' ? findConnectors(connectors, given) : connectors;
+  const [first, second] = found;
+  if (first === undefined) throw noneOf(connectors, given);
+  if (second !== undefined) throw severalOf(found, given);
+  return first.id;
+}
+
+function findConnectors(
+  connectors: readonly HostConnector[],
+  given: string,
+): readonly HostConnector[] {
+  const byId = connectors.filter(({ id }) => id === given);
+  if (byId.length > 0) return byId;
+  const kindName = kindNameOf(given);
+  const byKind = connectors.filter(({ kind }) => kind === kindName || kind === given);
+  if (byKind.length > 0) return byKind;
+  return connectors.filter(({ name }) => name.toLowerCase() === given.toLowerCase());
+}
+
+function kindNameOf(given: string): string | undefined {
+  try {
+    return findKind(given).kind;
+  } catch (error) {
+    // It may be the name of a connector, or of a kind that only the service knows.
+    if (isConnectorError(error, 'unknown_connector_type')) return undefined;
+    throw error;
+  }
+}
+
+function noneOf(connectors: readonly HostConnector[], given: unknown): ConnectorError {
+  if (connectors.length === 0)
+    return new ConnectorError(
+      'connector_not_found',
+      { id: typeof given === 'string' ? given.slice(0, 64) : '' },
+      { message: 'There are no connectors yet; somebody has to create one at the service first.' },
+    );
+  const names = connectors.flatMap(({ id, kind, name }) => [id, kind, name]);
+  const didYouMean = nearestName(given, names);
+  const hint = didYouMean === undefined ? '' : ` Did you mean ${quote(didYouMean)}?`;
+  return new ConnectorError(
+    'connector_not_found',
+    {
+      id: String(given).slice(0, 64),
+      allowed: idsOf(connectors),
+      ...(didYouMean === undefined ? {} : { didYouMean }),
+    },
+    { message: `No connector is ${quote(given)}; there are ${told(connectors)}.${hint}` },
+  );
+}
+
+function severalOf(connectors: readonly HostConnector[], given: unknown): ConnectorError {
+  const allowed = idsOf(connectors).join(', ');
+  const message =
+    given === undefined
+      ? `is required, as there are several connectors: ${told(connectors)}`
+      : `${quote(given)} fits several connectors: ${told(connectors)}`;
+  const errorCode = given === undefined ? 'missing' : 'conflict';
+  return new ConnectorError(
+    'invalid_request',
+    { faults: [{ field: 'connector', errorCode, message, allowed }] },
+    { message: `connector ${message}` },
+  );
+}
+
+function idsOf(connectors: readonly HostConnector[]): readonly string[] {
+  return connectors.slice(0, MAX_TOLD).map(({ id }) => id);
+}
+
+function told(connectors: readonly HostConnector[]): string {
+  const shown = connectors
+    .slice(0, MAX_TOLD)
+    .map(({ id, kind, name }) => `${id} (${id === kind ? '' : `${kind}, `}${quote(name)})`);
+  const more = connectors.length > MAX_TOLD ? ', and more' : '';
+  return shown.join(', ') + more;
+}
