@@ -87,7 +87,23 @@ const RARE_KEYS = [
   'constructor',
 ] as const;
 
-const LIKE_PARTS = ['', 'a', 'A', 'da', 'ove', 'É', 'σ', '𐐀', '_', '\\', ' ', 'hopper'] as const;
+const LIKE_PARTS = [
+  '',
+  'a',
+  'A',
+  'da',
+  'ove',
+  'É',
+  'σ',
+  '𐐀',
+  '_',
+  '\\',
+  ' ',
+  'hopper',
+  'rue',
+  '700000',
+  'e+2',
+] as const;
 
 const word = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom<string[]>(...COMMON_WORDS) },
@@ -309,6 +325,10 @@ function arbitraryPattern(): fc.Arbitrary<string> {
     fc
       .array(fc.constantFrom(...LIKE_PARTS), { minLength: 1, maxLength: 4 })
       .map((parts) => parts.join('%')),
+    // Whole words, where a literal part has both of their ends.
+    fc
+      .tuple(fc.constantFrom('', '%', '% '), queryText, fc.constantFrom('', '%', ' %'))
+      .map((parts) => parts.join('')),
   );
 }
 

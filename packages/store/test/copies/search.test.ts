@@ -98,6 +98,23 @@ for (const database of TEST_DATABASES) {
       );
     });
 
+    test('finds numbers and booleans inside arrays by their JSON text', async () => {
+      const copy = copies.newCopy('things');
+      await copies.write(copy, [{ key: '1', values: { tags: [{ size: 1234567, ok: true }] } }]);
+      const conditions = [
+        { like: { size: '%23456%' } },
+        { like: { size: '1234567' } },
+        { like: { ok: '%rue' } },
+        { keyword: { size: '1234567' } },
+        { fuzzy: { size: '12345' } },
+        { fuzzy: { ok: 'treu' } },
+      ];
+      for (const filter of conditions) {
+        const { hits } = await searchFor(copy, { query: { filter: { any: { tags: filter } } } });
+        assert.equal(hits.length, 1, JSON.stringify(filter));
+      }
+    });
+
     test('leaves an id of no value out', async () => {
       const copy = copies.newCopy('things');
       await copies.write(copy, [{ key: '1', values: { name: '"id":null' } }]);

@@ -5,6 +5,7 @@ import type { Lanes } from '../hashes.ts';
 import { INDEXED_LENGTH, sortSql } from '../reconcile.ts';
 import type { TermPlaces } from '../term-places.ts';
 import { mayFitScalar, valueTerm, wordTerm } from '../terms.ts';
+import { mayMatchScalar } from './like-pattern.ts';
 import type { Compiler } from './compiler.ts';
 import { elementOf, findPlace, ROW, type Place, type Root } from './place.ts';
 import {
@@ -19,10 +20,7 @@ import {
   unknown,
   type Predicate,
 } from './predicate.ts';
-import { compileText } from './text-predicates.ts';
-
-/** Terms of one operand: more of them find hardly fewer rows. */
-const MAX_TERMS = 16;
+import { candidatesLike, compileText, MAX_TERMS } from './text-predicates.ts';
 
 /** A filter as a condition on the rows of a table. */
 export function compileFilter(
@@ -250,6 +248,14 @@ function candidatesInside(compiler: Compiler, filter: Filter, root: Root): reado
           filter.words.map((word) => wordTerm(place.words, word)),
         ),
       ];
+    }
+    case 'like': {
+      if (mayMatchScalar(filter.pattern)) return [];
+      return candidatesLike(
+        compiler.places,
+        findPlace(compiler, root, filter.path),
+        filter.pattern,
+      );
     }
     case 'any': {
       const place = findPlace(compiler, root, filter.path);

@@ -4,7 +4,7 @@ import { matches, normalisedText, wordsOf } from '@patchbay/connectors';
 import * as fc from 'fast-check';
 import { textLanes } from '../hashes.ts';
 import { addWordGrams } from '../terms.ts';
-import { patternGrams } from './like-pattern.ts';
+import { mayMatchScalar, patternParts } from './like-pattern.ts';
 
 const PLACE = textLanes('a connector');
 
@@ -30,7 +30,7 @@ const UNITS = [
   '%',
 ];
 
-test('a text that matches a pattern has all of its grams', () => {
+test('a text that matches a pattern has all of its words and grams', () => {
   let matching = 0;
   const part = fc.string({ unit: fc.constantFrom(...UNITS.slice(0, -1)), maxLength: 6 });
   fc.assert(
@@ -43,8 +43,10 @@ test('a text that matches a pattern has all of its grams', () => {
         const path = { segments: ['text'], type: 'string' } as const;
         if (!matches({ operator: 'like', path, pattern }, { text })) return;
         matching++;
-        const grams = gramsOf(text);
-        for (const gram of patternGrams(PLACE, pattern)) assert.ok(grams.has(gram));
+        const has = { words: new Set(wordsOf(text)), grams: gramsOf(text) };
+        const { words, grams } = patternParts(PLACE, pattern);
+        for (const word of words) assert.ok(has.words.has(word));
+        for (const gram of grams) assert.ok(has.grams.has(gram));
       },
     ),
     { numRuns: 10_000 },
@@ -53,13 +55,33 @@ test('a text that matches a pattern has all of its grams', () => {
 });
 
 test('patterns say what they can', () => {
-  assert.equal(countGrams('ad'), 0);
-  assert.equal(countGrams('ada'), 1);
-  assert.equal(countGrams('ada lovelace'), 2 + 7);
-  assert.equal(countGrams('ada%'), 2);
-  assert.equal(countGrams('%ada'), 2);
-  assert.equal(countGrams('x%y'), 0);
-  assert.equal(countGrams('Ünïcode'), 5);
+  assert.deepEqual(partsOf('ad'), [[], 0]);
+  assert.deepEqual(partsOf('ada'), [[], 1]);
+  assert.deepEqual(partsOf('ada lovelace'), [[], 2 + 7]);
+  assert.deepEqual(partsOf('ada%'), [[], 2]);
+  assert.deepEqual(partsOf('%ada'), [[], 2]);
+  assert.deepEqual(partsOf('%ada@%'), [[], 2]);
+  assert.deepEqual(partsOf('%.ada@%'), [['ada'], 0]);
+  assert.deepEqual(partsOf('%@ada.org'), [['ada', 'org'], 0]);
+  assert.deepEqual(partsOf('ada %@ada.or%'), [['ada'], 1]);
+  assert.deepEqual(partsOf('x%y'), [[], 0]);
+  assert.deepEqual(partsOf('Ünïcode'), [[], 5]);
+});
+
+test('a pattern that matches a number or boolean is known to', () => {
+  const scalar = fc.oneof(fc.boolean(), fc.double({ noDefaultInfinity: true, noNaN: true }));
+  const positions = fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('', '%'), fc.boolean());
+  fc.assert(
+    fc.property(scalar, positions, (value, [from, length, joint, isUpper]) => {
+      const text = JSON.stringify(value);
+      const start = from % text.length;
+      const part = text.slice(start, start + 1 + (length % text.length));
+      const pattern = `%${isUpper ? part.toUpperCase() : part}${joint}%`;
+      assert.ok(mayMatchScalar(pattern), pattern);
+    }),
+    { numRuns: 2_000 },
+  );
+  for (const other of ['ada', '%1a', 'tru%y', 'falls', '%@7']) assert.ok(!mayMatchScalar(other));
 });
 
 test('case does not change what the words of a character are', () => {
@@ -83,8 +105,9 @@ test('two characters alone become ASCII letters in lower case', () => {
   assert.deepEqual(found, ['\u0130', '\u212a']);
 });
 
-function countGrams(pattern: string): number {
-  return patternGrams(PLACE, pattern).length;
+function partsOf(pattern: string): readonly [readonly string[], number] {
+  const { words, grams } = patternParts(PLACE, pattern);
+  return [words, grams.length];
 }
 
 function gramsOf(text: string): ReadonlySet<number> {

@@ -21,6 +21,17 @@ export function isAnyPattern(pattern: string): boolean {
   return /^%*$/.test(pattern);
 }
 
+/**
+ * Whether a pattern may match the JSON text of a number or boolean. Below an array those leave neither
+ * terms nor grams behind.
+ */
+export function mayMatchScalar(pattern: string): boolean {
+  const parts = normalisedText(pattern).split('%');
+  return [/^[-+.e0-9]*$/, /^t?r?u?e?$/, /^f?a?l?s?e?$/].some((scalar) =>
+    parts.every((part) => scalar.test(part)),
+  );
+}
+
 /** A text in the case of patterns, as far as patterns have ASCII letters. */
 export function foldedSql(text: RawBuilder<unknown>): RawBuilder<unknown> {
   // Two other characters become ASCII letters in lower case: the Kelvin sign and I with a dot.
@@ -54,21 +65,31 @@ function withoutRepeats(pattern: string): string {
   return pattern.replaceAll(/%+/g, '%');
 }
 
+/** What every text has which matches a pattern. */
+export interface PatternParts {
+  readonly words: readonly string[];
+  /** Of runs that may go on in the text, so that no whole word is known. */
+  readonly grams: readonly number[];
+}
+
 /**
- * Grams that every text has which matches a pattern. Only what is surely within a word, or its
- * beginning or end, has any: a run at the end of a literal part may go on in the text.
+ * Only what is surely within a word, or its beginning or end, tells anything: a run at the end of a
+ * literal part may go on in the text.
  */
-export function patternGrams(place: Lanes, pattern: string): readonly number[] {
+export function patternParts(place: Lanes, pattern: string): PatternParts {
   const parts = normalisedText(pattern).split('%');
+  const words = new Set<string>();
   const grams = new Set<number>();
   for (const [index, part] of parts.entries()) {
     const isWhole = parts.length > 1;
     const isAtStart = isWhole && index === 0;
     const isAtEnd = isWhole && index === parts.length - 1;
-    for (const run of runsIn(part, isAtStart, isAtEnd))
-      addGrams(place, run, (gram) => grams.add(gram));
+    for (const run of runsIn(part, isAtStart, isAtEnd)) {
+      if (run.startsWith(' ') && run.endsWith(' ')) words.add(run.slice(1, -1));
+      else addGrams(place, run, (gram) => grams.add(gram));
+    }
   }
-  return [...grams];
+  return { words: [...words], grams: [...grams] };
 }
 
 /** The words of a literal part, with a space on each side where the word surely ends. */

@@ -94,7 +94,7 @@ export function hasGrams(grams: readonly number[]): Predicate {
 
 /** Finds the rows of a predicate through terms and grams that all of them have. */
 export function foundBy(candidates: readonly Predicate[], wanted: Predicate): Predicate {
-  const parts = [...candidates, wanted].filter(({ constant }) => constant !== true);
+  const parts = [wanted, ...candidates].filter(({ constant }) => constant !== true);
   if (parts.length === 0 || wanted.constant === false) return wanted;
   return { sql: joined(parts, sql` and `), isExact: wanted.isExact, ...indexOfAll(parts) };
 }

@@ -1,6 +1,7 @@
 import { matches, type TextCondition } from '@patchbay/connectors';
 import { sql, type RawBuilder } from 'kysely';
 import { plainArray, textArray } from '../array-literal.ts';
+import type { TermPlaces } from '../term-places.ts';
 import { valueTerm, wordTerm } from '../terms.ts';
 import type { Compiler } from './compiler.ts';
 import { fitsSomehow } from './fuzzy-words.ts';
@@ -9,7 +10,7 @@ import {
   isAnyPattern,
   isExactPattern,
   jsonPattern,
-  patternGrams,
+  patternParts,
   textPattern,
 } from './like-pattern.ts';
 import type { Place } from './place.ts';
@@ -24,6 +25,9 @@ import {
   unknown,
   type Predicate,
 } from './predicate.ts';
+
+/** Terms of one operand: more of them find hardly fewer rows. */
+export const MAX_TERMS = 16;
 
 /** Whether a text condition holds. */
 export function compileText(
@@ -70,15 +74,26 @@ export function compileLike(
       if (isAnyPattern(pattern)) return exactly(isThere(place));
       const condition = sql`${foldedSql(value)} like ${textPattern(pattern)}`;
       const like = isExactPattern(pattern) ? exactly(condition) : atLeast(condition);
-      if (isNegated || !place.hasGrams) return like;
-      return foundBy([hasGrams(patternGrams(places.root, pattern))], like);
+      return isNegated ? like : foundBy(candidatesLike(places, place, pattern), like);
     }
     default: {
       const like = atLeast(someTextLike(value, jsonPattern(pattern)));
-      if (isNegated || !place.hasGrams) return like;
-      return foundBy([hasGrams(patternGrams(places.root, pattern))], like);
+      // An element's terms and grams would be those of the whole array.
+      if (isNegated || !place.hasOwnWords) return like;
+      return foundBy(candidatesLike(places, place, pattern), like);
     }
   }
+}
+
+/** Terms and grams that every row has which matches a pattern at a place. */
+export function candidatesLike(
+  { root }: TermPlaces,
+  { words: wordsPlace, hasGrams: isText }: Place,
+  pattern: string,
+): readonly Predicate[] {
+  const { words, grams } = patternParts(root, pattern);
+  const terms = words.map((word) => wordTerm(wordsPlace, word));
+  return [hasTerms('@>', terms.slice(0, MAX_TERMS)), ...(isText ? [hasGrams(grams)] : [])];
 }
 
 function isThere({ sql: value }: Place): RawBuilder<unknown> {

@@ -33,8 +33,15 @@ const arbitraryCondition = fc
 
 /** Inside arrays, where names are those of their elements. */
 const arbitraryInside = fc
-  .tuple(fc.constantFrom('keyword', 'fuzzy'), fc.constantFrom('name', 'plan', 'a'), arbitraryWords)
-  .map(([operator, field, words]) => ({ any: { parts: { [operator]: { [field]: words } } } }));
+  .tuple(
+    fc.constantFrom('parts', 'tags'),
+    fc.constantFrom('keyword', 'fuzzy', 'like'),
+    fc.constantFrom('name', 'plan', 'a'),
+    arbitraryWords,
+  )
+  .map(([array, operator, field, words]) => ({
+    any: { [array]: { [operator]: { [field]: words } } },
+  }));
 
 const arbitraryConditions = fc.array(
   fc.oneof(
