@@ -1,4 +1,4 @@
-import { addWordGrams, wordTerm } from '../../../packages/store/src/copies/terms.ts';
+import { addGrams, wordTerm } from '../../../packages/store/src/copies/terms.ts';
 import { TermPlaces } from '../../../packages/store/src/copies/term-places.ts';
 import type { ServiceCalls } from './service-calls.ts';
 
@@ -55,6 +55,7 @@ function casesOf(connectorId: string, facts: Facts): readonly SearchCase[] {
   const term = (field: string, word: string) => wordTerm(places.at([field]), word);
   const range = [createdAt, createdAt + RANGE_SECONDS] as const;
   const typo = swapped(commonWord);
+  const partOfName = name.toLowerCase().slice(1, -1);
   const byKey = `order by record_key limit ${PAGE}`;
   const make = (
     caseName: string,
@@ -110,11 +111,18 @@ function casesOf(connectorId: string, facts: Facts): readonly SearchCase[] {
       range,
     ),
     make(
-      'like of three letters and more',
+      'like, a whole word between others',
       SELECTIVE_MS,
       { query: { filter: { like: { email: `%.${rareWord}@%` } } } },
-      'grams @> $3::int[] and lower(text_email) like $2',
-      [`%.${rareWord}@%`, gramsOf(places, rareWord)],
+      'terms @> array[$2::bigint] and lower(text_email) like $3',
+      [term('email', rareWord), `%.${rareWord}@%`],
+    ),
+    make(
+      'like, parts of two words',
+      SELECTIVE_MS,
+      { query: { filter: { like: { name: `%${partOfName}%` } } } },
+      'grams @> $2::int[] and lower(text_name) like $3',
+      [gramsOf(places, partOfName), `%${partOfName}%`],
     ),
     make(
       'keyword, a rare word',
@@ -236,9 +244,12 @@ async function deepCursor(search: (params: unknown) => Promise<Found>) {
   };
 }
 
-function gramsOf(places: TermPlaces, word: string): readonly number[] {
+/** The grams of two words, of which the first may begin and the second end with other letters. */
+function gramsOf(places: TermPlaces, text: string): readonly number[] {
+  const [first = '', second = ''] = text.split(' ');
   const grams: number[] = [];
-  addWordGrams(places.root, word, (gram) => grams.push(gram));
+  for (const run of [`${first} `, ` ${second}`])
+    addGrams(places.root, run, (gram) => grams.push(gram));
   return grams;
 }
 

@@ -33,6 +33,7 @@ export async function findParents(
     tier,
     used,
     needed: tier.predicate.isExact ? [] : used,
+    shown: undefined,
     order: [],
     after: after === undefined ? undefined : { values: [], key: after },
     bounds: [],

@@ -26,10 +26,18 @@ export async function planned<T>(
   way: Way,
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const settings = [...WAYS[way], ...ALWAYS_OFF].map((name) => `set local ${name} = off`);
   if (database.isTransaction) throw new Error('a search cannot be part of a transaction');
-  return await database.transaction().execute(async (transaction) => {
-    await sql.raw(settings.join('; ')).execute(transaction);
-    return await run(transaction);
+  const settings = [...WAYS[way], ...ALWAYS_OFF].map((name) => `set local ${name} = off`);
+  return await database.connection().execute(async (connection) => {
+    // At once: each statement of its own would be a round trip.
+    await sql.raw(['begin', ...settings].join('; ')).execute(connection);
+    try {
+      const result = await run(connection);
+      await sql`commit`.execute(connection);
+      return result;
+    } catch (error) {
+      await sql`rollback`.execute(connection);
+      throw error;
+    }
   });
 }

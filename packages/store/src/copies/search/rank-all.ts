@@ -55,7 +55,7 @@ export async function rankFew(
 }
 
 function withFields(wanted: Wanted): Wanted {
-  return { ...wanted, needed: wanted.used };
+  return { ...wanted, needed: wanted.used, shown: undefined };
 }
 
 function rank(candidates: readonly Candidate[], { filter, after }: Ranking): readonly Ranked[] {

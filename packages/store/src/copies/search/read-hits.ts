@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { SCHEMA, type Database } from '../../database.ts';
 import { textArray } from '../array-literal.ts';
 import type { SearchHit } from '../contract.ts';
-import type { CopyTable } from '../copy-table.ts';
+import type { CopyColumn, CopyTable } from '../copy-table.ts';
 import { fieldsSql } from './rows.ts';
 import type { Candidate } from './wanted.ts';
 import type { Tier, Values } from './tiers.ts';
@@ -41,7 +41,7 @@ export async function* readHits(
   for (let start = 0; start < places.length;) {
     source.signal?.throwIfAborted();
     const chunk = chunkOf(places, start, size);
-    const rows = await fetchRows(database, source, chunk);
+    const rows = knownRows(chunk) ?? (await fetchRows(database, source, chunk));
     let bytes = 1;
     for (const [offset, { candidate, tier }] of chunk.entries()) {
       const row = rows.get(candidate.key);
@@ -70,6 +70,17 @@ interface HitRow {
   readonly fields: string | null;
 }
 
+/** Where they were found with all that hits are made of. */
+function knownRows(places: readonly Place[]): ReadonlyMap<string, HitRow> | undefined {
+  const rows = new Map<string, HitRow>();
+  for (const { candidate } of places) {
+    const { key, data } = candidate;
+    if (data === undefined) return undefined;
+    rows.set(key, { key, data, fields: null });
+  }
+  return rows;
+}
+
 async function fetchRows(
   database: Database,
   { connectorId, table, search }: HitSource,
@@ -88,6 +99,19 @@ async function fetchRows(
       and (${tier.predicate.sql}) is true
   `.execute(database);
   return new Map(rows.map((row) => [row.key, row]));
+}
+
+/**
+ * What rows have to show as soon as they are found: nothing where a page is too large to hold it, or
+ * where rows are still to be judged.
+ */
+export function shownAtOnce(
+  table: CopyTable,
+  search: Search,
+  tier: Tier,
+): readonly CopyColumn[] | undefined {
+  if (search.limit >= FIRST_CHUNK || isJudged(search, tier)) return undefined;
+  return namedColumns(table, search.fields);
 }
 
 /** Whether only the evaluator knows if a row belongs to the tier, or what it scores. */

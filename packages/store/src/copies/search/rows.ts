@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Database } from '../../database.ts';
+import { SCHEMA, type Database } from '../../database.ts';
 import type { CopyColumn } from '../copy-table.ts';
 import type { Order, Position, SortValue } from './order.ts';
 import { planned, type Way } from './planned.ts';
@@ -22,6 +22,7 @@ export interface FoundRow extends Position {
   readonly position: number | undefined;
   readonly matches: boolean;
   readonly fields: string | null;
+  readonly data: string | null;
   /** Of texts to sort by, in the rows before. */
   readonly bytesBefore: number;
 }
@@ -36,11 +37,12 @@ export interface Source {
 
 export async function fetchRows(
   database: Database,
-  { needed, order, pace }: Wanted,
+  wanted: Wanted,
   { way, from, isWalk, limit }: Source,
 ): Promise<readonly FoundRow[]> {
+  const { needed, order, pace } = wanted;
   const statement = sql<Readonly<Record<string, unknown>>>`
-    select * from (
+    select f.*, ${dataSql(wanted)} as data from (
       select record_key as key,
         ${isWalk ? sql`position, matches,` : sql`null as position, true as matches,`}
         ${sql.join([
@@ -83,6 +85,15 @@ export function fieldsSql(columns: readonly CopyColumn[]): RawBuilder<unknown> {
   return sql`(select row_to_json(j)::text from (select ${sql.join(fields)}) as j)`;
 }
 
+/** Read by key, and only for rows that come back: in the statement inside, it would be sorted along. */
+function dataSql({ connectorId, table, shown }: Wanted): RawBuilder<unknown> {
+  if (shown === undefined || shown.length === 0) return sql`null`;
+  return sql`case when f.matches then (
+    select ${fieldsSql(shown)} from ${sql.id(SCHEMA, table.name)}
+    where connector_id = ${connectorId}::uuid and record_key = f.key
+  ) end`;
+}
+
 function bytesBeforeSql(order: Order): RawBuilder<unknown> {
   const texts = order.filter(({ column }) => column.sqlType === 'text');
   if (texts.length === 0) return sql`0`;
@@ -105,16 +116,17 @@ function bytesOf({ values }: Position): number {
 }
 
 export function stepOf(
-  { tier, needed }: Wanted,
+  { tier, needed, shown }: Wanted,
   rows: readonly FoundRow[],
 ): Pick<Step, 'candidates' | 'rows' | 'bytes'> {
   const candidates: Candidate[] = [];
-  for (const { key, values, matches, fields } of rows) {
+  for (const { key, values, matches, fields, data } of rows) {
     if (!matches) continue;
     // Proof: the text is JSON that PostgreSQL made of a row.
     const parsed = needed.length === 0 ? undefined : (JSON.parse(fields ?? '{}') as Values);
     const isAccepted = tier.predicate.isExact || tier.accepts(parsed ?? {});
-    if (isAccepted) candidates.push({ key, values, fields: parsed });
+    if (!isAccepted) continue;
+    candidates.push({ key, values, fields: parsed, ...(shown === undefined ? {} : { data }) });
   }
   const bytes = rows.reduce((sum, { fields }) => sum + (fields?.length ?? 0), 0);
   return { candidates, rows: rows.length, bytes };

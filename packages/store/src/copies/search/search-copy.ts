@@ -10,7 +10,7 @@ import type { Compiler } from './compiler.ts';
 import { bindingOf, readCursor, writeCursor, type PageEnd } from './cursor.ts';
 import { boundsOf, orderOf, type Order } from './order.ts';
 import { rankAll, rankFew } from './rank-all.ts';
-import { readHits, type Place } from './read-hits.ts';
+import { readHits, shownAtOnce, type Place } from './read-hits.ts';
 import type { SearchPace } from './search-pace.ts';
 import { tiersOf, wholeTier, type ScoredTier, type Tier } from './tiers.ts';
 import { fuzzyWords, usedColumns } from './used-fields.ts';
@@ -193,6 +193,7 @@ function wantedOf(query: Query, tier: Tier, after: PageEnd | undefined): Wanted 
     tier,
     used,
     needed: tier.predicate.isExact ? [] : used,
+    shown: shownAtOnce(table, search, tier),
     order,
     after,
     bounds: boundsOf(compiler, search.filter, order),

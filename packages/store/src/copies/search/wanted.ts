@@ -13,6 +13,8 @@ export interface Wanted {
   readonly used: readonly CopyColumn[];
   /** What has to be known of a row to accept it. */
   readonly needed: readonly CopyColumn[];
+  /** What hits have, where they are made of the rows as they are found; else they are read again. */
+  readonly shown: readonly CopyColumn[] | undefined;
   readonly order: Order;
   readonly after: Position | undefined;
   readonly bounds: readonly RawBuilder<unknown>[];
@@ -25,6 +27,8 @@ export interface Candidate extends Position {
   /** Where they were needed. */
   readonly values: readonly SortValue[];
   readonly fields: Values | undefined;
+  /** Of what is shown, as JSON; `null` where that is nothing. */
+  readonly data?: string | null;
 }
 
 /** Whether rows come with values, so that there must not be too many at once. */
