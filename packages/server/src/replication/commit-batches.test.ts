@@ -58,23 +58,23 @@ function run(
 }
 
 describe('committing in batches', () => {
-  test('small pages go in together, up to a thousand records, in order', async () => {
-    const pages = Array.from({ length: 25 }, (_, index) => step(index * 100, 100));
+  test('small pages go in together, up to 500 records, in order', async () => {
+    const pages = Array.from({ length: 13 }, (_, index) => step(index * 100, 100));
     const { batches, done } = run(() => stepsOf(...pages));
     await done;
     assert.deepEqual(
       batches.map(({ records, pages: count }) => [records.length, count]),
       [
-        [1000, 10],
-        [1000, 10],
         [500, 5],
+        [500, 5],
+        [300, 3],
       ],
     );
     const keys = batches.flatMap(({ records }) => records.map(({ key }) => Number(key)));
     assert.deepEqual(keys, [...keys.keys()]);
     assert.deepEqual(
       batches.map(({ position }) => position.list),
-      [1000, 2000, 2500],
+      [500, 1000, 1300],
     );
   });
 
@@ -116,10 +116,10 @@ describe('committing in batches', () => {
     const secondFull = Promise.withResolvers<void>();
     const { batches, done } = run(
       async function* () {
-        for (let page = 0; page < 30; page++) {
+        for (let page = 0; page < 15; page++) {
           asked.push(page);
           // The pages of the second batch, and the one after it, are asked for.
-          if (page === 20) secondFull.resolve();
+          if (page === 10) secondFull.resolve();
           await Promise.resolve();
           yield step(page * 100, 100);
         }
@@ -128,7 +128,7 @@ describe('committing in batches', () => {
     );
     await secondFull.promise;
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-    assert.equal(asked.length, 21);
+    assert.equal(asked.length, 11);
     assert.equal(batches.length, 0);
     committing.resolve();
     await done;
