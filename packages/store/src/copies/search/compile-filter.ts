@@ -5,8 +5,8 @@ import type { Lanes } from '../hashes.ts';
 import { INDEXED_LENGTH, sortSql } from '../reconcile.ts';
 import type { TermPlaces } from '../term-places.ts';
 import { mayFitScalar, valueTerm, wordTerm } from '../terms.ts';
-import { mayMatchScalar } from './like-pattern.ts';
 import type { Compiler } from './compiler.ts';
+import { mayMatchScalar } from './like-pattern.ts';
 import { elementOf, findPlace, ROW, type Place, type Root } from './place.ts';
 import {
   allOf,
