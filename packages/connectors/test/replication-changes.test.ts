@@ -151,6 +151,7 @@ describe('an increment', () => {
     }
     // Nothing else of the tickets changed: their records are as the list has them.
     const fresh = rig.copyWith({});
+    await fresh.sync('tickets');
     await fresh.sync('ticket_metrics');
     assert.deepEqual(rig.copy.rows('ticket_metrics'), fresh.rows('ticket_metrics'));
   });

@@ -82,6 +82,8 @@ for (const row of kindsUnderTest)
         continue;
       test(`has exactly the ${entity.name} that the list has`, async () => {
         await using rig = await rigFor(row);
+        const { parents } = rig.copy.plan(entity.name);
+        if (parents !== undefined) await rig.copy.sync(parents.entity);
         await rig.copy.sync(entity.name);
         const isDeleted = DELETED[`${row.kind.kind} ${entity.name}`] ?? (() => false);
         const types =

@@ -34,8 +34,10 @@ export interface ParentSelection {
   readonly filter: Filter;
   /** The searchable fields that a reader needs of each parent. */
   readonly fields: readonly string[];
-  /** In an increment, only parents changed since the last complete read have anything new. */
+  /** In an increment, only parents changed since the last complete read have anything new… */
   readonly isChangedOnly: boolean;
+  /** …and those that this one matches, changed or not. */
+  readonly orFilter?: Filter;
 }
 
 /** What a read is planned from. */
@@ -56,6 +58,11 @@ export interface EntityRead {
   /** With parents, one list for each of them; without, a single list. */
   readonly parents: ParentSelection | undefined;
   /**
+   * What the copy holds of the list of a parent, where an increment reads only the newest part of
+   * it: of a list that the copy does not know at all, all has to be read.
+   */
+  readonly recordsOf?: (parent: Readonly<Record<string, unknown>>) => Filter;
+  /**
    * Reads one page in the background priority; repeats what passing trouble spoils.
    *
    * @param at.parent Values of the parent's record; `undefined` without parents.
@@ -68,6 +75,8 @@ export interface EntityRead {
     at: {
       readonly parent: Readonly<Record<string, unknown>> | undefined;
       readonly position: unknown;
+      /** At the first page: the copy knows nothing of this list, so it is read as a full read does. */
+      readonly isNew?: boolean;
     },
     options?: CallOptions,
   ): Promise<ReadPage>;

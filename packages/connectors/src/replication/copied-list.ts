@@ -12,7 +12,7 @@ import type {
   Read,
   Replicate,
 } from '../vocabulary/index.ts';
-import type { CopiedRecord, ReadPage } from './contract.ts';
+import type { CopiedRecord, EntityRead, ReadPage } from './contract.ts';
 import { copiedRecord, recordKey } from './copied-record.ts';
 import { WalkedPositions } from './walked-positions.ts';
 
@@ -26,6 +26,8 @@ export interface ListParts {
   readonly action: ListAction;
   /** Of every page; those of the parent and of the part come along. */
   readonly params: JsonObject;
+  /** The same for a list that is read for the first time. */
+  readonly paramsOfNew: JsonObject;
   /** The parents before whose lists something is sent. */
   readonly sentAheadFor: Filter | undefined;
 }
@@ -43,7 +45,7 @@ export class CopiedList {
 
   /** @see EntityRead */
   async readPage(
-    at: { readonly parent: JsonObject | undefined; readonly position: unknown },
+    at: Parameters<EntityRead['readPage']>[0],
     options?: CallOptions,
   ): Promise<ReadPage> {
     const params = this.#paramsAt(at);
@@ -63,18 +65,13 @@ export class CopiedList {
     }
   }
 
-  #paramsAt({
-    parent,
-    position,
-  }: {
-    readonly parent: JsonObject | undefined;
-    readonly position: unknown;
-  }): JsonObject {
+  #paramsAt({ parent, position, isNew }: Parameters<EntityRead['readPage']>[0]): JsonObject {
     if (position !== null) return paramsIn(position, this.#parts.entity);
     const { read } = this.#parts;
     return this.#firstParams({
       ...(read.parts === undefined ? {} : { [read.parts.param]: read.parts.values[0] }),
       ...paramsOfParent(read.parents, parent),
+      ...(isNew === true ? this.#parts.paramsOfNew : {}),
     });
   }
 

@@ -26,14 +26,15 @@ export function selectParents(
   const recent = mode === 'increment' ? recentFilter(parent, parents, settings, asOf) : undefined;
   return {
     entity: parent.name,
-    filter: recent === undefined ? conditions : all([conditions, recent]),
+    filter: conditions,
     fields: [
       ...new Set([
         ...Object.values(parents.params),
         ...(parents.before?.where ?? []).flatMap(fieldsOf),
       ]),
     ],
-    isChangedOnly: mode === 'increment' && parents.changedOnly === true && recent === undefined,
+    isChangedOnly: mode === 'increment' && parents.changedOnly === true,
+    ...(recent === undefined ? {} : { orFilter: all([conditions, recent]) }),
   };
 }
 

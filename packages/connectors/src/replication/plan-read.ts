@@ -1,5 +1,6 @@
 import type { ConnectorEngine } from '../execution/connector-engine.ts';
 import type { Filter } from '../search/filter.ts';
+import { searchSchemaOf } from '../search/search-schema.ts';
 import type { Entity, Parents, Read, Replicate } from '../vocabulary/index.ts';
 import type { EntityRead, ReadRequest } from './contract.ts';
 import { CopiedList } from './copied-list.ts';
@@ -30,13 +31,32 @@ export function planRead(engine: ConnectorEngine, request: ReadRequest): EntityR
     read,
     action,
     params: { ...read.params, ...boundsOf(read, mode, request) },
+    paramsOfNew: boundsOf(read, 'full', request),
     sentAheadFor: parent && sentAheadFor(parent, parents, settings),
   });
+  const isBounded = mode === 'increment' && read.since !== undefined;
   return {
     mode,
     parents: parent && selectParents(parent, parents, { mode, settings, asOf }),
+    ...(isBounded && parents !== undefined
+      ? { recordsOf: (values) => recordsOf(entity, parents, values) }
+      : {}),
     readPage: (at, options) => list.readPage(at, options),
   };
+}
+
+/** By the fields that records have from the params that listed them. */
+function recordsOf(
+  entity: Entity,
+  { params }: Parents,
+  parent: Readonly<Record<string, unknown>>,
+): Filter {
+  const types = searchSchemaOf(entity)?.byName;
+  const filters = Object.entries(entity.search?.fromParams ?? {}).map(([field, param]): Filter => {
+    const path = { segments: [field], type: types?.get(field)?.type };
+    return { operator: 'eq', path, value: parent[params[param] ?? ''] ?? null };
+  });
+  return { operator: 'and', filters };
 }
 
 function modeOf(

@@ -98,8 +98,14 @@ export class HandMadeCopy {
     if (parents === undefined) return [undefined];
     const since = this.#syncs.get(entity) ?? 0;
     return [...(this.#rows.get(parents.entity)?.values() ?? [])]
-      .filter(({ changedBy }) => !parents.isChangedOnly || changedBy > since)
-      .filter(({ values }) => matches(parents.filter, values))
+      .filter(({ values, changedBy }) => {
+        const isChanged = !parents.isChangedOnly || changedBy > since;
+        const { filter, orFilter } = parents;
+        return (
+          (isChanged && matches(filter, values)) ||
+          (orFilter !== undefined && matches(orFilter, values))
+        );
+      })
       .map(({ values }) =>
         Object.fromEntries(parents.fields.map((field) => [field, values[field]])),
       );

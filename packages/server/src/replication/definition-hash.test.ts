@@ -5,7 +5,7 @@ import { definitionHashOf } from './definition-hash.ts';
 
 const KIND = 'chat-workspace';
 const { users, channels } = KINDS[KIND].entities;
-const NO_SETTINGS = { config: {}, replicationConfig: null };
+const NO_SETTINGS = { config: {}, replicationConfig: null, sealedCredentials: 'sealed' };
 
 describe('the hash of how a copy is made', () => {
   const plain = definitionHashOf(KIND, users, NO_SETTINGS);
@@ -17,6 +17,7 @@ describe('the hash of how a copy is made', () => {
       definitionHashOf(KIND, users, { ...NO_SETTINGS, replicationConfig: { lookback_window: 7 } }),
       definitionHashOf(KIND, users, { ...NO_SETTINGS, replicationConfig: { lookback_window: 8 } }),
       definitionHashOf(KIND, users, { ...NO_SETTINGS, config: { subdomain: 'acme' } }),
+      definitionHashOf(KIND, users, { ...NO_SETTINGS, sealedCredentials: 'others' }),
     ];
     assert.equal(new Set(hashes).size, hashes.length);
   });
@@ -27,6 +28,12 @@ describe('the hash of how a copy is made', () => {
     const slower = { ...users, replicate: { params: { limit: 10 }, fullEveryHours: 24 } };
     assert.notEqual(definitionHashOf(KIND, fewer, NO_SETTINGS), plain);
     assert.notEqual(definitionHashOf(KIND, slower, NO_SETTINGS), plain);
+  });
+
+  test('of other credentials differs behind the dot alone', () => {
+    const others = { ...NO_SETTINGS, sealedCredentials: 'others' };
+    const [made] = plain.split('.');
+    assert.ok(definitionHashOf(KIND, users, others).startsWith(`${made}.`));
   });
 
   test('does not depend on words, or on the order of settings', () => {

@@ -8,15 +8,19 @@ const VERSION = 1;
 /** Words about the definition, which change nothing of a copy. */
 const WORDS: ReadonlySet<string> = new Set(['doc', 'reference', 'description', 'howToFindOut']);
 
+/** What of a connector decides what its copies hold. */
+type Settings = Pick<ConnectorRow, 'config' | 'replicationConfig' | 'sealedCredentials'>;
+
 /**
  * A hash of all that decides what a copy holds: searchable fields and how the store keeps them, how
- * the entity is read, and the settings of the connector. A copy made by another one is read anew, in
- * full.
+ * the entity is read, and the settings of the connector. Behind a dot, one of the credentials: others
+ * may reach another account, or more or less of the same one. A copy made by another one is read anew,
+ * in full; a read that was begun with other credentials only goes on before that.
  */
 export function definitionHashOf(
   kind: string,
   entity: Entity,
-  { config, replicationConfig }: Pick<ConnectorRow, 'config' | 'replicationConfig'>,
+  { config, replicationConfig, sealedCredentials }: Settings,
 ): string {
   const { name, key, search, replicate, actions } = entity;
   const made = {
@@ -34,6 +38,10 @@ export function definitionHashOf(
   const text = JSON.stringify(made, (member, value: unknown) =>
     WORDS.has(member) ? undefined : value,
   );
+  return `${hashOf(text)}.${hashOf(sealedCredentials)}`;
+}
+
+function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 

@@ -1,4 +1,5 @@
 import {
+  compareCodePoints,
   ConnectorError,
   isConnectorError,
   planRead,
@@ -9,8 +10,11 @@ import {
 import { wait } from '@patchbay/connectors/definitions';
 import {
   isStoreError,
+  type CopyId,
+  type CopyRecord,
   type EntitySync,
   type Lease,
+  type ParentQuery,
   type ReadProgress,
   type Store,
   type SyncProblem,
@@ -186,6 +190,8 @@ class EntityReader {
   readonly #asOf: Date | null;
   /** The database's clock when it was last heard of. */
   #databaseAt: Date;
+  /** Of parents, those whose lists the copy does not know yet. */
+  readonly #new = new WeakSet<CopyRecord['values']>();
   #position: ReadPosition;
 
   constructor(
@@ -234,26 +240,69 @@ class EntityReader {
     const { patienceMs, waits } = settings;
     const askedAt = this.#databaseAt;
     const page = await withPatience({ clock, random, patienceMs, waits, signal }, () =>
-      this.#read.readPage(at, { signal, caller: CALLER }),
+      this.#read.readPage(
+        { ...at, isNew: at.parent !== undefined && this.#new.has(at.parent) },
+        { signal, caller: CALLER },
+      ),
     );
     return { page, askedAt };
   }
 
-  #fetchParents(after: string | null) {
+  async #fetchParents(after: string | null): Promise<readonly CopyRecord[]> {
     const { parents } = this.#read;
     if (parents === undefined) throw new Error('a read without parents asks for them');
     const { lease, connector } = this.#work;
     const changedSince = parents.isChangedOnly ? this.#asOf : null;
-    return this.#parts.store.copies.parents(
-      { connectorId: lease.connectorId, kind: connector.kind.kind, entity: parents.entity },
-      {
-        filter: parents.filter,
-        fields: parents.fields,
-        limit: PARENTS_AT_ONCE,
-        ...(after === null ? {} : { after }),
-        ...(changedSince === null ? {} : { changedSince }),
-      },
-    );
+    const copy = {
+      connectorId: lease.connectorId,
+      kind: connector.kind.kind,
+      entity: parents.entity,
+    };
+    const query = {
+      fields: parents.fields,
+      limit: PARENTS_AT_ONCE,
+      ...(after === null ? {} : { after }),
+    };
+    const { copies } = this.#parts.store;
+    const found = await copies.parents(copy, {
+      ...query,
+      filter: parents.filter,
+      ...(changedSince === null ? {} : { changedSince }),
+    });
+    await this.#findNew(found, copy, { ...query, filter: parents.filter });
+    if (parents.orFilter === undefined) return found;
+    const others = await copies.parents(copy, { ...query, filter: parents.orFilter });
+    const byKey = new Map([...found, ...others].map((each) => [each.key, each]));
+    return [...byKey.values()]
+      .toSorted((a, b) => compareCodePoints(a.key, b.key))
+      .slice(0, PARENTS_AT_ONCE);
+  }
+
+  /**
+   * Parents that have come within reach since the last complete read, such as a channel that the
+   * caller was invited to: they have changed, and nothing of their lists was copied before.
+   */
+  async #findNew(
+    found: readonly CopyRecord[],
+    parents: CopyId,
+    query: Omit<ParentQuery, 'changedSince'>,
+  ): Promise<void> {
+    const { recordsOf } = this.#read;
+    if (recordsOf === undefined || this.#asOf === null || found.length === 0) return;
+    const { copies } = this.#parts.store;
+    const copy = { ...parents, entity: this.#work.entity.name };
+    const changed = await copies.parents(parents, { ...query, changedSince: this.#asOf });
+    const keys = new Set(changed.map(({ key }) => key));
+    for (const { key, values } of found) {
+      if (!keys.has(key)) continue;
+      const [known] = await copies.parents(copy, {
+        filter: recordsOf(values),
+        fields: [],
+        limit: 1,
+        changedBefore: this.#asOf,
+      });
+      if (known === undefined) this.#new.add(values);
+    }
   }
 
   async #commit({ records, deletedKeys, pages, askedAt, position }: Batch): Promise<void> {
@@ -268,6 +317,7 @@ class EntityReader {
       pages,
       askedAt: askedAt ?? this.#databaseAt,
       position,
+      showsNothing: position.hasRefused && !position.hasRead,
     });
     this.#databaseAt = committed.committedAt;
     this.#position = position;

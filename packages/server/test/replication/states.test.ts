@@ -85,7 +85,8 @@ describe(`a connector that changes during a sync, ${DATABASE.name}`, () => {
     const run = await running.settled(held.id);
     assert.deepEqual([run.cause, run.state], ['credentials', 'succeeded']);
     assert.equal(await running.status(held.id), 'active');
-    assertWentOn(cursors);
+    assertWentOn(cursors.slice(0, 1));
+    assert.ok(cursors.includes(null), 'others may reach more: all is read once more');
     await running.assertExact(held.id, KIND);
   });
 

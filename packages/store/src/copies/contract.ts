@@ -34,6 +34,8 @@ export interface ParentQuery {
   readonly fields: readonly string[];
   /** Only records that were added or changed at or after this instant (database's clock). */
   readonly changedSince?: Date;
+  /** Only records that were added or changed last before this instant. */
+  readonly changedBefore?: Date;
   /** Go on after this record key. */
   readonly after?: string;
   readonly limit: number;

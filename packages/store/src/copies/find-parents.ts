@@ -14,18 +14,17 @@ export async function findParents(
   database: Database,
   context: CopyContext,
   copy: CopyId,
-  { filter, fields, changedSince, after, limit }: ParentQuery,
+  { filter, fields, changedSince, changedBefore, after, limit }: ParentQuery,
 ): Promise<readonly CopyRecord[]> {
   const compiler = await prepareCompiler(database, context, copy, { filter });
   const { table } = compiler;
   const whole = wholeTier(compiler, filter);
+  const when = [
+    ...(changedSince === undefined ? [] : [exactly(sql`changed_at >= ${changedSince}`)]),
+    ...(changedBefore === undefined ? [] : [exactly(sql`changed_at < ${changedBefore}`)]),
+  ];
   const tier: Tier =
-    changedSince === undefined
-      ? whole
-      : {
-          ...whole,
-          predicate: allOf([exactly(sql`changed_at >= ${changedSince}`), whole.predicate]),
-        };
+    when.length === 0 ? whole : { ...whole, predicate: allOf([...when, whole.predicate]) };
   const used = usedColumns(table, filter);
   const wanted = {
     connectorId: copy.connectorId,

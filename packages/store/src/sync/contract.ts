@@ -90,6 +90,8 @@ export interface PageCommit {
   readonly askedAt: Date;
   /** Where the read goes on, once the records are there. */
   readonly position: unknown;
+  /** So far the upstream has refused every list: nothing is known yet of what there is. */
+  readonly showsNothing?: boolean;
 }
 
 export interface CommittedPage {
@@ -158,7 +160,7 @@ export interface Syncs {
   entities(connectorId: string, names: readonly string[]): Promise<readonly EntitySync[]>;
   /**
    * Begins a read, or goes on with one that was interrupted, if it is of the same mode and
-   * definition hash. The methods below need one that was begun, or gone on with, under the same
+   * definition hash, as far as its first dot. The methods below need one that was begun, or gone on with, under the same
    * lease. Until it is complete the copy stays what it was: searchable, and as old as it was.
    */
   beginRead(

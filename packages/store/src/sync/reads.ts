@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { CopyId } from '../copies/contract.ts';
 import type { CopyContext } from '../copies/copy-context.ts';
 import { countRecords } from '../copies/count-records.ts';
@@ -113,6 +113,10 @@ export async function failRead(
   });
 }
 
+function beforeDot(text: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`split_part(${text}, '.', 1)`;
+}
+
 async function resumeRead(
   transaction: Transaction<Tables>,
   lease: Lease,
@@ -124,7 +128,7 @@ async function resumeRead(
     .where('connector_id', '=', lease.connectorId)
     .where('entity', '=', read.entity)
     .where('read_mode', '=', read.mode)
-    .where('read_definition_hash', '=', read.definitionHash)
+    .where(beforeDot(sql.ref('read_definition_hash')), '=', beforeDot(sql.val(read.definitionHash)))
     .returning([...READ_COLUMNS, 'updated_at'])
     .executeTakeFirst();
   return resumed === undefined ? undefined : toBegunRead(resumed);
@@ -225,12 +229,11 @@ async function storePosition(
   const stored = await transaction
     .updateTable('entity_syncs')
     .set((present) => ({
-      has_page: true,
+      ...(page.showsNothing === true ? {} : { has_page: true, ...NO_PROBLEM }),
       record_count: present('record_count', '+', growth),
       read_records: present('read_records', '+', page.records.length),
       read_pages: present('read_pages', '+', page.pages),
       read_position: toJson(page.position),
-      ...NO_PROBLEM,
       updated_at: DATABASE_NOW,
     }))
     .where('connector_id', '=', lease.connectorId)

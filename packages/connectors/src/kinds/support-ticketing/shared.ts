@@ -254,8 +254,8 @@ export const ofChangedTickets: Replicate = {
   fullEveryHours: 720,
 };
 
-/** The metrics of the tickets that changed, one after another: their list takes no time. */
-export function changedMetrics(): Read {
+/** The metrics of tickets, one after another. */
+export function metricsOfTickets(): Read {
   const changed = list({
     doc: 'Reads the metrics of a ticket.',
     reference: page('ticketing/tickets/ticket_metrics'),

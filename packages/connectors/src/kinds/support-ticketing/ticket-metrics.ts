@@ -1,5 +1,5 @@
 import { entity, field, searchable } from '../../vocabulary/index.ts';
-import { changedMetrics, cursorList, page, timestamps, url } from './shared.ts';
+import { metricsOfTickets, cursorList, page, timestamps, url } from './shared.ts';
 
 const reference = page('ticketing/tickets/ticket_metrics');
 
@@ -55,5 +55,6 @@ export const ticketMetrics = entity({
       'latest_comment_added_at',
     ],
   }),
-  replicate: { increment: changedMetrics(), fullEveryHours: 168 },
+  // The list of all leaves the metrics of archived tickets out.
+  replicate: { ...metricsOfTickets(), increment: 'same', fullEveryHours: 720 },
 });

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { CopyRecord } from '@patchbay/store';
+import {
+  DATABASE,
+  makeReplicationGround,
+  poll,
+  startReplicating,
+  upstreamsOf,
+} from './support/replicating.ts';
+import { startProxy } from './support/tampering-proxy.ts';
+
+const SLACK = 'chat-workspace';
+const INTERCOM = 'customer-messaging';
+const SUPPORT = 'support-ticketing';
+const SINCE_DECEMBER = {
+  start_date: '2025-12-01T00:00:00Z',
+  lookback_window: 1,
+  join_channels: false,
+};
+const HOSTS = { [SLACK]: 'slack', [INTERCOM]: 'intercom', [SUPPORT]: 'zendeskSupport' } as const;
+const DAY_MS = 86_400_000;
+
+type Values = CopyRecord['values'];
+
+/** A service that replicates one kind through a proxy that changes answers on their way. */
+async function replicating(kind: keyof typeof HOSTS, options: { readonly scale?: number } = {}) {
+  await using parts = new AsyncDisposableStack();
+  const ground = parts.use(await makeReplicationGround(DATABASE, options));
+  const proxy = parts.use(await startProxy(ground.sandbox.urls[HOSTS[kind]]));
+  const running = parts.use(
+    await startReplicating(ground, {
+      upstreams: {
+        ...upstreamsOf(ground.sandbox),
+        [kind]: { baseUrl: proxy.url, limits: 'reactive' },
+      },
+      replication: { patienceMs: 100, waits: { firstMs: 5, longestMs: 10 } },
+    }),
+  );
+  const all = parts.move();
+  return { ground, proxy, running, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** The channel with most messages in a copy of all of them, and how many it has. */
+function busiest(messages: ReadonlyMap<string, Values>): readonly [string, number] {
+  const byChannel = Map.groupBy(messages.keys(), (key) => key.split(':', 1)[0] ?? '');
+  const [first] = [...byChannel].toSorted(([, a], [, b]) => b.length - a.length);
+  if (first === undefined) throw new Error('there are no messages');
+  return [first[0], first[1].length];
+}
+
+describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, () => {
+  test('a channel that the bot is invited to later comes with its whole history', async () => {
+    await using given = await replicating(SLACK);
+    const { proxy, running } = given;
+    const messagesOf = (id: string) => running.copy(id, SLACK, 'channel_messages');
+    const member = await running.create(SLACK, { replication_config: SINCE_DECEMBER });
+    await running.settled(member);
+    const [channel, count] = busiest(await messagesOf(member));
+    let isMember = false;
+    proxy.tamper = async ({ url }, answer) => {
+      const { status, body } = await answer();
+      if (isMember || !url.pathname.endsWith('/conversations.list')) return { status, body };
+      const json = JSON.parse(body) as { channels: { id: string; is_member: boolean }[] };
+      for (const each of json.channels) if (each.id === channel) each.is_member = false;
+      return { status, body: JSON.stringify(json) };
+    };
+    const id = await running.create(SLACK, { replication_config: SINCE_DECEMBER });
+    await running.settled(id);
+    const copied = async () =>
+      [...(await messagesOf(id)).keys()].filter((key) => key.startsWith(`${channel}:`)).length;
+    assert.equal(await copied(), 0);
+    isMember = true;
+    await running.sync(id);
+    await running.sync(id);
+    assert.equal(await copied(), count);
+  });
+
+  test('with credentials of another account nothing of the first one stays', async () => {
+    await using given = await replicating(SLACK);
+    const { proxy, running } = given;
+    proxy.tamper = async ({ url, authorization }, answer) => {
+      const { status, body } = await answer();
+      if (!url.pathname.endsWith('/conversations.history')) return { status, body };
+      const json = JSON.parse(body) as { messages: { text: string }[] };
+      if (authorization.includes('two')) for (const each of json.messages) each.text = 'of B';
+      return { status, body: JSON.stringify(json) };
+    };
+    const id = await running.create(SLACK, { credentials: { api_token: 'xoxb-one' } });
+    await running.settled(id);
+    await running.patch(id, { credentials: { api_token: 'xoxb-two' } });
+    await running.settled(id);
+    const messages = [...(await running.copy(id, SLACK, 'channel_messages')).values()];
+    assert.ok(messages.length > 0);
+    for (const { text } of messages) assert.equal(text, 'of B');
+  });
+
+  test('nor where they change in the middle of the first copy', async () => {
+    await using given = await replicating(INTERCOM, { scale: 160 });
+    const { ground, proxy, running } = given;
+    const reached = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    proxy.tamper = async ({ url, authorization }, answer) => {
+      const isFirst = authorization.includes('one');
+      if (isFirst && url.pathname.endsWith('/contacts') && url.searchParams.has('starting_after')) {
+        reached.resolve();
+        await go.promise;
+      }
+      const { status, body } = await answer();
+      const json = JSON.parse(body) as { data?: { type: string; name: string }[] };
+      for (const each of json.data ?? [])
+        if (each.type === 'contact') each.name = isFirst ? 'of A' : 'of B';
+      return { status, body: JSON.stringify(json) };
+    };
+    const id = await running.create(INTERCOM, { credentials: { access_token: 'one' } });
+    await reached.promise;
+    await running.patch(id, { credentials: { access_token: 'two' } });
+    go.resolve();
+    await poll(async () => {
+      const { last, current } = await ground.store.syncs.runs(id);
+      return current === undefined && last?.cause === 'credentials' ? last : undefined;
+    });
+    await running.sync(id);
+    const contacts = [...(await running.copy(id, INTERCOM, 'contacts')).values()];
+    assert.ok(contacts.length > 0);
+    for (const { name } of contacts) assert.equal(name, 'of B');
+  });
+
+  test('an entity whose every list is refused is not searched as if it were empty', async () => {
+    await using given = await replicating(SLACK);
+    const { ground, running } = given;
+    ground.sandbox.faults.add({
+      kind: 'upstreamError',
+      method: 'conversations.history',
+      error: 'not_in_channel',
+    });
+    const id = await running.create(SLACK);
+    await running.settled(id);
+    const { status, text } = await running.send(
+      'POST',
+      `/api/v1/connectors/sources/${id}/execute`,
+      {
+        token: await running.applicationToken(),
+        body: { entity: 'channel_messages', action: 'search', params: { query: {} } },
+      },
+    );
+    assert.equal(status, 409);
+    const { code, retry } = JSON.parse(text) as { code: string; retry: string };
+    assert.deepEqual([code, retry], ['search_not_ready', 'never']);
+  });
+
+  test('threads of messages that came late are read, also with a lookback', async () => {
+    await using given = await replicating(SLACK);
+    const { proxy, running } = given;
+    const id = await running.create(SLACK, {
+      replication_config: { ...SINCE_DECEMBER, start_date: '2025-12-31T00:00:00Z' },
+    });
+    await running.settled(id);
+    proxy.tamper = ({ url }, answer) =>
+      url.pathname.endsWith('/conversations.history')
+        ? Promise.resolve({ status: 503, body: '{}' })
+        : answer();
+    await running.patch(id, { replication_config: { start_date: '2025-12-01T00:00:00Z' } });
+    assert.equal((await running.settled(id)).state, 'failed');
+    proxy.tamper = (_, answer) => answer();
+    await running.sync(id);
+    await running.sync(id);
+    await running.assertExact(id, SLACK);
+  });
+
+  test('metrics of archived tickets stay, which the list of all metrics leaves out', async () => {
+    await using given = await replicating(SUPPORT, { scale: 12 });
+    const { proxy, running } = given;
+    const id = await running.create(SUPPORT);
+    await running.settled(id);
+    const before = await running.copy(id, SUPPORT, 'ticket_metrics');
+    const [archived] = before.values();
+    proxy.tamper = async ({ url }, answer) => {
+      const { status, body } = await answer();
+      if (!url.pathname.endsWith('/ticket_metrics.json')) return { status, body };
+      const json = JSON.parse(body) as { ticket_metrics: Values[] };
+      const isThere = (each: Values) => each['ticket_id'] !== archived?.['ticket_id'];
+      const ticket_metrics = json.ticket_metrics.filter(isThere);
+      return { status, body: JSON.stringify({ ...json, ticket_metrics }) };
+    };
+    running.clock.advance(31 * DAY_MS);
+    await running.sync(id);
+    assert.equal((await running.copy(id, SUPPORT, 'ticket_metrics')).size, before.size);
+  });
+});
