@@ -68,6 +68,10 @@ const isNumber = (value: unknown) => Number.isFinite(value);
 const isInteger = (value: unknown) => Number.isSafeInteger(value);
 /** JSON can write numbers that no double holds. */
 const isInfinite = (value: unknown) => typeof value === 'number' && !Number.isFinite(value);
+const hasInfinite = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some(hasInfinite)
+    : isInfinite(value);
 
 const TEXT: Expected = { words: 'a string', isMet: isString };
 const INTEGER: Expected = {
@@ -88,8 +92,8 @@ const SCALAR: Expected = {
 };
 const ANY_JSON: Expected = {
   words: 'a JSON value',
-  isMet: (value) => !isInfinite(value),
-  isOfType: isInfinite,
+  isMet: (value) => !hasInfinite(value),
+  isOfType: hasInfinite,
 };
 
 /** Null is equal to null and absent, whatever the type. */
@@ -104,7 +108,10 @@ function equalTo(type: SearchType | undefined): Expected {
     case 'boolean':
       return orNull({ words: 'true, false', isMet: isBoolean });
     case 'array':
-      return orNull({ words: 'an array (contains looks for an element)', isMet: Array.isArray });
+      return orNull({
+        words: 'an array (contains looks for an element)',
+        isMet: (value) => Array.isArray(value) && !hasInfinite(value),
+      });
     // Some object fields hold whatever the upstream sent.
     case 'object':
     case undefined:

@@ -184,6 +184,10 @@ describe('a malformed filter', () => {
       { at: '.eq.profile.a', code: 'out_of_range', allowed: 'a JSON value' },
     ],
     [
+      { eq: { profile: { a: [JSON.parse('1e999') as unknown] } } },
+      { at: '.eq.profile', code: 'out_of_range', allowed: 'a JSON value' },
+    ],
+    [
       { eq: { is_open: 'true' } },
       { at: '.eq.is_open', code: 'wrong_type', allowed: 'true, false or null' },
     ],

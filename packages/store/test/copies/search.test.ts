@@ -115,6 +115,33 @@ for (const database of TEST_DATABASES) {
       }
     });
 
+    test('finds capital letters in JSON whatever the locale of the database', async () => {
+      const copy = copies.newCopy('things');
+      const address = { city: 'ISTANBUL HILTON' };
+      await copies.write(copy, [{ key: '1', values: { address, tags: ['ISTANBUL'] } }]);
+      const filters = [
+        { like: { address: 'istan' } },
+        { like: { 'address.city': 'istan' } },
+        { like: { tags: 'istan' } },
+        { fuzzy: { address: 'hilt' } },
+      ];
+      for (const filter of filters)
+        assert.equal((await searchFor(copy, { query: { filter } })).hits.length, 1);
+    });
+
+    test('takes as many conditions and paths as are allowed, where scores vary too', async () => {
+      const copy = copies.newCopy('things');
+      await copies.write(copy, [{ key: '1', values: { name: 'ada love', note: 'ada' } }]);
+      const or = [{ keyword: { name: 'ada love' } }, { keyword: { note: 'ada love' } }];
+      const paths = Array.from({ length: 190 }, (_, index) => `address${'.a'.repeat(98)}${index}`);
+      const not = { gt: Object.fromEntries(paths.map((path) => [path, 5])) };
+      const { hits } = await searchFor(copy, { query: { filter: { and: [{ or }, { not }] } } });
+      assert.deepEqual(
+        hits.map(({ score }) => score),
+        [0.75],
+      );
+    });
+
     test('leaves an id of no value out', async () => {
       const copy = copies.newCopy('things');
       await copies.write(copy, [{ key: '1', values: { name: '"id":null' } }]);

@@ -53,9 +53,13 @@ export async function embeddedConnection(dataFolder: string): Promise<PoolConfig
   return { host, port: 5432, user: 'postgres', database: 'postgres', password: '', ssl: false };
 }
 
+/** There `lower('I')` is not `i`: what is to be compared by code point must not depend on that. */
+const TURKISH =
+  "template template0 encoding 'UTF8' locale_provider icu icu_locale 'tr-TR' locale 'C.UTF-8'";
+
 async function makeServerDatabase(): Promise<TestPlace> {
   const name = `store_test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name}`);
+  await onServer(`create database ${name} ${TURKISH}`);
   const url = new URL(serverUrl ?? '');
   url.pathname = `/${name}`;
   return {

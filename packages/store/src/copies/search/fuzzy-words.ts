@@ -102,6 +102,6 @@ function hasLetters({ sql: value, type }: Place, word: string): RawBuilder<unkno
   const text = type === 'text' ? value : sql`${value}::text`;
   const isOther = sql`octet_length(${text}) <> length(${text})`;
   if (!/^[a-z0-9]+$/.test(word)) return isOther;
-  const has = sql`lower(${text}) like ${`%${word}%`} or ${isOther}`;
+  const has = sql`lower((${text}) collate "C") like ${`%${word}%`} or ${isOther}`;
   return type === 'text' ? sql`(${has})` : sql`(${has} or jsonb_typeof(${value}) = 'number')`;
 }

@@ -35,7 +35,7 @@ export function mayMatchScalar(pattern: string): boolean {
 /** A text in the case of patterns, as far as patterns have ASCII letters. */
 export function foldedSql(text: RawBuilder<unknown>): RawBuilder<unknown> {
   // Two other characters become ASCII letters in lower case: the Kelvin sign and I with a dot.
-  return sql`lower(replace(replace(${text}, ${'\u212a'}, 'k'), ${'\u0130'}, ${'i\u0307'}))`;
+  return sql`lower(replace(replace((${text}) collate "C", ${'\u212a'}, 'k'), ${'\u0130'}, ${'i\u0307'}))`;
 }
 
 /** The pattern for `like` on a text itself. */

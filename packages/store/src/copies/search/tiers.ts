@@ -43,6 +43,7 @@ export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier
   const ways = waysOf(scoredConditions(compiler, filter, ROW, true));
   if (ways === undefined) return undefined;
   if (ways === 'alike') return [{ ...wholeTier(compiler, filter), score: 1 }];
+  if (ways.length * parametersOf(filter) > MAX_PARAMETERS) return undefined;
   return [...Map.groupBy(ways, scoreOfWay)]
     .toSorted(([a], [b]) => b - a)
     .map(([score, alike]) => ({
@@ -51,6 +52,24 @@ export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier
       accepts: (values: Values) => matches(filter, values) && scoreOf(filter, values) === score,
     }))
     .filter(({ predicate }) => predicate.constant !== false);
+}
+
+/** A statement has at most 65,535, and a tier may consist of all ways. */
+const MAX_PARAMETERS = 50_000;
+
+/** Of a filter in SQL, at most, and roughly. */
+function parametersOf(filter: Filter): number {
+  switch (filter.operator) {
+    case 'and':
+    case 'or':
+      return filter.filters.reduce((sum, each) => sum + parametersOf(each), 0);
+    case 'not':
+      return parametersOf(filter.filter);
+    default: {
+      const own = 2 * filter.path.segments.length + 8;
+      return filter.operator === 'any' ? own + parametersOf(filter.filter) : own;
+    }
+  }
 }
 
 /** A text condition that counts for the score. */
