@@ -3,6 +3,9 @@ import { Compile, type Validator } from 'typebox/compile';
 import type { Fault } from './errors.ts';
 import { nearestName } from './nearest-name.ts';
 
+/** Of like faults, this many are told: a body of nothing else must not make an answer of 90 MB. */
+export const MAX_TOLD = 100;
+
 /** One declared member of an input object. */
 export interface Member {
   readonly schema: TSchema;
@@ -31,8 +34,15 @@ export function checkMembers(
   const values: Record<string, unknown> = {};
   const faults: Fault[] = [];
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
-  for (const name of Object.keys(input))
-    if (!Object.hasOwn(declared, name)) faults.push(unknownMember(at(name), name, declared));
+  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(declared, name));
+  for (const name of unknown.slice(0, MAX_TOLD))
+    faults.push(unknownMember(at(name), name, declared));
+  if (unknown.length > MAX_TOLD)
+    faults.push({
+      field: path === '' ? 'body' : path,
+      errorCode: 'unknown',
+      message: `has ${unknown.length - MAX_TOLD} more members that are not known`,
+    });
   for (const [name, member] of Object.entries(declared)) {
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
     if (value === undefined || value === null) {

@@ -1,4 +1,4 @@
-import { quote } from './check-members.ts';
+import { MAX_TOLD, quote } from './check-members.ts';
 import type { Fault } from './errors.ts';
 import { nearestName } from './nearest-name.ts';
 import type { Entity, RecordFields } from './vocabulary/index.ts';
@@ -52,6 +52,7 @@ function checkNames(
   const names: string[] = [];
   const faults: Fault[] = [];
   for (const [index, name] of list.entries()) {
+    if (faults.length === MAX_TOLD) break;
     const field = `${member}.${index}`;
     if (typeof name !== 'string')
       faults.push({

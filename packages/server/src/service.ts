@@ -52,7 +52,7 @@ export interface ServiceOptions {
   /** Calls a minute per application; any number unless said. */
   readonly rateLimit?: number;
   readonly clock?: Clock;
-  /** How long a shutdown waits for calls under way, 10,000 ms unless said. */
+  /** How long a shutdown waits for calls under way, 8,000 ms unless said. */
   readonly shutdownGraceMs?: number;
   readonly httpLimits?: Partial<HttpLimits>;
   /** `all` unless said. Of a worker only the routes that say whether it lives and can work answer. */
@@ -103,7 +103,8 @@ export interface Service extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const SHUTDOWN_GRACE_MS = 10_000;
+/** With what comes after it, a shutdown takes less than the 10 s that most supervisors grant. */
+const SHUTDOWN_GRACE_MS = 8_000;
 /** What an aborted call still needs to store and send its answer. */
 const ABORT_GRACE_MS = 1_000;
 const CLEAN_UP_EVERY_MS = 3_600_000;

@@ -133,6 +133,15 @@ describe('every kind, hosted', () => {
       { accept: 'application/json' },
     );
     assertProblem(refused, 'invalid_request');
+    upstream.faults.add({
+      kind: 'truncate',
+      how: 'connection',
+      method: 'GET /files/{file}',
+      times: 1,
+    });
+    const logged = running.log.nextCall();
+    await assert.rejects(execute('support-ticketing', call));
+    assert.equal(await logged, 'upstream_unavailable', 'the log tells how it went in the end');
   });
 });
 

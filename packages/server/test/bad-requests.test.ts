@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { at, type TestRequest } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
@@ -119,6 +120,42 @@ describe('bad requests', () => {
   test('an expectation nobody knows is ignored', async () => {
     const raw = 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n';
     assert.equal(parseRaw(await sendRaw(running.service.url, raw)).status, 200);
+  });
+
+  test('of thousands of like faults some are told, and how many more there are', async () => {
+    const login = '/api/v1/account/applications/token';
+    const names = Object.keys(many(20_000));
+    const answers = [
+      await running.send('POST', login, { body: many(50_000) }),
+      await post(many(50_000)),
+      await post(connectorBody({ credentials: many(20_000) })),
+      await list(many(20_000)),
+      await list({}, { select_fields: names }),
+    ];
+    for (const answer of answers) {
+      assert.equal(answer.status, 422);
+      assert.ok(answer.text.length < 200_000, `${answer.text.length}`);
+    }
+  });
+
+  test('a client that goes before its body is here is no failure of ours', async () => {
+    const logged = running.log.nextCall();
+    const { hostname, port } = new URL(running.service.url);
+    const head = `POST ${COLLECTION} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"a`;
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(head, () => socket.destroy()),
+    );
+    assert.equal(await logged, 'client_disconnected');
+  });
+
+  test('QUERY, which no route takes, is answered like other methods', async () => {
+    for (const [path, code] of [
+      ['/nothing', 'route_not_found'],
+      [COLLECTION, 'method_not_allowed'],
+    ] as const) {
+      const raw = `QUERY ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
+      assertProblem(parseRaw(await sendRaw(running.service.url, raw)), code);
+    }
   });
 
   test('unknown routes are 404, known ones with another method 405 with Allow', async () => {
@@ -301,4 +338,8 @@ function deep(levels: number): string {
 
 function ofSize(bytes: number): string {
   return `{"name":"${'x'.repeat(bytes - 11)}"}`;
+}
+
+function many(count: number): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`name_${index}`, 1]));
 }

@@ -236,6 +236,10 @@ describe('connectors', () => {
     running.sandbox.resetRequests();
     assertProblem(await running.execute(token, id, USERS), 'reauth_required');
     assert.equal(countOf(running.sandbox, 'users.list'), 0);
+    for (const credentials of [{}, { api_token: null }]) {
+      assertProblem(await patch(id, { credentials }), 'invalid_credentials');
+      assert.equal(await statusOf(id), 'reauth_required');
+    }
     assert.equal((await patch(id, { credentials: { api_token: 'new' } })).status, 200);
     assert.equal(await statusOf(id), 'pending');
     assert.equal((await running.execute(token, id, USERS)).status, 200);

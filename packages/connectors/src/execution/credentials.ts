@@ -1,4 +1,4 @@
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject, MAX_TOLD } from '../check-members.ts';
 import { ConnectorError, type Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import type { AuthMethod, ConnectorKind } from '../vocabulary/index.ts';
@@ -61,6 +61,7 @@ function canonicalValues(
   const canonical = canonicalNames(kind);
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
+    if (faults.length === MAX_TOLD) break;
     const field = `credentials.${name}`;
     const target = canonical.get(name);
     if (target === undefined) {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Clock } from '@patchbay/connectors';
 import { BoundedCache } from '../bounded-cache.ts';
 
@@ -25,7 +26,10 @@ export class LoginThrottle {
 
   /** Counts a failure; returns the seconds to wait where there were too many, else 0. */
   fail(clientId: string, address: string): number {
-    const waits = [`client ${clientId}`, `address ${address}`].map((key) => this.#count(key));
+    // Digests: whatever is sent as a client id, a key stays small.
+    const waits = [`client ${clientId}`, `address ${address}`].map((key) =>
+      this.#count(hash('sha256', key, 'base64url')),
+    );
     return Math.max(...waits);
   }
 

@@ -52,9 +52,10 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
         answer: ref('Connector'),
       },
       handle: async (call) => {
-        const row = await connectors.create(call.access, requireBody(call), {
-          hasDefaults: call.isAlso,
-        });
+        const body = requireBody(call);
+        const row = await untilDisconnect(call, (signal) =>
+          connectors.create(call.access, body, { hasDefaults: call.isAlso, signal }),
+        );
         call.log.connectorId = row.id;
         return connectorAnswer(row, { status: 201, location: true });
       },

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ConnectorError, type Clock } from '@patchbay/connectors';
+import { ConnectorError, type Clock, type ErrorCode } from '@patchbay/connectors';
 import type { VerifiedToken } from '../access/access.ts';
 import type { Gate } from '../access/gate.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
@@ -13,7 +13,7 @@ import { clientErrorAnswer } from './client-error.ts';
 import { fromFastifyError } from './fastify-errors.ts';
 import { parseJsonBody, type JsonBody } from './json-body.ts';
 import { PathTable } from './path-table.ts';
-import { PROBLEM_TYPE, renderProblem, type Problem } from './problem.ts';
+import { asConnectorError, PROBLEM_TYPE, renderProblem, type Problem } from './problem.ts';
 import type { Answer, Call, CallLog, PublicCall, Route } from './route.ts';
 
 /** Bounds of what a client may send. */
@@ -51,6 +51,8 @@ export interface HttpServerParts {
 interface RequestState {
   readonly startedAt: number;
   readonly log: CallLog;
+  /** Why a stream broke in the middle of an answer. */
+  streamError?: ErrorCode;
   verified?: VerifiedToken;
   rateHeaders?: Readonly<Record<string, string>>;
 }
@@ -88,17 +90,23 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
   app.decorateRequest('patchbay', null);
   acceptJsonOnly(app, limits);
   app.setErrorHandler((error, request, reply) => {
-    sendError(parts, request, reply, fromFastifyError(error));
+    // No route takes QUERY, which Fastify refuses before it looks for one.
+    if (isMissingContentType(error)) return answerNoRoute(request, reply);
+    // The client went before its body was here.
+    const isLeft = request.raw.destroyed && !request.raw.complete;
+    const told = isLeft ? new CallAbortedError('client') : fromFastifyError(error);
+    sendError(parts, request, reply, told);
   });
   const paths = new PathTable(parts.routes);
-  app.setNotFoundHandler((request, reply) => {
+  const answerNoRoute = (request: FastifyRequest, reply: FastifyReply) => {
     const methods = paths.methodsOf(request.url);
     if (methods.length === 0) sendError(parts, request, reply, routeNotFound());
     else {
       void reply.header('allow', methods.join(', '));
       sendError(parts, request, reply, methodNotAllowed(methods));
     }
-  });
+  };
+  app.setNotFoundHandler(answerNoRoute);
   // Node would answer 417 by itself; a server may as well ignore what it does not know.
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
@@ -240,14 +248,30 @@ function sendAnswer(
     state,
     status,
     type: type ?? JSON_TYPE,
-    text: stream === undefined ? (text ?? JSON.stringify(body)) : readableOf(stream, reply),
+    text:
+      stream === undefined
+        ? (text ?? JSON.stringify(body))
+        : readableOf(stream, reply, (error) => {
+            if (error instanceof CallAbortedError && error.reason === 'client') return;
+            state.streamError = asConnectorError(error).code;
+          }),
   });
-  logCall(parts, request, status);
+  if (stream === undefined) return logCall(parts, request, status);
+  // How a stream went is known at its end only.
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) state.log.code = state.streamError ?? 'client_disconnected';
+    logCall(parts, request, status);
+  });
 }
 
 /** A failure in the middle cuts the connection, which is all that can still be said. */
-function readableOf(stream: AsyncIterable<Uint8Array>, reply: FastifyReply): Readable {
+function readableOf(
+  stream: AsyncIterable<Uint8Array>,
+  reply: FastifyReply,
+  onError: (error: unknown) => void,
+): Readable {
   const readable = Readable.from(stream);
+  readable.once('error', onError);
   // Also where nobody reads it, as in answers to HEAD, whoever makes it learns of the end.
   reply.raw.once('close', () => readable.destroy());
   return readable;
@@ -365,6 +389,15 @@ function hasBegunAnswer(socket: Socket): boolean {
     message !== null &&
     'headersSent' in message &&
     message.headersSent === true
+  );
+}
+
+function isMissingContentType(error: unknown): boolean {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
   );
 }
 

@@ -215,12 +215,22 @@ function newConnectorSchema(kind: ConnectorKind): object {
     title: label,
     description: doc,
     type: 'object',
-    required: fields.filter(({ required }) => required).map(({ name }) => name),
+    required: fields
+      .filter(({ required, alias }) => required && alias === undefined)
+      .map(({ name }) => name),
+    allOf: fields
+      .filter(({ required, alias }) => required && alias !== undefined)
+      .map(({ name, alias }) => ({ oneOf: [{ required: [name] }, { required: [alias] }] })),
     properties: Object.fromEntries(
-      fields.map(({ name, doc: fieldDoc }) => [
-        name,
-        { type: 'string', minLength: 1, description: fieldDoc, writeOnly: true },
-      ]),
+      fields
+        .flatMap(({ name, alias, doc: fieldDoc }) => [
+          [name, fieldDoc] as const,
+          ...(alias === undefined ? [] : [[alias, fieldDoc] as const]),
+        ])
+        .map(([name, fieldDoc]) => [
+          name,
+          { type: 'string', minLength: 1, description: fieldDoc, writeOnly: true },
+        ]),
     ),
   }));
   const settings = (list: typeof config) => ({
@@ -230,10 +240,12 @@ function newConnectorSchema(kind: ConnectorKind): object {
   });
   return {
     title: kind.displayName,
+    anyOf: [{ required: ['connector_type'] }, { required: ['definition_id'] }],
     ...object(
       {
         external_user_id: { type: 'string', minLength: 1, maxLength: 4096 },
         connector_type: { enum: [kind.kind, ...kind.aliases] },
+        definition_id: { const: kind.definitionId, description: 'Instead of connector_type.' },
         name: { type: 'string', minLength: 1, maxLength: 255 },
         credentials: { oneOf: credentials },
         replication_config: settings(replication.fields),
@@ -246,7 +258,6 @@ function newConnectorSchema(kind: ConnectorKind): object {
       },
       [
         'external_user_id',
-        'connector_type',
         'name',
         'credentials',
         ...(replication.required ? ['replication_config'] : []),

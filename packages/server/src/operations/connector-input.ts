@@ -138,7 +138,11 @@ const FIXED: readonly string[] = [
 export function checkConnectorPatch(body: Json, present: PatchedConnector): ConnectorPatch {
   const { kind } = present;
   const faults = new FaultList();
-  faults.add(...Object.keys(body).filter(isFixed).map(fixedFault));
+  faults.add(
+    ...Object.keys(body)
+      .filter((name) => isFixed(name) && body[name] !== null)
+      .map(fixedFault),
+  );
   const changeable = Object.fromEntries(Object.entries(body).filter(([name]) => !isFixed(name)));
   const input = unifySynonyms(changeable, 'config', ['environment'], faults);
   const values = checkBody(PATCH_MEMBERS, input, faults);
@@ -232,7 +236,10 @@ function mergeCredentials(
     return checkCredentials(kind, value);
   } catch (error) {
     if (!isJsonObject(value)) throw error;
-    const merged = { ...present.values, ...value };
+    const said = Object.entries(value).filter(([, each]) => each !== null);
+    // Nothing new was given, so nothing says that what the upstream refused would work now.
+    if (said.length === 0) throw error;
+    const merged = { ...present.values, ...Object.fromEntries(said) };
     try {
       return checkCredentials(kind, merged);
     } catch {

@@ -61,13 +61,13 @@ export class Connectors {
   async create(
     access: Access,
     body: Json,
-    options: { readonly hasDefaults: boolean },
+    options: { readonly hasDefaults: boolean; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
     const { store, live, vault, clock } = this.#parts;
     if (access.type === 'scoped' && access.connectorIds !== undefined)
       throw forbidden('The token is for certain connectors; it cannot create others.');
     const own = access.type === 'scoped' ? access.externalUserId : undefined;
-    const { hasDefaults } = options;
+    const { hasDefaults, signal } = options;
     const connector = checkNewConnector(
       body,
       hasDefaults ? { externalUserId: own, usesKindName: true } : {},
@@ -75,7 +75,7 @@ export class Connectors {
     const { kind, credentials, config, externalUserId } = connector;
     if (own !== undefined && externalUserId !== own)
       throw forbidden('The token is for another external user.');
-    if (connector.isVerified) await verify(live.makeEngine(kind, credentials, config));
+    if (connector.isVerified) await verify(live.makeEngine(kind, credentials, config), signal);
     const id = newUuid(clock.now());
     const row = await store.connectors.create({
       id,
@@ -277,11 +277,11 @@ async function changeOf(vault: Vault, row: ConnectorRow, patch: ConnectorPatch) 
 }
 
 /** Tries credentials with the first read that the definition names for that. */
-async function verify(engine: ConnectorEngine): Promise<void> {
+async function verify(engine: ConnectorEngine, signal: AbortSignal): Promise<void> {
   const [first] = engine.kind.checks;
   if (first === undefined) return;
   try {
-    await engine.execute(first.entity, first.action, first.params);
+    await engine.execute(first.entity, first.action, first.params, { signal });
   } catch (error) {
     // The credentials are good; what they may not do shows when it is tried.
     if (!isConnectorError(error, 'upstream_forbidden')) throw error;

@@ -32,7 +32,7 @@ export class FaultList {
   readonly #errors: ConnectorError[] = [];
 
   add(...faults: readonly Fault[]): void {
-    this.#faults.push(...faults);
+    for (const fault of faults) this.#faults.push(fault);
   }
 
   /** Runs a check that throws faults of its own code; `undefined` when it did. */

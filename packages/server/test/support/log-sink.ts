@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+
 /** Collects what a logger writes. */
 export interface LogSink {
   write(line: string): void;
@@ -5,15 +7,27 @@ export interface LogSink {
   text(): string;
   /** The lines as objects. */
   lines(): readonly Readonly<Record<string, unknown>>[];
+  /** The code of the next call of a route, once its line is written. */
+  nextCall(): Promise<unknown>;
   clear(): void;
 }
 
 export function makeLogSink(): LogSink {
   let written: string[] = [];
+  const lines = new EventEmitter();
   return {
     write: (line) => {
       written.push(line);
+      lines.emit('line', line);
     },
+    nextCall: () =>
+      new Promise((resolve) => {
+        lines.on('line', (text: string) => {
+          // Each line is an object, or this throws and fails the test.
+          const line = JSON.parse(text) as Readonly<Record<string, unknown>>;
+          if (line['msg'] === 'call' && line['route'] !== undefined) resolve(line['code']);
+        });
+      }),
     text: () => written.join(''),
     lines: () =>
       written
