@@ -17,3 +17,7 @@ watchOutput((code) => {
 });
 const exitCode = await run(process.argv.slice(2), terminal, process.env);
 process.exitCode = isOutputClosed() ? EXIT_CODES.ok.code : exitCode;
+// What nobody waits for any more, such as the renewal of a token, would hold the process.
+for (const stream of [process.stdout, process.stderr])
+  await new Promise<void>((done) => stream.write('', () => done()));
+process.exit();

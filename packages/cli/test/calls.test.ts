@@ -240,8 +240,15 @@ describe('calls', () => {
     assert.match(await offline('messages', 'create'), /\nchannel +yes +a string +Channel id/);
     const wrong = await callCli(['describe', '--kind', 'slack', 'user']);
     assert.deepEqual([wrong.code, /did you mean "users"/.test(wrong.err)], [3, true]);
+    assert.match(
+      await offline('users', 'search'),
+      /^users\.search: .*\n\nSearchable fields\nfield /,
+    );
+    const { searchable } = slack.describe('users');
+    const told = JSON.parse(await offline('users', 'search', '--json')) as unknown;
+    assert.deepEqual(told, { name: 'search', searchable });
     const action = await callCli(['describe', '--kind', 'slack', 'users', 'creat']);
-    assert.match(action.err, /users has no action "creat"; it has list, get/);
+    assert.match(action.err, /users has no action "creat"; it has list, get, search/);
   });
 
   describe('output', () => {

@@ -1,6 +1,8 @@
 import {
   allKinds,
   ConnectorError,
+  findKind,
+  isConnectorError,
   quote,
   type KindAlias,
   type KindName,
@@ -122,8 +124,12 @@ function syncOf(sync: SyncConnectors, id: string): ConnectorSync {
 
 /** A name that only the service knows stays as it is. */
 function canonicalName(name: string): string {
-  const known = allKinds().find(({ kind, aliases }) => kind === name || aliases.includes(name));
-  return known?.kind ?? name;
+  try {
+    return findKind(name).kind;
+  } catch (error) {
+    if (isConnectorError(error, 'unknown_connector_type')) return name;
+    throw error;
+  }
 }
 
 function noneOf(kindName: string, externalUserId: string | undefined): ConnectorError {

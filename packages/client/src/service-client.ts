@@ -173,7 +173,9 @@ export class ServiceClient {
 
   #pastDeadline(run: Run, timeoutMs: number, cause: unknown): ConnectorError {
     const { call, isSent } = run;
-    const message = `${this.baseUrl} gave no answer within the deadline of ${timeoutMs} ms.`;
+    const message = isSent
+      ? `${this.baseUrl} gave no answer within the deadline of ${timeoutMs} ms.`
+      : `There was no token for ${this.baseUrl} within the deadline of ${timeoutMs} ms.`;
     if (call.write !== undefined && isSent) return outcomeUnknown(call.write, message, cause);
     return new ConnectorError(isSent ? 'upstream_timeout' : 'not_ready', {}, { message, cause });
   }

@@ -236,6 +236,15 @@ describe('the tools in agent frameworks', () => {
     const call = { type: 'function_call', call_id: 'c', arguments: JSON.stringify(LIST) } as const;
     isListed((await one.answer({ ...call, name: 'slack_execute' })).output);
     assert.match((await other.answer({ ...call, name: 'slack_execute' })).output, /no tool/);
+    const wrong = { ...call, name: 'slack_execute', arguments: JSON.stringify(WRONG) };
+    const { output } = await one.answer(wrong);
+    assert.equal(at(parse(output), 'error.corrected_call.tool'), 'slack_execute');
+    const described = {
+      ...call,
+      name: 'slack_describe',
+      arguments: '{"entity":"users","action":"list"}',
+    };
+    assert.equal(at(parse((await one.answer(described)).output), 'example.tool'), 'slack_execute');
   });
 
   test('an aborted call rejects with the reason', async () => {

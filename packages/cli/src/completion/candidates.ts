@@ -49,7 +49,7 @@ function placeOf(program: Command, words: readonly string[]): Place {
       option = undefined;
     } else if (word.startsWith('-')) {
       const found = optionsOf(command).find(({ short, long }) => word === short || word === long);
-      option = found?.required === true ? found : undefined;
+      option = found?.required === true || found?.optional === true ? found : undefined;
     } else {
       const subcommand = command.commands.find((each) => each.name() === word);
       if (subcommand === undefined) given.push(word);

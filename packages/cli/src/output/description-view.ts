@@ -17,6 +17,12 @@ export type DescribedPart =
       readonly value: ActionDescription;
       readonly entity: EntityDescription;
       readonly kind: KindDescription;
+    }
+  | {
+      readonly type: 'search';
+      readonly value: Pick<EntityDescription, 'name' | 'searchable'>;
+      readonly entity: EntityDescription;
+      readonly kind: KindDescription;
     };
 
 /**
@@ -32,9 +38,12 @@ export function describedPart(
   const entity = kind.entities.find(({ name }) => name === path.entity);
   if (entity === undefined) throw unknownEntity(kind.kind, path.entity, namesOf(kind.entities));
   if (path.action === undefined) return { type: 'entity', value: entity, kind };
+  const { searchable } = entity;
+  if (path.action === 'search' && searchable.length > 0)
+    return { type: 'search', value: { name: 'search', searchable }, entity, kind };
   const action = entity.actions.find(({ name }) => name === path.action);
   if (action === undefined)
-    throw unsupportedAction(entity.name, path.action, namesOf(entity.actions));
+    throw unsupportedAction(entity.name, path.action, actionNamesOf(entity));
   return { type: 'action', value: action, entity, kind };
 }
 
@@ -47,6 +56,8 @@ export function showDescription(part: DescribedPart, terminal: Terminal): void {
       return showEntity(part.value, part.kind, terminal);
     case 'action':
       return showAction(part.value, { entity: part.entity.name, kind: part.kind }, terminal);
+    case 'search':
+      return showSearch(part.entity, part.kind, terminal);
   }
 }
 
@@ -54,10 +65,7 @@ function showKind(kind: KindDescription, terminal: Terminal): void {
   terminal.out(`${kind.kind} (${kind.display_name}): ${kind.doc}\n\n`);
   const rows = kind.entities.map(({ name, actions, searchable, doc }) => ({
     entity: name,
-    actions: [
-      ...actions.map((each) => each.name),
-      ...(searchable.length > 0 ? ['search'] : []),
-    ].join(' '),
+    actions: actionNamesOf({ actions, searchable }).join(' '),
     about: doc,
   }));
   showTable(['entity', 'actions', 'about'], rows, terminal);
@@ -76,10 +84,7 @@ function showEntity(entity: EntityDescription, kind: KindDescription, terminal: 
   showTable(['action', 'params', 'about'], actionRows, terminal);
   heading('Record', terminal);
   showTable(['field', 'type', 'about'], record.map(fieldRow), terminal);
-  if (searchable.length > 0) {
-    heading('Searchable fields', terminal);
-    showTable(['field', 'type', 'about'], searchable.map(fieldRow), terminal);
-  }
+  if (searchable.length > 0) showSearchable(searchable, terminal);
   terminal.err(`\nMore: patchbay describe --kind ${shortName(kind)} ${name} <action>\n`);
 }
 
@@ -105,6 +110,23 @@ function showAction(
   terminal.err(`\nCall: patchbay execute ${entity} ${name} --kind ${shortName(kind)}${flags}\n`);
 }
 
+function showSearch(
+  { name, searchable }: EntityDescription,
+  kind: KindDescription,
+  terminal: Terminal,
+): void {
+  terminal.out(
+    `${name}.search: Finds records in the service's own copy, by any of these fields.\n`,
+  );
+  showSearchable(searchable, terminal);
+  terminal.err(`\nCall: patchbay search ${name} --kind ${shortName(kind)} --where '…'\n`);
+}
+
+function showSearchable(searchable: EntityDescription['searchable'], terminal: Terminal): void {
+  heading('Searchable fields', terminal);
+  showTable(['field', 'type', 'about'], searchable.map(fieldRow), terminal);
+}
+
 function heading(text: string, terminal: Terminal): void {
   terminal.out(`\n${terminal.bold(text)}\n`);
 }
@@ -115,6 +137,13 @@ function fieldRow({ name, type, doc }: EntityDescription['record'][number]) {
 
 function shortName({ kind, aliases }: KindDescription): string {
   return aliases[0] ?? kind;
+}
+
+function actionNamesOf({
+  actions,
+  searchable,
+}: Pick<EntityDescription, 'actions' | 'searchable'>): readonly string[] {
+  return [...namesOf(actions), ...(searchable.length > 0 ? ['search'] : [])];
 }
 
 function namesOf(things: readonly { readonly name: string }[]): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Patchbay } from '@patchbay/client';
+import { isJsonObject } from '@patchbay/connectors/definitions';
 import type { JsonObject, ToolHost } from '../host.ts';
 import { hostedHost, type HostedConnectorLike } from '../hosts/hosted-host.ts';
 import { libraryHost, type LibraryConnector } from '../hosts/library-host.ts';
@@ -38,8 +39,28 @@ export async function makeAgentTools(
       name: prefix + name,
       description,
       inputSchema,
-      call: (args, signal) => toolbox.call(name, args, { signal }),
+      call: async (args, signal) => withPrefix(await toolbox.call(name, args, { signal }), prefix),
     }));
+}
+
+/** Calls that an answer suggests, by the names that the tools have here. */
+function withPrefix(result: ToolResult, prefix: string): ToolResult {
+  if (prefix === '') return result;
+  const { error, example, ...rest } = result.content;
+  const corrected = isJsonObject(error) ? error['corrected_call'] : undefined;
+  if (!isJsonObject(corrected) && !isJsonObject(example)) return result;
+  const content = {
+    ...rest,
+    ...(isJsonObject(error)
+      ? { error: { ...error, corrected_call: prefixed(corrected, prefix) } }
+      : {}),
+    ...(example === undefined ? {} : { example: prefixed(example, prefix) }),
+  };
+  return { ...result, content, text: JSON.stringify(content) };
+}
+
+function prefixed(call: unknown, prefix: string): unknown {
+  return isJsonObject(call) ? { ...call, tool: prefix + String(call['tool']) } : call;
 }
 
 /** Runs the tool of that name; for models that call one there is not, a result that says so. */

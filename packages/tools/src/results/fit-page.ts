@@ -35,8 +35,11 @@ export interface PageToFit<P, I> {
   readonly fetchSmaller: (size: number) => Promise<P | undefined>;
   /** How to get the items after a page of `count` that has a cursor, in words. */
   readonly goOn: string;
-  /** How to get what was cut off, where no cursor leads to it, in words. */
-  readonly repeat: (count: number) => string;
+  /**
+   * How to get what was cut off, where no cursor leads to it, in words. `takesNoSize` is set where a
+   * shorter page was asked for and came as long as before: asking for fewer items is no advice then.
+   */
+  readonly repeat: (count: number, takesNoSize?: boolean) => string;
   /** How to get fields that were left out, in words. */
   readonly narrow: string;
 }
@@ -61,13 +64,18 @@ export async function fitPage<P, I>(request: PageToFit<P, I>): Promise<JsonObjec
   const whole = render(asked, itemsOf(asked));
   if (bytesOf(whole) <= maxBytes) return whole;
   let page = asked;
+  let takesNoSize = false;
   for (let count = 0; count < MAX_SMALLER_PAGES && !isShortEnough(request, page); count += 1) {
     const size = Math.max(1, countFitting(request, page, CURSOR_BYTES));
     const smaller = size < itemsOf(page).length ? await fetchSmaller(size) : undefined;
     if (smaller === undefined) break;
+    takesNoSize = itemsOf(smaller).length > size;
     page = smaller;
+    if (takesNoSize) break;
   }
-  return cut(request, page, Math.max(0, total - itemsOf(page).length));
+  const { repeat } = request;
+  const advised = { ...request, repeat: (count: number) => repeat(count, takesNoSize) };
+  return cut(advised, page, Math.max(0, total - itemsOf(page).length));
 }
 
 /** Whether asking for less makes no sense: it fits, or is but one item. */

@@ -190,13 +190,14 @@ async function runList(context: ToolContext, call: Call): Promise<JsonObject> {
     },
     fetchSmaller: (size) => fetchShorter(context, call, plan, size),
     goOn: 'Go on with params = next_params. With select_fields, more records fit.',
-    repeat: (count) => repetitionOf(plan, count),
+    repeat: (count, takesNoSize) => repetitionOf(takesNoSize === true ? undefined : plan, count),
     narrow: NARROW,
   });
 }
 
-function repetitionOf(plan: ListPlan, count: number): string {
-  const shorter = plan.shorter(Math.max(1, count));
+/** @param plan `undefined` where the upstream pays no heed to the size of a page. */
+function repetitionOf(plan: ListPlan | undefined, count: number): string {
+  const shorter = plan?.shorter(Math.max(1, count));
   const how =
     shorter === undefined
       ? NARROW

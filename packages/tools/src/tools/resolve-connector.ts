@@ -1,4 +1,5 @@
 import {
+  allKinds,
   ConnectorError,
   findKind,
   isConnectorError,
@@ -63,6 +64,10 @@ function kindNameOf(given: string): string | undefined {
   }
 }
 
+function aliasesOf(kindName: string): readonly string[] {
+  return allKinds().find(({ kind }) => kind === kindName)?.aliases ?? [];
+}
+
 function noneOf(connectors: readonly HostConnector[], given: unknown): ConnectorError {
   if (connectors.length === 0)
     return new ConnectorError(
@@ -70,7 +75,7 @@ function noneOf(connectors: readonly HostConnector[], given: unknown): Connector
       { id: typeof given === 'string' ? given.slice(0, 64) : '' },
       { message: 'There are no connectors yet; somebody has to create one at the service first.' },
     );
-  const names = connectors.flatMap(({ id, kind, name }) => [id, kind, name]);
+  const names = connectors.flatMap(({ id, kind, name }) => [id, kind, ...aliasesOf(kind), name]);
   const didYouMean = nearestName(given, names);
   const hint = didYouMean === undefined ? '' : ` Did you mean ${quote(didYouMean)}?`;
   return new ConnectorError(
