@@ -39,7 +39,7 @@ for (const database of TEST_DATABASES) {
       const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
       const first = page('first', { records: users(0, 3), pages: 2, askedAt });
       const { committedAt, ...written } = await store.syncs.commitPage(lease, first);
-      assert.deepEqual(written, { added: 3, changed: 0 });
+      assert.deepEqual(written, { added: 3, changed: 0, deleted: 0 });
       const again = page('second', { records: users(2, 5, 'Bob'), askedAt: committedAt });
       const rewritten = await store.syncs.commitPage(lease, again);
       assert.deepEqual([rewritten.added, rewritten.changed], [2, 1]);

@@ -147,11 +147,7 @@ async function judgeOther(error: unknown, showsStack: boolean): Promise<Verdict>
   const { ServiceError } = await import('@patchbay/server');
   const { isStoreError } = await import('@patchbay/store');
   if (error instanceof ServiceError || isStoreError(error))
-    return {
-      exit: error.code === 'configuration_invalid' ? 'usage' : 'operator',
-      code: error.code,
-      message: error.message,
-    };
+    return { exit: 'operator', code: error.code, message: error.message };
   const stack = error instanceof Error ? error.stack : undefined;
   return {
     exit: 'internal',

@@ -57,6 +57,8 @@ export interface EntityRead {
   readonly mode: 'full' | 'increment';
   /** With parents, one list for each of them; without, a single list. */
   readonly parents: ParentSelection | undefined;
+  /** The searchable field of records that holds the key of their parent, where that is one field. */
+  readonly parentField?: string;
   /**
    * What the copy holds of the list of a parent, where an increment reads only the newest part of
    * it: of a list that the copy does not know at all, all has to be read.

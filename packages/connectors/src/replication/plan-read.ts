@@ -41,8 +41,23 @@ export function planRead(engine: ConnectorEngine, request: ReadRequest): EntityR
     ...(isBounded && parents !== undefined
       ? { recordsOf: (values) => recordsOf(entity, parents, values) }
       : {}),
+    ...parentFieldOf(entity, parents, parent),
     readPage: (at, options) => list.readPage(at, options),
   };
+}
+
+/** That of the param which the parent's key goes into, under the param's own name or another. */
+function parentFieldOf(
+  { search }: Entity,
+  parents: Parents | undefined,
+  parent: Entity | undefined,
+): Pick<EntityRead, 'parentField'> {
+  if (parents === undefined || parent === undefined || parent.key.length !== 1) return {};
+  const [param] = Object.entries(parents.params).find(([, from]) => from === parent.key[0]) ?? [];
+  if (param === undefined) return {};
+  const [given = param] =
+    Object.entries(search?.fromParams ?? {}).find(([, from]) => from === param) ?? [];
+  return search?.fields.includes(given) === true ? { parentField: given } : {};
 }
 
 /** By the fields that records have from the params that listed them. */

@@ -47,11 +47,13 @@ export interface EntityWork {
   readonly connector: LiveConnector;
   readonly entity: Entity;
   readonly signal: AbortSignal;
+  /** Parents of its records were deleted in this run. */
+  readonly hasLostParents?: boolean;
 }
 
 /** What became of it. A forbidden entity is none of the connector's failures. */
 export type EntityOutcome =
-  | { readonly type: 'read' }
+  | { readonly type: 'read'; readonly hasDeleted: boolean }
   | { readonly type: 'forbidden' | 'failed'; readonly problem: SyncProblem };
 
 /** What was counted of one read, for the log. */
@@ -64,7 +66,6 @@ interface Counts {
   deleted: number;
 }
 
-const READ: EntityOutcome = { type: 'read' };
 const PARENTS_AT_ONCE = 200;
 /** Background calls of a connector take turns as one caller. */
 const CALLER = 'replication';
@@ -99,7 +100,7 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
   try {
     await attemptRead(parts, work, counts);
     log('ok');
-    return READ;
+    return { type: 'read', hasDeleted: counts.deleted > 0 };
   } catch (error) {
     if (signal.aborted || error instanceof StoppedError || isStoreError(error, 'lease_lost')) {
       log('stopped');
@@ -178,7 +179,25 @@ async function readOnce(parts: ReadParts, work: EntityWork, counts: Counts): Pro
     checkpoint: null,
   });
   counts.deleted += deleted;
+  await deleteOrphans(parts, work, read, counts);
   return run.startedAt === null || begun.startedAt >= run.startedAt;
+}
+
+/** What belonged to a deleted parent is not to be found until the next full read. */
+async function deleteOrphans(
+  { store }: ReadParts,
+  { lease, connector, entity, hasLostParents }: EntityWork,
+  { parents, parentField }: EntityRead,
+  counts: Counts,
+): Promise<void> {
+  if (hasLostParents !== true || parents === undefined || parentField === undefined) return;
+  const { deleted } = await store.syncs.deleteOrphans(lease, {
+    kind: connector.kind.kind,
+    entity: entity.name,
+    parent: parents.entity,
+    field: parentField,
+  });
+  counts.deleted += deleted;
 }
 
 /** Reads the lists of an entity, from where the read goes on to their end. */
@@ -324,6 +343,7 @@ class EntityReader {
     counts.records += records.length;
     counts.pages += pages;
     counts.added += committed.added;
+    counts.deleted += committed.deleted;
     counts.changed += committed.changed;
     notify(lease.connectorId);
   }

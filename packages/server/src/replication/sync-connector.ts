@@ -163,7 +163,8 @@ export class ConnectorSync {
       if (problem !== undefined && !(await this.#hasWholeCopy(work.lease, name)))
         return failWithout(this.#parts, work, { name, problem });
     }
-    return readEntity(this.#parts, work);
+    const hasLostParents = parentsOf(work.entity).some((name) => hasDeleted(outcomes.get(name)));
+    return readEntity(this.#parts, { ...work, hasLostParents });
   }
 
   /** An older copy is as good as a new one to find the lists that are read. */
@@ -200,6 +201,10 @@ function endOf(reason: StopReason): RunEnd {
     case 'reauth_required':
       return { state: 'failed', nextInMs: 0 };
   }
+}
+
+function hasDeleted(outcome: EntityOutcome | undefined): boolean {
+  return outcome?.type === 'read' && outcome.hasDeleted;
 }
 
 function problemOf(outcome: EntityOutcome | undefined): SyncProblem | undefined {

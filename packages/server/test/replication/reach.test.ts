@@ -187,4 +187,52 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
     await running.sync(id);
     assert.equal((await running.copy(id, SUPPORT, 'ticket_metrics')).size, before.size);
   });
+
+  test('what belonged to a deleted ticket goes with it', async () => {
+    await using given = await replicating(SUPPORT, { scale: 12 });
+    const { proxy, running } = given;
+    const id = await running.create(SUPPORT);
+    await running.settled(id);
+    const [gone] = [...(await running.copy(id, SUPPORT, 'tickets')).keys()].map(Number);
+    const count = async (entity: string) => {
+      const rows = [...(await running.copy(id, SUPPORT, entity)).values()];
+      const { recordCount } = await running.entity(id, entity);
+      assert.equal(recordCount, rows.length);
+      return rows.filter((row) => row['ticket_id'] === gone).length;
+    };
+    const entities = ['ticket_comments', 'ticket_audits', 'ticket_metrics'];
+    for (const entity of entities) assert.ok((await count(entity)) > 0, entity);
+    proxy.tamper = async ({ url }, answer) => {
+      if (url.pathname.includes(`/tickets/${gone}/`))
+        return { status: 404, body: '{"error":"RecordNotFound"}' };
+      if (!url.pathname.includes('/incremental/tickets')) return answer();
+      if (url.searchParams.has('start_time')) url.searchParams.set('start_time', '0');
+      const { status, body } = await answer();
+      const json = JSON.parse(body) as { tickets: { id: number; status: string }[] };
+      for (const each of json.tickets) if (each.id === gone) each.status = 'deleted';
+      return { status, body: JSON.stringify(json) };
+    };
+    await running.sync(id);
+    for (const entity of entities) assert.equal(await count(entity), 0, entity);
+  });
+
+  test('messages of a channel that is out of reach go with the channel', async () => {
+    await using given = await replicating(SLACK);
+    const { proxy, running } = given;
+    const id = await running.create(SLACK, { replication_config: SINCE_DECEMBER });
+    await running.settled(id);
+    const messages = () => running.copy(id, SLACK, 'channel_messages');
+    const [channel, count] = busiest(await messages());
+    const before = (await messages()).size;
+    proxy.tamper = async ({ url }, answer) => {
+      const { status, body } = await answer();
+      if (!url.pathname.endsWith('/conversations.list')) return { status, body };
+      const json = JSON.parse(body) as { channels: { id: string }[] };
+      const channels = json.channels.filter((each) => each.id !== channel);
+      return { status, body: JSON.stringify({ ...json, channels }) };
+    };
+    running.clock.advance(2 * DAY_MS);
+    await running.sync(id);
+    assert.equal((await messages()).size, before - count);
+  });
 });

@@ -34,6 +34,37 @@ export async function deleteUnseen(
   );
 }
 
+/** Deletes at most `limit` records whose field holds the key of a parent that is not in its copy. */
+export async function deleteOrphans(
+  transaction: Database,
+  { tables }: CopyContext,
+  copy: CopyId,
+  orphans: { readonly parent: string; readonly field: string; readonly limit: number },
+): Promise<number> {
+  const table = tables.of(copy);
+  const parents = tables.of({ kind: copy.kind, entity: orphans.parent });
+  const column = table.byField.get(orphans.field);
+  if (column === undefined)
+    throw new Error(`${copy.entity} cannot be searched by ${orphans.field}`);
+  const { rows } = await sql<{ key: string }>`
+    select t.record_key as key from ${sql.id(SCHEMA, table.name)} t
+    where t.connector_id = ${copy.connectorId}::uuid
+      and t.${sql.id(column.name)} is not null
+      and not exists (
+        select from ${sql.id(SCHEMA, parents.name)} p
+        where p.connector_id = t.connector_id and p.record_key = t.${sql.id(column.name)}::text
+      )
+    limit ${orphans.limit}
+    for update of t
+  `.execute(transaction);
+  return await deleteRecords(
+    transaction,
+    { tables },
+    copy,
+    rows.map(({ key }) => key),
+  );
+}
+
 /** Deletes the records of these keys; unknown keys are harmless. Returns how many there were. */
 export async function deleteRecords(
   transaction: Database,

@@ -97,6 +97,7 @@ export interface PageCommit {
 export interface CommittedPage {
   readonly added: number;
   readonly changed: number;
+  readonly deleted: number;
   /** The database's clock, for `askedAt` of what is asked next. */
   readonly committedAt: Date;
 }
@@ -160,8 +161,9 @@ export interface Syncs {
   entities(connectorId: string, names: readonly string[]): Promise<readonly EntitySync[]>;
   /**
    * Begins a read, or goes on with one that was interrupted, if it is of the same mode and
-   * definition hash, as far as its first dot. The methods below need one that was begun, or gone on with, under the same
-   * lease. Until it is complete the copy stays what it was: searchable, and as old as it was.
+   * definition hash, as far as its first dot. The methods below need one that was begun, or gone on
+   * with, under the same lease. Until it is complete the copy stays what it was: searchable, and as
+   * old as it was.
    */
   beginRead(
     lease: Lease,
@@ -181,6 +183,17 @@ export interface Syncs {
   finishRead(
     lease: Lease,
     read: { readonly entity: string; readonly kind: string; readonly checkpoint: unknown },
+  ): Promise<{ readonly deleted: number }>;
+  /** Deletes the records whose parent is no longer in its copy; those that name none stay. */
+  deleteOrphans(
+    lease: Lease,
+    orphans: {
+      readonly kind: string;
+      readonly entity: string;
+      readonly parent: string;
+      /** The searchable field that holds the key of the parent. */
+      readonly field: string;
+    },
   ): Promise<{ readonly deleted: number }>;
   /**
    * Keeps the position, so that the next run goes on there, unless told to begin anew. Also for a

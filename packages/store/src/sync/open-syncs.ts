@@ -6,7 +6,7 @@ import type { Syncs } from './contract.ts';
 import { listDueConnectors } from './due-connectors.ts';
 import { listEntitySyncs } from './entity-syncs.ts';
 import { releaseLease, renewLease, takeLease } from './leases.ts';
-import { beginRead, commitPage, failRead, finishRead } from './reads.ts';
+import { beginRead, commitPage, deleteOrphansOf, failRead, finishRead } from './reads.ts';
 import { finishRun, listRuns, requestRun, startRun } from './runs.ts';
 
 /** State of replication in a database. */
@@ -28,6 +28,7 @@ export function openSyncs(database: Database, context: CopyContext): Syncs {
       await settleCopy(database, context, read);
       return await finishRead(database, context, lease, read);
     },
+    deleteOrphans: (lease, orphans) => deleteOrphansOf(database, context, lease, orphans),
     failRead: (lease, failure) => failRead(database, lease, failure),
     uncleared: (limit) => listUncleared(database, limit),
     clearSome: (connector, limit) => clearSome(database, connector, limit),

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { CopyId } from '../copies/contract.ts';
 import type { CopyContext } from '../copies/copy-context.ts';
 import { countRecords } from '../copies/count-records.ts';
-import { deleteRecords, deleteUnseen } from '../copies/delete-records.ts';
+import { deleteOrphans, deleteRecords, deleteUnseen } from '../copies/delete-records.ts';
 import { writeRecords } from '../copies/write-records.ts';
 import type { Database, Tables } from '../database.ts';
 import { DATABASE_NOW } from './clock.ts';
@@ -65,7 +65,7 @@ export async function commitPage(
     const written = await writePage(transaction, context, { lease, page, read });
     const { added, changed, deleted } = written;
     const committedAt = await storePosition(transaction, lease, page, added - deleted);
-    return { added, changed, committedAt };
+    return { added, changed, deleted, committedAt };
   });
 }
 
@@ -87,6 +87,29 @@ export async function finishRead(
     );
     deleted += step.deleted;
     if (step.isFinished) return { deleted };
+  }
+}
+
+/** By steps; what a crash leaves goes with the next full read. */
+export async function deleteOrphansOf(
+  database: Database,
+  context: CopyContext,
+  lease: Lease,
+  orphans: Parameters<Syncs['deleteOrphans']>[1],
+): Promise<{ readonly deleted: number }> {
+  let deleted = 0;
+  for (;;) {
+    const step = await underLease(database, lease, async (transaction) => {
+      const copy = copyOf(lease, orphans);
+      const count = await deleteOrphans(transaction, context, copy, {
+        ...orphans,
+        limit: DELETED_AT_ONCE,
+      });
+      if (count > 0) await countDeleted(transaction, lease, orphans.entity, count);
+      return count;
+    });
+    deleted += step;
+    if (step < DELETED_AT_ONCE) return { deleted };
   }
 }
 
