@@ -45,6 +45,6 @@ if (run === undefined) {
     databaseUrl: values.database,
     tenants: values.tenants === undefined ? undefined : Number(values.tenants),
   });
-  console.table(results.map((result) => ({ of: '', ratio: '', ...result })));
   if (values.json) console.log(JSON.stringify({ bench: name, results }));
+  else console.table(results.map((result) => ({ of: '', ratio: '', ...result })));
 }
