@@ -169,6 +169,8 @@ async function readOnce(parts: ReadParts, work: EntityWork, counts: Counts): Pro
     mode === 'full'
       ? plan({ startedAt: begun.startedAt, asOf: null, lastFullAt: null })
       : plan({ startedAt: begun.startedAt, asOf, lastFullAt: begun.startedAt });
+  // First: whether the read then succeeds makes no difference to what has no parent any more.
+  await deleteOrphans(parts, work, read, counts);
   const reader = new EntityReader(parts, work, counts, { read, begun, asOf });
   const end = await reader.read({ isFirstUrgent: !sync.hasPage });
   // An increment may come upon nothing but a parent or two that are refused.
@@ -179,7 +181,6 @@ async function readOnce(parts: ReadParts, work: EntityWork, counts: Counts): Pro
     checkpoint: null,
   });
   counts.deleted += deleted;
-  await deleteOrphans(parts, work, read, counts);
   return run.startedAt === null || begun.startedAt >= run.startedAt;
 }
 

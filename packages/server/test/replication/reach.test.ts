@@ -188,12 +188,12 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
     assert.equal((await running.copy(id, SUPPORT, 'ticket_metrics')).size, before.size);
   });
 
-  test('what belonged to a deleted ticket goes with it', async () => {
+  test('what belonged to a deleted ticket goes with it, also where reading others fails', async () => {
     await using given = await replicating(SUPPORT, { scale: 12 });
     const { proxy, running } = given;
     const id = await running.create(SUPPORT);
     await running.settled(id);
-    const [gone] = [...(await running.copy(id, SUPPORT, 'tickets')).keys()].map(Number);
+    const [gone, other] = [...(await running.copy(id, SUPPORT, 'tickets')).keys()].map(Number);
     const count = async (entity: string) => {
       const rows = [...(await running.copy(id, SUPPORT, entity)).values()];
       const { recordCount } = await running.entity(id, entity);
@@ -205,14 +205,20 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
     proxy.tamper = async ({ url }, answer) => {
       if (url.pathname.includes(`/tickets/${gone}/`))
         return { status: 404, body: '{"error":"RecordNotFound"}' };
+      if (url.pathname.includes(`/tickets/${other}/comments`)) return { status: 503, body: '{}' };
       if (!url.pathname.includes('/incremental/tickets')) return answer();
       if (url.searchParams.has('start_time')) url.searchParams.set('start_time', '0');
       const { status, body } = await answer();
-      const json = JSON.parse(body) as { tickets: { id: number; status: string }[] };
-      for (const each of json.tickets) if (each.id === gone) each.status = 'deleted';
+      const json = JSON.parse(body) as {
+        tickets: { id: number; status: string; subject: string }[];
+      };
+      for (const each of json.tickets) {
+        if (each.id === gone) each.status = 'deleted';
+        if (each.id === other) each.subject = 'Changed';
+      }
       return { status, body: JSON.stringify(json) };
     };
-    await running.sync(id);
+    assert.equal((await running.sync(id)).state, 'failed');
     for (const entity of entities) assert.equal(await count(entity), 0, entity);
   });
 
