@@ -35,6 +35,8 @@ describe('completion', () => {
     ],
     [['connector', 'create', 'zendesk-s'], ['zendesk-support']],
     [['execute', '--params', ''], [':file']],
+    [['connector', 'update', '--credentials', ''], [':file']],
+    [['connector', 'update', '--credentials', '--kind', 'zendesk-s'], ['zendesk-support']],
     [['execute', '--param', ''], []],
     [['nonsense', 'x'], []],
   ] as const)

@@ -44,12 +44,13 @@ function placeOf(program: Command, words: readonly string[]): Place {
   let kinds: readonly ConnectorKind[] = allKinds();
   const given: string[] = [];
   for (const word of words) {
-    if (option !== undefined) {
+    // A value that may be left out is when another option follows.
+    if (option !== undefined && !(option.optional && word.startsWith('-'))) {
       if (option.long === '--kind') kinds = kindsNamed(word) ?? kinds;
       option = undefined;
     } else if (word.startsWith('-')) {
       const found = optionsOf(command).find(({ short, long }) => word === short || word === long);
-      option = found?.required === true || found?.optional === true ? found : undefined;
+      option = found !== undefined && (found.required || found.optional) ? found : undefined;
     } else {
       const subcommand = command.commands.find((each) => each.name() === word);
       if (subcommand === undefined) given.push(word);
