@@ -44,6 +44,10 @@ describe('the OpenAPI document and the page', () => {
     assert.deepEqual(described.toSorted(), routes.toSorted());
   });
 
+  test('no schema in it combines none, which JSON Schema forbids', () => {
+    assert.doesNotMatch(document.text, /"(?:allOf|anyOf|oneOf)":\[\]/);
+  });
+
   test('it is valid by the schema of OpenAPI itself', async () => {
     const { valid, errors } = await new Validator().validate(
       // A fresh copy, since the validator resolves references in place.

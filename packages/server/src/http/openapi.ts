@@ -209,30 +209,36 @@ function executeAnswerSchema(kinds: readonly ConnectorKind[]): object {
   });
 }
 
-function newConnectorSchema(kind: ConnectorKind): object {
-  const { auth_methods: methods, config, replication_config: replication } = describeKind(kind);
-  const credentials = methods.map(({ label, doc, fields }) => ({
+/** Fields of credentials, each under its own name or its alias. */
+function credentialsSchema({
+  label,
+  doc,
+  fields,
+}: ReturnType<typeof describeKind>['auth_methods'][number]): object {
+  const required = fields.filter((field) => field.required);
+  const aliased = required.filter(({ alias }) => alias !== undefined);
+  const eitherName = aliased.map(({ name, alias }) => ({
+    oneOf: [{ required: [name] }, { required: [alias] }],
+  }));
+  const properties = fields.flatMap(({ name, alias, doc: description }) => {
+    const schema = { type: 'string', minLength: 1, description, writeOnly: true };
+    return alias === undefined
+      ? [[name, schema] as const]
+      : [[name, schema] as const, [alias, schema] as const];
+  });
+  return {
     title: label,
     description: doc,
     type: 'object',
-    required: fields
-      .filter(({ required, alias }) => required && alias === undefined)
-      .map(({ name }) => name),
-    allOf: fields
-      .filter(({ required, alias }) => required && alias !== undefined)
-      .map(({ name, alias }) => ({ oneOf: [{ required: [name] }, { required: [alias] }] })),
-    properties: Object.fromEntries(
-      fields
-        .flatMap(({ name, alias, doc: fieldDoc }) => [
-          [name, fieldDoc] as const,
-          ...(alias === undefined ? [] : [[alias, fieldDoc] as const]),
-        ])
-        .map(([name, fieldDoc]) => [
-          name,
-          { type: 'string', minLength: 1, description: fieldDoc, writeOnly: true },
-        ]),
-    ),
-  }));
+    required: required.filter(({ alias }) => alias === undefined).map(({ name }) => name),
+    ...(eitherName.length === 0 ? {} : { allOf: eitherName }),
+    properties: Object.fromEntries(properties),
+  };
+}
+
+function newConnectorSchema(kind: ConnectorKind): object {
+  const { auth_methods: methods, config, replication_config: replication } = describeKind(kind);
+  const credentials = methods.map(credentialsSchema);
   const settings = (list: typeof config) => ({
     type: 'object',
     required: list.filter(({ required }) => required).map(({ name }) => name),
