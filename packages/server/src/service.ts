@@ -13,13 +13,12 @@ import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
 import { DEFAULT_HTTP_LIMITS, makeHttpServer, type HttpLimits } from './http/http-server.ts';
 import { kindRoutes } from './http/kind-routes.ts';
-import { renderProblem } from './http/problem.ts';
+import { mcpRoutes } from './http/mcp-routes.ts';
 import type { Route } from './http/route.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
-import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
 import { Connectors } from './operations/connectors.ts';
 import { Executor } from './operations/execute.ts';
@@ -136,14 +135,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const executor = new Executor({
     connectors: live,
-    searcher: new Searcher({ store, activeCalls, upstreams, clock }),
+    searcher: new Searcher({ store, activeCalls, clock }),
     store,
     once: new OncePerKey({ store, instanceId, logger }),
     activeCalls,
     upstreams,
     clock,
     logger,
-    renderError: renderProblem,
   });
   const connectors = new Connectors({ store, live, syncs: replication, vault, clock, logger });
   const syncRuns = new SyncRuns({ store, live, replication, clock });
@@ -161,8 +159,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       stopping: stopping.signal,
       requireLive: (applicationId) => applications.requireLive(applicationId),
     }),
-    ...executeRoutes(executor),
-    ...mcpRoutes({ connectors, executor, syncRuns, logger }),
+    ...executeRoutes({ live, executor }),
+    ...mcpRoutes({ connectors, live, executor, syncRuns, logger }),
     ...kindRoutes(),
     ...ownRoutes,
   ];
