@@ -58,6 +58,8 @@ export interface ServiceOptions {
   readonly role?: ServiceRole;
   /** How replication works, where that is to differ from its defaults. */
   readonly replication?: Partial<ReplicationSettings>;
+  /** What is done, once the service listens, before `/readyz` says that it is ready. */
+  readonly prepare?: (service: Service) => Promise<void>;
 }
 
 /** A scoped token to be printed, for a person to try things with. */
@@ -147,8 +149,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const syncRuns = new SyncRuns({ store, live, replication, clock });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
+  let isPrepared = false;
   const stopping = new AbortController();
-  const ownRoutes = systemRoutes({ store, logger, isClosing });
+  const ownRoutes = systemRoutes({ store, logger, isClosing, isPrepared: () => isPrepared });
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
     ...connectorRoutes(connectors),
@@ -198,9 +201,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { host = '127.0.0.1', port = 8080 } = options;
     const url = await listen(app, host, port);
     if (role !== 'api') await replication.start();
-    const { name: database } = store.profile;
-    logger.info({ url, instance_id: instanceId, database, role }, 'listening');
-    return {
+    const service: Service = {
       url,
       app,
       routes,
@@ -211,6 +212,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       close: () => (closing ??= close()),
       [Symbol.asyncDispose]: () => (closing ??= close()),
     };
+    await options.prepare?.(service);
+    isPrepared = true;
+    const { name: database } = store.profile;
+    logger.info({ url, instance_id: instanceId, database, role }, 'listening');
+    return service;
   } catch (error) {
     await close();
     throw error;
