@@ -135,8 +135,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     instanceId,
     ...(options.replication === undefined ? {} : { settings: options.replication }),
   });
+  const connectors = new Connectors({ store, live, syncs: replication, vault, clock, logger });
   const executor = new Executor({
     connectors: live,
+    checker: connectors,
     searcher: new Searcher({ store, activeCalls, clock }),
     store,
     once: new OncePerKey({ store, instanceId, logger }),
@@ -145,7 +147,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
   });
-  const connectors = new Connectors({ store, live, syncs: replication, vault, clock, logger });
   const syncRuns = new SyncRuns({ store, live, replication, clock });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;

@@ -24,6 +24,7 @@ import { mayWrite, type Access } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';
+import { checkHealth, isHealthCheck, type Checker } from './check-health.ts';
 import { explainConfigRequired } from './config-required.ts';
 import { withEnd } from './download-bytes.ts';
 import { findHostedAction } from './hosted-action.ts';
@@ -55,6 +56,7 @@ export interface ExecuteRequest {
 
 export interface ExecuteParts {
   readonly connectors: LiveConnectors;
+  readonly checker: Checker;
   readonly searcher: Searcher;
   readonly store: Pick<Store, 'copies'>;
   readonly once: OncePerKey;
@@ -87,6 +89,7 @@ export class Executor {
   /** @throws ConnectorError by the error table; CallAbortedError when the client has gone. */
   async execute(request: ExecuteRequest): Promise<Executed | Kept> {
     const { connector, idempotency, note } = request;
+    if (isHealthCheck(request)) return this.#check(request);
     const hosted = findHostedAction(connector.kind, request.entity, request.action);
     const { entity } = hosted;
     note({ entity: entity.name, action: hosted.isSearch ? 'search' : hosted.action.verb });
@@ -112,6 +115,15 @@ export class Executor {
       lost: () =>
         outcomeUnknown(call, 'The service stopped while the first call with this key ran.'),
     });
+  }
+
+  async #check(request: ExecuteRequest): Promise<Executed> {
+    const { connector, onDisconnect } = request;
+    const { activeCalls, checker } = this.#parts;
+    request.note({ entity: request.entity, action: request.action });
+    return this.#timed(connector, () =>
+      activeCalls.run((signal) => checkHealth(checker, request, signal), onDisconnect),
+    );
   }
 
   async #search(request: ExecuteRequest, entity: Entity, search: Search): Promise<Outcome> {
