@@ -90,7 +90,7 @@ async function start(
       // An operator's own URL for a kind comes first.
       ...configuration.upstreams,
     },
-    logger: { level: configuration.logLevel, destination: process.stderr },
+    logger: { level: configuration.logLevel, destination: process.stderr.fd },
     ...(configuration.rateLimit === undefined ? {} : { rateLimit: configuration.rateLimit }),
     role,
     replication: configuration.replication,
