@@ -1,5 +1,5 @@
-import type { BenchOptions } from './main.ts';
 import { createBenchDatabase, type Statements } from './support/bench-database.ts';
+import type { BenchOptions } from './support/bench-options.ts';
 import { startServerProcess } from './support/child.ts';
 import { percentiles, rounded, type BenchResult } from './support/measure.ts';
 import { pause, replicate } from './support/replicated.ts';
