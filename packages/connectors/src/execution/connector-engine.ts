@@ -70,7 +70,7 @@ export interface EngineOptions {
   readonly config: Readonly<Record<string, unknown>>;
   /** Where the upstream is, instead of its real address. */
   readonly baseUrl?: string | undefined;
-  /** How whoever runs this sets `baseUrl`, to name it in errors. */
+  /** The name of the setting that gives `baseUrl`, for errors. */
   readonly baseUrlSetting?: string | undefined;
   readonly upstreamLimits?: UpstreamLimits | undefined;
   /** Origins that files may come from besides the definition's hosts, for a simulator or proxy. */
@@ -98,9 +98,9 @@ export interface PreparedCall {
   /**
    * Sends it.
    *
-   * @param onWritten Told what an accepted write has to bring into which copies, before its record
-   * comes back; never of nothing. What it rejects with, the call rejects with, though the write was
-   * applied.
+   * @param onWritten Called with what an accepted write brings into which copies, before its record
+   * comes back; not called where it brings nothing. If it rejects, the call rejects with its error,
+   * though the write was applied.
    */
   send(
     options?: CallOptions,
@@ -188,7 +188,7 @@ export class ConnectorEngine {
     );
   }
 
-  /** Sends a read of the definition that no entity shows, for its effect alone; likewise. */
+  /** Sends a read that no entity shows, for its effect; params and errors are as for `readPage`. */
   async readNothing(
     entity: Entity,
     action: GetAction,
