@@ -9,7 +9,7 @@ export interface SettingFlags {
   readonly profile?: string;
 }
 
-/** Whom a service that was started here makes its first token for. */
+/** The external user whom `patchbay start` makes its first token for. */
 export const LOCAL_EXTERNAL_USER = 'demo-user';
 
 /**
@@ -71,7 +71,7 @@ function findProfile(
 
 type Credentials = Pick<Profile, 'clientId' | 'clientSecret'>;
 
-/** An id and a secret go together: one of an application with the secret of another opens nothing. */
+/** Id and secret of one application; they may come from two places, but have to belong together. */
 function clientCredentials(
   profile: Profile | undefined,
   environment: NodeJS.ProcessEnv,
