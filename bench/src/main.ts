@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { BenchOptions } from './support/bench-options.ts';
 import type { BenchResult } from './support/measure.ts';
 
-/** Loaded when run: what one benchmark needs is not to weigh on the memory of another. */
+/** Each module is loaded only when it is run, so that it takes no memory from other benchmarks. */
 const BENCHES: Readonly<
   Record<string, (options: BenchOptions) => Promise<readonly BenchResult[]>>
 > = {
