@@ -9,7 +9,7 @@ export interface SettingFlags {
   readonly profile?: string;
 }
 
-/** The external user whom `patchbay start` makes its first token for. */
+/** Whom a service that was started here makes its first token for. */
 export const LOCAL_EXTERNAL_USER = 'demo-user';
 
 /**

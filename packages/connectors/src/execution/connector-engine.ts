@@ -98,9 +98,9 @@ export interface PreparedCall {
   /**
    * Sends it.
    *
-   * @param onWritten Called with what an accepted write brings into which copies, before its record
-   * comes back; not called where it brings nothing. If it rejects, the call rejects with its error,
-   * though the write was applied.
+   * @param onWritten Told what an accepted write has to bring into which copies, before its record
+   * comes back; never of nothing. What it rejects with, the call rejects with, though the write was
+   * applied.
    */
   send(
     options?: CallOptions,

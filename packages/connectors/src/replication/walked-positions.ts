@@ -5,7 +5,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A list that is walked. */
 export interface WalkedList {
-  /** The same for all pages of one list, and different for every other. */
+  /** Tells lists apart. */
   readonly list: string;
   readonly displayName: string;
   readonly entity: Entity;
