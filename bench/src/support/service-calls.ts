@@ -7,7 +7,7 @@ export interface ServiceCalls extends AsyncDisposable {
 }
 
 const APPLICATIONS = '/api/v1/account/applications';
-/** Tokens live longer; a large connector takes longer still to replicate. */
+/** Tokens are renewed before they expire, as replicating a large connector takes longer. */
 const RENEWED_AFTER_MS = 10 * 60_000;
 
 export function serviceCalls(

@@ -3,8 +3,8 @@ import { startSandbox } from '@patchbay/sandbox';
 import { Agent, request, type Dispatcher } from 'undici';
 
 /**
- * One upstream with a large account and a small one: tokens that begin with `small` reach the small.
- * Conversations are the small account's for both: contacts are what is searched.
+ * One upstream with a large account and a small one, which tokens that begin with `small` reach.
+ * Both give the conversations of the small account, since only contacts are searched.
  */
 const large = await startSandbox({ scale: Number(process.env['BENCH_SCALE']) });
 const small = await startSandbox({ scale: Number(process.env['BENCH_SMALL_SCALE']), seed: 2 });
@@ -37,7 +37,7 @@ async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Pro
   for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
   const answer = await request(`${intercom}${url}`, {
     dispatcher,
-    // Node's servers always have the method of a request, of those that undici sends too.
+    // Node's servers always set the method, and undici can send each one that they take.
     method: incoming.method as Dispatcher.HttpMethod,
     headers: {
       ...(authorization === undefined ? {} : { authorization }),

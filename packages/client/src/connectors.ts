@@ -22,7 +22,7 @@ import type { RequestedRun, SyncConnectors, SyncStatus, WatchOptions } from './s
 import { statusOf, watchSync } from './sync-watch.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
-/** The same, but that the external user of a new connector is the token's unless said. */
+/** The same collection; here a new connector belongs to the token's external user by default. */
 const COLLECTION_OF_TOKEN = `/api${COLLECTION}`;
 
 /**
@@ -156,7 +156,7 @@ export class Connectors {
     return answer as unknown as KindDescription;
   }
 
-  /** Asking twice is asking once, so passing trouble is no reason to stop. */
+  /** Not marked as a write: a repetition joins the run that is queued, so it does no harm. */
   async #requestSync(id: string, options?: RequestOptions): Promise<RequestedRun> {
     const answer = await this.#service.fetchJson({
       request: { method: 'POST', path: syncPath(id) },

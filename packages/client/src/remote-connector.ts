@@ -33,7 +33,7 @@ const HOW_TO_FIND_OUT = 'Read the record to see whether it was written.';
 /** Runs the operations of one connector through the service. */
 export class RemoteConnector {
   readonly id: string;
-  /** Not there for kinds that only the service knows yet. */
+  /** `undefined` for kinds that only the service knows. */
   readonly kind: ConnectorKind | undefined;
   readonly #service: ServiceClient;
 
@@ -239,7 +239,7 @@ interface WalkSelection {
   readonly strip: (record: UntypedRecord) => UntypedRecord;
 }
 
-/** A list that goes on after the key of its last record cannot do without that key. */
+/** Asks for the key field too, where the list goes on after the key of its last record. */
 function keepingKey(
   { paging }: ListAction,
   keyField: string | undefined,

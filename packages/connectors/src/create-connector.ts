@@ -36,7 +36,7 @@ export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {
   readonly upstreamLimits?: UpstreamLimits;
   /** Origins that files may come from besides the vendor's hosts, for a simulator or proxy. */
   readonly fileOrigins?: readonly string[];
-  /** Longest time of a call in all, 60,000 ms unless said. */
+  /** Longest time of a call in all; 60,000 ms by default. */
   readonly timeoutMs?: number;
   /** An undici dispatcher to send through. */
   readonly dispatcher?: Dispatcher;

@@ -5,7 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Options of one call to a host. */
 export interface HostCallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Longest time of the call in all; the host's own default unless said. */
+  /** Longest time of the call in all; the host has a default of its own. */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -53,7 +53,7 @@ async function start(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  // Loaded here: they take longer than most commands run.
+  // Loaded here, not at the top of the file: loading takes longer than most commands run.
   const { loadMasterKey, readConfiguration, startService } = await import('@patchbay/server');
   const { openStore } = await import('@patchbay/store');
   const { role: givenRole } = flags;
@@ -87,7 +87,7 @@ async function start(
     port: flags.port ?? configuration.port,
     upstreams: {
       ...(sandbox === undefined ? {} : sandboxUpstreams(sandbox)),
-      // An operator's own URL for a kind comes first.
+      // The operator's own settings for a kind win over the sandbox's.
       ...configuration.upstreams,
     },
     logger: { level: configuration.logLevel, destination: process.stderr.fd },
@@ -100,7 +100,7 @@ async function start(
       writeSecret(application, dataFolder, terminal);
     },
   });
-  // Asked to stop while it started, it has started whole, so that it stops whole.
+  // A stop that was asked for during the start takes effect here: only now can all stop in order.
   if (stopping.aborted) return;
   if (application === undefined) terminal.out(`The worker is ready: ${service.url}/readyz\n`);
   else {

@@ -16,7 +16,7 @@ export interface ScopedToken {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Asks a running service for a scoped token, to be shown; what calls need, the client gets itself.
+ * Asks a running service for a scoped token to print; for its own calls the client gets others.
  *
  * @throws ConnectorError what the service says; `not_ready` where none answers.
  * @see wire contract, part 2

@@ -22,7 +22,7 @@ export type Projection = (raw: Readonly<Record<string, unknown>>, drift: Drift) 
 
 const MAX_NAMES = 20;
 
-/** Starts counting. */
+/** A drift with nothing counted yet. */
 export function newDrift(): Drift {
   return { unknownFields: 0, unknownNames: new Set(), lostValues: 0 };
 }

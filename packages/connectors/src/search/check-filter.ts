@@ -55,7 +55,7 @@ export function checkFilter(
   return filter;
 }
 
-/** Where the check is. */
+/** What a check carries along while it descends into a filter. */
 interface Walk {
   /** `undefined` inside `any`, where no name is unknown. */
   readonly schema: SearchSchema | undefined;
@@ -98,7 +98,7 @@ function allOf(parts: readonly Part[]): Filter {
 }
 
 function checkOperator(operator: string, given: unknown, at: string, walk: Walk): readonly Part[] {
-  // Whatever is counted is bounded, so that no input keeps the process busy.
+  // The number of conditions is bounded, so that no input keeps the process busy.
   if (walk.count.conditions > MAX_CONDITIONS) return [];
   switch (operator) {
     case 'and':

@@ -11,7 +11,7 @@ import { wellFormedText } from './storable-values.ts';
 const MAX_HITS = 10_000;
 const DEFAULT_HITS = 1_000;
 const MAX_FIELDS = 1_000;
-/** More than these help nobody, and an answer has to end. */
+/** At most so many faults are listed: more help nobody, and an answer has to end. */
 const MAX_FAULTS = 100;
 const MAX_FAULTS_TOLD = 10;
 

@@ -25,7 +25,7 @@ export interface PlainHit {
 }
 
 /**
- * Searches records in memory, without cursors: what a page from the copy is held to by tests.
+ * Searches records in memory, without cursors. Tests hold pages from the copy to what this gives.
  */
 export function searchRecords(
   schema: SearchSchema,

@@ -44,7 +44,7 @@ export interface Entity<
 
 const IN_FULL: Replicate = { fullEveryHours: 24 };
 
-/** Declares an entity. Its key is `id` unless said; `key: 'ts'` is short for `key: ['ts']`. */
+/** Declares an entity. Its key is `id` by default; `key: 'ts'` is short for `key: ['ts']`. */
 export function entity<
   const R extends RecordFields,
   const A extends Actions,

@@ -52,6 +52,7 @@ export const companies = entity({
     ],
     text: ['name', 'company_id', 'industry', 'website', 'custom_attributes'],
   }),
-  // Later versions of the API take 60 at most. The scroll, which has no end, cannot resume.
+  // Later versions of the API take 60 at most. A scroll would give more companies than the list
+  // does, but cannot be resumed.
   replicate: { params: { per_page: 60 }, fullEveryHours: 24 },
 });
