@@ -59,6 +59,6 @@ async function createConnector(service: ServiceCalls, accessToken: string): Prom
 
 async function inspect(service: ServiceCalls, connectorId: string) {
   const answer = await service.call('GET', `${CONNECTORS}/${connectorId}/inspect`);
-  // As the wire contract has it, part 3.
+  // As docs/wire.md#inspect has it.
   return (answer as Inspection).context_store_readiness.configured_cache_entities;
 }

@@ -193,7 +193,7 @@ interface Found {
 
 async function gatherFacts(service: ServiceCalls, connectorId: string): Promise<Facts> {
   const search = async (params: unknown) =>
-    // As the wire contract has it, part 4.
+    // As docs/wire.md#two-shapes has it.
     (await service.call('POST', `/api/v1/connectors/sources/${connectorId}/execute`, {
       entity: 'contacts',
       action: 'search',

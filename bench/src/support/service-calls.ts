@@ -33,7 +33,7 @@ export function serviceCalls(
     const login = { client_id: clientId, client_secret: clientSecret };
     const application = await send('POST', `${APPLICATIONS}/token`, { body: login });
     const scoped = await send('POST', `${APPLICATIONS}/scoped-token`, {
-      // As the wire contract has them, part 2.
+      // As docs/wire.md#tokens has them.
       token: (application as { access_token: string }).access_token,
       body: { external_user_id: 'bench' },
     });

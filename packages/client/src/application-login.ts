@@ -30,7 +30,7 @@ const TIMEOUT_MS = 30_000;
  * Logs in with the credentials of an application: its own token first, which is kept, then a scoped
  * one for the external user.
  *
- * @see wire contract, part 2
+ * @see docs/wire.md#tokens
  */
 export class ApplicationLogin implements TokenSource {
   readonly #place: Place;

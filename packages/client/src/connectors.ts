@@ -29,7 +29,7 @@ const COLLECTION_OF_TOKEN = `/api${COLLECTION}`;
  * The connectors of one external user. Every call throws `ConnectorError` by the error table, or
  * the reason of `options.signal` when it aborts.
  *
- * @see wire contract, part 3
+ * @see docs/wire.md#connectors
  */
 export class Connectors {
   readonly #service: ServiceClient;
@@ -128,7 +128,7 @@ export class Connectors {
     });
     if (!isJsonObject(answer) || !Array.isArray(answer['entity_check_results']))
       throw this.#unexpected('a check report');
-    // It has the members of the wire contract, part 3.
+    // It has the members that docs/wire.md#connectors lists.
     return answer as unknown as ConnectorCheck;
   }
 
@@ -140,7 +140,7 @@ export class Connectors {
     });
     if (!isJsonObject(answer) || !isJsonObject(answer['context_store_readiness']))
       throw this.#unexpected('an inspection');
-    // It has the members of the wire contract, part 3.
+    // It has the members that docs/wire.md#connectors lists.
     return answer as unknown as ConnectorInspection;
   }
 
@@ -223,7 +223,7 @@ export class Connectors {
   #connectorIn(answer: unknown): ConnectorInfo {
     if (!isJsonObject(answer) || typeof answer['id'] !== 'string')
       throw this.#unexpected('a connector');
-    // It has the members of the wire contract, part 3.
+    // It has the members that docs/wire.md#connectors lists.
     return answer as unknown as ConnectorInfo;
   }
 

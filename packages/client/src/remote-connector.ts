@@ -97,7 +97,7 @@ export class RemoteConnector {
     const answer = await this.#fetch(entity, 'search', params, options);
     const { result, execution_metadata } = answer;
     if (isJsonObject(result) && Array.isArray(result['hits']) && isJsonObject(result['sync']))
-      // Both have the members of the wire contract, part 4.
+      // Both have the members that docs/wire.md#execute lists.
       return { ...result, execution_metadata } as unknown as SearchPage<UntypedHit>;
     throw unexpectedAnswer(this.#service.baseUrl, 'what a search found');
   }

@@ -87,7 +87,7 @@ function isWorthAnother(error: unknown): boolean {
 /** A status, as the service documents it. */
 export function statusOf(value: unknown, service: ServiceClient): SyncStatus {
   if (isJsonObject(value) && Array.isArray(value['entities']))
-    // It has the members of the wire contract, part 3.
+    // It has the members that docs/wire.md#events lists.
     return value as unknown as SyncStatus;
   throw unexpectedAnswer(service.baseUrl, 'the status of a sync');
 }

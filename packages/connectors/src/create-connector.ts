@@ -65,7 +65,7 @@ export type Connector<K extends ConnectorKind = ConnectorKind> = KindCalls<K> & 
  * until it is called.
  *
  * @throws `unknown_connector_type`, `invalid_credentials`, `invalid_config`.
- * @see service reference, parts 1 and 5.2
+ * @see docs/quick-start-library.md
  */
 export function createConnector<const N extends KindName>(
   kindName: N,

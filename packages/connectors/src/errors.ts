@@ -20,7 +20,7 @@ export interface ErrorRow {
  * Every error code of Patchbay, once. HTTP answers, client errors, exit codes, OpenAPI and the
  * errors page come from this table.
  *
- * @see wire contract, part 5
+ * @see docs/errors.md
  */
 export const ERRORS = {
   malformed_json: row(400, 'never', 'caller', 'The body is not a JSON object.'),

@@ -39,7 +39,7 @@ export type ExecuteOutcome =
 /** A search; the host checks all of it. */
 export interface SearchCall {
   readonly entity: string;
-  /** `query`, `limit`, `cursor` and `fields` of the service reference, part 4.3. */
+  /** `query`, `limit`, `cursor` and `fields`. @see docs/search.md#params */
   readonly params: JsonObject;
 }
 
@@ -83,7 +83,7 @@ export interface HostEntitySync {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** The syncs of a connector. @see wire contract, part 3 */
+/** The syncs of a connector. @see docs/wire.md#status-of-syncs */
 export interface HostSyncStatus {
   readonly current: HostSyncRun | null;
   readonly last: HostSyncRun | null;

@@ -43,7 +43,7 @@ export class CopiedList {
     this.#parts = parts;
   }
 
-  /** @see EntityRead */
+  /** As `EntityRead` has it. */
   async readPage(
     at: Parameters<EntityRead['readPage']>[0],
     options?: CallOptions,

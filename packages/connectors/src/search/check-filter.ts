@@ -24,7 +24,7 @@ const CONDITIONS = [
   'contains',
   'any',
 ] as const;
-/** Every operator, in the order of the design. */
+/** Every operator, those that join filters first. */
 export const OPERATORS: readonly string[] = [...COMBINATIONS, ...CONDITIONS];
 
 type ConditionOperator = (typeof CONDITIONS)[number];
@@ -38,7 +38,7 @@ const EVERYTHING: Filter = { operator: 'and', filters: [] };
  * Conditions that JSON has as members of one object, in no order, come back in an order of their own,
  * so that all ways to write a filter are scored and paged alike.
  *
- * @see design, part 5
+ * @see docs/search.md#filter-objects
  */
 export function checkFilter(
   schema: SearchSchema,

@@ -51,7 +51,7 @@ export const SEARCH_PARAMS_SCHEMA = {
  * allowed and the nearest name.
  *
  * @throws `invalid_query` if all that is wrong is inside `query` or `fields`; else `invalid_params`.
- * @see service reference, part 4.3; design, part 5
+ * @see docs/search.md#faults
  */
 export function checkSearch(schema: SearchSchema, params: unknown): Search {
   const given = params ?? {};

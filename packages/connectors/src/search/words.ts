@@ -25,7 +25,7 @@ export function normalisedText(text: string): string {
  * of these, and 0 if it does not fit.
  *
  * @param queryWord, fieldWord As `wordsOf` gives them.
- * @see design, part 5 (`fuzzy`)
+ * @see docs/search.md#near-words
  */
 export function wordQuality(queryWord: string, fieldWord: string): number {
   if (queryWord === fieldWord) return 1;

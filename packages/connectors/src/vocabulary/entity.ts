@@ -5,7 +5,7 @@ import type { Replicate } from './replicate.ts';
 
 /**
  * What the synchronised copy of an entity can be searched by, in the order of the service
- * reference (part 2.5).
+ * reference.
  */
 export interface SearchFields {
   readonly fields: readonly string[];

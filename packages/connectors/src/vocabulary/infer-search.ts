@@ -29,7 +29,7 @@ export interface SearchHit<E extends Entity, D = SearchRecord<E>> {
 /**
  * The params of a search.
  *
- * @see service reference, part 4.3
+ * @see docs/search.md#params
  */
 export interface SearchParams<E extends Entity> {
   /** May be empty: everything, by key. */

@@ -68,7 +68,7 @@ export async function runSearch(
   search: {
     readonly id: string;
     readonly entity: string;
-    /** As the service reference has them, `query` and `limit` not necessarily among them. */
+    /** As docs/search.md#params has them, `query` and `limit` not necessarily among them. */
     readonly params: JsonObject;
     readonly maxBytes: number;
   },

@@ -25,7 +25,7 @@ const record = {
 /** Searchable fields that are in no record, or of another type there. */
 const only = { app_id: field.string('Workspace of the company.') };
 
-/** @see service reference, parts 2.4, 2.5 and 4.4 */
+/** @see docs/reference/customer-messaging.md#companies */
 export const companies = entity({
   name: 'companies',
   doc: 'Companies that contacts belong to.',

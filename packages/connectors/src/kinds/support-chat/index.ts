@@ -16,7 +16,7 @@ import { triggers } from './triggers.ts';
 /**
  * Zendesk Chat.
  *
- * @see service reference, parts 2.3, 2.5, 4.4
+ * @see docs/reference/support-chat.md
  */
 export const supportChat = connectorKind({
   kind: 'support-chat',
