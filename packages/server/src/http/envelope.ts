@@ -11,7 +11,7 @@ export interface EnvelopeOptions {
  * The answer of execute as JSON text, keys in the order of the wire contract. Files have none: they
  * go out as they are.
  *
- * @see wire contract, part 4
+ * @see docs/wire.md#the-envelope
  */
 export function envelopeText(
   { outcome, connectorId, tookMs, upstreamLabel }: Executed,

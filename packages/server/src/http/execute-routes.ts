@@ -17,7 +17,7 @@ export interface ExecuteRouteParts {
   readonly executor: Executor;
 }
 
-/** @see wire contract, part 4 */
+/** @see docs/wire.md#execute */
 export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
   return [
     {

@@ -11,7 +11,7 @@ export const MAX_INLINE_BYTES = 8 * 1024 * 1024;
  *
  * @param accept The `Accept` header.
  * @throws `invalid_request` for a file of more than 8 MiB that is to come as JSON.
- * @see wire contract, part 4
+ * @see docs/wire.md#downloads
  */
 export async function fileAnswer(open: OpenFile, accept: string | undefined): Promise<Answer> {
   return wantsJson(accept) ? { status: 200, text: await jsonOf(open) } : streamOf(open.file);

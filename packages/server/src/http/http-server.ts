@@ -29,7 +29,7 @@ export interface HttpLimits {
   readonly timeoutCheckIntervalMs: number;
 }
 
-/** @see wire contract, part 6 */
+/** @see docs/wire.md#limits */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxBodyBytes: 1_048_576,
   maxHeaderBytes: 16_384,

@@ -26,7 +26,7 @@ const MESSAGE = object({ jsonrpc: { const: '2.0' } });
 /**
  * The tools over MCP's Streamable HTTP, without sessions: any process answers any request.
  *
- * @see wire contract, part 2; docs/mcp.md
+ * @see docs/wire.md#mcp
  */
 export function mcpRoutes(parts: McpRouteParts): readonly Route[] {
   return [

@@ -25,7 +25,7 @@ const ERROR_PAGES = 'https://patchbay.dev/errors/';
  * Renders an error as problem+json. What is no `ConnectorError` becomes `internal`, which hides
  * everything but the request id.
  *
- * @see RFC 9457; wire contract, part 5
+ * @see docs/wire.md#errors (RFC 9457)
  */
 export function renderProblem(error: unknown, requestId: string): Problem {
   const known = asConnectorError(error);

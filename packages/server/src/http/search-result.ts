@@ -5,7 +5,7 @@ import type { Found } from '../operations/outcome.ts';
  * The shapes that a search is answered in: of this generation (`hits`), of later clients
  * (`records`), or both in one object.
  *
- * @see wire contract, part 4
+ * @see docs/wire.md#two-shapes
  */
 export type SearchShape = 'hits' | 'records' | 'both';
 

@@ -77,7 +77,7 @@ interface CheckedCall {
  * Executes operations of connectors. A call is judged in this order: entity and action, params,
  * config, state, upstream.
  *
- * @see wire contract, part 4; design, parts 6 and 7
+ * @see docs/wire.md#execute
  */
 export class Executor {
   readonly #parts: ExecuteParts;

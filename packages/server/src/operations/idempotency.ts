@@ -32,7 +32,7 @@ interface OnceParts {
  * answer before it goes out. The same key and request then get the same answer, byte for byte. A
  * write that surely did not happen frees its key; one that may have happened is never sent again.
  *
- * @see wire contract, part 4
+ * @see docs/wire.md#idempotency
  */
 export class OncePerKey {
   readonly #parts: OnceParts;

@@ -33,7 +33,7 @@ export interface SearcherParts {
  * Answers searches from the copies. Neither config nor state of the connector matter: what has been
  * copied can be searched, and the answer says how fresh it is.
  *
- * @see design, part 5; wire contract, part 4
+ * @see docs/wire.md#search
  */
 export class Searcher {
   readonly #parts: SearcherParts;
