@@ -64,7 +64,7 @@ async function syncOnce(scale: number, database: BenchDatabase, nodeFlags: reado
   );
   await using service = serviceCalls(replica.ready, 1);
   const { connectorId, seconds, records } = await replicate(service, 'bench');
-  const peakMegabytes = Math.round((await replica.peakMemory()) / 1e6);
+  const peakMegabytes = Math.round((await replica.usage()).peakBytes / 1e6);
   await pause(service, connectorId);
   const total = [...records.values()].reduce((sum, count) => sum + count, 0);
   return { seconds, records: total, peakMegabytes };

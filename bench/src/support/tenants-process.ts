@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startSandbox } from '@patchbay/sandbox';
 import { Agent, request, type Dispatcher } from 'undici';
+import { serve } from './serve.ts';
 
 /**
  * One upstream with a large account and a small one, which tokens that begin with `small` reach.
@@ -17,14 +18,11 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   // A listening TCP server has an address with a port.
   const { port } = address as { port: number };
-  process.send?.({ intercom: `http://127.0.0.1:${port}` });
-});
-process.once('SIGTERM', () => {
-  server.closeAllConnections();
-  server.close();
-  void Promise.all([large.close(), small.close(), dispatcher.close()]).then(() =>
-    process.disconnect(),
-  );
+  serve({ intercom: `http://127.0.0.1:${port}` }, () => {
+    server.closeAllConnections();
+    server.close();
+    return Promise.all([large.close(), small.close(), dispatcher.close()]);
+  });
 });
 
 async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
