@@ -162,7 +162,7 @@ export class LiveConnectors {
     const { clock, logger, upstreams } = this.#parts;
     return new ConnectorEngine({
       kind,
-      credentials,
+      authorize: () => credentials,
       config,
       clock,
       ...engineUpstream(kind, upstreams),
