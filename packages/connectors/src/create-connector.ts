@@ -73,10 +73,11 @@ export function createConnector<const N extends KindName>(
 ): Connector<Kinds[N]> {
   const { config, credentials, ...rest } = options;
   const kind = findKind(kindName);
+  const checked = checkCredentials(kind, credentials);
   const engine = new ConnectorEngine({
     ...rest,
     kind,
-    credentials: checkCredentials(kind, credentials),
+    authorize: () => checked,
     config: checkConfig(kind, config),
   });
   // The surface is made from the definition that its type is inferred from.

@@ -39,7 +39,7 @@ export type {
   RawPage,
 } from './execution/connector-engine.ts';
 export { checkCredentials } from './execution/credentials.ts';
-export type { CheckedCredentials } from './execution/credentials.ts';
+export type { Authorize, CheckedCredentials } from './execution/credentials.ts';
 export type { UpstreamLimits } from './execution/limiter.ts';
 export type { ProjectedRecord } from './execution/projection.ts';
 export { compileSelection } from './field-selection.ts';

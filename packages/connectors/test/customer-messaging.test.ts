@@ -30,7 +30,7 @@ function engineAt(
 ): ConnectorEngine {
   return new ConnectorEngine({
     kind: customerMessaging,
-    credentials: checkCredentials(customerMessaging, { access_token: token }),
+    authorize: () => checkCredentials(customerMessaging, { access_token: token }),
     config: {},
     baseUrl,
     upstreamLimits: 'reactive',

@@ -125,7 +125,7 @@ function engineAt(
   return new ConnectorEngine({
     dispatcher,
     kind: files,
-    credentials: { method: 'token', values: { access_token: 'a-token-for-files' } },
+    authorize: () => ({ method: 'token', values: { access_token: 'a-token-for-files' } }),
     config: {},
     baseUrl,
     fileOrigins,

@@ -49,7 +49,7 @@ function engineAt(baseUrl: string): ConnectorEngine {
   const kind = KINDS['chat-workspace'];
   return new ConnectorEngine({
     kind,
-    credentials: checkCredentials(kind, CREDENTIALS),
+    authorize: () => checkCredentials(kind, CREDENTIALS),
     config: {},
     baseUrl,
     upstreamLimits: 'reactive',

@@ -21,7 +21,7 @@ function engineAt(
 ): ConnectorEngine {
   return new ConnectorEngine({
     kind: supportChat,
-    credentials: checkCredentials(supportChat, { access_token: token }),
+    authorize: () => checkCredentials(supportChat, { access_token: token }),
     config: checkConfig(supportChat, config),
     baseUrl,
     upstreamLimits: 'reactive',

@@ -23,7 +23,7 @@ const ENTITIES: ConnectorKind['entities'] = supportTicketing.entities;
 function engineAt(baseUrl: string | undefined, options: Partial<EngineOptions> = {}) {
   return new ConnectorEngine({
     kind: supportTicketing,
-    credentials: checkCredentials(supportTicketing, BASIC),
+    authorize: () => checkCredentials(supportTicketing, BASIC),
     config: {},
     upstreamLimits: 'reactive',
     random: () => 0,
@@ -299,8 +299,8 @@ describe('an error', () => {
       ['forbidden', 'upstream_forbidden'],
     ] as const)
       for (const given of [{ access_token: token }, { ...BASIC, api_token: token }]) {
-        const credentials = checkCredentials(supportTicketing, given);
-        assert.equal(await codeOf(engineAt(url, { credentials }).execute('tags', 'list')), code);
+        const authorize = () => checkCredentials(supportTicketing, given);
+        assert.equal(await codeOf(engineAt(url, { authorize }).execute('tags', 'list')), code);
       }
   });
 });

@@ -9,6 +9,7 @@ import {
   describeKind,
   faultsOf,
   isConnectorError,
+  type CallOptions,
   type EngineOptions,
 } from '@patchbay/connectors';
 import { collect, errorOf } from './support/connectors.ts';
@@ -22,7 +23,7 @@ const CREDENTIALS = { email: 'ada@example.com', api_token: 'opens-the-toy-shop' 
 function engineAt(baseUrl: string | undefined, options: Partial<EngineOptions> = {}) {
   return new ConnectorEngine({
     kind: toyKind,
-    credentials: checkCredentials(toyKind, CREDENTIALS),
+    authorize: () => checkCredentials(toyKind, CREDENTIALS),
     config: {},
     upstreamLimits: 'reactive',
     random: () => 0,
@@ -267,6 +268,56 @@ describe('paging by links that are never null', () => {
   });
 });
 
+describe('credentials that are renewed', () => {
+  test('are asked for before each attempt, and go out with the next one', async () => {
+    let token = 'the-first-token';
+    await using upstream = await startUpstream((response, nth) => {
+      token = 'the-second-token';
+      reply(response, nth === 0 ? 500 : 200, { id: 1 });
+    });
+    await get(engineAt(upstream.url, { authorize: () => tokens(token) }));
+    const sent = upstream.seen.map(({ headers }) => passwordOf(headers.authorization));
+    assert.deepEqual(sent, ['the-first-token', 'the-second-token']);
+  });
+
+  test('are what an error leaves out, not those of an earlier attempt', async () => {
+    await using upstream = await startUpstream((response, nth) => {
+      const details = `wrong: the-${nth}-token`;
+      reply(response, nth === 0 ? 500 : 400, { error: { code: 'no_thing', details } });
+    });
+    let asked = 0;
+    const engine = engineAt(upstream.url, { authorize: () => tokens(`the-${asked++}-token`) });
+    const error = await errorOf(get(engine));
+    assert.partialDeepStrictEqual(error.details, { upstreamMessage: 'wrong: [secret]' });
+  });
+
+  test('may take a while; nothing goes out before, nor after the deadline', async () => {
+    await using upstream = await startUpstream((response) => reply(response, 200, { id: 1 }));
+    const renewed = Promise.withResolvers<ReturnType<typeof tokens>>();
+    const slow = get(engineAt(upstream.url, { authorize: () => renewed.promise }));
+    await new Promise(setImmediate);
+    assert.equal(upstream.seen.length, 0);
+    renewed.resolve(tokens('renewed'));
+    await slow;
+    assert.equal(passwordOf(upstream.seen[0]?.headers.authorization), 'renewed');
+
+    const clock = new HandClock();
+    const engine = engineAt(upstream.url, { clock, authorize: waitInVain });
+    const late = errorOf(get(engine, { timeoutMs: 50 }));
+    await new Promise(setImmediate);
+    clock.advance(50);
+    assert.equal((await late).code, 'upstream_timeout');
+    assert.equal(upstream.seen.length, 1);
+  });
+
+  test('that cannot be had fail the call with their own error', async () => {
+    const refused = new Error('no renewal');
+    const authorize = () => Promise.reject(refused);
+    const call = get(engineAt('http://127.0.0.1:9', { authorize }));
+    await assert.rejects(call, (error) => error === refused);
+  });
+});
+
 describe('rate headers', () => {
   test('make the next call wait when nothing is left', async () => {
     const clock = new HandClock();
@@ -385,6 +436,25 @@ test('a kind describes itself in JSON, with everything that callers may give', (
     additionalProperties: false,
   });
 });
+
+function tokens(token: string) {
+  return checkCredentials(toyKind, { ...CREDENTIALS, api_token: token });
+}
+
+/** A renewal that never comes. */
+function waitInVain(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+}
+
+function get(engine: ConnectorEngine, options: CallOptions = {}) {
+  return engine.execute('things', 'get', { thing_id: '1' }, options);
+}
+
+function passwordOf(header = '') {
+  return Buffer.from(header.slice(6), 'base64').toString().split(':')[1];
+}
 
 /** Walks an upstream that gives the records after a key. */
 async function walkThings(total: number, params: object) {

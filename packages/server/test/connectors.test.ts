@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
+import { renewCredentials, rowOf } from './support/renew.ts';
 import {
   connectorBody,
   countOf,
@@ -196,6 +197,70 @@ describe('connectors', () => {
     assertProblem(await running.execute(token, id, USERS), 'credentials_rejected');
   });
 
+  test('credentials that are the same change nothing, renewed since or not', async () => {
+    const triple = { client_id: 'a', client_secret: 'b', access_token: 'xoxb-test' };
+    const cases: readonly (readonly [object, readonly object[]])[] = [
+      [{ api_token: 'xoxb-test' }, [{ api_token: 'xoxb-test' }, { bot_key: 'xoxb-test' }]],
+      [triple, [Object.fromEntries(Object.entries(triple).toReversed()), { client_id: 'a' }]],
+    ];
+    for (const [given, same] of cases) {
+      const id = await running.connector(token, { credentials: given });
+      const created = await rowOf(running.store, id);
+      assert.equal(created.credentialsEpoch, 1);
+      for (const credentials of same) assert.equal((await patch(id, { credentials })).status, 200);
+      assert.deepEqual(await rowOf(running.store, id), created);
+      const values = { ...given, [Object.keys(given).at(-1) ?? '']: 'renewed' };
+      const renewed = await renewCredentials(running.store, id, values);
+      for (const credentials of [given, values])
+        assert.equal((await patch(id, { credentials })).status, 200);
+      assert.deepEqual(await rowOf(running.store, id), renewed);
+      await patch(id, { credentials: given, name: 'Renamed' });
+      const { sealedCredentials, credentialsEpoch, name } = await rowOf(running.store, id);
+      assert.deepEqual(
+        [sealedCredentials, credentialsEpoch, name],
+        [renewed.sealedCredentials, 1, 'Renamed'],
+      );
+    }
+  });
+
+  test('credentials that are others raise the epoch, by whichever method they are used', async () => {
+    const id = await running.connector(token);
+    const other = await running.connector(token);
+    const digests = [(await rowOf(running.store, other)).credentialsDigest];
+    const given = [
+      { api_token: 'xoxb-test' },
+      { api_token: 'another' },
+      { client_id: 'a', client_secret: 'b', access_token: 'another' },
+      { api_token: 'xoxb-test' },
+    ];
+    for (const [index, credentials] of given.entries()) {
+      assert.equal((await patch(id, { credentials })).status, 200);
+      const row = await rowOf(running.store, id);
+      assert.equal(row.credentialsEpoch, index + 1);
+      digests.push(row.credentialsDigest);
+    }
+    // The first credentials come back at the end; those of another connector are never the same.
+    assert.equal(digests.at(-1), digests[1]);
+    assert.equal(new Set(digests).size, 4);
+  });
+
+  test('renewed credentials go out with the next attempt of a call', async () => {
+    const id = await running.connector(token);
+    const { faults } = running.sandbox;
+    const hang = faults.add({ kind: 'hang', method: 'users.list', times: 1 });
+    faults.add({ kind: 'serverError', method: 'users.list', times: 1 });
+    const slow = running.execute(token, id, USERS);
+    await hang.whenHit();
+    await renewCredentials(running.store, id, { api_token: 'renewed' });
+    const revoked = faults.add({ kind: 'revokeToken', token: 'xoxb-test' });
+    running.clock.advance(5_000);
+    hang.release();
+    assert.equal((await slow).status, 200);
+    assert.equal((await running.execute(token, id, USERS)).status, 200);
+    assert.equal(await statusOf(id), 'active');
+    revoked.release();
+  });
+
   test('a deleted connector is gone at once, with its credentials', async () => {
     const id = await running.connector(token);
     assert.equal((await running.execute(token, id, USERS)).status, 200);
@@ -292,6 +357,7 @@ describe('connectors', () => {
       (await strict.send('PATCH', item, { token: as, body: { name: 'x' } })).status,
       200,
     );
+    await renewCredentials(strict.store, id, { api_token: 'renewed' });
     strict.clock.advance(5_000);
     assertProblem(await list(), 'upstream_rate_limited');
     const body = { credentials: { api_token: 'another-workspace' } };

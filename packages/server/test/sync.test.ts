@@ -99,6 +99,7 @@ describe('what makes a sync begin', () => {
 
   const changes: readonly (readonly [string, object, string | undefined])[] = [
     ['new credentials', { credentials: { api_token: 'new' } }, 'credentials'],
+    ['the same credentials', { credentials: { bot_key: 'xoxb-test' } }, undefined],
     ['another replication config', { replication_config: { lookback_window: 30 } }, 'definition'],
     [
       'both at once',
@@ -132,6 +133,22 @@ describe('what makes a sync begin', () => {
     assert.equal(await causeOf(id), undefined);
     await refuseCredentials(id);
     assert.equal(at(await check(), 'status'), 'succeeded');
+    assert.equal(await causeOf(id), 'credentials');
+  });
+
+  test('the same credentials do once the upstream takes them again, and not before', async () => {
+    const id = await settled();
+    const again = async () => {
+      const answer = await patch(id, { credentials: { api_token: 'xoxb-test' } });
+      assert.equal(answer.status, 200, answer.text);
+      return at(answer, 'status');
+    };
+    const fault = running.sandbox.faults.add({ kind: 'revokeToken' });
+    assertProblem(await running.execute(token, id, USERS), 'credentials_rejected');
+    assert.equal(await again(), 'reauth_required');
+    assert.equal(await causeOf(id), undefined);
+    fault.release();
+    assert.equal(await again(), 'active');
     assert.equal(await causeOf(id), 'credentials');
   });
 

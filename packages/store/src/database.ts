@@ -45,6 +45,8 @@ interface ConnectorTable {
   auth_method: string;
   /** Null only in a tombstone. */
   sealed_credentials: string | null;
+  credentials_epoch: Generated<number>;
+  credentials_digest: string | null;
   revision: Generated<number>;
   created_at: MadeAt;
   updated_at: ColumnType<Date, never, Date>;

@@ -33,6 +33,7 @@ export type {
   ConnectorRow,
   ConnectorState,
   DatabaseProfile,
+  GivenCredentials,
   IdempotencyRecord,
   Organization,
   SigningKey,

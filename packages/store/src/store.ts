@@ -45,6 +45,16 @@ export interface Application {
 /** A connector's own state; `isPaused` is kept apart, since a paused connector still has one. */
 export type ConnectorState = 'pending' | 'active' | 'degraded' | 'reauth_required';
 
+/** Credentials that a person has given, ready to be stored. */
+export interface GivenCredentials {
+  /** Name of the auth method they belong to. */
+  readonly authMethod: string;
+  /** Compact JWE. */
+  readonly sealedCredentials: string;
+  /** Equal for equal credentials of the connector; made with a key, so that it tells nothing of them. */
+  readonly credentialsDigest: string;
+}
+
 export interface ConnectorRow {
   readonly id: string;
   readonly applicationId: string;
@@ -56,10 +66,13 @@ export interface ConnectorRow {
   readonly isPaused: boolean;
   readonly config: Readonly<Record<string, unknown>>;
   readonly replicationConfig: Readonly<Record<string, unknown>> | null;
-  /** Name of the auth method the credentials belong to. */
   readonly authMethod: string;
-  /** Compact JWE. */
+  /** Compact JWE; a renewal changes it. */
   readonly sealedCredentials: string;
+  /** Raised by other credentials: what asks whether they are the same compares it, never the sealed text. */
+  readonly credentialsEpoch: number;
+  /** Of the credentials as they were last given; null where version 0.1 stored them. */
+  readonly credentialsDigest: string | null;
   /** Counts every change of the row; a cache entry with a lower number is stale. */
   readonly revision: number;
   readonly createdAt: Date;
@@ -81,8 +94,12 @@ export interface ConnectorChange {
   readonly isPaused?: boolean;
   readonly config?: Readonly<Record<string, unknown>>;
   readonly replicationConfig?: Readonly<Record<string, unknown>> | null;
-  readonly authMethod?: string;
+  /** Others than before; they raise the epoch. */
+  readonly credentials?: GivenCredentials;
+  /** The same credentials, renewed. */
   readonly sealedCredentials?: string;
+  /** Of the same credentials, where it was not known. */
+  readonly credentialsDigest?: string;
 }
 
 export interface SigningKey {
@@ -140,6 +157,8 @@ export interface Store {
     create(
       connector: Omit<
         ConnectorRow,
+        | keyof GivenCredentials
+        | 'credentialsEpoch'
         | 'revision'
         | 'createdAt'
         | 'updatedAt'
@@ -147,7 +166,8 @@ export interface Store {
         | 'state'
         | 'isPaused'
         | 'organizationId'
-      >,
+      > &
+        GivenCredentials,
     ): Promise<ConnectorRow>;
     find(id: string): Promise<ConnectorRow | undefined>;
     /** By (createdAt, id) ascending, after the given position, at most `limit`. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
@@ -7,6 +8,7 @@ import { isStoreError, openStore } from '../src/index.ts';
 import { MIGRATIONS } from '../src/migrations/all.ts';
 import { migrate } from '../src/migrations/migrate.ts';
 import { openTestStore, queryOnce } from './support/open-test-store.ts';
+import { addOldConnector } from './support/sample-rows.ts';
 import { startStoreProcess } from './support/start-store-process.ts';
 import {
   SERVER,
@@ -67,7 +69,54 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await migrate(kysely, [...MIGRATIONS, second, corrected]), []);
       await kysely.destroy();
     });
+
+    test('keeps what matched when credentials get an epoch, so that nothing is read anew', async () => {
+      await using store = await openTestStore(database);
+      const pool = new Pool({ ...store.connection, max: 1 });
+      await using kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+      await store.query('drop schema patchbay cascade');
+      await migrate(kysely, MIGRATIONS.slice(0, 1));
+      const id = randomUUID();
+      const sealed = 'eyJhbGciOiJBMjU2R0NNS1cifQ.key.iv.text.tag';
+      await addOldConnector(store, id, sealed);
+      await migrate(kysely, MIGRATIONS.slice(0, 3));
+      const current = `made-of-settings.${oldHash(sealed)}`;
+      const other = `made-of-settings.${oldHash('sealed before')}`;
+      await store.query(
+        `insert into patchbay.entity_syncs (connector_id, entity, definition_hash, read_mode,
+          read_definition_hash, read_started_at, read_records, read_pages)
+        select $1::uuid, entity, done, case when read is not null then 'full' end, read,
+          case when read is not null then now() end, length(read), length(read)
+        from (values ('matches', $2, null), ('did not', $3::text, null), ('is read', null, $2::text),
+          ('is read again', $3, $2), ('never', null, null)) as e (entity, done, read)`,
+        [id, current, other],
+      );
+      await migrate(kysely);
+      const rows = await store.query(
+        `select entity, definition_hash as done, read_definition_hash as read
+        from patchbay.entity_syncs order by entity`,
+      );
+      assert.deepEqual(rows, [
+        { entity: 'did not', done: other, read: null },
+        { entity: 'is read', done: null, read: 'made-of-settings.1' },
+        { entity: 'is read again', done: other, read: 'made-of-settings.1' },
+        { entity: 'matches', done: 'made-of-settings.1', read: null },
+        { entity: 'never', done: null, read: null },
+      ]);
+      const connector = await store.connectors.find(id);
+      assert.partialDeepStrictEqual(connector, {
+        sealedCredentials: sealed,
+        credentialsEpoch: 1,
+        credentialsDigest: null,
+        revision: 1,
+      });
+    });
   });
+}
+
+/** As version 0.1 made it of the sealed text, for the end of definition hashes. */
+function oldHash(sealed: string): string {
+  return createHash('sha256').update(sealed).digest('base64url').slice(0, 22);
 }
 
 describe('several processes on one PostgreSQL', { skip: SERVER.skip }, () => {

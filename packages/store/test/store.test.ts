@@ -127,8 +127,6 @@ for (const database of TEST_DATABASES) {
           isPaused: true,
           config: { subdomain: 'new' },
           replicationConfig: null,
-          authMethod: 'oauth',
-          sealedCredentials: 'new..sealed.text.tag',
         });
         assert.deepEqual(changed, {
           ...connector,
@@ -137,8 +135,6 @@ for (const database of TEST_DATABASES) {
           isPaused: true,
           config: { subdomain: 'new' },
           replicationConfig: null,
-          authMethod: 'oauth',
-          sealedCredentials: 'new..sealed.text.tag',
           revision: 2,
           updatedAt: changed?.updatedAt,
         });
@@ -149,6 +145,34 @@ for (const database of TEST_DATABASES) {
           revision: 3,
           updatedAt: again?.updatedAt,
         });
+      });
+
+      test('count how often other credentials were given, but not renewals', async () => {
+        const connector = await addConnector(store);
+        assert.equal(connector.credentialsEpoch, 1);
+        const credentials = {
+          authMethod: 'oauth',
+          sealedCredentials: 'new..sealed.text.tag',
+          credentialsDigest: 'another',
+        };
+        const given = await store.connectors.update(connector.id, { credentials });
+        assert.deepEqual(given, {
+          ...connector,
+          ...credentials,
+          credentialsEpoch: 2,
+          revision: 2,
+          updatedAt: given?.updatedAt,
+        });
+        const renewal = { sealedCredentials: 'renewed..sealed.text.tag' };
+        const renewed = await store.connectors.update(connector.id, renewal);
+        assert.deepEqual(renewed, {
+          ...given,
+          ...renewal,
+          revision: 3,
+          updatedAt: renewed?.updatedAt,
+        });
+        const known = await store.connectors.update(connector.id, { credentialsDigest: 'known' });
+        assert.deepEqual([known?.credentialsDigest, known?.credentialsEpoch], ['known', 2]);
       });
 
       test('do not change where the revision is no longer the expected one', async () => {
@@ -180,13 +204,19 @@ for (const database of TEST_DATABASES) {
         assert.equal(await store.connectors.delete(id, randomUUID()), undefined);
         assert.equal(await store.connectors.delete(randomUUID(), randomUUID()), undefined);
         const rows = await store.query(
-          `select sealed_credentials, deletion_job_id, deleted_at is not null as is_deleted,
+          `select sealed_credentials, credentials_digest, deletion_job_id, deleted_at is not null as is_deleted,
              (select count(*) from patchbay.idempotency_keys where connector_id = c.id)::int as keys
            from patchbay.connectors c where id = $1`,
           [id],
         );
         assert.deepEqual(rows, [
-          { sealed_credentials: null, deletion_job_id: jobId, is_deleted: true, keys: 0 },
+          {
+            sealed_credentials: null,
+            credentials_digest: null,
+            deletion_job_id: jobId,
+            is_deleted: true,
+            keys: 0,
+          },
         ]);
       });
 

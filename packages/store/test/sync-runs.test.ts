@@ -7,7 +7,7 @@ import type { Tables } from '../src/database.ts';
 import { MIGRATIONS } from '../src/migrations/all.ts';
 import { migrate } from '../src/migrations/migrate.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addConnector } from './support/sample-rows.ts';
+import { addConnector, addOldConnector } from './support/sample-rows.ts';
 import { LONG_MS, startRun, takeLease } from './support/sample-syncs.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
@@ -239,19 +239,7 @@ for (const database of TEST_DATABASES) {
       await store.query('drop schema patchbay cascade');
       await migrate(kysely, MIGRATIONS.slice(0, 1));
       const id = randomUUID();
-      await store.query(
-        `
-      with o as (insert into patchbay.organizations values (gen_random_uuid(), 'o') returning id),
-      a as (
-        insert into patchbay.applications (id, organization_id, client_id, secret_hash, name)
-        select gen_random_uuid(), id, 'c', 'h', 'a' from o
-        returning id, organization_id
-      )
-      insert into patchbay.connectors (id, application_id, organization_id, external_user_id, kind,
-        name, config, auth_method, sealed_credentials)
-      select $1, id, organization_id, 'u', 'chat-workspace', 'n', '{}', 'm', 's' from a`,
-        [id],
-      );
+      await addOldConnector(store, id);
       await migrate(kysely);
       await kysely.destroy();
       assert.deepEqual(await store.syncs.dueConnectors(10), [

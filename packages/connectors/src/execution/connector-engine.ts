@@ -19,7 +19,7 @@ import { checkOptions } from './check-options.ts';
 import { checkParams, findAction, findEntity } from './check-params.ts';
 import { fillBaseUrl, missingConfig } from './check-settings.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { authorizationOf, type CheckedCredentials } from './credentials.ts';
+import { authorizationOf, type Authorize, type CheckedCredentials } from './credentials.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
 import { openFile } from './file-download.ts';
 import { contractBroken, type Operation } from './judge.ts';
@@ -34,6 +34,7 @@ import {
   type Projection,
 } from './projection.ts';
 import { buildRequest } from './request-builder.ts';
+import type { Secret } from './secret.ts';
 import { defaultDispatcher } from './transport.ts';
 import { UpstreamClient } from './upstream-client.ts';
 
@@ -65,7 +66,7 @@ export interface DriftReport {
 /** How a connector works; all but the first three members have sensible defaults. */
 export interface EngineOptions {
   readonly kind: ConnectorKind;
-  readonly credentials: CheckedCredentials;
+  readonly authorize: Authorize;
   /** Checked config variables. */
   readonly config: Readonly<Record<string, unknown>>;
   /** Where the upstream is, instead of its real address. */
@@ -306,7 +307,7 @@ export class ConnectorEngine {
     }
   }
 
-  #openFile(run: Run, action: DownloadAction, body: unknown): Promise<Download> {
+  async #openFile(run: Run, action: DownloadAction, body: unknown): Promise<Download> {
     const { operation, params, deadline, signal } = run;
     const range = action.rangeParam === undefined ? undefined : params[action.rangeParam];
     return openFile({
@@ -314,7 +315,7 @@ export class ConnectorEngine {
       action,
       url: valueAt(body, action.url),
       range: typeof range === 'string' ? range : undefined,
-      authorization: authorizationOf(this.kind, this.#options.credentials),
+      authorization: await this.#authorize(deadline.signal),
       dispatcher: this.#options.dispatcher ?? defaultDispatcher(),
       deadline,
       signal,
@@ -387,16 +388,22 @@ export class ConnectorEngine {
   }
 
   #upstream(): UpstreamClient {
-    const { credentials, dispatcher, upstreamLimits, random } = this.#options;
+    const { dispatcher, upstreamLimits, random } = this.#options;
     this.#client ??= new UpstreamClient({
       baseUrl: this.#baseUrl(),
-      authorization: authorizationOf(this.kind, credentials),
+      authorize: (signal) => this.#authorize(signal),
       dispatcher: dispatcher ?? defaultDispatcher(),
       limiter: new Limiter(this.#clock, upstreamLimits ?? 'vendor'),
       clock: this.#clock,
       random: random ?? Math.random,
     });
     return this.#client;
+  }
+
+  #authorize(signal: AbortSignal): Secret | Promise<Secret> {
+    const sign = (credentials: CheckedCredentials) => authorizationOf(this.kind, credentials);
+    const given = this.#options.authorize(signal);
+    return given instanceof Promise ? given.then(sign) : sign(given);
   }
 
   #reportDrift(entity: Entity, action: Action, drift: Drift): void {

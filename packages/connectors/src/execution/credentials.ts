@@ -11,6 +11,13 @@ export interface CheckedCredentials {
   readonly values: Readonly<Record<string, string>>;
 }
 
+/**
+ * Gives the credentials for one attempt, asked for right before it goes out: they may be renewed while a
+ * connector lives. An answer that is there already comes as it is, not as a promise; one that takes
+ * waiting heeds the signal, which aborts at the call's deadline.
+ */
+export type Authorize = (signal: AbortSignal) => CheckedCredentials | Promise<CheckedCredentials>;
+
 /** What a bearer token must consist of, since it travels in an HTTP header. */
 const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

@@ -30,7 +30,7 @@ const QUICK_RETRY_DELAYS_MS = [500, 2_000];
  */
 export class UpstreamClient {
   readonly #baseUrl: string;
-  readonly #authorization: Secret;
+  readonly #authorize: (signal: AbortSignal) => Secret | Promise<Secret>;
   readonly #dispatcher: Dispatcher;
   readonly #limiter: Limiter;
   readonly #clock: Clock;
@@ -38,14 +38,15 @@ export class UpstreamClient {
 
   constructor(parts: {
     readonly baseUrl: string;
-    readonly authorization: Secret;
+    /** Asked before each attempt. */
+    readonly authorize: (signal: AbortSignal) => Secret | Promise<Secret>;
     readonly dispatcher: Dispatcher;
     readonly limiter: Limiter;
     readonly clock: Clock;
     readonly random: () => number;
   }) {
     this.#baseUrl = parts.baseUrl;
-    this.#authorization = parts.authorization;
+    this.#authorize = parts.authorize;
     this.#dispatcher = parts.dispatcher;
     this.#limiter = parts.limiter;
     this.#clock = parts.clock;
@@ -98,11 +99,15 @@ export class UpstreamClient {
 
   async #attempt(call: Call, policies: CallPolicies): Promise<Verdict> {
     const { operation, request, deadline } = call;
+    // What goes wrong here says nothing of the request: it has not gone out.
+    deadline.signal.throwIfAborted();
+    const given = this.#authorize(deadline.signal);
+    const authorization = given instanceof Promise ? await given : given;
     try {
       const response = await send(this.#dispatcher, {
         method: request.method,
         url: this.#baseUrl + request.path,
-        headers: this.#headersOf(operation, request),
+        headers: headersOf(operation, request, authorization),
         body: request.body,
         timeoutMs: policies.timeoutMs,
         signal: deadline.signal,
@@ -112,24 +117,13 @@ export class UpstreamClient {
       const verdict = judgeResponse(operation, response, now);
       if (!verdict.isFailure) return verdict;
       // Judged anew for its words: what an error quotes, and cuts, must not hold credentials.
-      const clean = judgeResponse(operation, withoutSecret(response, this.#authorization), now);
+      const clean = judgeResponse(operation, withoutSecret(response, authorization), now);
       return { ...verdict, error: wordsOf(clean, verdict.error) };
     } catch (error) {
       if (error instanceof TransportError) return judgeTransportError(operation, error);
       if (deadline.hasPassed()) return pastDeadline(operation, error);
       throw error;
     }
-  }
-
-  #headersOf({ kind, action }: Operation, request: BuiltRequest): Record<string, string> {
-    return {
-      accept: 'application/json',
-      'user-agent': 'patchbay',
-      ...kind.headers,
-      ...action.headers,
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-      authorization: this.#authorization.reveal(),
-    };
   }
 
   #learn({ kind }: Operation, budgets: readonly Budget[], response: UpstreamResponse): void {
@@ -210,6 +204,21 @@ function budgetOf(
   const shared = rule.shared === 'connector' ? 'connector' : action.request;
   const own = rule.perParam === undefined ? '' : ` ${String(params[rule.perParam])}`;
   return { key: `${shared}${own}`, rule };
+}
+
+function headersOf(
+  { kind, action }: Operation,
+  request: BuiltRequest,
+  authorization: Secret,
+): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'patchbay',
+    ...kind.headers,
+    ...action.headers,
+    ...(request.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    authorization: authorization.reveal(),
+  };
 }
 
 /** An upstream may say the credentials back; the error that quotes it must not. */

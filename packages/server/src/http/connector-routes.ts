@@ -91,7 +91,11 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
 function itemRoutes(connectors: Connectors): readonly Route[] {
   const change = async (call: Call): Promise<Answer> => {
     const id = noteConnector(call);
-    return connectorAnswer(await connectors.change(call.access, id, requireBody(call)));
+    const body = requireBody(call);
+    const row = await untilDisconnect(call, (signal) =>
+      connectors.change(call.access, id, body, { signal }),
+    );
+    return connectorAnswer(row);
   };
   const changeDoc = {
     summary: 'Change a connector: name, credentials, config, replication_config, paused',

@@ -2,18 +2,19 @@ import {
   checkConnector,
   isConnectorError,
   type CheckReport,
+  type CheckedCredentials,
   type Clock,
   type ConnectorEngine,
 } from '@patchbay/connectors';
-import type { ConnectorRow, RunCause, Store } from '@patchbay/store';
+import type { ConnectorChange, ConnectorRow, RunCause, Store } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
-import { openCredentials, sealCredentials } from '../vault/connector-credentials.ts';
+import { digestCredentials, sealCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
 import { explainConfigRequired } from './config-required.ts';
-import { checkConnectorPatch, checkNewConnector, type ConnectorPatch } from './connector-input.ts';
+import { checkConnectorPatch, checkNewConnector } from './connector-input.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
 
@@ -75,7 +76,11 @@ export class Connectors {
     const { kind, credentials, config, externalUserId } = connector;
     if (own !== undefined && externalUserId !== own)
       throw forbidden('The token is for another external user.');
-    if (connector.isVerified) await verify(live.makeEngine(kind, credentials, config), signal);
+    if (connector.isVerified)
+      await verify(
+        live.makeEngine(kind, () => credentials, config),
+        signal,
+      );
     const id = newUuid(clock.now());
     const row = await store.connectors.create({
       id,
@@ -85,8 +90,7 @@ export class Connectors {
       name: connector.name,
       config,
       replicationConfig: connector.replicationConfig,
-      authMethod: credentials.method,
-      sealedCredentials: await sealCredentials(vault, id, credentials),
+      ...(await sealCredentials(vault, id, credentials)),
     });
     const created = await live.adopt(row);
     await this.#requestSync(id, 'creation');
@@ -155,32 +159,43 @@ export class Connectors {
   }
 
   /**
-   * Merges a change into a connector; new credentials end `reauth_required`. What a sync could not
-   * do before, or would do differently now, is begun at once.
+   * Merges a change into a connector; other credentials end `reauth_required`, the same ones are
+   * checked again then. What a sync could not do before, or would do differently now, is begun at once.
    */
-  async change(access: Access, id: string, body: Json): Promise<ConnectorRow> {
+  async change(
+    access: Access,
+    id: string,
+    body: Json,
+    options: { readonly signal: AbortSignal },
+  ): Promise<ConnectorRow> {
     const { store, vault, live } = this.#parts;
     for (;;) {
-      const known = await this.#require(access, id);
+      // The newest: whether credentials are the same must not be judged by what they were before.
+      const known = await live.requireNewest(access, id);
       const { kind, row } = known;
-      const patch = checkConnectorPatch(body, {
+      const present = known.credentials();
+      const { credentials, ...rest } = checkConnectorPatch(body, {
         kind,
         config: row.config,
         replicationConfig: row.replicationConfig,
-        credentials: await openCredentials(vault, row),
+        credentials: present,
       });
-      if (Object.keys(patch).length === 0) return row;
-      const updated = await store.connectors.update(row.id, await changeOf(vault, row, patch), {
-        ifRevision: row.revision,
-      });
-      if (updated !== undefined) {
-        const changed = await live.adopt(updated, known);
-        const cause = syncCauseOf(row, patch);
-        if (cause !== undefined && !updated.isPaused) await this.#requestSync(row.id, cause);
-        return changed.row;
-      }
+      const change =
+        credentials === undefined
+          ? rest
+          : { ...rest, ...(await changeOfCredentials(vault, { row, present }, credentials)) };
+      const updated =
+        Object.keys(change).length === 0
+          ? row
+          : await store.connectors.update(row.id, change, { ifRevision: row.revision });
       // Changed in between: merge with what it has become.
-      live.forget(row.id);
+      if (updated === undefined) continue;
+      if (updated !== row) await live.adopt(updated, known);
+      const cause = syncCauseOf(row, change);
+      if (cause !== undefined && !updated.isPaused) await this.#requestSync(row.id, cause);
+      if (credentials === undefined || updated.state !== 'reauth_required') return updated;
+      await this.check(access, id, options);
+      return (await this.#require(access, id)).row;
     }
   }
 
@@ -251,10 +266,10 @@ export class Connectors {
 }
 
 /** Why a change calls for a sync, if it does. */
-function syncCauseOf(before: ConnectorRow, patch: ConnectorPatch): RunCause | undefined {
-  if (patch.credentials !== undefined) return 'credentials';
-  if (patch.config !== undefined || patch.replicationConfig !== undefined) return 'definition';
-  return before.isPaused && patch.isPaused === false ? 'demand' : undefined;
+function syncCauseOf(before: ConnectorRow, change: ConnectorChange): RunCause | undefined {
+  if (change.credentials !== undefined) return 'credentials';
+  if (change.config !== undefined || change.replicationConfig !== undefined) return 'definition';
+  return before.isPaused && change.isPaused === false ? 'demand' : undefined;
 }
 
 function isUnproven({ state }: ConnectorRow): boolean {
@@ -265,14 +280,19 @@ function ownUser(access: Access): string | undefined {
   return access.type === 'scoped' ? access.externalUserId : undefined;
 }
 
-async function changeOf(vault: Vault, row: ConnectorRow, patch: ConnectorPatch) {
-  const { credentials, ...rest } = patch;
-  if (credentials === undefined) return rest;
+/** What given credentials change; nothing where they are the same ones, as given before or as renewed since. */
+async function changeOfCredentials(
+  vault: Vault,
+  { row, present }: { readonly row: ConnectorRow; readonly present: CheckedCredentials },
+  given: CheckedCredentials,
+): Promise<ConnectorChange> {
+  const credentialsDigest = digestCredentials(vault, row.id, given);
+  if (credentialsDigest === row.credentialsDigest) return {};
+  if (credentialsDigest === digestCredentials(vault, row.id, present))
+    return row.credentialsDigest === null ? { credentialsDigest } : {};
   return {
-    ...rest,
-    authMethod: credentials.method,
-    sealedCredentials: await sealCredentials(vault, row.id, credentials),
-    ...(row.state === 'reauth_required' ? { state: 'pending' as const } : {}),
+    credentials: await sealCredentials(vault, row.id, given),
+    ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
   };
 }
 

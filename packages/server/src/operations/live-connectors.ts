@@ -2,6 +2,7 @@ import {
   ConnectorEngine,
   ConnectorError,
   findKind,
+  type Authorize,
   type CheckedCredentials,
   type Clock,
   type ConnectorKind,
@@ -19,8 +20,10 @@ import { engineUpstream, type UpstreamSettings } from './upstreams.ts';
 export interface LiveConnector {
   readonly row: ConnectorRow;
   readonly kind: ConnectorKind;
-  /** Lives as long as credentials and config stay, since it keeps the upstream budgets. */
+  /** Lives as long as credentials and config stay the same, since it keeps the upstream budgets. */
   readonly engine: ConnectorEngine;
+  /** Those of the row, opened; a function, so that nothing prints them. */
+  readonly credentials: () => CheckedCredentials;
 }
 
 export interface LiveConnectorsParts {
@@ -121,7 +124,7 @@ export class LiveConnectors {
         const updated = await connectors.update(row.id, { state }, { ifRevision: row.revision });
         const newest = await this.#takeOver(row.id, updated);
         if (updated !== undefined || newest === undefined) return;
-        if (newest.row.sealedCredentials !== seen.row.sealedCredentials) return;
+        if (newest.row.credentialsEpoch !== seen.row.credentialsEpoch) return;
         row = newest.row;
       }
     } catch (err) {
@@ -148,21 +151,54 @@ export class LiveConnectors {
 
   async #build(row: ConnectorRow, known: LiveConnector | undefined): Promise<LiveConnector> {
     if (known !== undefined && known.row.revision >= row.revision) return known;
-    if (known !== undefined && hasSameEngine(known.row, row)) return { ...known, row };
+    const credentials =
+      known?.row.sealedCredentials === row.sealedCredentials
+        ? known.credentials
+        : await this.#open(row);
+    if (known !== undefined && hasSameEngine(known.row, row)) return { ...known, row, credentials };
     const kind = findKind(row.kind);
-    return { row, kind, engine: this.makeEngine(kind, await this.#credentialsOf(row), row.config) };
+    const engine = this.makeEngine(kind, this.#authorize(row, credentials), row.config);
+    return { row, kind, engine, credentials };
+  }
+
+  /**
+   * What the newest row of the connector has, as long as those are the same credentials, renewed. A call
+   * that was begun with others, or before the connector was deleted, goes on with what it knows.
+   */
+  #authorize(
+    { id, credentialsEpoch }: ConnectorRow,
+    first: LiveConnector['credentials'],
+  ): Authorize {
+    let credentials = first;
+    const takeFrom = (newest: LiveConnector | undefined): CheckedCredentials => {
+      if (newest?.row.credentialsEpoch === credentialsEpoch) ({ credentials } = newest);
+      return credentials();
+    };
+    return () => {
+      const newest = this.#cache.get(id);
+      if (!(newest instanceof Promise)) return takeFrom(newest);
+      return newest.then(takeFrom, (err: unknown) => {
+        this.#parts.logger.warn({ err, connector_id: id }, 'A connector could not be looked up.');
+        return credentials();
+      });
+    };
+  }
+
+  async #open(row: ConnectorRow): Promise<LiveConnector['credentials']> {
+    const opened = await openCredentials(this.#parts.vault, row);
+    return () => opened;
   }
 
   /** An engine as connectors of this service have it. */
   makeEngine(
     kind: ConnectorKind,
-    credentials: CheckedCredentials,
+    authorize: Authorize,
     config: Readonly<Record<string, unknown>>,
   ): ConnectorEngine {
     const { clock, logger, upstreams } = this.#parts;
     return new ConnectorEngine({
       kind,
-      credentials,
+      authorize,
       config,
       clock,
       ...engineUpstream(kind, upstreams),
@@ -180,15 +216,11 @@ export class LiveConnectors {
         ),
     });
   }
-
-  #credentialsOf(row: ConnectorRow): Promise<CheckedCredentials> {
-    return openCredentials(this.#parts.vault, row);
-  }
 }
 
 function hasSameEngine(a: ConnectorRow, b: ConnectorRow): boolean {
   return (
-    a.sealedCredentials === b.sealedCredentials &&
+    a.credentialsEpoch === b.credentialsEpoch &&
     JSON.stringify(a.config) === JSON.stringify(b.config)
   );
 }

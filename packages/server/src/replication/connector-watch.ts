@@ -71,7 +71,7 @@ export function reasonToStop(
 /** Whether a copy that was begun with the one can be gone on with, with the other. */
 function isMadeAlike(a: ConnectorRow, b: ConnectorRow): boolean {
   return (
-    a.sealedCredentials === b.sealedCredentials &&
+    a.credentialsEpoch === b.credentialsEpoch &&
     JSON.stringify(a.config) === JSON.stringify(b.config) &&
     JSON.stringify(a.replicationConfig) === JSON.stringify(b.replicationConfig)
   );

@@ -5,7 +5,7 @@ import { definitionHashOf } from './definition-hash.ts';
 
 const KIND = 'chat-workspace';
 const { users, channels } = KINDS[KIND].entities;
-const NO_SETTINGS = { config: {}, replicationConfig: null, sealedCredentials: 'sealed' };
+const NO_SETTINGS = { config: {}, replicationConfig: null, credentialsEpoch: 1 };
 
 describe('the hash of how a copy is made', () => {
   const plain = definitionHashOf(KIND, users, NO_SETTINGS);
@@ -17,7 +17,7 @@ describe('the hash of how a copy is made', () => {
       definitionHashOf(KIND, users, { ...NO_SETTINGS, replicationConfig: { lookback_window: 7 } }),
       definitionHashOf(KIND, users, { ...NO_SETTINGS, replicationConfig: { lookback_window: 8 } }),
       definitionHashOf(KIND, users, { ...NO_SETTINGS, config: { subdomain: 'acme' } }),
-      definitionHashOf(KIND, users, { ...NO_SETTINGS, sealedCredentials: 'others' }),
+      definitionHashOf(KIND, users, { ...NO_SETTINGS, credentialsEpoch: 2 }),
     ];
     assert.equal(new Set(hashes).size, hashes.length);
   });
@@ -30,10 +30,12 @@ describe('the hash of how a copy is made', () => {
     assert.notEqual(definitionHashOf(KIND, slower, NO_SETTINGS), plain);
   });
 
-  test('of other credentials differs behind the dot alone', () => {
-    const others = { ...NO_SETTINGS, sealedCredentials: 'others' };
+  // Step 4 of the schema has put it there in place of what version 0.1 had behind the dot.
+  test('ends with the epoch of the credentials', () => {
+    const others = { ...NO_SETTINGS, credentialsEpoch: 2 };
     const [made] = plain.split('.');
-    assert.ok(definitionHashOf(KIND, users, others).startsWith(`${made}.`));
+    assert.equal(plain, `${made}.1`);
+    assert.equal(definitionHashOf(KIND, users, others), `${made}.2`);
   });
 
   test('does not depend on words, or on the order of settings', () => {

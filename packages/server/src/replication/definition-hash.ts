@@ -9,18 +9,18 @@ const VERSION = 1;
 const WORDS: ReadonlySet<string> = new Set(['doc', 'reference', 'description', 'howToFindOut']);
 
 /** What of a connector decides what its copies hold. */
-type Settings = Pick<ConnectorRow, 'config' | 'replicationConfig' | 'sealedCredentials'>;
+type Settings = Pick<ConnectorRow, 'config' | 'replicationConfig' | 'credentialsEpoch'>;
 
 /**
  * A hash of all that decides what a copy holds: searchable fields and how the store keeps them, how
- * the entity is read, and the settings of the connector. Behind a dot, one of the credentials: others
- * may reach another account, or more or less of the same one. A copy made by another one is read anew,
- * in full; a read that was begun with other credentials only goes on before that.
+ * the entity is read, and the settings of the connector. Behind a dot, the epoch of its credentials:
+ * others may reach another account, or more or less of the same one. A copy made by another one is read
+ * anew, in full; a read that was begun with other credentials only goes on before that.
  */
 export function definitionHashOf(
   kind: string,
   entity: Entity,
-  { config, replicationConfig, sealedCredentials }: Settings,
+  { config, replicationConfig, credentialsEpoch }: Settings,
 ): string {
   const { name, key, search, replicate, actions } = entity;
   const made = {
@@ -38,7 +38,7 @@ export function definitionHashOf(
   const text = JSON.stringify(made, (member, value: unknown) =>
     WORDS.has(member) ? undefined : value,
   );
-  return `${hashOf(text)}.${hashOf(sealedCredentials)}`;
+  return `${hashOf(text)}.${credentialsEpoch}`;
 }
 
 function hashOf(text: string): string {

@@ -1,14 +1,31 @@
 import { isJsonObject, type CheckedCredentials } from '@patchbay/connectors';
-import type { ConnectorRow } from '@patchbay/store';
+import type { ConnectorRow, GivenCredentials } from '@patchbay/store';
 import type { Vault } from './vault.ts';
 
-/** Seals the credentials of a connector for its row. */
-export function sealCredentials(
+/** What the row of a connector keeps of the credentials that a person gives. */
+export async function sealCredentials(
   vault: Vault,
   connectorId: string,
   credentials: CheckedCredentials,
-): Promise<string> {
-  return vault.seal(`connector:${connectorId}`, JSON.stringify(credentials.values));
+): Promise<GivenCredentials> {
+  return {
+    authMethod: credentials.method,
+    sealedCredentials: await vault.seal(
+      `connector:${connectorId}`,
+      JSON.stringify(credentials.values),
+    ),
+    credentialsDigest: digestCredentials(vault, connectorId, credentials),
+  };
+}
+
+/** Equal for equal credentials of the connector, in whichever order their fields were given. */
+export function digestCredentials(
+  vault: Vault,
+  connectorId: string,
+  { method, values }: CheckedCredentials,
+): string {
+  const inOrder = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return vault.digest(`connector:${connectorId}`, JSON.stringify([method, inOrder]));
 }
 
 /** Opens the credentials of a row; rejects when they were sealed for another connector. */

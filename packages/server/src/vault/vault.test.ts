@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,19 @@ test('what is sealed opens for its owner alone, with the same key', async () => 
   const moved = Buffer.from(JSON.stringify({ ...parsed, owner: 'connector:b' }));
   const forged = [moved.toString('base64url'), ...rest].join('.');
   await assert.rejects(vault.open('connector:b', forged));
+});
+
+test('a digest is the same for the same secret of the same owner, under the same key alone', () => {
+  const vault = new Vault(KEY);
+  const digest = vault.digest('connector:a', 'a secret');
+  assert.equal(digest, new Vault(KEY).digest('connector:a', 'a secret'));
+  const others = [
+    vault.digest('connector:b', 'a secret'),
+    vault.digest('connector:a', 'another'),
+    new Vault(new Uint8Array(32).fill(2)).digest('connector:a', 'a secret'),
+    createHmac('sha256', KEY).update('connector:a\na secret').digest('base64url'),
+  ];
+  assert.equal(new Set([digest, ...others]).size, 5);
 });
 
 test('a master key is 32 bytes in base64 or hex, or made of a passphrase', () => {

@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { Store } from '@patchbay/store';
 import { ServiceError } from '../service-error.ts';
@@ -7,6 +8,7 @@ export type Owner = `connector:${string}` | `signing-key:${string}` | 'check';
 
 const CHECK_SETTING = 'vault_check';
 const CHECK_TEXT = 'patchbay';
+const DIGEST_KEY_USE = 'patchbay digests v1';
 
 /**
  * Seals secrets for the database as compact JWE (key wrapping A256GCMKW, content A256GCM). The
@@ -16,11 +18,22 @@ const CHECK_TEXT = 'patchbay';
  */
 export class Vault {
   readonly #masterKey: Uint8Array;
+  readonly #digestKey: Uint8Array;
 
   /** @param masterKey 32 bytes. */
   constructor(masterKey: Uint8Array) {
     if (masterKey.length !== 32) throw new RangeError('a master key has 32 bytes');
     this.#masterKey = Uint8Array.from(masterKey);
+    this.#digestKey = new Uint8Array(hkdfSync('sha256', masterKey, '', DIGEST_KEY_USE, 32));
+  }
+
+  /**
+   * The same for the same secret of the same owner: it tells whether two are equal without opening
+   * either. Without the master key nobody can try what secret it is of.
+   */
+  digest(owner: Owner, secret: string): string {
+    // No owner has a line break, so nothing of the one can pass for a part of the other.
+    return createHmac('sha256', this.#digestKey).update(`${owner}\n${secret}`).digest('base64url');
   }
 
   async seal(owner: Owner, secret: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { sql as tenantsAndConnectors } from './0001-tenants-and-connectors.ts';
 import { sql as replication } from './0002-replication.ts';
 import { sql as copies } from './0003-copies.ts';
+import { sql as credentialsEpoch } from './0004-credentials-epoch.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: 'tenants-and-connectors', sql: tenantsAndConnectors },
   { number: 2, name: 'replication', sql: replication },
   { number: 3, name: 'copies', sql: copies },
+  { number: 4, name: 'credentials-epoch', sql: credentialsEpoch },
 ];

@@ -21,6 +21,8 @@ const COLUMNS = [
   'replication_config as replicationConfig',
   'auth_method as authMethod',
   'sealed_credentials as sealedCredentials',
+  'credentials_epoch as credentialsEpoch',
+  'credentials_digest as credentialsDigest',
   'revision',
   'created_at as createdAt',
   'updated_at as updatedAt',
@@ -43,6 +45,7 @@ export async function createConnector(
     'connector name': connector.name,
     'auth method': connector.authMethod,
     'sealed credentials': connector.sealedCredentials,
+    'credentials digest': connector.credentialsDigest,
   });
   return await database
     .with('created', (query) =>
@@ -62,6 +65,7 @@ export async function createConnector(
           replication_config: jsonOrNull(connector.replicationConfig),
           auth_method: connector.authMethod,
           sealed_credentials: connector.sealedCredentials,
+          credentials_digest: connector.credentialsDigest,
         }))
         .returning(COLUMNS),
     )
@@ -133,10 +137,15 @@ export async function updateConnector(
   options: { readonly ifRevision?: number } = {},
 ): Promise<ConnectorRow | undefined> {
   if (!isUuid(id)) return undefined;
+  const { credentials, sealedCredentials, credentialsDigest } = {
+    ...change,
+    ...change.credentials,
+  };
   checkStorable({
     'connector name': change.name,
-    'auth method': change.authMethod,
-    'sealed credentials': change.sealedCredentials,
+    'auth method': credentials?.authMethod,
+    'sealed credentials': sealedCredentials,
+    'credentials digest': credentialsDigest,
   });
   let query = database
     .updateTable('connectors')
@@ -148,10 +157,14 @@ export async function updateConnector(
       ...(change.replicationConfig === undefined
         ? {}
         : { replication_config: jsonOrNull(change.replicationConfig) }),
-      ...(change.authMethod === undefined ? {} : { auth_method: change.authMethod }),
-      ...(change.sealedCredentials === undefined
+      ...(credentials === undefined
         ? {}
-        : { sealed_credentials: change.sealedCredentials }),
+        : {
+            auth_method: credentials.authMethod,
+            credentials_epoch: sql<number>`credentials_epoch + 1`,
+          }),
+      ...(sealedCredentials === undefined ? {} : { sealed_credentials: sealedCredentials }),
+      ...(credentialsDigest === undefined ? {} : { credentials_digest: credentialsDigest }),
       revision: sql<number>`revision + 1`,
       updated_at: sql<Date>`now()`,
     })
@@ -180,6 +193,7 @@ export async function deleteConnector(
           deleted_at: sql<Date>`now()`,
           deletion_job_id: jobId,
           sealed_credentials: null,
+          credentials_digest: null,
           revision: sql<number>`revision + 1`,
           updated_at: sql<Date>`now()`,
         })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { TestStore } from './open-test-store.ts';
 import type { Application, ConnectorRow, Store } from '../../src/store.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
@@ -31,6 +32,27 @@ export async function addConnector(
     replicationConfig: null,
     authMethod: 'api_token',
     sealedCredentials: 'header..iv.text.tag',
+    credentialsDigest: 'digest',
     ...parts,
   });
+}
+
+/** Stores a connector as the first migration had it; the next one makes its syncs. */
+export async function addOldConnector(
+  store: Pick<TestStore, 'query'>,
+  id: string,
+  sealedCredentials = 'header..iv.text.tag',
+): Promise<void> {
+  await store.query(
+    `with o as (insert into patchbay.organizations values (gen_random_uuid(), 'o') returning id),
+    a as (
+      insert into patchbay.applications (id, organization_id, client_id, secret_hash, name)
+      select gen_random_uuid(), id, 'c', 'h', 'a' from o
+      returning id, organization_id
+    )
+    insert into patchbay.connectors (id, application_id, organization_id, external_user_id, kind,
+      name, config, auth_method, sealed_credentials)
+    select $1, id, organization_id, 'u', 'chat-workspace', 'n', '{}', 'm', $2 from a`,
+    [id, sealedCredentials],
+  );
 }

@@ -78,9 +78,10 @@ export function engineFor(
 ): ConnectorEngine {
   const { given, ...rest } = options;
   const [method = ''] = Object.keys(kind.auth);
+  const credentials = checkCredentials(kind, given ?? credentialsOf(kind, method));
   return new ConnectorEngine({
     kind,
-    credentials: checkCredentials(kind, given ?? credentialsOf(kind, method)),
+    authorize: () => credentials,
     config: checkConfig(kind, row.config),
     baseUrl,
     upstreamLimits: 'reactive',

@@ -39,7 +39,7 @@ export async function readUpstream(
   const credentials = checkCredentials(kind, account.credentials);
   const engine = new ConnectorEngine({
     kind,
-    credentials,
+    authorize: () => credentials,
     baseUrl,
     config: {},
     upstreamLimits: 'reactive',
