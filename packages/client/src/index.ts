@@ -24,6 +24,7 @@ export type {
   SearchRecord,
   SearchSort,
 } from '@patchbay/connectors/definitions';
+export type { ScopedTokenOptions } from './application-login.ts';
 export type {
   ConnectorChange,
   ConnectorCheck,
@@ -46,7 +47,7 @@ export type {
 } from './hosted-calls.ts';
 export type { HostedConnector, UntypedConnector } from './hosted-connector.ts';
 export { Patchbay } from './patchbay.ts';
-export type { ConnectorOptions } from './patchbay.ts';
+export type { ConnectorOptions, ScopedToken } from './patchbay.ts';
 export type { ApplicationOptions, PatchbayOptions, TokenOptions } from './patchbay-options.ts';
 export type { UntypedPage, UntypedRecord } from './remote-connector.ts';
 export type { ExecutionMetadata, Freshness, SearchPage, UntypedHit } from './search-page.ts';

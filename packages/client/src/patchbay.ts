@@ -9,7 +9,7 @@ import {
   type KindNamed,
   type Kinds,
 } from '@patchbay/connectors/definitions';
-import { ApplicationLogin } from './application-login.ts';
+import { ApplicationLogin, type ScopedTokenOptions } from './application-login.ts';
 import type { ConnectorInfo } from './connector-info.ts';
 import { Connectors, isConnectorId } from './connectors.ts';
 import { GivenTokens } from './given-tokens.ts';
@@ -29,6 +29,13 @@ export interface ConnectorOptions<
   readonly kind?: N;
 }
 
+/** A token that opens the connectors of one external user, for a while. */
+export interface ScopedToken {
+  readonly token: string;
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
 /** This many connectors of a kind are told when one was meant. */
 const MAX_TOLD = 10;
 
@@ -40,6 +47,8 @@ export class Patchbay {
   /** The connectors of the external user. */
   readonly connectors: Connectors;
   readonly #service: ServiceClient;
+  /** Not there where tokens are given. */
+  readonly #login: ApplicationLogin | undefined;
   /** Not there where only the token says it. */
   readonly #externalUserId: string | undefined;
 
@@ -56,6 +65,7 @@ export class Patchbay {
     const source = isApplication
       ? new ApplicationLogin(place, clock, caller)
       : new GivenTokens(caller.getToken, clock);
+    this.#login = source instanceof ApplicationLogin ? source : undefined;
     this.#externalUserId = isApplication ? caller.externalUserId : undefined;
     this.#service = new ServiceClient({
       place,
@@ -102,6 +112,23 @@ export class Patchbay {
       check: (checkOptionsOfCall) => this.connectors.check(id, checkOptionsOfCall),
       sync: syncOf(this.connectors.sync, id),
     });
+  }
+
+  /**
+   * Makes a scoped token for the external user, to hand on: to the page in a browser, an agent, a
+   * shell. The client's own calls need none of it.
+   *
+   * @throws `forbidden` where the client has no credentials of an application, but given tokens.
+   */
+  async scopedToken(options?: ScopedTokenOptions): Promise<ScopedToken> {
+    if (this.#login === undefined)
+      throw new ConnectorError(
+        'forbidden',
+        {},
+        { message: 'Scoped tokens are made with clientId and clientSecret, not with a token.' },
+      );
+    const { value: token, lifeSeconds } = await this.#login.mint(options);
+    return { token, expires_in: lifeSeconds };
   }
 
   /** Which of several is meant, nobody but the caller can say. */
