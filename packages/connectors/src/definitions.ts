@@ -23,7 +23,8 @@ export { systemClock, wait } from './execution/clock.ts';
 export type { Clock } from './execution/clock.ts';
 export { startDeadline } from './execution/deadline.ts';
 export type { Deadline } from './execution/deadline.ts';
-export { nextPageParams, walkPages } from './execution/page-walk.ts';
+export { findList, nextPageParams, pagingFieldOf, walkPages } from './execution/page-walk.ts';
+export type { EntityList } from './execution/page-walk.ts';
 export { compileSelection } from './field-selection.ts';
 export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
@@ -31,7 +32,13 @@ export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 export { nearestName } from './nearest-name.ts';
 export { unknownEntity, unsupportedAction } from './unknown-name.ts';
 export { SEARCH_PARAMS_SCHEMA } from './search/check-search.ts';
-export { ENGINE_POLICIES, isWrite } from './vocabulary/index.ts';
+export {
+  actionNamesOf,
+  ENGINE_POLICIES,
+  isReadName,
+  isSearch,
+  isWrite,
+} from './vocabulary/index.ts';
 export type {
   Action,
   ActionName,
