@@ -45,7 +45,7 @@ export type {
   SearchCall,
   WholeRecordOptions,
 } from './hosted-calls.ts';
-export type { HostedConnector, UntypedConnector } from './hosted-connector.ts';
+export type { HostedConnector, UntypedConnector, UntypedSearch } from './hosted-connector.ts';
 export { Patchbay } from './patchbay.ts';
 export type { ConnectorOptions, ScopedToken } from './patchbay.ts';
 export type { ApplicationOptions, PatchbayOptions, TokenOptions } from './patchbay-options.ts';

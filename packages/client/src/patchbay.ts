@@ -1,6 +1,7 @@
 import {
   allKinds,
   ConnectorError,
+  describeKind,
   findKind,
   isConnectorError,
   quote,
@@ -106,9 +107,11 @@ export class Patchbay {
         { message: `The connector ${id} is of the kind ${type}, not ${wanted}.` },
       );
     const kind = allKinds().find((each) => each.kind === type);
+    // Only the service can describe a kind that came after this version.
+    const told = kind === undefined ? await this.connectors.describe(id, request) : undefined;
     return makeSurface({
       remote: new RemoteConnector(this.#service, id, kind),
-      description: kind === undefined ? await this.connectors.describe(id, request) : undefined,
+      describe: () => told ?? describeKind(findKind(type)),
       check: (checkOptionsOfCall) => this.connectors.check(id, checkOptionsOfCall),
       sync: syncOf(this.connectors.sync, id),
     });

@@ -4,7 +4,7 @@
  */
 export { checkMembers, isJsonObject, quote } from './check-members.ts';
 export type { Member } from './check-members.ts';
-export { describeEntity, describeKind } from './describe.ts';
+export { describedAction, describedEntity, describeEntity, describeKind } from './describe.ts';
 export type { ActionDescription, EntityDescription, KindDescription } from './describe.ts';
 export { ConnectorError, ERRORS, faultsOf, isConnectorError } from './errors.ts';
 export type {
@@ -30,8 +30,7 @@ export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 export { nearestName } from './nearest-name.ts';
-export { unknownEntity, unsupportedAction } from './unknown-name.ts';
-export { SEARCH_PARAMS_SCHEMA } from './search/check-search.ts';
+export { MAX_HITS, SEARCH_PARAMS } from './search/check-search.ts';
 export {
   actionNamesOf,
   ENGINE_POLICIES,
