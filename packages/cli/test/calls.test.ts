@@ -244,9 +244,9 @@ describe('calls', () => {
       await offline('users', 'search'),
       /^users\.search: .*\n\nSearchable fields\nfield /,
     );
-    const { searchable } = slack.describe('users');
+    const { actions, searchable } = slack.describe('users');
     const told = JSON.parse(await offline('users', 'search', '--json')) as unknown;
-    assert.deepEqual(told, { name: 'search', searchable });
+    assert.deepEqual(told, { ...actions.find(({ name }) => name === 'search'), searchable });
     const action = await callCli(['describe', '--kind', 'slack', 'users', 'creat']);
     assert.match(action.err, /users has no action "creat"; it has list, get, search/);
   });

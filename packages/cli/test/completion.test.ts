@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { allKinds } from '@patchbay/connectors/definitions';
+import { actionNamesOf, allKinds } from '@patchbay/connectors/definitions';
 import { callCli } from './support/call-cli.ts';
 import { CLI_SCRIPT, runShell, temporaryFolder } from './support/run-cli.ts';
 
@@ -24,6 +24,11 @@ describe('completion', () => {
       ['execute', '--kind', 'slack', 'messages', ''],
       ['create', 'update'],
     ],
+    [
+      ['execute', '--kind', 'slack', 'users', ''],
+      ['list', 'get', 'search'],
+    ],
+    [['describe', '--kind', 'slack', 'users', 'se'], ['search']],
     [['execute', 'users', 'list', 'no-more', ''], []],
     [
       ['token', '--access', ''],
@@ -51,6 +56,11 @@ describe('completion', () => {
         (await wordsAfter('execute', '--kind', kind.kind, '')).toSorted(),
         entities.map(({ name }) => name).toSorted(),
       );
+      for (const entity of entities)
+        assert.deepEqual(
+          await wordsAfter('execute', '--kind', kind.kind, entity.name, ''),
+          actionNamesOf(entity),
+        );
     }
   });
 

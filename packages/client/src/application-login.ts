@@ -1,4 +1,5 @@
 import {
+  checkOptions,
   ConnectorError,
   isConnectorError,
   isJsonObject,
@@ -10,6 +11,7 @@ import {
 import { attempt, readJson } from './attempt.ts';
 import type { HttpRequest, Place } from './exchange.ts';
 import { delayBeforeNext } from './retry-delay.ts';
+import type { RequestOptions } from './service-client.ts';
 import { unexpectedAnswer } from './service-errors.ts';
 import type { Token, TokenSource } from './tokens.ts';
 
@@ -19,6 +21,19 @@ export interface TokenOwner {
   readonly clientSecret: string;
   readonly externalUserId: string;
   readonly access: 'read' | 'write';
+}
+
+/** Options of making a scoped token. */
+export interface ScopedTokenOptions extends RequestOptions {
+  /** What the client itself may do, unless said. */
+  readonly access?: 'read';
+  /** 1 to 100 ids; all connectors of the external user unless said. */
+  readonly connectorIds?: readonly string[];
+}
+
+/** A token as the service gave it. */
+interface GrantedToken extends Token {
+  readonly lifeSeconds: number;
 }
 
 /** Tokens are renewed so long before they expire, or at a tenth of their life if that is less. */
@@ -44,32 +59,41 @@ export class ApplicationLogin implements TokenSource {
     this.#owner = owner;
   }
 
+  fetchToken(): Promise<Token> {
+    return this.mint();
+  }
+
   /**
-   * @throws what the service says, for example `unauthenticated`; `not_ready` where nothing
-   * answers.
+   * A new scoped token for the external user.
+   *
+   * @throws what the service says, for example `unauthenticated`; `not_ready` where nothing answers;
+   * the reason of `options.signal` when it aborts.
    */
-  async fetchToken(): Promise<Token> {
-    const deadline = startDeadline(this.#clock, TIMEOUT_MS, undefined);
+  async mint(options: ScopedTokenOptions = {}): Promise<GrantedToken> {
+    const { timeoutMs = TIMEOUT_MS, signal, access = this.#owner.access, connectorIds } = options;
+    const scope = { access, connector_ids: connectorIds };
+    checkOptions({ timeoutMs });
+    const deadline = startDeadline(this.#clock, timeoutMs, signal);
     try {
-      return await this.#fetchWithin(deadline);
+      return await this.#mintWithin(scope, deadline);
     } catch (error) {
-      if (isConnectorError(error)) throw error;
-      const message = `${this.#place.baseUrl} gave no token within ${TIMEOUT_MS} ms.`;
+      if (!deadline.hasPassed() || isConnectorError(error)) throw error;
+      const message = `${this.#place.baseUrl} gave no token within ${timeoutMs} ms.`;
       throw new ConnectorError('not_ready', {}, { message, cause: error });
     } finally {
       deadline[Symbol.dispose]();
     }
   }
 
-  async #fetchWithin(deadline: Deadline): Promise<Token> {
+  async #mintWithin(scope: object, deadline: Deadline): Promise<GrantedToken> {
     const known = this.#application;
     if (known === undefined || this.#clock.now() >= known.renewAt)
-      return this.#mintScoped(await this.#logIn(deadline), deadline);
+      return this.#mintAs(await this.#logIn(deadline), scope, deadline);
     try {
-      return await this.#mintScoped(known, deadline);
+      return await this.#mintAs(known, scope, deadline);
     } catch (error) {
       if (!isConnectorError(error) || error.status !== 401) throw error;
-      return await this.#mintScoped(await this.#logIn(deadline), deadline);
+      return await this.#mintAs(await this.#logIn(deadline), scope, deadline);
     }
   }
 
@@ -87,14 +111,14 @@ export class ApplicationLogin implements TokenSource {
     return this.#application;
   }
 
-  #mintScoped(application: Token, deadline: Deadline): Promise<Token> {
-    const { externalUserId, access } = this.#owner;
+  #mintAs(application: Token, scope: object, deadline: Deadline): Promise<GrantedToken> {
+    const { externalUserId } = this.#owner;
     return this.#request(
       {
         method: 'POST',
         path: '/api/v1/account/applications/scoped-token',
         headers: { authorization: `Bearer ${application.value}` },
-        body: JSON.stringify({ external_user_id: externalUserId, access }),
+        body: JSON.stringify({ external_user_id: externalUserId, ...scope }),
       },
       { member: 'token', secret: application.value, deadline },
     );
@@ -104,7 +128,7 @@ export class ApplicationLogin implements TokenSource {
   async #request(
     request: HttpRequest,
     options: { readonly member: string; readonly secret: string; readonly deadline: Deadline },
-  ): Promise<Token> {
+  ): Promise<GrantedToken> {
     const { member, secret, deadline } = options;
     for (let count = 1; ; count++) {
       const askedAt = this.#clock.now();
@@ -120,12 +144,13 @@ export class ApplicationLogin implements TokenSource {
     }
   }
 
-  #tokenOf(answer: unknown, member: string, askedAt: number): Token {
-    const { [member]: value, expires_in: seconds } = isJsonObject(answer) ? answer : {};
-    if (typeof value !== 'string' || typeof seconds !== 'number')
+  #tokenOf(answer: unknown, member: string, askedAt: number): GrantedToken {
+    const { [member]: value, expires_in: lifeSeconds } = isJsonObject(answer) ? answer : {};
+    if (typeof value !== 'string' || typeof lifeSeconds !== 'number')
       throw unexpectedAnswer(this.#place.baseUrl, 'a token');
-    const lifeMs = seconds * 1000;
+    const lifeMs = lifeSeconds * 1000;
     const expiresAt = askedAt + lifeMs;
-    return { value, expiresAt, renewAt: expiresAt - Math.min(RENEWAL_MARGIN_MS, lifeMs / 10) };
+    const renewAt = expiresAt - Math.min(RENEWAL_MARGIN_MS, lifeMs / 10);
+    return { value, lifeSeconds, expiresAt, renewAt };
   }
 }

@@ -1,8 +1,6 @@
 import {
-  ConnectorError,
-  describeEntity,
-  describeKind,
-  findEntity,
+  actionNamesOf,
+  describedEntity,
   type ConnectorKind,
   type EntityDescription,
   type EntityName,
@@ -11,6 +9,7 @@ import {
 import type { ConnectorCheck } from './connector-info.ts';
 import type { HostedCallOptions, HostedCalls, HostedExecute } from './hosted-calls.ts';
 import type { RemoteConnector, UntypedPage, UntypedRecord } from './remote-connector.ts';
+import type { SearchPage, UntypedHit } from './search-page.ts';
 import type { RequestOptions } from './service-client.ts';
 import type { ConnectorSync } from './sync-status.ts';
 
@@ -31,6 +30,24 @@ export type HostedConnector<K extends ConnectorKind = ConnectorKind> = HostedCal
 };
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** Searches the service's copy of an entity, by its name; hits can be walked like lists. */
+export interface UntypedSearch {
+  /** One page of hits, and how fresh they are. */
+  (entity: string, params: Json, options?: HostedCallOptions): Promise<SearchPage<UntypedHit>>;
+  /** Page by page from the given cursor on, one page in memory. */
+  pages(
+    entity: string,
+    params: Json,
+    options?: HostedCallOptions,
+  ): AsyncGenerator<SearchPage<UntypedHit>, void, undefined>;
+  /** Hit by hit over all pages, one page in memory. */
+  all(
+    entity: string,
+    params: Json,
+    options?: HostedCallOptions,
+  ): AsyncGenerator<UntypedHit, void, undefined>;
+}
 
 /** A connector whose kind the compiler does not know: everything by name. */
 export interface UntypedConnector {
@@ -54,6 +71,7 @@ export interface UntypedConnector {
     params?: Json,
     options?: HostedCallOptions,
   ): AsyncGenerator<UntypedRecord, void, undefined>;
+  readonly search: UntypedSearch;
   entities(): readonly string[];
   describe(): KindDescription;
   describe(entity: string): EntityDescription;
@@ -64,22 +82,15 @@ export interface UntypedConnector {
 /** What a connector's surface is made from. */
 export interface SurfaceParts {
   readonly remote: RemoteConnector;
-  /** Its kind, in words; asked of the service where only that knows the kind. */
-  readonly description: KindDescription | undefined;
+  /** Its kind, in words. */
+  readonly describe: () => KindDescription;
   readonly check: (options?: RequestOptions) => Promise<ConnectorCheck>;
   readonly sync: ConnectorSync;
 }
 
 /** The call surface of a connector; typed and untyped connectors are the same object. */
-export function makeSurface({ remote, description, check, sync }: SurfaceParts): UntypedConnector {
-  const { kind } = remote;
-  const actions = kind === undefined ? actionsIn(description) : actionsOf(kind);
-  const describe = (entityName?: string) =>
-    kind === undefined
-      ? describeByName(description, entityName)
-      : entityName === undefined
-        ? describeKind(kind)
-        : describeEntity(kind, findEntity(kind, entityName));
+export function makeSurface({ remote, describe, check, sync }: SurfaceParts): UntypedConnector {
+  const actions = remote.kind === undefined ? actionsIn(describe()) : actionsOf(remote.kind);
   const surface = {
     ...Object.fromEntries(
       actions.map(([entityName, verbs]) => [entityName, entityCalls(remote, entityName, verbs)]),
@@ -88,8 +99,13 @@ export function makeSurface({ remote, description, check, sync }: SurfaceParts):
     execute: remote.execute.bind(remote),
     pages: remote.pages.bind(remote),
     all: remote.all.bind(remote),
+    search: Object.assign(remote.search.bind(remote), {
+      pages: remote.searchPages.bind(remote),
+      all: remote.searchAll.bind(remote),
+    }),
     entities: () => actions.map(([entityName]) => entityName),
-    describe,
+    describe: (entityName?: string) =>
+      entityName === undefined ? describe() : describedEntity(describe(), entityName),
     check,
     sync,
   };
@@ -101,17 +117,11 @@ export function makeSurface({ remote, description, check, sync }: SurfaceParts):
 type Actions = readonly (readonly [entity: string, verbs: readonly string[]])[];
 
 function actionsOf(kind: ConnectorKind): Actions {
-  return Object.values(kind.entities).map(({ name, actions, search }) => [
-    name,
-    [...Object.keys(actions), ...(search === undefined ? [] : ['search'])],
-  ]);
+  return Object.values(kind.entities).map((entity) => [entity.name, actionNamesOf(entity)]);
 }
 
-function actionsIn(description: KindDescription | undefined): Actions {
-  return (description?.entities ?? []).map(({ name, actions, searchable }) => [
-    name,
-    [...actions.map((action) => action.name), ...(searchable.length === 0 ? [] : ['search'])],
-  ]);
+function actionsIn({ entities }: KindDescription): Actions {
+  return entities.map(({ name, actions }) => [name, actions.map((action) => action.name)]);
 }
 
 function entityCalls(remote: RemoteConnector, entityName: string, verbs: readonly string[]): Json {
@@ -140,20 +150,4 @@ function walksOf(remote: RemoteConnector, entityName: string, verb: string): Jso
         remote.searchAll(entityName, params, options),
     };
   return {};
-}
-
-function describeByName(
-  description: KindDescription | undefined,
-  entityName: string | undefined,
-): KindDescription | EntityDescription | undefined {
-  if (entityName === undefined) return description;
-  const entities = description?.entities ?? [];
-  const entity = entities.find(({ name }) => name === entityName);
-  if (entity !== undefined) return entity;
-  const allowed = entities.map(({ name }) => name);
-  throw new ConnectorError(
-    'unknown_entity',
-    { allowed },
-    { message: `There is no entity of that name; there are ${allowed.join(', ')}.` },
-  );
 }

@@ -24,6 +24,7 @@ export type {
   SearchRecord,
   SearchSort,
 } from '@patchbay/connectors/definitions';
+export type { ScopedTokenOptions } from './application-login.ts';
 export type {
   ConnectorChange,
   ConnectorCheck,
@@ -44,9 +45,9 @@ export type {
   SearchCall,
   WholeRecordOptions,
 } from './hosted-calls.ts';
-export type { HostedConnector, UntypedConnector } from './hosted-connector.ts';
+export type { HostedConnector, UntypedConnector, UntypedSearch } from './hosted-connector.ts';
 export { Patchbay } from './patchbay.ts';
-export type { ConnectorOptions } from './patchbay.ts';
+export type { ConnectorOptions, ScopedToken } from './patchbay.ts';
 export type { ApplicationOptions, PatchbayOptions, TokenOptions } from './patchbay-options.ts';
 export type { UntypedPage, UntypedRecord } from './remote-connector.ts';
 export type { ExecutionMetadata, Freshness, SearchPage, UntypedHit } from './search-page.ts';

@@ -1,6 +1,7 @@
 import {
   allKinds,
   ConnectorError,
+  describeKind,
   findKind,
   isConnectorError,
   quote,
@@ -9,7 +10,7 @@ import {
   type KindNamed,
   type Kinds,
 } from '@patchbay/connectors/definitions';
-import { ApplicationLogin } from './application-login.ts';
+import { ApplicationLogin, type ScopedTokenOptions } from './application-login.ts';
 import type { ConnectorInfo } from './connector-info.ts';
 import { Connectors, isConnectorId } from './connectors.ts';
 import { GivenTokens } from './given-tokens.ts';
@@ -29,6 +30,13 @@ export interface ConnectorOptions<
   readonly kind?: N;
 }
 
+/** A token that opens the connectors of one external user, for a while. */
+export interface ScopedToken {
+  readonly token: string;
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
 /** At most so many connectors are listed in the error where a kind has several. */
 const MAX_TOLD = 10;
 
@@ -40,6 +48,8 @@ export class Patchbay {
   /** The connectors of the external user. */
   readonly connectors: Connectors;
   readonly #service: ServiceClient;
+  /** `undefined` where the client was given tokens. */
+  readonly #login: ApplicationLogin | undefined;
   /** `undefined` where only the token says it. */
   readonly #externalUserId: string | undefined;
 
@@ -56,6 +66,7 @@ export class Patchbay {
     const source = isApplication
       ? new ApplicationLogin(place, clock, caller)
       : new GivenTokens(caller.getToken, clock);
+    this.#login = source instanceof ApplicationLogin ? source : undefined;
     this.#externalUserId = isApplication ? caller.externalUserId : undefined;
     this.#service = new ServiceClient({
       place,
@@ -96,12 +107,31 @@ export class Patchbay {
         { message: `The connector ${id} is of the kind ${type}, not ${wanted}.` },
       );
     const kind = allKinds().find((each) => each.kind === type);
+    // Only the service can describe a kind that came after this version.
+    const told = kind === undefined ? await this.connectors.describe(id, request) : undefined;
     return makeSurface({
       remote: new RemoteConnector(this.#service, id, kind),
-      description: kind === undefined ? await this.connectors.describe(id, request) : undefined,
+      describe: () => told ?? describeKind(findKind(type)),
       check: (checkOptionsOfCall) => this.connectors.check(id, checkOptionsOfCall),
       sync: syncOf(this.connectors.sync, id),
     });
+  }
+
+  /**
+   * Makes a scoped token for the external user, to hand on: to the page in a browser, an agent, a
+   * shell. The client's own calls need none of it.
+   *
+   * @throws `forbidden` where the client has no credentials of an application, but given tokens.
+   */
+  async scopedToken(options?: ScopedTokenOptions): Promise<ScopedToken> {
+    if (this.#login === undefined)
+      throw new ConnectorError(
+        'forbidden',
+        {},
+        { message: 'Scoped tokens are made with clientId and clientSecret, not with a token.' },
+      );
+    const { value: token, lifeSeconds } = await this.#login.mint(options);
+    return { token, expires_in: lifeSeconds };
   }
 
   /** The only connector of a kind; of several, the caller has to say which one is meant. */

@@ -1,13 +1,13 @@
 import {
   ConnectorError,
-  findAction,
-  findEntity,
+  findList,
   isJsonObject,
+  isReadName,
   isWrite,
+  pagingFieldOf,
   walkPages,
   type ConnectorKind,
   type Download,
-  type ListAction,
 } from '@patchbay/connectors/definitions';
 import type { HttpRequest } from './exchange.ts';
 import type { HostedCallOptions } from './hosted-calls.ts';
@@ -24,9 +24,6 @@ export interface UntypedPage {
   readonly data: readonly UntypedRecord[];
   readonly meta: Readonly<Record<string, unknown>>;
 }
-
-/** The verbs that change nothing; whatever a later service adds counts as a write. */
-const READ_VERBS: readonly string[] = ['list', 'get', 'download', 'search', 'context_store_search'];
 
 const HOW_TO_FIND_OUT = 'Read the record to see whether it was written.';
 
@@ -66,13 +63,12 @@ export class RemoteConnector {
     params?: unknown,
     options: HostedCallOptions = {},
   ): AsyncGenerator<UntypedPage, void, undefined> {
-    const { entity, action } = this.#listOf(entityName);
-    const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
-    const selection = keepingKey(action, keyField, options);
+    const kind = this.#knownKind(entityName);
+    const list = findList(kind, entityName);
+    const selection = keepingField(pagingFieldOf(list), options);
     const pages = walkPages<UntypedPage>({
-      displayName: this.kind?.displayName ?? 'The upstream',
-      entity,
-      action,
+      displayName: kind.displayName,
+      ...list,
       params: givenParams(params),
       fetchPage: (next) => this.#fetchPage(entityName, next, selection.options),
     });
@@ -129,19 +125,16 @@ export class RemoteConnector {
     for await (const page of this.searchPages(entity, params, options)) yield* page.hits;
   }
 
-  #listOf(entityName: string) {
-    if (this.kind === undefined)
-      throw new ConnectorError(
-        'unsupported_action',
-        { entity: entityName, action: 'list', allowed: [] },
-        {
-          message:
-            'This version of @patchbay/client does not know how lists of this connector kind go on; update it, or page with execute and the Meta fields.',
-        },
-      );
-    const entity = findEntity(this.kind, entityName);
-    // An action named `list` is a list action.
-    return { entity, action: findAction(this.kind, entityName, 'list') as ListAction };
+  #knownKind(entity: string): ConnectorKind {
+    if (this.kind !== undefined) return this.kind;
+    throw new ConnectorError(
+      'unsupported_action',
+      { entity, action: 'list', allowed: [] },
+      {
+        message:
+          'This version of @patchbay/client does not know how lists of this connector kind go on; update it, or page with execute and the Meta fields.',
+      },
+    );
   }
 
   async #fetchPage(
@@ -208,7 +201,7 @@ export class RemoteConnector {
     { idempotencyKey }: HostedCallOptions,
   ): Write | undefined {
     if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
-    if (READ_VERBS.includes(action)) return undefined;
+    if (isReadName(action)) return undefined;
     return {
       entity,
       action,
@@ -239,23 +232,19 @@ interface WalkSelection {
   readonly strip: (record: UntypedRecord) => UntypedRecord;
 }
 
-/** Asks for the key field too, where the list goes on after the key of its last record. */
-function keepingKey(
-  { paging }: ListAction,
-  keyField: string | undefined,
-  options: HostedCallOptions,
-): WalkSelection {
+/** A selection that keeps the field which a list cannot go on without. */
+function keepingField(field: string | undefined, options: HostedCallOptions): WalkSelection {
   const asIs = { options, strip: (record: UntypedRecord) => record };
-  if (paging.strategy !== 'after_last_key' || keyField === undefined) return asIs;
+  if (field === undefined) return asIs;
   const { selectFields = [], excludeFields = [] } = options;
   const strip = (record: UntypedRecord) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => name !== keyField));
+    Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
   // An empty selection selects everything, and a selection wins over an exclusion.
   if (selectFields.length > 0)
-    return selectFields.includes(keyField)
+    return selectFields.includes(field)
       ? asIs
-      : { options: { ...options, selectFields: [...selectFields, keyField] }, strip };
-  if (!excludeFields.includes(keyField)) return asIs;
-  const others = excludeFields.filter((name) => name !== keyField);
+      : { options: { ...options, selectFields: [...selectFields, field] }, strip };
+  if (!excludeFields.includes(field)) return asIs;
+  const others = excludeFields.filter((name) => name !== field);
   return { options: { ...options, excludeFields: others }, strip };
 }

@@ -119,6 +119,8 @@ describe('execute', () => {
     const untyped = await other.connector(info.id);
     assert.deepEqual(untyped.entities(), slack.entities());
     assert.deepEqual(untyped.describe('users'), slack.describe('users'));
+    const users = Object.entries(untyped).find(([name]) => name === 'users')?.[1] as object;
+    assert.deepEqual(Object.keys(users), ['list', 'get', 'search']);
     assert.throws(() => untyped.describe('usrs'), { code: 'unknown_entity' });
     assert.deepEqual(
       await untyped.execute('users', 'list', { limit: 1 }),

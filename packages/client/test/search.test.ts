@@ -63,6 +63,7 @@ describe('search, through a service that replicates', () => {
     const untyped: UntypedConnector = await patchbay.connector(slack.id);
     const same = await untyped.execute('users', 'search', { query: TYPO, limit: 3 });
     assert.deepEqual((same as typeof page).hits, page.hits);
+    assert.deepEqual((await untyped.search('users', { query: TYPO, limit: 3 })).hits, page.hits);
   });
 
   test('pages and all follow the cursor to the end, in order', async () => {
@@ -76,6 +77,13 @@ describe('search, through a service that replicates', () => {
       whole.hits,
     );
     assert.deepEqual(await collect(slack.users.search.all({ query, limit: 3 })), whole.hits);
+    const untyped: UntypedConnector = await patchbay.connector(slack.id);
+    const walked = await collect(untyped.search.pages('users', { query, limit: 2 }));
+    assert.deepEqual(
+      walked.map(({ hits }) => hits),
+      pages.map(({ hits }) => hits),
+    );
+    assert.deepEqual(await collect(untyped.search.all('users', { query, limit: 3 })), whole.hits);
     const cursor = pages[0]?.next_cursor;
     const rest = await collect(slack.users.search.all({ query, cursor, limit: 100 }));
     assert.deepEqual(rest, whole.hits.slice(2));

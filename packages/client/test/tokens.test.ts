@@ -180,6 +180,69 @@ describe('tokens', () => {
       );
   });
 
+  describe('to hand on', () => {
+    test('are for the external user, good for calls, and no tokens of the client', async () => {
+      const watched = watchFetch();
+      const patchbay = hosted.client({ fetch: watched.fetch });
+      const { id } = await patchbay.connectors.create(TEAM_CHAT);
+      const { token, expires_in } = await patchbay.scopedToken();
+      assert.equal(expires_in, 1_200);
+      assert.equal(watched.to(LOGIN).length, 1);
+      assert.equal(watched.to(SCOPED).length, 2);
+      const other = hosted.clientWithToken({ token: async () => token });
+      assert.deepEqual(
+        (await other.connectors.list()).data.map((each) => each.id),
+        [id],
+      );
+      await other.connectors.delete(id);
+      await patchbay.connectors.list();
+      assert.equal(watched.to(SCOPED).length, 2);
+    });
+
+    test('may allow less than the client itself', async () => {
+      const patchbay = hosted.client();
+      const { id } = await patchbay.connectors.create(TEAM_CHAT);
+      const unseen = await patchbay.connectors.create(TEAM_CHAT);
+      const connectorIds = [id];
+      const { token } = await patchbay.scopedToken({ access: 'read', connectorIds });
+      const other = hosted.clientWithToken({ token: async () => token });
+      assert.deepEqual(
+        (await other.connectors.list()).data.map((each) => each.id),
+        connectorIds,
+      );
+      await assert.rejects(other.connectors.get(unseen.id), { code: 'connector_not_found' });
+      await assert.rejects(other.connectors.delete(id), { code: 'forbidden' });
+      const wrong = patchbay.scopedToken({ connectorIds: [] });
+      await assert.rejects(wrong, { code: 'invalid_request' });
+    });
+
+    test('end with what the service says, at the deadline, or when the caller has enough', async () => {
+      const wrong = hosted.client({ clientSecret: 'x'.repeat(40) });
+      await assert.rejects(wrong.scopedToken(), { code: 'unauthenticated' });
+      const silent = hosted.client({
+        fetch: (_, init) =>
+          new Promise((_resolve, reject) =>
+            init?.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+          ),
+      });
+      await assert.rejects(silent.scopedToken({ timeoutMs: 0 }), { code: 'invalid_config' });
+      await assert.rejects(silent.scopedToken({ timeoutMs: 5 }), {
+        code: 'not_ready',
+        message: /gave no token within 5 ms/,
+      });
+      const controller = new AbortController();
+      const enough = new Error('enough');
+      const asked = silent.scopedToken({ signal: controller.signal });
+      controller.abort(enough);
+      await assert.rejects(asked, (error) => error === enough);
+    });
+
+    test('are for others to get where the client was given one', async () => {
+      const given = hosted.clientWithToken({ token: () => hosted.mintToken('alice') });
+      await assert.rejects(given.scopedToken(), { code: 'forbidden', message: /clientSecret/ });
+    });
+  });
+
   test('with read access writes are refused by the service', async () => {
     const patchbay = hosted.client({ access: 'read' });
     await assert.rejects(patchbay.connectors.create(TEAM_CHAT), { code: 'forbidden' });

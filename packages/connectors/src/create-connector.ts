@@ -14,14 +14,15 @@ import { checkCredentials } from './execution/credentials.ts';
 import type { UpstreamLimits } from './execution/limiter.ts';
 import { findKind } from './find-kind.ts';
 import type { KindName, Kinds } from './kinds/index.ts';
-import type {
-  CallOptions,
-  ConnectorKind,
-  EntityName,
-  Execute,
-  KindCalls,
-  KindConfig,
-  KindCredentials,
+import {
+  actionNamesOf,
+  type CallOptions,
+  type ConnectorKind,
+  type EntityName,
+  type Execute,
+  type KindCalls,
+  type KindConfig,
+  type KindCredentials,
 } from './vocabulary/index.ts';
 
 /** How to reach an upstream with one's own credentials. */
@@ -105,12 +106,9 @@ function entityCalls(
   engine: ConnectorEngine,
   entityName: string,
 ): Readonly<Record<string, unknown>> {
-  const entity = findEntity(engine.kind, entityName);
-  const names = Object.keys(entity.actions);
-  // Not in the types: whoever calls it from JavaScript is told that it is hosted only.
-  if (entity.search !== undefined) names.push('search');
   return Object.fromEntries(
-    names.map((actionName) => {
+    // Search is not in the types: whoever calls it from JavaScript is told that it is hosted only.
+    actionNamesOf(findEntity(engine.kind, entityName)).map((actionName) => {
       const call = (params?: unknown, options?: CallOptions) =>
         engine.execute(entityName, actionName, params, options);
       const walks =

@@ -4,7 +4,7 @@
  */
 export { checkMembers, isJsonObject, quote } from './check-members.ts';
 export type { Member } from './check-members.ts';
-export { describeEntity, describeKind } from './describe.ts';
+export { describedAction, describedEntity, describeEntity, describeKind } from './describe.ts';
 export type { ActionDescription, EntityDescription, KindDescription } from './describe.ts';
 export { ConnectorError, ERRORS, faultsOf, isConnectorError } from './errors.ts';
 export type {
@@ -23,15 +23,21 @@ export { systemClock, wait } from './execution/clock.ts';
 export type { Clock } from './execution/clock.ts';
 export { startDeadline } from './execution/deadline.ts';
 export type { Deadline } from './execution/deadline.ts';
-export { nextPageParams, walkPages } from './execution/page-walk.ts';
+export { findList, nextPageParams, pagingFieldOf, walkPages } from './execution/page-walk.ts';
+export type { EntityList } from './execution/page-walk.ts';
 export { compileSelection } from './field-selection.ts';
 export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 export { nearestName } from './nearest-name.ts';
-export { unknownEntity, unsupportedAction } from './unknown-name.ts';
-export { SEARCH_PARAMS_SCHEMA } from './search/check-search.ts';
-export { ENGINE_POLICIES, isWrite } from './vocabulary/index.ts';
+export { MAX_HITS, SEARCH_PARAMS } from './search/check-search.ts';
+export {
+  actionNamesOf,
+  ENGINE_POLICIES,
+  isReadName,
+  isSearch,
+  isWrite,
+} from './vocabulary/index.ts';
 export type {
   Action,
   ActionName,

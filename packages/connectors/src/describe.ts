@@ -1,12 +1,19 @@
-import { searchSchemaOf } from './search/search-schema.ts';
-import type {
-  Action,
-  AuthMethod,
-  ConnectorKind,
-  Entity,
-  Field,
-  RecordFields,
-  Settings,
+import { SEARCH_PARAMS } from './search/check-search.ts';
+import { searchParamsSchema } from './search/search-params-schema.ts';
+import { searchSchemaOf, type SearchSchema } from './search/search-schema.ts';
+import { unknownEntity, unsupportedAction } from './unknown-name.ts';
+import {
+  isWrite,
+  SEARCH,
+  SEARCH_ALIASES,
+  type Action,
+  type AuthMethod,
+  type ConnectorKind,
+  type Entity,
+  type Field,
+  type Param,
+  type RecordFields,
+  type Settings,
 } from './vocabulary/index.ts';
 
 /** A record or searchable field, in the notation of the service reference. */
@@ -26,15 +33,21 @@ export interface ParamDescription {
   readonly doc: string;
   /** What a valid value is, in words. */
   readonly expects: string;
+  /** JSON Schema of the value; the `params_schema` of a search says more of `query` and `fields`. */
   readonly schema: object;
   readonly extension?: true;
 }
 
 export interface ActionDescription {
   readonly name: string;
+  /** Other names that it goes by. */
+  readonly aliases?: readonly string[];
   readonly doc: string;
+  /** The vendor's page on the request; on the records, where none goes upstream. */
   readonly reference: string;
   readonly writes: boolean;
+  /** Set where a service alone can do it, since it asks the service's own copy. */
+  readonly hosted_only?: true;
   readonly params: readonly ParamDescription[];
   /** JSON Schema of the params object. */
   readonly params_schema: object;
@@ -114,43 +127,88 @@ export function describeKind(kind: ConnectorKind): KindDescription {
 /** Describes one entity of a kind. */
 export function describeEntity(kind: ConnectorKind, entity: Entity): EntityDescription {
   const path = `entities.${entity.name}`;
-  const searchable = (searchSchemaOf(entity)?.fields ?? []).map(
-    ({ name, type }): FieldDescription => ({
-      name,
-      // Searchable fields may all be null; the reference writes their types without "?".
-      type,
-      doc: (entity.search?.only?.[name] ?? entity.record[name])?.description ?? '',
-      ...extension(kind, `${path}.search`),
-    }),
-  );
+  const schema = searchSchemaOf(entity);
+  const searchable = (schema?.fields ?? []).map(({ name, type }): FieldDescription => ({
+    name,
+    // Searchable fields may all be null; the reference writes their types without "?".
+    type,
+    doc: (entity.search?.only?.[name] ?? entity.record[name])?.description ?? '',
+    ...extension(kind, `${path}.search`),
+  }));
   return {
     name: entity.name,
     doc: entity.doc,
     reference: entity.reference,
-    actions: Object.values(entity.actions).map((action) => describeAction(kind, path, action)),
+    actions: [
+      ...Object.values(entity.actions).map((action) => describeAction(kind, path, action)),
+      ...(schema === undefined
+        ? []
+        : [{ ...describeSearch(entity, schema), ...extension(kind, `${path}.search`) }]),
+    ],
     record: describeFields(kind, `${path}.record`, entity.record),
     searchable,
     ...extension(kind, path),
   };
 }
 
+/**
+ * The entity of a described kind.
+ *
+ * @throws `unknown_entity` with the entities there are and the nearest name.
+ */
+export function describedEntity(
+  { kind, entities }: Pick<KindDescription, 'kind' | 'entities'>,
+  entityName: string,
+): EntityDescription {
+  const entity = entities.find(({ name }) => name === entityName);
+  if (entity !== undefined) return entity;
+  throw unknownEntity(kind, entityName, namesOf(entities));
+}
+
+/**
+ * The action of a described entity, by its name or an alias.
+ *
+ * @throws `unsupported_action` with the actions there are and the nearest name.
+ */
+export function describedAction(
+  { name: entityName, actions }: EntityDescription,
+  actionName: string,
+): ActionDescription {
+  const action = actions.find(
+    ({ name, aliases }) => name === actionName || aliases?.includes(actionName) === true,
+  );
+  if (action !== undefined) return action;
+  throw unsupportedAction(entityName, actionName, namesOf(actions));
+}
+
+function namesOf(things: readonly { readonly name: string }[]): readonly string[] {
+  return things.map(({ name }) => name);
+}
+
+function describeSearch({ reference }: Entity, schema: SearchSchema): ActionDescription {
+  return {
+    name: SEARCH,
+    aliases: SEARCH_ALIASES,
+    doc: 'Finds records in the copy that the service keeps, by any searchable field; the answer says how fresh it is.',
+    reference,
+    writes: false,
+    hosted_only: true,
+    params: Object.entries(SEARCH_PARAMS).map(([name, param]) => describeParam(name, param)),
+    params_schema: searchParamsSchema(schema),
+  };
+}
+
 function describeAction(kind: ConnectorKind, path: string, action: Action): ActionDescription {
   const actionPath = `${path}.actions.${action.verb}`;
-  const params = Object.entries(action.params).map(
-    ([name, { isRequired, doc, expects, schema }]): ParamDescription => ({
-      name,
-      required: isRequired,
-      doc,
-      expects,
-      schema,
-      ...extension(kind, `${actionPath}.params.${name}`),
-    }),
-  );
+  const params = Object.entries(action.params).map(([name, param]) => ({
+    ...describeParam(name, param),
+    ...extension(kind, `${actionPath}.params.${name}`),
+  }));
   return {
     name: action.verb,
     doc: action.doc,
     reference: action.reference,
-    writes: action.verb === 'create' || action.verb === 'update',
+    writes: isWrite(action),
     params,
     params_schema: paramsSchema(params),
     ...(action.verb === 'list'
@@ -162,8 +220,15 @@ function describeAction(kind: ConnectorKind, path: string, action: Action): Acti
   };
 }
 
+function describeParam(
+  name: string,
+  { isRequired, doc, expects, schema }: Pick<Param, 'isRequired' | 'doc' | 'expects' | 'schema'>,
+): ParamDescription {
+  return { name, required: isRequired, doc, expects, schema };
+}
+
 /** The JSON Schema of the params of an action. */
-export function paramsSchema(params: readonly ParamDescription[]): object {
+function paramsSchema(params: readonly ParamDescription[]): object {
   return {
     type: 'object',
     properties: Object.fromEntries(params.map(({ name, schema }) => [name, schema])),

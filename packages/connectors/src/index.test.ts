@@ -9,7 +9,6 @@ test('the package exports these names, and no others: each is a promise', () => 
     'DEFAULT_TIMEOUT_MS',
     'ERRORS',
     'KINDS',
-    'SEARCH_PARAMS_SCHEMA',
     'allKinds',
     'canonicalText',
     'checkConfig',

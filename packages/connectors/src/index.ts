@@ -60,7 +60,7 @@ export type {
 export { planRead } from './replication/plan-read.ts';
 export { renderReferencePage } from './reference-page.ts';
 export { canonicalText } from './search/canonical-text.ts';
-export { checkSearch, SEARCH_PARAMS_SCHEMA } from './search/check-search.ts';
+export { checkSearch } from './search/check-search.ts';
 export { compareCodePoints } from './search/code-points.ts';
 export { matches, scoreOf } from './search/evaluate.ts';
 export type {

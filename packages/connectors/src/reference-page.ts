@@ -37,12 +37,9 @@ export function renderReferencePage(kind: KindDescription): string {
     '## Entities',
     table(
       ['Entity', 'Actions', 'What it is'],
-      kind.entities.map(({ name, actions, searchable, doc }) => [
+      kind.entities.map(({ name, actions, doc }) => [
         `[${name}](#${name})`,
-        [
-          ...actions.map((action) => action.name),
-          ...(searchable.length > 0 ? ['search'] : []),
-        ].join(', '),
+        actions.map((action) => action.name).join(', '),
         doc,
       ]),
     ),
@@ -66,8 +63,11 @@ function renderEntity(entity: EntityDescription): readonly string[] {
 
 function renderAction(entityName: string, action: ActionDescription): readonly string[] {
   const { params, meta = [] } = action;
+  const heading = `### ${entityName}.${action.name}${mark(action)}`;
+  if (action.hosted_only === true)
+    return [heading, `${action.doc} [Params and query language](../search.md).`];
   return [
-    `### ${entityName}.${action.name}${mark(action)}`,
+    heading,
     `${action.doc} [Vendor's page](${action.reference}).`,
     params.length === 0
       ? 'No params.'

@@ -58,6 +58,8 @@ describe('a connector', () => {
     const users = connector.users as unknown as { search: (params: object) => Promise<unknown> };
     const error = await errorOf(users.search({ query: {} }));
     assert.equal(error.code, 'search_requires_hosted_mode');
+    const alias = await errorOf(untyped(connector)('users', 'context_store_search', { query: {} }));
+    assert.equal(alias.code, 'search_requires_hosted_mode');
     const other = await errorOf(untyped(connector)('messages', 'search', { query: {} }));
     assert.equal(other.code, 'unsupported_action');
   });

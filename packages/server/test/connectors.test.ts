@@ -369,6 +369,9 @@ describe('connectors', () => {
     const id = await running.connector(token);
     const description = await read(id, '/describe');
     assert.equal(at(description, 'kind'), 'chat-workspace');
+    assert.equal(at(description, 'entities.0.actions.2.name'), 'search');
+    assert.equal(at(description, 'entities.0.actions.2.hosted_only'), true);
+    assert.deepEqual(at(description, 'entities.0.actions.2.params_schema.required'), ['query']);
     const kinds = await running.send('GET', '/api/v1/connector-kinds', { token });
     assert.deepEqual(at(kinds, 'data.0'), description.body);
     const kind = await running.send('GET', '/api/v1/connector-kinds/Slack', { token });

@@ -84,6 +84,19 @@ describe('the OpenAPI document and the page', () => {
     assert.ok(
       membersOf(document, 'components.schemas.ChatWorkspaceUsersRecord.properties').includes('tz'),
     );
+    const search = 'components.schemas.ChatWorkspaceUsersSearch.properties';
+    assert.deepEqual(at(document, `${search}.action.enum`), ['search', 'context_store_search']);
+    assert.equal(at(document, `${search}.select_fields`), undefined);
+    assert.equal(
+      at(document, `${search}.params.properties.query.properties.filter.anyOf.0.$ref`),
+      '#/components/schemas/ChatWorkspaceUsersSearchFilter',
+    );
+    assert.ok(
+      membersOf(
+        document,
+        'components.schemas.ChatWorkspaceUsersSearchElementFilter.properties',
+      ).includes('fuzzy'),
+    );
   });
 
   test('every error code is listed', () => {

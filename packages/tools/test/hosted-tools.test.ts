@@ -58,6 +58,7 @@ describe('the tools, over a service', () => {
     const entity = await call('describe', { connector: slack.id, entity: 'users' });
     assert.equal(at(entity, 'searchable_fields.is_bot'), 'boolean');
     assert.match(String(at(entity, 'searchable_fields.has_2fa')), /^boolean: /);
+    assert.deepEqual(Object.keys(at(entity, 'action_docs') ?? {}), ['list', 'get', 'search']);
     const args = { connector: slack.id, entity: 'users', action: 'search' };
     const search = await call('describe', args);
     assert.equal(at(search, 'fields.updated'), 'integer');

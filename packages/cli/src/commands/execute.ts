@@ -1,4 +1,5 @@
 import type { HostedCallOptions, UntypedConnector } from '@patchbay/client';
+import { isReadName } from '@patchbay/connectors/definitions';
 import type { Command } from 'commander';
 import { collectAssignment, valuesOf, type Assignment } from '../input/assignments.ts';
 import { readJsonInput } from '../input/json-input.ts';
@@ -107,19 +108,12 @@ function typedParams(
 ): Readonly<Record<string, unknown>> {
   if (assignments.length === 0) return {};
   const { actions } = connector.describe(entity);
-  const params = actions.find(({ name }) => name === action)?.params ?? SEARCH_PARAMS;
+  const params = actions.find(({ name }) => name === action)?.params ?? [];
   return valuesOf(
     assignments,
     Object.fromEntries(params.map(({ name, schema }) => [name, schema])),
   );
 }
-
-/** The params of `search`, which searchable entities have besides their definition's actions. */
-const SEARCH_PARAMS = [
-  { name: 'query', schema: { type: 'object' } },
-  { name: 'limit', schema: { type: 'integer' } },
-  { name: 'fields', schema: { type: 'array' } },
-];
 
 function callOptions({ fields, exclude, idempotencyKey }: ExecuteFlags): HostedCallOptions {
   return {
@@ -130,7 +124,5 @@ function callOptions({ fields, exclude, idempotencyKey }: ExecuteFlags): HostedC
 }
 
 function interruptionNote(action: string): string | undefined {
-  return action === 'create' || action === 'update'
-    ? 'The write may or may not have happened.'
-    : undefined;
+  return isReadName(action) ? undefined : 'The write may or may not have happened.';
 }

@@ -1,3 +1,4 @@
+import { Patchbay } from '@patchbay/client';
 import type { Command } from 'commander';
 import { ask, askHidden } from '../input/ask.ts';
 import { readStandardInput } from '../input/json-input.ts';
@@ -9,7 +10,6 @@ import {
   type Profile,
 } from '../profile/profile-file.ts';
 import { checkBaseUrl, localUrl } from '../profile/service-settings.ts';
-import { requestScopedToken } from '../service/scoped-token.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { addExamples } from './options.ts';
 
@@ -79,7 +79,8 @@ async function logIn(
   const profile = await completeProfile(flags, terminal, environment);
   if (profile.baseUrl.startsWith('http:') && !isLoopback(profile.baseUrl))
     terminal.err('Beware: http sends the secret in clear; use https beyond this machine.\n');
-  if (flags.verify) await interruptible((signal) => requestScopedToken(profile, 'read', signal));
+  if (flags.verify)
+    await interruptible((signal) => new Patchbay(profile).scopedToken({ access: 'read', signal }));
   const path = writeProfile(name, profile, environment);
   terminal.err(
     `Logged in at ${profile.baseUrl}, for ${profile.externalUserId}: ${path} (mode 0600).\n`,

@@ -1,4 +1,5 @@
 import type { SearchPage, UntypedConnector, UntypedHit } from '@patchbay/client';
+import { MAX_HITS } from '@patchbay/connectors/definitions';
 import { Option, type Command } from 'commander';
 import { parseJsonObject } from '../input/json-input.ts';
 import { sortKeyOf } from '../input/sort-keys.ts';
@@ -7,7 +8,6 @@ import { jsonText } from '../output/json-text.ts';
 import { freshnessOf, showHits, showHitTable } from '../output/search-view.ts';
 import { chooseConnector } from '../service/choose-connector.ts';
 import { connect } from '../service/connect.ts';
-import { searchPages } from '../service/search-pages.ts';
 import type { Terminal } from '../terminal.ts';
 import { compileWhere } from '../where-expression/compile.ts';
 import { parseExpression } from '../where-expression/parse.ts';
@@ -32,7 +32,6 @@ interface SearchFlags extends ServiceFlags, ConnectorFlags, OutputFlags {
   readonly all?: true;
 }
 
-const MAX_LIMIT = 10_000;
 /** The page size for people, unless they state one; programs get the service's own default. */
 const LIMIT_FOR_PEOPLE = 20;
 
@@ -57,7 +56,7 @@ export function addSearchCommand(
       'such as updated:desc,name; the best score first unless said',
       collectNames,
     )
-    .option('--limit <number>', 'hits a page', wholeNumber(1, MAX_LIMIT))
+    .option('--limit <number>', 'hits a page', wholeNumber(1, MAX_HITS))
     .option('--cursor <cursor>', 'goes on where a page ended')
     .option('--fields <names>', 'only these fields, comma-separated, dotted', collectNames)
     .option('--all', 'all pages; with --json, one hit a line')
@@ -104,11 +103,10 @@ async function search(
       isForPeople: flags.json !== true,
     });
     if (flags.all === true)
-      return await showAll(searchPages(connector, { entity, params, signal }), flags, terminal);
-    const page = await connector.execute(entity, 'search', params, { signal });
+      return await showAll(connector.search.pages(entity, params, { signal }), flags, terminal);
+    const page = await connector.search(entity, params, { signal });
     if (flags.json === true) return terminal.out(jsonText(page, terminal.isInteractive));
-    // A search gives a page of hits.
-    showHits(page as SearchPage<UntypedHit>, terminal);
+    showHits(page, terminal);
   });
 }
 

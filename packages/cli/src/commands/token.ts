@@ -1,8 +1,8 @@
+import { Patchbay } from '@patchbay/client';
 import { Option, type Command } from 'commander';
 import { interruptible } from '../interruption.ts';
 import { jsonText } from '../output/json-text.ts';
 import { resolveSettings } from '../profile/service-settings.ts';
-import { requestScopedToken } from '../service/scoped-token.ts';
 import type { Terminal } from '../terminal.ts';
 import {
   addConnectionOptions,
@@ -41,14 +41,13 @@ async function printToken(
 ): Promise<void> {
   const settings = resolveSettings(flags, environment);
   const { externalUserId } = settings;
-  const { token, expiresIn } = await interruptible((signal) =>
-    requestScopedToken(settings, access, signal),
-  );
+  const patchbay = new Patchbay({ ...settings, access });
+  const granted = await interruptible((signal) => patchbay.scopedToken({ signal }));
   if (json === true) {
-    const told = { token, expires_in: expiresIn, external_user_id: externalUserId, access };
+    const told = { ...granted, external_user_id: externalUserId, access };
     return terminal.out(jsonText(told, terminal.isInteractive));
   }
-  terminal.out(`${token}\n`);
-  const minutes = Math.round(expiresIn / 60);
+  terminal.out(`${granted.token}\n`);
+  const minutes = Math.round(granted.expires_in / 60);
   terminal.err(`For ${externalUserId}, ${access}, good for ${minutes} minutes.\n`);
 }

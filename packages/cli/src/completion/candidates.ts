@@ -1,4 +1,9 @@
-import { allKinds, findKind, type ConnectorKind } from '@patchbay/connectors/definitions';
+import {
+  allKinds,
+  describeKind,
+  findKind,
+  type ConnectorKind,
+} from '@patchbay/connectors/definitions';
 import type { Command, Option } from 'commander';
 
 /** A word that may come next, with what it means. */
@@ -106,8 +111,8 @@ function namesFor(
 }
 
 function actionCandidates(kind: ConnectorKind, entityName: string | undefined): Candidate[] {
-  const entity = Object.values(kind.entities).find(({ name }) => name === entityName);
-  return Object.values(entity?.actions ?? {}).map(({ verb, doc }) => ({ word: verb, about: doc }));
+  const entity = describeKind(kind).entities.find(({ name }) => name === entityName);
+  return (entity?.actions ?? []).map(({ name, doc }) => ({ word: name, about: doc }));
 }
 
 function kindCandidates(): readonly Candidate[] {

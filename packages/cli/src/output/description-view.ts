@@ -1,6 +1,6 @@
 import {
-  unknownEntity,
-  unsupportedAction,
+  describedAction,
+  describedEntity,
   type ActionDescription,
   type EntityDescription,
   type KindDescription,
@@ -14,13 +14,8 @@ export type DescribedPart =
   | { readonly type: 'entity'; readonly value: EntityDescription; readonly kind: KindDescription }
   | {
       readonly type: 'action';
-      readonly value: ActionDescription;
-      readonly entity: EntityDescription;
-      readonly kind: KindDescription;
-    }
-  | {
-      readonly type: 'search';
-      readonly value: Pick<EntityDescription, 'name' | 'searchable'>;
+      /** Of a search with the fields that it can be about. */
+      readonly value: ActionDescription & Partial<Pick<EntityDescription, 'searchable'>>;
       readonly entity: EntityDescription;
       readonly kind: KindDescription;
     };
@@ -35,16 +30,12 @@ export function describedPart(
   path: { readonly entity: string | undefined; readonly action: string | undefined },
 ): DescribedPart {
   if (path.entity === undefined) return { type: 'kind', value: kind };
-  const entity = kind.entities.find(({ name }) => name === path.entity);
-  if (entity === undefined) throw unknownEntity(kind.kind, path.entity, namesOf(kind.entities));
+  const entity = describedEntity(kind, path.entity);
   if (path.action === undefined) return { type: 'entity', value: entity, kind };
+  const action = describedAction(entity, path.action);
+  if (action.hosted_only !== true) return { type: 'action', value: action, entity, kind };
   const { searchable } = entity;
-  if (path.action === 'search' && searchable.length > 0)
-    return { type: 'search', value: { name: 'search', searchable }, entity, kind };
-  const action = entity.actions.find(({ name }) => name === path.action);
-  if (action === undefined)
-    throw unsupportedAction(entity.name, path.action, actionNamesOf(entity));
-  return { type: 'action', value: action, entity, kind };
+  return { type: 'action', value: { ...action, searchable }, entity, kind };
 }
 
 /** Shows a description to a person. */
@@ -55,17 +46,15 @@ export function showDescription(part: DescribedPart, terminal: Terminal): void {
     case 'entity':
       return showEntity(part.value, part.kind, terminal);
     case 'action':
-      return showAction(part.value, { entity: part.entity.name, kind: part.kind }, terminal);
-    case 'search':
-      return showSearch(part.entity, part.kind, terminal);
+      return showAction(part, terminal);
   }
 }
 
 function showKind(kind: KindDescription, terminal: Terminal): void {
   terminal.out(`${kind.kind} (${kind.display_name}): ${kind.doc}\n\n`);
-  const rows = kind.entities.map(({ name, actions, searchable, doc }) => ({
+  const rows = kind.entities.map(({ name, actions, doc }) => ({
     entity: name,
-    actions: actionNamesOf({ actions, searchable }).join(' '),
+    actions: actions.map((action) => action.name).join(' '),
     about: doc,
   }));
   showTable(['entity', 'actions', 'about'], rows, terminal);
@@ -89,12 +78,16 @@ function showEntity(entity: EntityDescription, kind: KindDescription, terminal: 
 }
 
 function showAction(
-  action: ActionDescription,
-  { entity, kind }: { readonly entity: string; readonly kind: KindDescription },
+  { value, entity, kind }: Extract<DescribedPart, { type: 'action' }>,
   terminal: Terminal,
 ): void {
-  const { name, doc, params } = action;
-  terminal.out(`${entity}.${name}: ${doc}\n`);
+  const { name, doc, params, searchable } = value;
+  terminal.out(`${entity.name}.${name}: ${doc}\n`);
+  if (searchable !== undefined) {
+    showSearchable(searchable, terminal);
+    terminal.err(`\nCall: patchbay search ${entity.name} --kind ${shortName(kind)} --where '…'\n`);
+    return;
+  }
   if (params.length > 0) {
     heading('Params', terminal);
     const rows = params.map((param) => ({
@@ -107,19 +100,9 @@ function showAction(
   }
   const required = params.filter((param) => param.required);
   const flags = required.map((param) => ` --param ${param.name}=…`).join('');
-  terminal.err(`\nCall: patchbay execute ${entity} ${name} --kind ${shortName(kind)}${flags}\n`);
-}
-
-function showSearch(
-  { name, searchable }: EntityDescription,
-  kind: KindDescription,
-  terminal: Terminal,
-): void {
-  terminal.out(
-    `${name}.search: Finds records in the service's own copy, by any of these fields.\n`,
+  terminal.err(
+    `\nCall: patchbay execute ${entity.name} ${name} --kind ${shortName(kind)}${flags}\n`,
   );
-  showSearchable(searchable, terminal);
-  terminal.err(`\nCall: patchbay search ${name} --kind ${shortName(kind)} --where '…'\n`);
 }
 
 function showSearchable(searchable: EntityDescription['searchable'], terminal: Terminal): void {
@@ -137,15 +120,4 @@ function fieldRow({ name, type, doc }: EntityDescription['record'][number]) {
 
 function shortName({ kind, aliases }: KindDescription): string {
   return aliases[0] ?? kind;
-}
-
-function actionNamesOf({
-  actions,
-  searchable,
-}: Pick<EntityDescription, 'actions' | 'searchable'>): readonly string[] {
-  return [...namesOf(actions), ...(searchable.length > 0 ? ['search'] : [])];
-}
-
-function namesOf(things: readonly { readonly name: string }[]): readonly string[] {
-  return things.map(({ name }) => name);
 }

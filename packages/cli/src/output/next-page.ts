@@ -1,5 +1,5 @@
 import type { UntypedPage } from '@patchbay/client';
-import { findAction, findEntity, allKinds, nextPageParams } from '@patchbay/connectors/definitions';
+import { allKinds, findList, nextPageParams } from '@patchbay/connectors/definitions';
 import { shellWord } from './shell-word.ts';
 
 /** The list that a page is from. */
@@ -19,11 +19,7 @@ export function nextPageHint(
   const kind = allKinds().find((each) => each.kind === kindName);
   // The kind is of a later service: only that knows how its lists go on.
   if (kind === undefined) return undefined;
-  const list = findAction(kind, entity, 'list');
-  if (list.verb !== 'list') return undefined;
-  const { key } = findEntity(kind, entity);
-  const keyField = key.length === 1 ? key[0] : undefined;
-  const next = nextPageParams(list, { params, records: data, meta }, keyField) ?? {};
+  const next = nextPageParams(findList(kind, entity), { params, records: data, meta }) ?? {};
   const changed = Object.entries(next).filter(([name, value]) => params[name] !== value);
   if (changed.length === 0) return undefined;
   const flags = changed.map(([name, value]) => `--param ${shellWord(`${name}=${String(value)}`)}`);

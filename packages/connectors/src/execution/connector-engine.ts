@@ -3,16 +3,18 @@ import { isJsonObject } from '../check-members.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
 import type { WrittenCopy } from '../replication/contract.ts';
 import { writtenCopies } from '../replication/written-copies.ts';
-import type {
-  Action,
-  CallOptions,
-  ConnectorKind,
-  Download,
-  DownloadAction,
-  Entity,
-  GetAction,
-  ListAction,
-  WriteAction,
+import {
+  isSearch,
+  SEARCH,
+  type Action,
+  type CallOptions,
+  type ConnectorKind,
+  type Download,
+  type DownloadAction,
+  type Entity,
+  type GetAction,
+  type ListAction,
+  type WriteAction,
 } from '../vocabulary/index.ts';
 import { valueAt } from './body-path.ts';
 import { checkOptions } from './check-options.ts';
@@ -24,7 +26,7 @@ import { startDeadline, type Deadline } from './deadline.ts';
 import { openFile } from './file-download.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
-import { nextPageParams, walkPages } from './page-walk.ts';
+import { findList, nextPageParams, walkPages } from './page-walk.ts';
 import {
   compileProjection,
   newDrift,
@@ -206,9 +208,7 @@ export class ConnectorEngine {
     params?: unknown,
     options?: CallOptions,
   ): AsyncGenerator<Page, void, undefined> {
-    const action = this.#findAction(entityName, 'list');
-    if (action.verb !== 'list') throw new Error(`${entityName}.list is no list action`);
-    const entity = findEntity(this.kind, entityName);
+    const { entity, action } = findList(this.kind, entityName);
     const checked = checkParams(entityName, action, params);
     this.requireConfig();
     yield* walkPages<Page>({
@@ -244,10 +244,10 @@ export class ConnectorEngine {
   }
 
   #findAction(entityName: string, actionName: string): Action {
-    if (actionName === 'search' && findEntity(this.kind, entityName).search !== undefined)
+    if (isSearch(actionName) && findEntity(this.kind, entityName).search !== undefined)
       throw new ConnectorError('search_requires_hosted_mode', {
         entity: entityName,
-        action: 'search',
+        action: SEARCH,
       });
     return findAction(this.kind, entityName, actionName);
   }
@@ -450,7 +450,7 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
   const meta = metaOf(run, action, body, data.length);
   const page = { params: run.params, records: data, meta };
   // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
-  if ('next' in action.paging && nextPageParams(action, page, undefined) === undefined)
+  if ('next' in action.paging && nextPageParams({ entity, action }, page) === undefined)
     meta[action.paging.next] = null;
   return { data, meta };
 }
@@ -459,8 +459,7 @@ function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
   const { entity, params } = run;
   const records = rawRecordsOf(run, action, body);
   const meta = metaOf(run, action, body, records.length);
-  const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
-  return { records, next: nextPageParams(action, { params, records, meta }, keyField) };
+  return { records, next: nextPageParams({ entity, action }, { params, records, meta }) };
 }
 
 function rawRecordsOf(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { list, paging, param, type ListAction, type Paging } from '../vocabulary/index.ts';
-import { firstPageParams, nextPageParams } from './page-walk.ts';
+import { entity, list, paging, param, type ListAction, type Paging } from '../vocabulary/index.ts';
+import { firstPageParams, nextPageParams, type EntityList } from './page-walk.ts';
 
 function action(strategy: Paging): ListAction {
   return list({
@@ -17,6 +17,15 @@ function action(strategy: Paging): ListAction {
     records: 'things',
     paging: strategy,
   });
+}
+
+/** That list of an entity, whose records the key identifies. */
+function listBy(strategy: Paging, key: string | readonly string[] = 'id'): EntityList {
+  const { doc, reference } = action(strategy);
+  return {
+    entity: entity({ name: 'things', doc, reference, key, record: {}, actions: {} }),
+    action: action(strategy),
+  };
 }
 
 const link = paging.link({ next: 'next', sizeParam: 'size', defaultSize: 2 });
@@ -88,24 +97,24 @@ describe('the params of the next page', () => {
         records: records as Record<string, unknown>[],
         meta: next === undefined ? {} : { next },
       };
-      assert.deepEqual(nextPageParams(action(strategy), page, 'id'), expected);
+      assert.deepEqual(nextPageParams(listBy(strategy), page), expected);
     });
 
   test('a list by cursor goes on by a link where there is no cursor', () => {
     const page = { params: { size: 2, since: 1 }, records: two };
-    const byCursor = action(cursorOrLink);
+    const byCursor = listBy(cursorOrLink);
     const next_link = 'https://a.example/things?since=2&per_page=2';
-    assert.deepEqual(nextPageParams(byCursor, { ...page, meta: { next: null, next_link } }, 'id'), {
+    assert.deepEqual(nextPageParams(byCursor, { ...page, meta: { next: null, next_link } }), {
       size: 2,
       since: 2,
     });
-    assert.deepEqual(nextPageParams(byCursor, { ...page, meta: { next: 'c', next_link } }, 'id'), {
+    assert.deepEqual(nextPageParams(byCursor, { ...page, meta: { next: 'c', next_link } }), {
       size: 2,
       since: 1,
       cursor: 'c',
     });
     const ended = { next: null, next_link: null };
-    assert.equal(nextPageParams(byCursor, { ...page, meta: ended }, 'id'), undefined);
+    assert.equal(nextPageParams(byCursor, { ...page, meta: ended }), undefined);
   });
 
   test('a walk begins with what starts the cursor, unless the caller chose another way', () => {
@@ -117,6 +126,6 @@ describe('the params of the next page', () => {
 
   test('an entity without a single key field cannot go on after one', () => {
     const page = { params: {}, records: two, meta: {} };
-    assert.equal(nextPageParams(action(afterKey), page, undefined), undefined);
+    assert.equal(nextPageParams(listBy(afterKey, ['id', 'size']), page), undefined);
   });
 });

@@ -1,5 +1,17 @@
 import { ConnectorError } from '../errors.ts';
-import type { Entity, ListAction } from '../vocabulary/index.ts';
+import {
+  keyFieldOf,
+  type ConnectorKind,
+  type Entity,
+  type ListAction,
+} from '../vocabulary/index.ts';
+import { findAction, findEntity } from './check-params.ts';
+
+/** The list of an entity. */
+export interface EntityList {
+  readonly entity: Entity;
+  readonly action: ListAction;
+}
 
 /** One page as a paging strategy sees it. */
 export interface WalkedPage {
@@ -9,14 +21,25 @@ export interface WalkedPage {
 }
 
 /**
- * The params of the page after `page`, or `undefined` when the list has ended.
+ * The list of an entity.
  *
- * @param keyField The field that identifies a record, for strategies that go on after a key.
+ * @throws `unknown_entity`; `unsupported_action` where it has none.
  */
+export function findList(kind: ConnectorKind, entityName: string): EntityList {
+  const action = findAction(kind, entityName, 'list');
+  if (action.verb !== 'list') throw new Error(`${entityName}.list is no list action`);
+  return { entity: findEntity(kind, entityName), action };
+}
+
+/** The field of its records that a list cannot go on without: those that go on after a key. */
+export function pagingFieldOf({ entity, action }: EntityList): string | undefined {
+  return action.paging.strategy === 'after_last_key' ? keyFieldOf(entity) : undefined;
+}
+
+/** The params of the page after `page`, or `undefined` when the list has ended. */
 export function nextPageParams(
-  action: ListAction,
+  { entity, action }: EntityList,
   page: WalkedPage,
-  keyField: string | undefined,
 ): Readonly<Record<string, unknown>> | undefined {
   const { paging } = action;
   switch (paging.strategy) {
@@ -29,6 +52,7 @@ export function nextPageParams(
     }
     case 'after_last_key': {
       if (isShort(page, paging)) return undefined;
+      const keyField = keyFieldOf(entity);
       const last = keyField === undefined ? undefined : page.records.at(-1)?.[keyField];
       if (last === undefined) return undefined;
       const next = typeof last === 'number' ? last + paging.step : last;
@@ -41,11 +65,9 @@ export function nextPageParams(
 }
 
 /** A list to be walked. */
-export interface Walk<P> {
+export interface Walk<P> extends EntityList {
   /** The product behind the list, for the error. */
   readonly displayName: string;
-  readonly entity: Entity;
-  readonly action: ListAction;
   /** Checked params of the caller. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly fetchPage: (params: Readonly<Record<string, unknown>>) => Promise<P>;
@@ -63,7 +85,6 @@ export async function* walkPages<
     readonly meta: Readonly<Record<string, unknown>>;
   },
 >({ displayName, entity, action, params, fetchPage }: Walk<P>): AsyncGenerator<P, void, undefined> {
-  const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
   const walked = new Set<string>();
   let next: Readonly<Record<string, unknown>> | undefined = firstPageParams(action, params);
   while (next !== undefined) {
@@ -77,7 +98,8 @@ export async function* walkPages<
     walked.add(position);
     const page: P = await fetchPage(next);
     yield page;
-    next = nextPageParams(action, { params: next, records: page.data, meta: page.meta }, keyField);
+    const walkedPage = { params: next, records: page.data, meta: page.meta };
+    next = nextPageParams({ entity, action }, walkedPage);
   }
 }
 

@@ -1,7 +1,13 @@
 import type { ConnectorEngine } from '../execution/connector-engine.ts';
 import type { Filter } from '../search/filter.ts';
 import { searchSchemaOf } from '../search/search-schema.ts';
-import type { Entity, Parents, Read, Replicate } from '../vocabulary/index.ts';
+import {
+  keyFieldOf,
+  type Entity,
+  type Parents,
+  type Read,
+  type Replicate,
+} from '../vocabulary/index.ts';
 import type { EntityRead, ReadRequest } from './contract.ts';
 import { CopiedList } from './copied-list.ts';
 import { beginningOf, writtenInstant } from './instants.ts';
@@ -52,8 +58,8 @@ function parentFieldOf(
   parents: Parents | undefined,
   parent: Entity | undefined,
 ): Pick<EntityRead, 'parentField'> {
-  if (parents === undefined || parent === undefined || parent.key.length !== 1) return {};
-  const [param] = Object.entries(parents.params).find(([, from]) => from === parent.key[0]) ?? [];
+  const key = parent && keyFieldOf(parent);
+  const [param] = Object.entries(parents?.params ?? {}).find(([, from]) => from === key) ?? [];
   if (param === undefined) return {};
   const [given = param] =
     Object.entries(search?.fromParams ?? {}).find(([, from]) => from === param) ?? [];

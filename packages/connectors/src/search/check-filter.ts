@@ -3,14 +3,15 @@ import type { Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import { checkOperand, type PlainOperator } from './check-operand.ts';
 import { findField, openPath, segmentsOf } from './field-path.ts';
-import type { Condition, FieldPath, Filter } from './filter.ts';
+import type { FieldPath, Filter } from './filter.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
 
 const MAX_DEPTH = 20;
 const MAX_CONDITIONS = 200;
 
 const COMBINATIONS = ['and', 'or', 'not'] as const;
-const CONDITIONS = [
+/** The operators that are about fields, in the order of the design. */
+export const CONDITIONS = [
   'eq',
   'neq',
   'gt',
@@ -27,7 +28,7 @@ const CONDITIONS = [
 /** Every operator, those that join filters first. */
 export const OPERATORS: readonly string[] = [...COMBINATIONS, ...CONDITIONS];
 
-type ConditionOperator = (typeof CONDITIONS)[number];
+export type ConditionOperator = (typeof CONDITIONS)[number];
 
 const EVERYTHING: Filter = { operator: 'and', filters: [] };
 
@@ -193,7 +194,7 @@ function isConditionOperator(operator: string): operator is ConditionOperator {
 }
 
 /** Whether an operator makes sense of a field; under a path the values' own types decide. */
-function fits(operator: Condition['operator'] | 'neq', type: SearchType | undefined): boolean {
+export function fits(operator: ConditionOperator, type: SearchType | undefined): boolean {
   if (type === undefined) return true;
   switch (operator) {
     case 'gt':

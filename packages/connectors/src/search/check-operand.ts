@@ -53,8 +53,35 @@ export function checkOperand(
   }
 }
 
+/** JSON Schema of the operands that an operator takes for a field which it fits. */
+export function operandSchema(operator: PlainOperator, type: SearchType | undefined): object {
+  switch (operator) {
+    case 'eq':
+      return equalTo(type).schema;
+    case 'in':
+      return { type: 'array', items: equalTo(type).schema, maxItems: MAX_VALUES };
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return comparedWith(type).schema;
+    case 'contains':
+      return SCALAR.schema;
+    case 'like':
+    case 'keyword':
+    case 'fuzzy':
+      return TEXT.schema;
+  }
+}
+
 /** What an operand has to be. */
 interface Expected {
+  /** The same as JSON Schema, for descriptions. */
+  readonly schema: {
+    readonly type?: string | readonly string[];
+    readonly minimum?: number;
+    readonly maximum?: number;
+  };
   /** Completes the sentence "must be …". */
   readonly words: string;
   readonly isMet: (value: unknown) => boolean;
@@ -73,24 +100,47 @@ const hasInfinite = (value: unknown): boolean =>
     ? Object.values(value).some(hasInfinite)
     : isInfinite(value);
 
-const TEXT: Expected = { words: 'a string', isMet: isString };
+const TEXT: Expected = { schema: { type: 'string' }, words: 'a string', isMet: isString };
 const INTEGER: Expected = {
+  schema: {
+    type: 'integer',
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  },
   words: `an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
   isMet: isInteger,
   isOfType: (value) => Number.isInteger(value) || isInfinite(value),
 };
-const NUMBER: Expected = { words: 'a number', isMet: isNumber, isOfType: isInfinite };
+const NUMBER: Expected = {
+  schema: { type: 'number' },
+  words: 'a number',
+  isMet: isNumber,
+  isOfType: isInfinite,
+};
+const BOOLEAN: Expected = {
+  schema: { type: 'boolean' },
+  words: 'true, false',
+  isMet: isBoolean,
+};
 const NUMBER_OR_TEXT: Expected = {
+  schema: { type: ['number', 'string'] },
   words: 'a number or a string',
   isMet: (value) => isNumber(value) || isString(value),
   isOfType: isInfinite,
 };
 const SCALAR: Expected = {
+  schema: { type: ['string', 'number', 'boolean', 'null'] },
   words: 'a string, a number, true, false or null',
   isMet: (value) => value === null || isNumber(value) || isString(value) || isBoolean(value),
   isOfType: isInfinite,
 };
+const ARRAY: Expected = {
+  schema: { type: 'array' },
+  words: 'an array (contains looks for an element)',
+  isMet: (value) => Array.isArray(value) && !hasInfinite(value),
+};
 const ANY_JSON: Expected = {
+  schema: {},
   words: 'a JSON value',
   isMet: (value) => !hasInfinite(value),
   isOfType: hasInfinite,
@@ -106,12 +156,9 @@ function equalTo(type: SearchType | undefined): Expected {
     case 'number':
       return orNull(NUMBER);
     case 'boolean':
-      return orNull({ words: 'true, false', isMet: isBoolean });
+      return orNull(BOOLEAN);
     case 'array':
-      return orNull({
-        words: 'an array (contains looks for an element)',
-        isMet: (value) => Array.isArray(value) && !hasInfinite(value),
-      });
+      return orNull(ARRAY);
     // Some object fields hold whatever the upstream sent.
     case 'object':
     case undefined:
@@ -133,9 +180,10 @@ function comparedWith(type: SearchType | undefined): Expected {
 }
 
 function orNull(expected: Expected): Expected {
-  const { words, isMet } = expected;
+  const { schema, words, isMet } = expected;
   return {
     ...expected,
+    schema: { ...schema, type: [schema.type ?? [], 'null'].flat() },
     words: `${words} or null`,
     isMet: (value) => value === null || isMet(value),
   };
@@ -152,8 +200,7 @@ function valueFaultOr(
 
 function checkIn(path: FieldPath, given: unknown, at: string): Condition | readonly Fault[] {
   const allowed = `an array of at most ${MAX_VALUES.toLocaleString('en')} values`;
-  if (!Array.isArray(given))
-    return [wrongValue({ words: allowed, isMet: Array.isArray }, given, at)];
+  if (!Array.isArray(given)) return [wrongValue({ words: allowed }, given, at)];
   if (given.length > MAX_VALUES) return [tooMany(allowed, given.length, at)];
   const expected = equalTo(path.type);
   const faults = given.flatMap((value: unknown, index) =>
@@ -175,7 +222,11 @@ function checkWords(
   return { operator, path, words };
 }
 
-function wrongValue({ words, isOfType }: Expected, given: unknown, at: string): Fault {
+function wrongValue(
+  { words, isOfType }: Pick<Expected, 'words' | 'isOfType'>,
+  given: unknown,
+  at: string,
+): Fault {
   return {
     field: at,
     errorCode: isOfType?.(given) === true ? 'out_of_range' : 'wrong_type',

@@ -8,7 +8,7 @@ import {
 import { searchedThings } from '../../test/support/searched-things.ts';
 import { faultsOf, isConnectorError, type ConnectorError, type Fault } from '../errors.ts';
 import { canonicalText } from './canonical-text.ts';
-import { checkSearch, SEARCH_PARAMS_SCHEMA } from './check-search.ts';
+import { checkSearch } from './check-search.ts';
 import type { Search } from './filter.ts';
 import { searchSchemaOf } from './search-schema.ts';
 
@@ -689,13 +689,4 @@ describe('the canonical text', () => {
       }),
     );
   });
-});
-
-test('the JSON Schema of the params names them all', () => {
-  assert.deepEqual(Object.keys(SEARCH_PARAMS_SCHEMA.properties), [
-    'query',
-    'limit',
-    'cursor',
-    'fields',
-  ]);
 });

@@ -8,7 +8,8 @@ import type { Search, SortKey } from './filter.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
 import { wellFormedText } from './storable-values.ts';
 
-const MAX_HITS = 10_000;
+/** Hits that a page may have. */
+export const MAX_HITS = 10_000;
 const DEFAULT_HITS = 1_000;
 const MAX_FIELDS = 1_000;
 /** At most so many faults are listed: more help nobody, and an answer has to end. */
@@ -16,15 +17,27 @@ const MAX_FAULTS = 100;
 const MAX_FAULTS_TOLD = 10;
 
 /** The params of a search; what stands inside `query` and `fields` is checked below. */
-const SEARCH_PARAMS = {
-  query: { schema: Type.Object({}), isRequired: true, expects: 'an object (it may be empty)' },
+export const SEARCH_PARAMS = {
+  query: {
+    doc: 'What to find: `filter` and `sort`, both optional.',
+    schema: Type.Object({}),
+    isRequired: true,
+    expects: 'an object (it may be empty)',
+  },
   limit: {
+    doc: `Hits a page, ${DEFAULT_HITS} unless said.`,
     schema: Type.Integer({ minimum: 1, maximum: MAX_HITS }),
     isRequired: false,
     expects: `an integer from 1 to ${MAX_HITS}`,
   },
-  cursor: { schema: Type.String(), isRequired: false, expects: 'a string' },
+  cursor: {
+    doc: '`next_cursor` of the page before.',
+    schema: Type.String(),
+    isRequired: false,
+    expects: 'a string',
+  },
   fields: {
+    doc: 'What hits carry: paths of searchable fields. All of them unless said.',
     schema: Type.Array(Type.Unknown(), { maxItems: MAX_FIELDS }),
     isRequired: false,
     expects: `an array of at most ${MAX_FIELDS} field paths`,
@@ -34,16 +47,6 @@ const SEARCH_PARAMS = {
 const QUERY_MEMBERS = {
   filter: { schema: Type.Object({}), isRequired: false, expects: 'a filter, an object' },
   sort: { schema: Type.Array(Type.Unknown()), isRequired: false, expects: 'an array' },
-} as const;
-
-/** JSON Schema of the params of a search. */
-export const SEARCH_PARAMS_SCHEMA = {
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(SEARCH_PARAMS).map(([name, { schema }]) => [name, schema]),
-  ),
-  required: ['query'],
-  additionalProperties: false,
 } as const;
 
 /**
@@ -111,7 +114,7 @@ function checkSort(schema: SearchSchema, given: unknown, faults: Fault[]): reado
   return sort;
 }
 
-const ORDERS = ['asc', 'desc'] as const;
+export const SORT_ORDERS = ['asc', 'desc'] as const;
 
 function checkSortEntry(schema: SearchSchema, given: unknown, at: string): SortKey | Fault {
   const entry = isJsonObject(given) ? Object.entries(given) : [];
@@ -161,12 +164,12 @@ function checkSortKey(
     return { field: fieldAt, errorCode: 'not_allowed', message, allowed };
   }
   if (order === 'asc' || order === 'desc') return { field: name, order };
-  const nearest = nearestName(order, ORDERS);
+  const nearest = nearestName(order, SORT_ORDERS);
   return {
     field: orderAt,
     errorCode: order === undefined ? 'missing' : 'not_allowed',
     message: `must be "asc" or "desc", got ${order === undefined ? 'nothing' : quote(order)}`,
-    allowed: ORDERS.join(', '),
+    allowed: SORT_ORDERS.join(', '),
     ...(nearest === undefined ? {} : { didYouMean: nearest }),
   };
 }

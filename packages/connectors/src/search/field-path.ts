@@ -5,7 +5,8 @@ import type { FieldPath } from './filter.ts';
 import type { SearchSchema } from './search-schema.ts';
 import { wellFormedText } from './storable-values.ts';
 
-const MAX_SEGMENTS = 100;
+/** Names of one path. */
+export const MAX_SEGMENTS = 100;
 
 /** The segments that a dotted path stands for. */
 export function segmentsOf(dotted: string): readonly string[] {

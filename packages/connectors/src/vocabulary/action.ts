@@ -157,7 +157,25 @@ export function meta<F extends Field>(
   return { field: fieldOfMeta, from, ...options };
 }
 
+/** The action of searchable entities that no definition declares: it asks the copy of a service. */
+export const SEARCH = 'search';
+/** Other names that it goes by, which later clients use. */
+export const SEARCH_ALIASES: readonly string[] = ['context_store_search'];
+
+/** Whether an action is a search, by whichever of its names. */
+export function isSearch(actionName: string): boolean {
+  return actionName === SEARCH || SEARCH_ALIASES.includes(actionName);
+}
+
+/** The verbs that change nothing; whatever a later version adds counts as a write. */
+const READ_VERBS: readonly string[] = ['list', 'get', 'download'] satisfies readonly Verb[];
+
+/** Whether an action of that name changes nothing, so that it may be repeated at will. */
+export function isReadName(actionName: string): boolean {
+  return READ_VERBS.includes(actionName) || isSearch(actionName);
+}
+
 /** Whether the action changes something upstream, so that it is never repeated blindly. */
 export function isWrite(action: Action): action is WriteAction {
-  return action.verb === 'create' || action.verb === 'update';
+  return !isReadName(action.verb);
 }

@@ -1,4 +1,4 @@
-import type { Actions, WriteAction, WrittenTo } from './action.ts';
+import { SEARCH, type Actions, type WriteAction, type WrittenTo } from './action.ts';
 import type { RecordFields } from './field.ts';
 import type { Policies } from './policies.ts';
 import type { Replicate } from './replicate.ts';
@@ -63,6 +63,16 @@ export function entity<
     // Absent means undefined, and S is then inferred as its default, undefined.
     search: search as S,
   };
+}
+
+/** The names of what can be done with an entity, `search` included where a service can search it. */
+export function actionNamesOf({ actions, search }: Entity): readonly string[] {
+  return [...Object.keys(actions), ...(search === undefined ? [] : [SEARCH])];
+}
+
+/** The field that alone identifies a record of the entity; `undefined` where it takes several. */
+export function keyFieldOf({ key }: Entity): string | undefined {
+  return key.length === 1 ? key[0] : undefined;
 }
 
 /** The copies that take over what a write to the entity answers. */

@@ -1,4 +1,16 @@
-export { create, download, get, isWrite, list, meta, update } from './action.ts';
+export {
+  create,
+  download,
+  get,
+  isReadName,
+  isSearch,
+  isWrite,
+  list,
+  meta,
+  SEARCH,
+  SEARCH_ALIASES,
+  update,
+} from './action.ts';
 export type {
   Action,
   Actions,
@@ -15,7 +27,7 @@ export type {
 } from './action.ts';
 export { basic, bearer, credential } from './auth.ts';
 export type { AuthMethod, AuthMethods, CredentialField, CredentialsOf } from './auth.ts';
-export { copiesOf, entity, PARAM_PART } from './entity.ts';
+export { actionNamesOf, copiesOf, entity, keyFieldOf, PARAM_PART } from './entity.ts';
 export type { Entity, SearchFields } from './entity.ts';
 export { field, recordSchema } from './field.ts';
 export type { Field, FieldType, FreeForm, RecordFields, RecordOfFields } from './field.ts';

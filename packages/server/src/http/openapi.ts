@@ -3,7 +3,6 @@ import {
   describeKind,
   ERRORS,
   recordSchema,
-  SEARCH_PARAMS_SCHEMA,
   type ActionDescription,
   type ConnectorKind,
   type Entity,
@@ -133,6 +132,7 @@ function kindSchemas(): Json {
     },
     ExecuteRequest: { oneOf: calls.map(({ name }) => ref(name)) },
     ...Object.fromEntries(calls.map(({ name, schema }) => [name, schema])),
+    ...Object.fromEntries(calls.flatMap(({ parts }) => parts)),
     ...Object.fromEntries(
       kinds.flatMap((kind) =>
         Object.values(kind.entities).map((entity) => [
@@ -145,32 +145,40 @@ function kindSchemas(): Json {
   };
 }
 
-/** One schema for each entity and action: the body of that call. */
-function executeSchemas(kind: ConnectorKind): readonly { name: string; schema: Json }[] {
-  return describeKind(kind).entities.flatMap((entity) => {
-    const actions = entity.actions.map((action) => ({
-      name: schemaName(kind.kind, entity.name, action.name),
-      schema: callSchema(entity.name, action),
-    }));
-    if (entity.searchable.length === 0) return actions;
-    const search = {
-      name: 'search',
-      doc: `Searches the synchronised copy of ${entity.name}.`,
-      params: [{ required: true }],
-      params_schema: SEARCH_PARAMS_SCHEMA,
-    };
-    const name = schemaName(kind.kind, entity.name, 'search');
-    return [...actions, { name, schema: callSchema(entity.name, search, 'context_store_search') }];
-  });
+/** The body of a call, and the schemas that it refers to. */
+interface CallSchema {
+  readonly name: string;
+  readonly schema: Json;
+  readonly parts: readonly (readonly [name: string, schema: unknown])[];
 }
 
-function callSchema(
-  entityName: string,
-  action: Pick<ActionDescription, 'name' | 'doc' | 'params_schema'> & {
-    readonly params: readonly { readonly required: boolean }[];
-  },
-  ...synonyms: readonly string[]
-): Json {
+/** One for each entity and action. */
+function executeSchemas(kind: ConnectorKind): readonly CallSchema[] {
+  return describeKind(kind).entities.flatMap((entity) =>
+    entity.actions.map((action) => {
+      const name = schemaName(kind.kind, entity.name, action.name);
+      const { $defs = {}, ...params } = withPartsNamed(action.params_schema, name);
+      return {
+        name,
+        schema: callSchema(entity.name, action, params),
+        parts: Object.entries($defs).map(([part, each]) => [name + schemaName(part), each]),
+      };
+    }),
+  );
+}
+
+/** Its definitions become schemas of the document, where alone tools look for them. */
+function withPartsNamed(schema: object, name: string): Json & { readonly $defs?: Json } {
+  const text = JSON.stringify(schema).replace(
+    /"#\/\$defs\/(\w+)/g,
+    (_, part: string) => `"#/components/schemas/${name}${schemaName(part)}`,
+  );
+  // A JSON Schema, as it was.
+  return JSON.parse(text) as Json;
+}
+
+function callSchema(entityName: string, action: ActionDescription, params: Json): Json {
+  const { name, aliases = [] } = action;
   const needsParams = action.params.some(({ required }) => required);
   const fieldNames = { type: 'array', items: { type: 'string' } };
   return {
@@ -179,9 +187,9 @@ function callSchema(
     required: ['entity', 'action', ...(needsParams ? ['params'] : [])],
     properties: {
       entity: { const: entityName },
-      action: synonyms.length === 0 ? { const: action.name } : { enum: [action.name, ...synonyms] },
-      params: action.params_schema,
-      ...(action.name === 'search'
+      action: aliases.length === 0 ? { const: name } : { enum: [name, ...aliases] },
+      params,
+      ...(action.hosted_only === true
         ? {}
         : { select_fields: fieldNames, exclude_fields: fieldNames }),
     },

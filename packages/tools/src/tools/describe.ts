@@ -1,7 +1,7 @@
 import {
   ConnectorError,
-  unknownEntity,
-  unsupportedAction,
+  describedAction,
+  describedEntity,
   type ActionDescription,
   type EntityDescription,
   type KindDescription,
@@ -38,7 +38,7 @@ export const describeTool: Tool = {
     const kind = await context.host.describe(id, callOptionsOf(context));
     // The arguments have been checked: strings, where they are given.
     if (entityName === undefined) return { connector: id, ...kindOverview(kind, context) };
-    const entity = findEntityIn(kind, entityName as string);
+    const entity = describedEntity(kind, entityName as string);
     if (actionName === undefined) return { connector: id, ...entityOverview(entity, context) };
     return { connector: id, ...actionDetails(entity, actionName as string, context) };
   },
@@ -51,26 +51,6 @@ export function entityNamesIn(
 ): readonly string[] {
   const names = kinds.flatMap(({ entities }) => entities.filter(isMeant).map(({ name }) => name));
   return [...new Set(names)];
-}
-
-/** @throws `unknown_entity`, as the library does. */
-export function findEntityIn(
-  { kind, entities }: KindDescription,
-  entityName: string,
-): EntityDescription {
-  const entity = entities.find(({ name }) => name === entityName);
-  if (entity !== undefined) return entity;
-  const allowed = entities.map(({ name }) => name);
-  throw unknownEntity(kind, entityName, allowed);
-}
-
-/** The error for an action that is not there, as the service has it. */
-export function noSuchAction(entity: EntityDescription, actionName: string): ConnectorError {
-  return unsupportedAction(entity.name, actionName, actionNamesOf(entity));
-}
-
-function actionNamesOf({ actions, searchable }: EntityDescription): readonly string[] {
-  return [...actions.map(({ name }) => name), ...(searchable.length > 0 ? ['search'] : [])];
 }
 
 function entityMissing(): ConnectorError {
@@ -97,17 +77,20 @@ function kindOverview(kind: KindDescription, rules: Rules): JsonObject {
   };
 }
 
+/** The actions that there are in this mode. */
+function actionsOf({ actions }: EntityDescription, { host }: Rules): readonly ActionDescription[] {
+  return actions.filter((action) => action.hosted_only !== true || host.mode === 'hosted');
+}
+
 /** The actions that can be called here, and those that could if the tools were set up otherwise. */
-function actionsByUse(entity: EntityDescription, { allowWrites, host }: Rules): JsonObject {
-  const searchable = entity.searchable.length > 0;
-  const reads = entity.actions.filter(({ writes }) => !writes);
-  const writes = entity.actions.filter((action) => action.writes);
-  const usable = [...reads, ...(allowWrites ? writes : [])].map(({ name }) => name);
+function actionsByUse(entity: EntityDescription, rules: Rules): JsonObject {
+  const actions = actionsOf(entity, rules);
+  const namesOf = (isMeant: (action: ActionDescription) => boolean) =>
+    actions.filter(isMeant).map(({ name }) => name);
+  const forbidden = rules.allowWrites ? [] : namesOf(({ writes }) => writes);
   return {
-    actions: searchable && host.mode === 'hosted' ? [...usable, 'search'] : usable,
-    ...(allowWrites || writes.length === 0
-      ? {}
-      : { forbidden_here: writes.map(({ name }) => name) }),
+    actions: namesOf(({ name }) => !forbidden.includes(name)),
+    ...(forbidden.length === 0 ? {} : { forbidden_here: forbidden }),
   };
 }
 
@@ -118,7 +101,7 @@ function entityOverview(entity: EntityDescription, rules: Rules): JsonObject {
     doc: entity.doc,
     ...actionsByUse(entity, rules),
     action_docs: Object.fromEntries(
-      entity.actions.map(({ name, doc, params }) => [
+      actionsOf(entity, rules).map(({ name, doc, params }) => [
         name,
         {
           doc,
@@ -143,9 +126,8 @@ function entityOverview(entity: EntityDescription, rules: Rules): JsonObject {
 }
 
 function actionDetails(entity: EntityDescription, actionName: string, rules: Rules): JsonObject {
-  if (actionName === 'search' && entity.searchable.length > 0) return searchDetails(entity, rules);
-  const action = entity.actions.find(({ name }) => name === actionName);
-  if (action === undefined) throw noSuchAction(entity, actionName);
+  const action = describedAction(entity, actionName);
+  if (action.hosted_only === true) return searchDetails(entity, action, rules);
   return {
     entity: entity.name,
     action: action.name,
@@ -166,7 +148,11 @@ function actionDetails(entity: EntityDescription, actionName: string, rules: Rul
   };
 }
 
-function searchDetails(entity: EntityDescription, { host }: Rules): JsonObject {
+function searchDetails(
+  entity: EntityDescription,
+  { name: actionName, doc }: ActionDescription,
+  { host }: Rules,
+): JsonObject {
   const text = entity.searchable.find(({ type, name }) => type === 'string' && name !== 'id');
   const time = entity.searchable.find(({ name }) => /^(updated|created)(_at)?$/.test(name));
   const query = {
@@ -175,8 +161,8 @@ function searchDetails(entity: EntityDescription, { host }: Rules): JsonObject {
   };
   return {
     entity: entity.name,
-    action: 'search',
-    doc: 'Searches the copy that the service keeps; sync_status tells how fresh it is.',
+    action: actionName,
+    doc,
     ...(host.mode === 'hosted' ? {} : { allowed_here: false }),
     query_language: QUERY_LANGUAGE,
     fields: Object.fromEntries(entity.searchable.map(({ name, type }) => [name, type])),

@@ -1,7 +1,9 @@
 import {
   ConnectorError,
+  describedAction,
+  describedEntity,
   isConnectorError,
-  type EntityDescription,
+  isSearch,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
@@ -10,7 +12,7 @@ import { MAX_BYTES, MAX_BYTES_ARGUMENT, maxBytesOf } from '../results/budget.ts'
 import { fitFile } from '../results/fit-file.ts';
 import { fitPage } from '../results/fit-page.ts';
 import { shrinkRecord } from '../results/shrink-record.ts';
-import { entityNamesIn, findEntityIn, noSuchAction } from './describe.ts';
+import { entityNamesIn } from './describe.ts';
 import { DEFAULT_PAGE_SIZE, planList, type ListPlan } from './list-plan.ts';
 import { CONNECTOR_ARGUMENT, resolveConnector } from './resolve-connector.ts';
 import { runSearch } from './search.ts';
@@ -25,8 +27,6 @@ import {
 
 /** Longest wait for a shorter page, which the model did not ask for. */
 const SHORTER_PAGE_TIMEOUT_MS = 10_000;
-
-const SEARCH_NAMES: readonly string[] = ['search', 'context_store_search'];
 
 const NARROW = `Repeat with select_fields, or with a max_bytes of up to ${MAX_BYTES}.`;
 
@@ -85,7 +85,7 @@ export const executeTool: Tool = {
       maxBytes: maxBytesOf(args),
     };
     const { entity, params, maxBytes } = call;
-    if (isSearch(call)) {
+    if (isSearchCall(call)) {
       const { selectFields: fields } = call;
       const searched = fields === undefined ? params : { fields, ...params };
       return runSearch(context, { id, entity, params: searched, maxBytes });
@@ -126,20 +126,17 @@ function writeRules(mode: Scene['mode']): readonly string[] {
 }
 
 function actionNamesIn({ kinds, allowWrites }: Scene): readonly string[] {
-  const actions = kinds.flatMap(({ entities }) => entities.flatMap((entity) => entity.actions));
-  return [
-    ...new Set(actions.filter(({ writes }) => allowWrites || !writes).map(({ name }) => name)),
-  ];
+  const actions = kinds
+    .flatMap(({ entities }) => entities.flatMap((entity) => entity.actions))
+    // Searches have a tool of their own.
+    .filter(({ writes, hosted_only }) => (allowWrites || !writes) && hosted_only !== true);
+  return [...new Set(actions.map(({ name }) => name))];
 }
 
 /** Whether the call is a search; searches have a tool of their own, which does the same. */
-function isSearch({ kind, entity: entityName, action }: Call): boolean {
-  const entity = kind.entities.find(({ name }) => name === entityName);
-  return SEARCH_NAMES.includes(action) && entity !== undefined && isSearchable(entity);
-}
-
-function isSearchable({ searchable }: EntityDescription): boolean {
-  return searchable.length > 0;
+function isSearchCall({ kind, entity: entityName, action }: Call): boolean {
+  const { searchable = [] } = kind.entities.find(({ name }) => name === entityName) ?? {};
+  return isSearch(action) && searchable.length > 0;
 }
 
 /**
@@ -152,9 +149,7 @@ function refuseWrites(
   kind: KindDescription,
   { entity: entityName, action: actionName }: Call,
 ): void {
-  const entity = findEntityIn(kind, entityName);
-  const action = entity.actions.find(({ name }) => name === actionName);
-  if (action === undefined) throw noSuchAction(entity, actionName);
+  const action = describedAction(describedEntity(kind, entityName), actionName);
   if (!action.writes) return;
   throw new ConnectorError(
     'forbidden',

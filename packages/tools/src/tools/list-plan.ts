@@ -2,9 +2,10 @@ import {
   allKinds,
   isConnectorError,
   nextPageParams,
+  pagingFieldOf,
   type ActionDescription,
+  type EntityList,
   type KindDescription,
-  type ListAction,
 } from '@patchbay/connectors/definitions';
 import type { JsonObject } from '../host.ts';
 
@@ -49,10 +50,9 @@ export function planList(
     ?.actions.find(({ name }) => name === 'list');
   const sizeParam = sizeParamOf(described);
   const params = withSize(withoutNulls(given.params), sizeParam);
-  const definition = findList(description.kind, entityName);
-  const keyField = definition?.keyField;
+  const definition = findKnownList(description.kind, entityName);
+  const keyField = definition && pagingFieldOf(definition);
   const needsKey =
-    definition?.action.paging.strategy === 'after_last_key' &&
     keyField !== undefined &&
     given.selectFields !== undefined &&
     given.selectFields.length > 0 &&
@@ -64,9 +64,7 @@ export function planList(
     strip: (record) => (needsKey ? without(record, keyField) : record),
     shorter: (size) => shorterPage(params, sizeParam, size),
     next: (sent, page) =>
-      definition === undefined
-        ? undefined
-        : nextParams(definition.action, { ...page, params: sent }, keyField),
+      definition === undefined ? undefined : nextParams(definition, { ...page, params: sent }),
   };
 }
 
@@ -92,12 +90,11 @@ function shorterPage(
 }
 
 function nextParams(
-  action: ListAction,
+  list: EntityList,
   page: Parameters<typeof nextPageParams>[1],
-  keyField: string | undefined,
 ): JsonObject | null | undefined {
   try {
-    return nextPageParams(action, page, keyField) ?? null;
+    return nextPageParams(list, page) ?? null;
   } catch (error) {
     // A link that leads nowhere spoils the next page, not this one.
     if (isConnectorError(error, 'upstream_contract_broken')) return undefined;
@@ -115,15 +112,11 @@ function withSize(params: JsonObject, sizeParam: string | undefined): JsonObject
 }
 
 /** The list as this version defines it; services may know more kinds. */
-function findList(
-  kindName: string,
-  entityName: string,
-): { readonly action: ListAction; readonly keyField: string | undefined } | undefined {
+function findKnownList(kindName: string, entityName: string): EntityList | undefined {
   const kind = allKinds().find((each) => each.kind === kindName);
   const entity = Object.values(kind?.entities ?? {}).find(({ name }) => name === entityName);
   const action = Object.values(entity?.actions ?? {}).find(({ verb }) => verb === 'list');
-  if (entity === undefined || action?.verb !== 'list') return undefined;
-  return { action, keyField: entity.key.length === 1 ? entity.key[0] : undefined };
+  return entity === undefined || action?.verb !== 'list' ? undefined : { entity, action };
 }
 
 function without(record: JsonObject, name: string): JsonObject {

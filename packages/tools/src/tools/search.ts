@@ -1,4 +1,4 @@
-import { isConnectorError } from '@patchbay/connectors/definitions';
+import { isConnectorError, SEARCH_PARAMS } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
 import type { FoundHit, FoundPage, JsonObject } from '../host.ts';
 import { MAX_BYTES, MAX_BYTES_ARGUMENT, maxBytesOf } from '../results/budget.ts';
@@ -26,11 +26,7 @@ export const searchTool: Tool = {
       isRequired: false,
       expects: 'an object',
     },
-    limit: {
-      schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
-      isRequired: false,
-      expects: 'an integer from 1 to 10000',
-    },
+    limit: SEARCH_PARAMS.limit,
     cursor: {
       schema: Type.String({ description: 'next_cursor of the page before.' }),
       isRequired: false,

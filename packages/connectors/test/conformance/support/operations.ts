@@ -2,6 +2,7 @@ import {
   ConnectorEngine,
   checkConfig,
   checkCredentials,
+  isWrite,
   type Action,
   type ConnectorKind,
   type EngineOptions,
@@ -46,7 +47,7 @@ export function isList(operation: Operation): operation is ListOperation {
 }
 
 export function isWriteOperation({ action }: Operation): boolean {
-  return action.verb === 'create' || action.verb === 'update';
+  return isWrite(action);
 }
 
 /** Names of the params that an action cannot do without. */
