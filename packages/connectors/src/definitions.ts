@@ -5,7 +5,14 @@
 export { checkMembers, isJsonObject, quote } from './check-members.ts';
 export type { Member } from './check-members.ts';
 export { describeEntity, describeKind } from './describe.ts';
-export { ConnectorError, ERRORS, faultsOf, faultsText, faultText, isConnectorError } from './errors.ts';
+export {
+  ConnectorError,
+  ERRORS,
+  faultsOf,
+  faultsText,
+  faultText,
+  isConnectorError,
+} from './errors.ts';
 export type {
   ErrorCode,
   ErrorDetails,

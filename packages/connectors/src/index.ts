@@ -4,7 +4,14 @@ export { createConnector } from './create-connector.ts';
 export type { Connector, ConnectorOptions } from './create-connector.ts';
 export { describeEntity, describeKind } from './describe.ts';
 export { editDistance } from './edit-distance.ts';
-export { ConnectorError, ERRORS, faultsOf, faultsText, faultText, isConnectorError } from './errors.ts';
+export {
+  ConnectorError,
+  ERRORS,
+  faultsOf,
+  faultsText,
+  faultText,
+  isConnectorError,
+} from './errors.ts';
 export type {
   ErrorCode,
   ErrorDetails,

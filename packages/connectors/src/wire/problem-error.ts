@@ -1,10 +1,4 @@
-import {
-  ConnectorError,
-  ERRORS,
-  faultText,
-  type ErrorCode,
-  type Fault,
-} from '../errors.ts';
+import { ConnectorError, ERRORS, faultText, type ErrorCode, type Fault } from '../errors.ts';
 import { FAULT_CODES, PROBLEM_DETAILS, type Problem, type ProblemFault } from './problem.ts';
 import { hasShape } from './shape.ts';
 

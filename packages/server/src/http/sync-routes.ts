@@ -4,7 +4,6 @@ import type { Logger } from '../log.ts';
 import { viewInspection } from '../operations/connector-view.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { SyncEvent, SyncRuns } from '../operations/sync-runs.ts';
-import type { SyncView } from '../operations/sync-view.ts';
 import { isUuid } from '../uuid.ts';
 import {
   EVENT_STREAM_HEADERS,
@@ -158,7 +157,7 @@ function pieceOf(event: SyncEvent): Piece {
 }
 
 /** The run it is about, so that a client which comes back goes on with that one. */
-function idOf({ current, last }: SyncView): { readonly id?: string } {
+function idOf({ current, last }: SyncStatus): { readonly id?: string } {
   const id = current?.run_id ?? last?.run_id;
   return id === undefined ? {} : { id };
 }

@@ -1,5 +1,5 @@
+import type { Freshness } from '@patchbay/connectors/wire';
 import type { SearchHit, SearchPage } from '@patchbay/store';
-import type { Freshness } from './freshness.ts';
 
 /**
  * The shapes that a search is answered in: of this generation (`hits`), of later clients

@@ -3,6 +3,7 @@ import {
   compileSelection,
   ConnectorError,
   faultsOf,
+  faultsText,
   findAction,
   findEntity,
   isConnectorError,
@@ -159,6 +160,5 @@ function selectionOf(
 }
 
 function wrong(code: 'invalid_params' | 'invalid_request', faults: readonly Fault[]) {
-  const message = faults.map((fault) => `${fault.field} ${fault.message}`).join('; ');
-  return new ConnectorError(code, { faults }, { message });
+  return new ConnectorError(code, { faults }, { message: faultsText(faults) });
 }
