@@ -1,8 +1,7 @@
 import {
-  ConnectorError,
   ERRORS,
   faultsOf,
-  isConnectorError,
+  type ConnectorError,
   type ErrorCode,
   type Retry,
 } from '@patchbay/connectors';
@@ -11,7 +10,7 @@ import {
   type Problem as ProblemBody,
   type ProblemFault,
 } from '@patchbay/connectors/wire';
-import { isStoreError } from '@patchbay/store';
+import { asConnectorError } from '../known-error.ts';
 
 /** An error as it goes out. */
 export interface Problem {
@@ -52,18 +51,6 @@ export function renderProblem(error: unknown, requestId: string): Problem {
     ...(Object.keys(shown).length === 0 ? {} : { details: shown }),
   };
   return { code, status, headers: headersOf(known), body: JSON.stringify(body) };
-}
-
-/** An error in the terms of the error table. */
-export function asConnectorError(error: unknown): ConnectorError {
-  if (isConnectorError(error)) return error;
-  if (isStoreError(error))
-    return new ConnectorError(
-      'not_ready',
-      { retryAfterSeconds: 1 },
-      { message: 'The database cannot be used at the moment.', cause: error },
-    );
-  return new ConnectorError('internal', {}, { cause: error });
 }
 
 function headersOf({ code, retry, details }: ConnectorError): Record<string, string> {

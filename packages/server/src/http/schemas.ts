@@ -29,7 +29,6 @@ import {
   SyncRun,
   SyncStatus,
 } from '@patchbay/connectors/wire';
-import { EXTERNAL_USER_SYNONYMS } from '../operations/input.ts';
 
 /** What the OpenAPI document calls the shapes of the wire contract that have a name in it. */
 const NAMED = {
@@ -66,37 +65,10 @@ const NAMES: ReadonlyMap<unknown, string> = new Map(
   Object.entries(NAMED).map(([name, schema]) => [schema, name]),
 );
 
-const text = { type: 'string' } as const;
-
-/** By any of these names a request tells whose connector it is. */
-const EXTERNAL_USER = ['external_user_id', ...EXTERNAL_USER_SYNONYMS];
-
-/** The members of a request that tell the external user. */
-export const EXTERNAL_USER_MEMBERS: Readonly<Record<string, object>> = Object.fromEntries(
-  EXTERNAL_USER.map((name) => [name, { type: 'string', minLength: 1, maxLength: 4096 }]),
-);
-
-/** That one of those is there. */
-export const HAS_EXTERNAL_USER = anyRequired(EXTERNAL_USER);
-
-/** JSON Schemas of what goes in and out, for the OpenAPI document. */
+/** JSON Schemas of what the service sends, for the OpenAPI document. */
 export const SCHEMAS: Readonly<Record<string, object>> = {
   ...Object.fromEntries(Object.entries(NAMED).map(([name, schema]) => [name, inner(schema)])),
   Problem: { ...inner(Problem), allOf: detailsByCode() },
-  TokenRequest: object({ client_id: text, client_secret: text }),
-  ScopedTokenRequest: {
-    ...requestObject({
-      ...EXTERNAL_USER_MEMBERS,
-      access: { type: 'string', enum: ['read', 'write'], default: 'write' },
-      connector_ids: {
-        type: 'array',
-        items: { type: 'string', format: 'uuid' },
-        minItems: 1,
-        maxItems: 100,
-      },
-    }),
-    ...HAS_EXTERNAL_USER,
-  },
 };
 
 /** A reference to one of the schemas. */
@@ -120,26 +92,12 @@ export function object(
   return { type: 'object', required, properties };
 }
 
-/** An object of a request: a member that is not required may be null, which says as little. */
-export function requestObject(
-  properties: Readonly<Record<string, object>>,
-  required: readonly string[] = [],
-): object {
-  const members = Object.entries(properties).map(([name, schema]) => [
-    name,
-    required.includes(name) ? schema : orNull(schema),
-  ]);
-  return { type: 'object', required, properties: Object.fromEntries(members) as object };
-}
-
-/** A value of the schema, or null. */
-export function orNull(schema: object): object {
-  return { anyOf: [schema, { type: 'null' }] };
-}
-
-/** That one at least of the members is there. */
-export function anyRequired(names: readonly string[]): object {
-  return { anyOf: names.map((name) => ({ required: [name] })) };
+/** The name of a schema that is made of words. */
+export function schemaName(...words: readonly string[]): string {
+  return words
+    .flatMap((word) => word.split(/[-_]/))
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 }
 
 function inner(schema: object): object {
@@ -150,7 +108,9 @@ function inner(schema: object): object {
 
 /** What the details of a problem are follows from its code. */
 function detailsByCode(): readonly object[] {
-  const byShape = Map.groupBy(Object.entries(PROBLEM_DETAILS), ([, shape]) => JSON.stringify(shape));
+  const byShape = Map.groupBy(Object.entries(PROBLEM_DETAILS), ([, shape]) =>
+    JSON.stringify(shape),
+  );
   return [...byShape.values()].map((same) => ({
     if: { properties: { code: { enum: same.map(([code]) => code) } } },
     then: { properties: { details: same[0]?.[1] } },

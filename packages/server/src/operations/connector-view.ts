@@ -47,7 +47,12 @@ export function viewInspection(
 }
 
 /** `preview`: there is something to search, but not everything yet. */
-function readinessOf({ isForbidden, state, isComplete, hasPage }: EntitySync): EntityReadiness['status'] {
+function readinessOf({
+  isForbidden,
+  state,
+  isComplete,
+  hasPage,
+}: EntitySync): EntityReadiness['status'] {
   if (isForbidden) return 'forbidden';
   if (state === 'failed') return 'failed';
   if (isComplete) return 'ready';

@@ -15,7 +15,10 @@ export function freshnessOf(row: ConnectorRow, sync: EntitySync, nowMs: number):
 }
 
 /** Where nothing can be read at present, an idle copy only seems to be one. */
-export function copyStateOf(row: ConnectorRow, { state, isForbidden }: EntitySync): Freshness['state'] {
+export function copyStateOf(
+  row: ConnectorRow,
+  { state, isForbidden }: EntitySync,
+): Freshness['state'] {
   if (row.isPaused) return 'paused';
   return row.state === 'reauth_required' || isForbidden ? 'failed' : state;
 }

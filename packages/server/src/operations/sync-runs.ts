@@ -1,4 +1,5 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
+import type { SyncStatus } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync, Store } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import { explainConfigRequired } from './config-required.ts';

@@ -1,0 +1,39 @@
+import type { ConnectorError, ErrorCode, ProjectedRecord } from '@patchbay/connectors';
+import { errorOfProblem, type Problem } from '@patchbay/connectors/wire';
+import type { StoredAnswer } from '@patchbay/store';
+import type { AnswerKeeper } from '../operations/idempotency.ts';
+import { envelopeText } from './envelope.ts';
+import { renderProblem } from './problem.ts';
+
+/** Keeps the answers of a request as it gets them, byte for byte. */
+export function answerKeeper(requestId: string): AnswerKeeper {
+  return {
+    outcome: (executed) => ({ status: 200, body: envelopeText(executed, { requestId }) }),
+    error: (error) => {
+      const { status, body } = renderProblem(error, requestId);
+      return { status, body };
+    },
+  };
+}
+
+/** The code of a kept answer. */
+export function codeOfKept({ status, body }: StoredAnswer): ErrorCode | 'ok' {
+  return status < 400 ? 'ok' : problemOf(body).code;
+}
+
+/**
+ * The record of the write that a kept answer tells of.
+ *
+ * @throws ConnectorError where it tells of a failure; `details.requestId` is that of the call it was
+ * made for.
+ */
+export function recordOfKept({ status, body }: StoredAnswer): ProjectedRecord {
+  if (status >= 400) throw problemOf(body);
+  // `answerKeeper` has written it: the envelope of a write.
+  return (JSON.parse(body) as { readonly result: ProjectedRecord }).result;
+}
+
+/** What `answerKeeper` has written, as it was thrown. */
+function problemOf(body: string): ConnectorError {
+  return errorOfProblem(JSON.parse(body) as Problem);
+}
