@@ -1,16 +1,16 @@
 import {
   ConnectorError,
   isConnectorError,
-  isJsonObject,
   startDeadline,
   wait,
   type Clock,
   type Deadline,
 } from '@patchbay/connectors/definitions';
+import { ApplicationToken, ScopedToken, type Schema, type Wire } from '@patchbay/connectors/wire';
 import { attempt, readJson } from './attempt.ts';
 import type { HttpRequest, Place } from './exchange.ts';
 import { delayBeforeNext } from './retry-delay.ts';
-import { unexpectedAnswer } from './service-errors.ts';
+import { requireShape } from './service-errors.ts';
 import type { Token, TokenSource } from './tokens.ts';
 
 /** Whose tokens they are. */
@@ -76,36 +76,40 @@ export class ApplicationLogin implements TokenSource {
   async #logIn(deadline: Deadline): Promise<Token> {
     this.#application = undefined;
     const { clientId, clientSecret } = this.#owner;
-    this.#application = await this.#request(
+    const { answer, askedAt } = await this.#request(
+      ApplicationToken,
       {
         method: 'POST',
         path: '/api/v1/account/applications/token',
         body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
       },
-      { member: 'access_token', secret: clientSecret, deadline },
+      { secret: clientSecret, deadline },
     );
+    this.#application = tokenOf(answer.access_token, answer.expires_in, askedAt);
     return this.#application;
   }
 
-  #mintScoped(application: Token, deadline: Deadline): Promise<Token> {
+  async #mintScoped(application: Token, deadline: Deadline): Promise<Token> {
     const { externalUserId, access } = this.#owner;
-    return this.#request(
+    const { answer, askedAt } = await this.#request(
+      ScopedToken,
       {
         method: 'POST',
         path: '/api/v1/account/applications/scoped-token',
         headers: { authorization: `Bearer ${application.value}` },
         body: JSON.stringify({ external_user_id: externalUserId, access }),
       },
-      { member: 'token', secret: application.value, deadline },
+      { secret: application.value, deadline },
     );
+    return tokenOf(answer.token, answer.expires_in, askedAt);
   }
 
   /** Asks for a token; asking twice does no harm, so any passing trouble is worth a repetition. */
-  async #request(
+  async #request<S extends Schema>(
+    schema: S,
     request: HttpRequest,
-    options: { readonly member: string; readonly secret: string; readonly deadline: Deadline },
-  ): Promise<Token> {
-    const { member, secret, deadline } = options;
+    { secret, deadline }: { readonly secret: string; readonly deadline: Deadline },
+  ): Promise<{ readonly answer: Wire<S>; readonly askedAt: number }> {
     for (let count = 1; ; count++) {
       const askedAt = this.#clock.now();
       const answer = await attempt(this.#place, request, {
@@ -113,19 +117,22 @@ export class ApplicationLogin implements TokenSource {
         secrets: [secret],
         read: readJson(this.#place),
       });
-      if (!answer.isFailure) return this.#tokenOf(answer.value, member, askedAt);
+      if (!answer.isFailure) {
+        const { baseUrl } = this.#place;
+        return {
+          answer: requireShape(schema, answer.value, { baseUrl, what: 'a token' }),
+          askedAt,
+        };
+      }
       const delayMs = delayBeforeNext(answer, count);
       if (delayMs === undefined || this.#clock.now() + delayMs >= deadline.at) throw answer.error;
       await wait(this.#clock, delayMs, deadline.signal);
     }
   }
+}
 
-  #tokenOf(answer: unknown, member: string, askedAt: number): Token {
-    const { [member]: value, expires_in: seconds } = isJsonObject(answer) ? answer : {};
-    if (typeof value !== 'string' || typeof seconds !== 'number')
-      throw unexpectedAnswer(this.#place.baseUrl, 'a token');
-    const lifeMs = seconds * 1000;
-    const expiresAt = askedAt + lifeMs;
-    return { value, expiresAt, renewAt: expiresAt - Math.min(RENEWAL_MARGIN_MS, lifeMs / 10) };
-  }
+function tokenOf(value: string, lifeSeconds: number, askedAt: number): Token {
+  const lifeMs = lifeSeconds * 1000;
+  const expiresAt = askedAt + lifeMs;
+  return { value, expiresAt, renewAt: expiresAt - Math.min(RENEWAL_MARGIN_MS, lifeMs / 10) };
 }

@@ -8,7 +8,7 @@ import {
   type EntityName,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
-import type { ConnectorCheck } from './connector-info.ts';
+import type { ConnectorCheck } from '@patchbay/connectors/wire';
 import type { HostedCallOptions, HostedCalls, HostedExecute } from './hosted-calls.ts';
 import type { RemoteConnector, UntypedPage, UntypedRecord } from './remote-connector.ts';
 import type { RequestOptions } from './service-client.ts';

@@ -55,7 +55,7 @@ export type ContextStoreSearchResult = Wire<typeof ContextStoreSearchResult>;
 /** The result of either on the path of clients of other generations. */
 export const BothSearchResults = Type.Object({ ...hitMembers, ...recordMembers, sync: Freshness });
 
-/** A file inside an answer, for callers that take JSON only. */
+/** A download for callers that ask for JSON; it has no envelope. */
 export const InlineFile = Type.Object({
   content_base64: text(),
   content_type: textOrNull('As the upstream says.'),
@@ -76,7 +76,7 @@ export type ExecutionMetadata = Wire<typeof ExecutionMetadata>;
 export const ExecuteAnswer = Type.Object({
   status: Type.Literal('success'),
   result: Type.Unknown({
-    description: 'A list of records, one record, what a search found, or a file.',
+    description: 'A list of records, one record, or what a search found.',
   }),
   connector_metadata: anyObject('Of a list: how it goes on.'),
   execution_metadata: ExecutionMetadata,

@@ -39,6 +39,6 @@ export {
 export { errorOfProblem, faultOnWire } from './problem-error.ts';
 export { Problem, PROBLEM_DETAILS, ProblemFault } from './problem.ts';
 export { hasShape, shapeFault } from './shape.ts';
-export type { Wire } from './shape.ts';
-export { CopyState, EntitySyncStatus, RequestedRun, SyncRun, SyncStatus } from './sync.ts';
+export type { Schema, Wire } from './shape.ts';
+export { EntitySyncStatus, RequestedRun, SyncRun, SyncStatus } from './sync.ts';
 export { ApplicationToken, ScopedToken, ScopedTokenInfo } from './tokens.ts';

@@ -4,7 +4,7 @@ import { text, uuid, type Wire } from './shape.ts';
 const extension = Type.Optional(
   Type.Literal(true, { description: 'The service reference does not list it.' }),
 );
-const jsonSchema = () => Type.Unsafe<object>({ type: 'object', additionalProperties: true });
+const jsonSchema = () => Type.Unsafe<object>({ type: 'object' });
 const expects = text('What a valid value is, as it completes "must be …".');
 
 const field = {

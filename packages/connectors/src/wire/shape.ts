@@ -1,6 +1,9 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 
+/** What every schema of this folder is. */
+export type Schema = TSchema;
+
 /** A value of a schema of this folder; what came over the wire is not to be changed. */
 export type Wire<S extends TSchema> = DeepReadonly<Static<S>>;
 
@@ -41,7 +44,6 @@ export function oneOfOpen<const N extends string>(names: readonly N[], descripti
 export function anyObject(description?: string) {
   return Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: 'object',
-    additionalProperties: true,
     ...described(description),
   });
 }

@@ -3,7 +3,6 @@ import {
   BothSearchResults,
   ContextStoreSearchResult,
   ExecuteAnswer,
-  InlineFile,
   SearchResult,
 } from '@patchbay/connectors/wire';
 import { REACH } from '../access/reach.ts';
@@ -125,7 +124,7 @@ function recordSchemas(): Json {
   );
   const refs = records.map(([name]) => ref(String(name)));
   const { properties, ...envelope } = ExecuteAnswer;
-  const found = [SearchResult, ContextStoreSearchResult, BothSearchResults, InlineFile];
+  const found = [SearchResult, ContextStoreSearchResult, BothSearchResults];
   const anyRecord = { type: 'object', description: 'A part of a record.' };
   const result = {
     ...properties.result,

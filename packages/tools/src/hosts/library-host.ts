@@ -13,10 +13,10 @@ import {
   type Fault,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
+import type { SearchResult } from '@patchbay/connectors/wire';
 import type {
   ExecuteCall,
   ExecuteOutcome,
-  FoundPage,
   HostCallOptions,
   HostConnector,
   JsonObject,
@@ -93,7 +93,7 @@ class LibraryHost implements ToolHost {
     return { type: 'page', records: data.map(select), meta };
   }
 
-  async search(connectorId: string, { entity, params }: SearchCall): Promise<FoundPage> {
+  async search(connectorId: string, { entity, params }: SearchCall): Promise<SearchResult> {
     // It says that search needs the service, or that the entity has none.
     await this.#find(connectorId).connector.execute(entity, 'search', params);
     throw new ConnectorError('search_requires_hosted_mode', { entity, action: 'search' });
