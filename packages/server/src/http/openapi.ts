@@ -117,12 +117,15 @@ function parameterOf(place: 'query' | 'header', { name, doc, schema }: RoutePara
 function recordSchemas(): Json {
   const kinds = allKinds();
   const records = kinds.flatMap((kind) =>
-    Object.values(kind.entities).map(({ name, doc, record }) => [
-      schemaName(kind.kind, name, 'record'),
-      { ...recordSchema(record), description: doc },
-    ]),
+    Object.values(kind.entities).map(
+      ({ name, doc, record }) =>
+        [
+          schemaName(kind.kind, name, 'record'),
+          { ...recordSchema(record), description: doc },
+        ] as const,
+    ),
   );
-  const refs = records.map(([name]) => ref(String(name)));
+  const refs = records.map(([name]) => ref(name));
   const { properties, ...envelope } = ExecuteAnswer;
   const found = [SearchResult, ContextStoreSearchResult, BothSearchResults];
   const anyRecord = { type: 'object', description: 'A part of a record.' };

@@ -113,6 +113,7 @@ function detailsByCode(): readonly object[] {
   );
   return [...byShape.values()].map((same) => ({
     if: { properties: { code: { enum: same.map(([code]) => code) } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema calls it so, and nobody awaits it
     then: { properties: { details: same[0]?.[1] } },
   }));
 }

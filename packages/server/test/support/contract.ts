@@ -3,7 +3,6 @@ import { Compile, type Validator } from 'typebox/schema';
 import { allKinds, isJsonObject, recordSchema } from '@patchbay/connectors';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
-import type { TestAnswer } from './http-client.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,7 +12,7 @@ export interface Exchange {
   readonly path: string;
   /** As it went out. */
   readonly body: unknown;
-  readonly answer: Pick<TestAnswer, 'status' | 'headers' | 'body'>;
+  readonly answer: { readonly status: number; readonly headers: Headers; readonly body: unknown };
 }
 
 /** Fails for an exchange that is none of those that the OpenAPI document describes. */
@@ -139,7 +138,7 @@ function assertValid(validator: Validator, value: unknown, at = 'the record'): v
   if (validator.Check(value)) return;
   const [, errors] = validator.Errors(value);
   const told = errors.map(({ instancePath, message }) => `${instancePath} ${message}`);
-  assert.fail(`not as ${at} says: ${told.join('; ')}\n${JSON.stringify(value)?.slice(0, 2_000)}`);
+  assert.fail(`not as ${at} says: ${told.join('; ')}\n${JSON.stringify(value).slice(0, 2_000)}`);
 }
 
 /** A schema that takes only the members it names, and only the known words of a list. */
