@@ -171,6 +171,8 @@ describe('faults and problems', () => {
     assert.equal(error.retry, 'backoff');
     assert.equal(error.message, 'There is no usrs. (moon_phase_wrong)');
     assert.deepEqual(faultsOf(error), [fault]);
+    // Of a retry class that only later services have, nothing is known: that of the code it is.
+    assert.equal(errorOfProblem({ ...PROBLEM, retry: 'at_dawn' }).retry, 'never');
     for (const [status, code] of [
       [401, 'unauthenticated'],
       [403, 'forbidden'],

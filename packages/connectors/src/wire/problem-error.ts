@@ -1,5 +1,11 @@
 import { ConnectorError, ERRORS, faultText, type ErrorCode, type Fault } from '../errors.ts';
-import { FAULT_CODES, PROBLEM_DETAILS, type Problem, type ProblemFault } from './problem.ts';
+import {
+  FAULT_CODES,
+  PROBLEM_DETAILS,
+  RETRIES,
+  type Problem,
+  type ProblemFault,
+} from './problem.ts';
 import { hasShape } from './shape.ts';
 
 /** A fault as it goes out: some clients show nothing but its message. */
@@ -22,7 +28,8 @@ export function faultOnWire(fault: Fault): ProblemFault {
  * in the message.
  */
 export function errorOfProblem(problem: Problem): ConnectorError {
-  const { status, retry, message } = problem;
+  const { status, message } = problem;
+  const retry = RETRIES.find((each) => each === problem.retry);
   const known = knownCode(problem);
   const code = known ?? standIn(status);
   const details = {
@@ -33,7 +40,7 @@ export function errorOfProblem(problem: Problem): ConnectorError {
   // The details have the shape of the code, or the code is a stand-in that needs faults at most.
   return new ConnectorError(code, details, {
     message: known === undefined ? `${message} (${problem.code})` : message,
-    retry,
+    ...(retry === undefined ? {} : { retry }),
   });
 }
 

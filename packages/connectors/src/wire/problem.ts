@@ -1,5 +1,5 @@
 import { Type, type TObject } from 'typebox';
-import { ERRORS, type ErrorCode, type Fault } from '../errors.ts';
+import { ERRORS, type ErrorCode, type Fault, type Retry } from '../errors.ts';
 import { anyObject, oneOfOpen, text, uuid, type Wire } from './shape.ts';
 
 /** What can be wrong with a member of a request. */
@@ -11,6 +11,9 @@ export const FAULT_CODES = [
   'not_allowed',
   'conflict',
 ] as const satisfies readonly Fault['errorCode'][];
+
+/** What the caller may do about an error. */
+export const RETRIES = ['never', 'after', 'backoff', 'reauth'] as const satisfies readonly Retry[];
 
 /** One thing that is wrong with a request. */
 export const ProblemFault = Type.Object({
@@ -33,7 +36,7 @@ export const Problem = Type.Object(
     detail: text('What was wrong, and what would work.'),
     // The table is what this version has; its keys are the codes.
     code: oneOfOpen(Object.keys(ERRORS) as ErrorCode[]),
-    retry: Type.Enum(['never', 'after', 'backoff', 'reauth']),
+    retry: oneOfOpen(RETRIES),
     request_id: uuid(),
     message: text('The same as detail.'),
     errors: Type.Array(ProblemFault, { description: 'Everything that is wrong with the request.' }),

@@ -9,6 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** One request and its answer. */
 export interface Exchange {
   readonly method: string;
+  /** Without the query. */
   readonly path: string;
   /** As it went out. */
   readonly body: unknown;
@@ -31,7 +32,7 @@ export function contractOf(routes: readonly Route[]): Contract {
   return ({ method, path, body, answer }) => {
     const { status } = answer;
     // A slash at the end does not matter.
-    const route = path.replace(/\/?(?:\?.*)?$/s, '');
+    const route = path.replace(/\/$/, '');
     const type = answer.headers.get('content-type')?.split(';', 1)[0];
     if (type === 'application/problem+json') {
       checkAnswer('#/components/schemas/Problem', answer.body);

@@ -41,7 +41,7 @@ export function makeClient(baseUrl: string, contract?: Contract): TestClient {
     const text = await response.text();
     const { status, headers: answered } = response;
     const answer = { status, headers: answered, text, body: parse(text) };
-    contract?.({ method, path, body, answer });
+    contract?.({ method, path: new URL(baseUrl + path).pathname, body, answer });
     return answer;
   };
 }
