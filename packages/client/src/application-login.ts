@@ -2,17 +2,17 @@ import {
   checkOptions,
   ConnectorError,
   isConnectorError,
-  isJsonObject,
   startDeadline,
   wait,
   type Clock,
   type Deadline,
 } from '@patchbay/connectors/definitions';
+import { ApplicationToken, ScopedToken, type Schema, type Wire } from '@patchbay/connectors/wire';
 import { attempt, readJson } from './attempt.ts';
 import type { HttpRequest, Place } from './exchange.ts';
 import { delayBeforeNext } from './retry-delay.ts';
 import type { RequestOptions } from './service-client.ts';
-import { unexpectedAnswer } from './service-errors.ts';
+import { requireShape } from './service-errors.ts';
 import type { Token, TokenSource } from './tokens.ts';
 
 /** The application and the external user that tokens are for. */
@@ -100,36 +100,40 @@ export class ApplicationLogin implements TokenSource {
   async #logIn(deadline: Deadline): Promise<Token> {
     this.#application = undefined;
     const { clientId, clientSecret } = this.#owner;
-    this.#application = await this.#request(
+    const { answer, askedAt } = await this.#request(
+      ApplicationToken,
       {
         method: 'POST',
         path: '/api/v1/account/applications/token',
         body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
       },
-      { member: 'access_token', secret: clientSecret, deadline },
+      { secret: clientSecret, deadline },
     );
+    this.#application = tokenOf(answer.access_token, answer.expires_in, askedAt);
     return this.#application;
   }
 
-  #mintAs(application: Token, scope: object, deadline: Deadline): Promise<GrantedToken> {
+  async #mintAs(application: Token, scope: object, deadline: Deadline): Promise<GrantedToken> {
     const { externalUserId } = this.#owner;
-    return this.#request(
+    const { answer, askedAt } = await this.#request(
+      ScopedToken,
       {
         method: 'POST',
         path: '/api/v1/account/applications/scoped-token',
         headers: { authorization: `Bearer ${application.value}` },
         body: JSON.stringify({ external_user_id: externalUserId, ...scope }),
       },
-      { member: 'token', secret: application.value, deadline },
+      { secret: application.value, deadline },
     );
+    return tokenOf(answer.token, answer.expires_in, askedAt);
   }
 
   /** Asks for a token; asking twice does no harm, so it is repeated on any passing trouble. */
-  async #request(
+  async #request<S extends Schema>(
+    schema: S,
     request: HttpRequest,
-    options: { readonly member: string; readonly secret: string; readonly deadline: Deadline },
-  ): Promise<GrantedToken> {
-    const { member, secret, deadline } = options;
+    { secret, deadline }: { readonly secret: string; readonly deadline: Deadline },
+  ): Promise<{ readonly answer: Wire<S>; readonly askedAt: number }> {
     for (let count = 1; ; count++) {
       const askedAt = this.#clock.now();
       const answer = await attempt(this.#place, request, {
@@ -137,20 +141,23 @@ export class ApplicationLogin implements TokenSource {
         secrets: [secret],
         read: readJson(this.#place),
       });
-      if (!answer.isFailure) return this.#tokenOf(answer.value, member, askedAt);
+      if (!answer.isFailure) {
+        const { baseUrl } = this.#place;
+        return {
+          answer: requireShape(schema, answer.value, { baseUrl, what: 'a token' }),
+          askedAt,
+        };
+      }
       const delayMs = delayBeforeNext(answer, count);
       if (delayMs === undefined || this.#clock.now() + delayMs >= deadline.at) throw answer.error;
       await wait(this.#clock, delayMs, deadline.signal);
     }
   }
+}
 
-  #tokenOf(answer: unknown, member: string, askedAt: number): GrantedToken {
-    const { [member]: value, expires_in: lifeSeconds } = isJsonObject(answer) ? answer : {};
-    if (typeof value !== 'string' || typeof lifeSeconds !== 'number')
-      throw unexpectedAnswer(this.#place.baseUrl, 'a token');
-    const lifeMs = lifeSeconds * 1000;
-    const expiresAt = askedAt + lifeMs;
-    const renewAt = expiresAt - Math.min(RENEWAL_MARGIN_MS, lifeMs / 10);
-    return { value, lifeSeconds, expiresAt, renewAt };
-  }
+function tokenOf(value: string, lifeSeconds: number, askedAt: number): GrantedToken {
+  const lifeMs = lifeSeconds * 1000;
+  const expiresAt = askedAt + lifeMs;
+  const renewAt = expiresAt - Math.min(RENEWAL_MARGIN_MS, lifeMs / 10);
+  return { value, lifeSeconds, expiresAt, renewAt };
 }

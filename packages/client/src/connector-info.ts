@@ -1,5 +1,4 @@
 import type {
-  CheckReport,
   KindAlias,
   KindConfig,
   KindCredentials,
@@ -8,33 +7,10 @@ import type {
   Kinds,
   SettingsOf,
 } from '@patchbay/connectors/definitions';
+import type { Connector, ConnectorPage } from '@patchbay/connectors/wire';
 import type { RequestOptions } from './service-client.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A connector as the service has it: everything but its credentials. */
-export interface ConnectorInfo {
-  readonly id: string;
-  readonly name: string;
-  /** The canonical name of its kind. */
-  readonly connector_type: string;
-  readonly definition_id: string;
-  readonly external_user_id: string;
-  readonly status: string;
-  readonly config: JsonObject;
-  readonly replication_config: JsonObject | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly last_synced_at: string | null;
-  readonly summarized_source_template: { readonly name: string; readonly connector_name: string };
-}
-
-/** One page of connectors. */
-export interface ConnectorPage {
-  readonly data: readonly ConnectorInfo[];
-  /** Cursor of the next page, or null. */
-  readonly next: string | null;
-}
 
 /** Which connectors to list: those of the external user, oldest first, of one kind or of all. */
 export interface ConnectorFilter {
@@ -89,28 +65,6 @@ export interface ConnectorChange {
   readonly paused?: boolean;
 }
 
-/** Whether the credentials of a connector work, entity by entity. */
-export interface ConnectorCheck extends CheckReport {
-  readonly id: string;
-}
-
-/** A connector, and how far its searchable copies are. */
-export interface ConnectorInspection extends ConnectorInfo {
-  readonly context_store_readiness: {
-    readonly configured_cache_entities: readonly EntityReadiness[];
-  };
-}
-
-export interface EntityReadiness {
-  readonly entity: string;
-  /** `initializing`, `preview` (searchable, but not whole yet), `ready`, `failed` or `forbidden`. */
-  readonly status: string;
-  /** The first full copy is done. */
-  readonly ready_for_search: boolean;
-  readonly entity_count: number;
-  readonly updated_at: string | null;
-}
-
 /** Lists one page; `pages` and `all` go through all of them. */
 export interface ListConnectors {
   (filter?: ConnectorFilter, options?: RequestOptions): Promise<ConnectorPage>;
@@ -121,5 +75,5 @@ export interface ListConnectors {
   all(
     filter?: ConnectorFilter,
     options?: RequestOptions,
-  ): AsyncGenerator<ConnectorInfo, void, undefined>;
+  ): AsyncGenerator<Connector, void, undefined>;
 }

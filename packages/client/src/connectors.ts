@@ -1,25 +1,24 @@
+import { ConnectorError, quote, type Clock } from '@patchbay/connectors/definitions';
 import {
-  ConnectorError,
-  isJsonObject,
-  quote,
-  type Clock,
-  type KindDescription,
-} from '@patchbay/connectors/definitions';
-import type {
-  ConnectorChange,
+  Connector,
   ConnectorCheck,
-  ConnectorFilter,
-  ConnectorInfo,
   ConnectorInspection,
   ConnectorPage,
+  DeletedConnector,
+  KindDescription,
+  RequestedRun,
+  SyncStatus,
+} from '@patchbay/connectors/wire';
+import type {
+  ConnectorChange,
+  ConnectorFilter,
   ListConnectors,
   NewConnector,
 } from './connector-info.ts';
 import { jsonText } from './json-text.ts';
 import type { RequestOptions, ServiceClient } from './service-client.ts';
-import { unexpectedAnswer } from './service-errors.ts';
-import type { RequestedRun, SyncConnectors, SyncStatus, WatchOptions } from './sync-status.ts';
-import { statusOf, watchSync } from './sync-watch.ts';
+import type { SyncConnectors, WatchOptions } from './sync-status.ts';
+import { watchSync } from './sync-watch.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
 /** The same collection; here a new connector belongs to the token's external user by default. */
@@ -63,8 +62,8 @@ export class Connectors {
   async create<const T extends string>(
     connector: NewConnector<T>,
     options?: RequestOptions,
-  ): Promise<ConnectorInfo> {
-    const answer = await this.#service.fetchJson({
+  ): Promise<Connector> {
+    return this.#service.fetchJson(Connector, {
       request: {
         method: 'POST',
         path: this.#externalUserId === undefined ? COLLECTION_OF_TOKEN : COLLECTION,
@@ -76,25 +75,19 @@ export class Connectors {
       },
       options,
     });
-    return this.#connectorIn(answer);
   }
 
   /** @throws `connector_not_found`, also for someone else's. */
-  async get(id: string, options?: RequestOptions): Promise<ConnectorInfo> {
-    const answer = await this.#service.fetchJson({
+  async get(id: string, options?: RequestOptions): Promise<Connector> {
+    return this.#service.fetchJson(Connector, {
       request: { method: 'GET', path: itemPath(id) },
       options,
     });
-    return this.#connectorIn(answer);
   }
 
   /** Changes a connector; new credentials end `reauth_required`. */
-  async update(
-    id: string,
-    change: ConnectorChange,
-    options?: RequestOptions,
-  ): Promise<ConnectorInfo> {
-    const answer = await this.#service.fetchJson({
+  async update(id: string, change: ConnectorChange, options?: RequestOptions): Promise<Connector> {
+    return this.#service.fetchJson(Connector, {
       request: { method: 'PATCH', path: itemPath(id), body: jsonText(change) },
       write: {
         action: 'connectors.update',
@@ -102,12 +95,11 @@ export class Connectors {
       },
       options,
     });
-    return this.#connectorIn(answer);
   }
 
   /** Deletes a connector and its credentials; `job_id` names the job that clears its records. */
   async delete(id: string, options?: RequestOptions): Promise<{ readonly job_id: string }> {
-    const answer = await this.#service.fetchJson({
+    return this.#service.fetchJson(DeletedConnector, {
       request: { method: 'DELETE', path: itemPath(id) },
       write: {
         action: 'connectors.delete',
@@ -115,64 +107,45 @@ export class Connectors {
       },
       options,
     });
-    const { job_id: jobId } = isJsonObject(answer) ? answer : {};
-    if (typeof jobId !== 'string') throw this.#unexpected('a job id');
-    return { job_id: jobId };
   }
 
   /** Tries the credentials upstream; what the upstream refuses is in the report, not thrown. */
   async check(id: string, options?: RequestOptions): Promise<ConnectorCheck> {
-    const answer = await this.#service.fetchJson({
+    return this.#service.fetchJson(ConnectorCheck, {
       request: { method: 'POST', path: `${itemPath(id)}/check` },
       options,
     });
-    if (!isJsonObject(answer) || !Array.isArray(answer['entity_check_results']))
-      throw this.#unexpected('a check report');
-    // It has the members that docs/wire.md#connectors lists.
-    return answer as unknown as ConnectorCheck;
   }
 
   /** The connector, and how far its searchable copies are. */
   async inspect(id: string, options?: RequestOptions): Promise<ConnectorInspection> {
-    const answer = await this.#service.fetchJson({
+    return this.#service.fetchJson(ConnectorInspection, {
       request: { method: 'GET', path: `${itemPath(id)}/inspect` },
       options,
     });
-    if (!isJsonObject(answer) || !isJsonObject(answer['context_store_readiness']))
-      throw this.#unexpected('an inspection');
-    // It has the members that docs/wire.md#connectors lists.
-    return answer as unknown as ConnectorInspection;
   }
 
   /** Entities, actions, params and fields of a connector, as the service knows them. */
   async describe(id: string, options?: RequestOptions): Promise<KindDescription> {
-    const answer = await this.#service.fetchJson({
+    return this.#service.fetchJson(KindDescription, {
       request: { method: 'GET', path: `${itemPath(id)}/describe` },
       options,
     });
-    if (!isJsonObject(answer) || !Array.isArray(answer['entities']))
-      throw this.#unexpected('a description');
-    // The service renders it with `describeKind`, too.
-    return answer as unknown as KindDescription;
   }
 
   /** Not marked as a write: a repetition joins the run that is queued, so it does no harm. */
   async #requestSync(id: string, options?: RequestOptions): Promise<RequestedRun> {
-    const answer = await this.#service.fetchJson({
+    return this.#service.fetchJson(RequestedRun, {
       request: { method: 'POST', path: syncPath(id) },
       options,
     });
-    const { run_id: runId } = isJsonObject(answer) ? answer : {};
-    if (typeof runId !== 'string') throw this.#unexpected('the id of a run');
-    return { run_id: runId };
   }
 
   async #fetchSyncStatus(id: string, options?: RequestOptions): Promise<SyncStatus> {
-    const answer = await this.#service.fetchJson({
+    return this.#service.fetchJson(SyncStatus, {
       request: { method: 'GET', path: syncPath(id) },
       options,
     });
-    return statusOf(answer, this.#service);
   }
 
   async *#watchSync(
@@ -188,13 +161,7 @@ export class Connectors {
     for (const [name, value] of Object.entries(filter))
       if ((value ?? null) !== null) query.set(name, String(value));
     const path = query.size === 0 ? COLLECTION : `${COLLECTION}?${query.toString()}`;
-    const answer = await this.#service.fetchJson({ request: { method: 'GET', path }, options });
-    const { data, next } = isJsonObject(answer) ? answer : {};
-    if (!Array.isArray(data)) throw this.#unexpected('a page of connectors');
-    return {
-      data: data.map((each) => this.#connectorIn(each)),
-      next: typeof next === 'string' ? next : null,
-    };
+    return this.#service.fetchJson(ConnectorPage, { request: { method: 'GET', path }, options });
   }
 
   async *#pages(
@@ -216,19 +183,8 @@ export class Connectors {
   async *#all(
     filter?: ConnectorFilter,
     options?: RequestOptions,
-  ): AsyncGenerator<ConnectorInfo, void, undefined> {
+  ): AsyncGenerator<Connector, void, undefined> {
     for await (const page of this.#pages(filter, options)) yield* page.data;
-  }
-
-  #connectorIn(answer: unknown): ConnectorInfo {
-    if (!isJsonObject(answer) || typeof answer['id'] !== 'string')
-      throw this.#unexpected('a connector');
-    // It has the members that docs/wire.md#connectors lists.
-    return answer as unknown as ConnectorInfo;
-  }
-
-  #unexpected(expected: string): ConnectorError {
-    return unexpectedAnswer(this.#service.baseUrl, expected);
   }
 }
 

@@ -6,10 +6,10 @@ import {
   type EntityName,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
-import type { ConnectorCheck } from './connector-info.ts';
+import type { ConnectorCheck, SearchHit as UntypedHit } from '@patchbay/connectors/wire';
 import type { HostedCallOptions, HostedCalls, HostedExecute } from './hosted-calls.ts';
 import type { RemoteConnector, UntypedPage, UntypedRecord } from './remote-connector.ts';
-import type { SearchPage, UntypedHit } from './search-page.ts';
+import type { SearchPage } from './search-page.ts';
 import type { RequestOptions } from './service-client.ts';
 import type { ConnectorSync } from './sync-status.ts';
 

@@ -26,13 +26,22 @@ export type {
 } from '@patchbay/connectors/definitions';
 export type { ScopedTokenOptions } from './application-login.ts';
 export type {
-  ConnectorChange,
+  Connector as ConnectorInfo,
   ConnectorCheck,
-  ConnectorFilter,
-  ConnectorInfo,
   ConnectorInspection,
   ConnectorPage,
   EntityReadiness,
+  EntitySyncStatus,
+  ExecutionMetadata,
+  Freshness,
+  RequestedRun,
+  SearchHit as UntypedHit,
+  SyncRun,
+  SyncStatus,
+} from '@patchbay/connectors/wire';
+export type {
+  ConnectorChange,
+  ConnectorFilter,
   ListConnectors,
   NewConnector,
 } from './connector-info.ts';
@@ -50,14 +59,6 @@ export { Patchbay } from './patchbay.ts';
 export type { ConnectorOptions, ScopedToken } from './patchbay.ts';
 export type { ApplicationOptions, PatchbayOptions, TokenOptions } from './patchbay-options.ts';
 export type { UntypedPage, UntypedRecord } from './remote-connector.ts';
-export type { ExecutionMetadata, Freshness, SearchPage, UntypedHit } from './search-page.ts';
+export type { SearchPage } from './search-page.ts';
 export type { RequestOptions } from './service-client.ts';
-export type {
-  ConnectorSync,
-  EntitySyncStatus,
-  RequestedRun,
-  SyncConnectors,
-  SyncRun,
-  SyncStatus,
-  WatchOptions,
-} from './sync-status.ts';
+export type { ConnectorSync, SyncConnectors, WatchOptions } from './sync-status.ts';

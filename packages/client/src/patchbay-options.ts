@@ -1,6 +1,7 @@
 import {
   checkOptions,
   ConnectorError,
+  faultsText,
   systemClock,
   type Clock,
   type Fault,
@@ -159,8 +160,8 @@ function isGiven(value: unknown): boolean {
 
 function throwAny(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
-  const told = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
-  throw new ConnectorError('invalid_config', { faults }, { message: `Wrong options: ${told}` });
+  const message = `Wrong options: ${faultsText(faults)}`;
+  throw new ConnectorError('invalid_config', { faults }, { message });
 }
 
 function fault(field: string, errorCode: Fault['errorCode'], message: string): Fault {

@@ -10,8 +10,8 @@ import {
   type KindNamed,
   type Kinds,
 } from '@patchbay/connectors/definitions';
+import type { Connector } from '@patchbay/connectors/wire';
 import { ApplicationLogin, type ScopedTokenOptions } from './application-login.ts';
-import type { ConnectorInfo } from './connector-info.ts';
 import { Connectors, isConnectorId } from './connectors.ts';
 import { GivenTokens } from './given-tokens.ts';
 import { GLOBALS } from './globals.ts';
@@ -135,7 +135,7 @@ export class Patchbay {
   }
 
   /** The only connector of a kind; of several, the caller has to say which one is meant. */
-  async #onlyOne(kindName: string, options: RequestOptions): Promise<ConnectorInfo> {
+  async #onlyOne(kindName: string, options: RequestOptions): Promise<Connector> {
     const filter = { connector_type: kindName, limit: MAX_TOLD };
     const { data, next } = await this.connectors.list(filter, options);
     const [first, second] = data;
@@ -175,7 +175,7 @@ function noneOf(kindName: string, externalUserId: string | undefined): Connector
 
 function severalOf(
   kindName: string,
-  found: readonly ConnectorInfo[],
+  found: readonly Connector[],
   hasMore: boolean,
 ): ConnectorError {
   const told = found.map(({ id, name, status }) => `${id} (${quote(name)}, ${status})`).join(', ');

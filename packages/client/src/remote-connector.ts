@@ -9,11 +9,19 @@ import {
   type ConnectorKind,
   type Download,
 } from '@patchbay/connectors/definitions';
+import {
+  ExecuteAnswer,
+  ListAnswer,
+  SearchAnswer,
+  type Schema,
+  type SearchHit,
+  type Wire,
+} from '@patchbay/connectors/wire';
 import type { HttpRequest } from './exchange.ts';
 import type { HostedCallOptions } from './hosted-calls.ts';
 import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.ts';
 import { jsonText } from './json-text.ts';
-import type { SearchPage, UntypedHit } from './search-page.ts';
+import type { SearchPage } from './search-page.ts';
 import type { ServiceClient, Write } from './service-client.ts';
 import { invalidInput, unexpectedAnswer } from './service-errors.ts';
 
@@ -23,6 +31,12 @@ export type UntypedRecord = Readonly<Record<string, unknown>>;
 export interface UntypedPage {
   readonly data: readonly UntypedRecord[];
   readonly meta: Readonly<Record<string, unknown>>;
+}
+
+interface ExecuteCall {
+  readonly entity: string;
+  readonly action: string;
+  readonly params: unknown;
 }
 
 const HOW_TO_FIND_OUT = 'Read the record to see whether it was written.';
@@ -54,7 +68,8 @@ export class RemoteConnector {
     if (action === 'list') return this.#fetchPage(entity, params, options);
     if (action === 'download') return this.#fetchFile(entity, params, options);
     if (action === 'search') return this.search(entity, params, options);
-    return (await this.#fetch(entity, action, params, options))['result'];
+    const call = { entity, action, params };
+    return (await this.#fetch(ExecuteAnswer, call, options)).result;
   }
 
   /** Walks a list page by page, as the engine of the library does; holds one page. */
@@ -89,13 +104,10 @@ export class RemoteConnector {
     entity: string,
     params: unknown,
     options: HostedCallOptions = {},
-  ): Promise<SearchPage<UntypedHit>> {
-    const answer = await this.#fetch(entity, 'search', params, options);
-    const { result, execution_metadata } = answer;
-    if (isJsonObject(result) && Array.isArray(result['hits']) && isJsonObject(result['sync']))
-      // Both have the members that docs/wire.md#execute lists.
-      return { ...result, execution_metadata } as unknown as SearchPage<UntypedHit>;
-    throw unexpectedAnswer(this.#service.baseUrl, 'what a search found');
+  ): Promise<SearchPage<SearchHit>> {
+    const call = { entity, action: 'search', params };
+    const { result, execution_metadata } = await this.#fetch(SearchAnswer, call, options);
+    return { ...result, execution_metadata };
   }
 
   /** Walks what a search finds, page by page from the given cursor on; holds one page. */
@@ -103,7 +115,7 @@ export class RemoteConnector {
     entity: string,
     params: unknown,
     options?: HostedCallOptions,
-  ): AsyncGenerator<SearchPage<UntypedHit>, void, undefined> {
+  ): AsyncGenerator<SearchPage<SearchHit>, void, undefined> {
     const given = givenParams(params);
     let { cursor } = given;
     for (;;) {
@@ -121,7 +133,7 @@ export class RemoteConnector {
     entity: string,
     params: unknown,
     options?: HostedCallOptions,
-  ): AsyncGenerator<UntypedHit, void, undefined> {
+  ): AsyncGenerator<SearchHit, void, undefined> {
     for await (const page of this.searchPages(entity, params, options)) yield* page.hits;
   }
 
@@ -142,32 +154,26 @@ export class RemoteConnector {
     params: unknown,
     options: HostedCallOptions,
   ): Promise<UntypedPage> {
-    const answer = await this.#fetch(entity, 'list', params, options);
-    const { result: data, connector_metadata: meta } = answer;
-    if (Array.isArray(data) && isJsonObject(meta))
-      // The service projects every record of a list onto its declared fields: they are objects.
-      return { data: data as readonly UntypedRecord[], meta };
-    throw unexpectedAnswer(this.#service.baseUrl, 'a page of records');
+    const call = { entity, action: 'list', params };
+    const { result, connector_metadata } = await this.#fetch(ListAnswer, call, options);
+    return { data: result, meta: connector_metadata };
   }
 
-  async #fetch(
-    entity: string,
-    action: string,
-    params: unknown,
+  #fetch<S extends Schema>(
+    schema: S,
+    call: ExecuteCall,
     options: HostedCallOptions,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const answer = await this.#service.fetchJson({
-      request: this.#requestFor(entity, action, params, options),
-      write: this.#writeOf(entity, action, options),
+  ): Promise<Wire<S>> {
+    return this.#service.fetchJson(schema, {
+      request: this.#requestFor(call, options),
+      write: this.#writeOf(call, options),
       tellsTimeout: true,
       options,
     });
-    if (isJsonObject(answer) && 'result' in answer) return answer;
-    throw unexpectedAnswer(this.#service.baseUrl, 'the result of an operation');
   }
 
   #fetchFile(entity: string, params: unknown, options: HostedCallOptions): Promise<Download> {
-    const request = this.#requestFor(entity, 'download', params, options);
+    const request = this.#requestFor({ entity, action: 'download', params }, options);
     return this.#service.fetchFile({
       // Any type: for JSON alone the service would send the file as text inside an object.
       request: { ...request, headers: { accept: '*/*' } },
@@ -177,9 +183,7 @@ export class RemoteConnector {
   }
 
   #requestFor(
-    entity: string,
-    action: string,
-    params: unknown,
+    { entity, action, params }: ExecuteCall,
     { selectFields, excludeFields }: HostedCallOptions,
   ): HttpRequest {
     return {
@@ -196,8 +200,7 @@ export class RemoteConnector {
   }
 
   #writeOf(
-    entity: string,
-    action: string,
+    { entity, action }: ExecuteCall,
     { idempotencyKey }: HostedCallOptions,
   ): Write | undefined {
     if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);

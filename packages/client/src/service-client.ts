@@ -8,11 +8,12 @@ import {
   type Deadline,
   type Download,
 } from '@patchbay/connectors/definitions';
+import type { Schema, Wire } from '@patchbay/connectors/wire';
 import { attempt, readJson } from './attempt.ts';
 import type { Attempt, Failure, HttpRequest, Place } from './exchange.ts';
 import { readFile } from './file-stream.ts';
 import { delayBeforeNext } from './retry-delay.ts';
-import { notPatchbay } from './service-errors.ts';
+import { notPatchbay, requireShape } from './service-errors.ts';
 import type { Token, Tokens } from './tokens.ts';
 
 /** Options of one call to the service. */
@@ -68,12 +69,15 @@ export class ServiceClient {
   }
 
   /**
-   * The parsed body of a successful answer.
+   * The parsed body of a successful answer, of the shape that the service documents.
    *
    * @throws ConnectorError by the error table; the reason of `options.signal` when it aborts.
    */
-  fetchJson(call: ServiceCall): Promise<unknown> {
-    return this.#run(call, readJson(this.#parts.place));
+  async fetchJson<S extends Schema>(schema: S, call: ServiceCall): Promise<Wire<S>> {
+    const answer = await this.#run(call, readJson(this.#parts.place));
+    const { method, path } = call.request;
+    const what = `the answer to ${method} ${path.split('?', 1)[0]}`;
+    return requireShape(schema, answer, { baseUrl: this.baseUrl, what });
   }
 
   /** A file, whose bytes are still to come; the deadline is for its beginning. */

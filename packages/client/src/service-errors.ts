@@ -1,14 +1,13 @@
+import { ConnectorError, type ErrorCode } from '@patchbay/connectors/definitions';
 import {
-  ConnectorError,
-  ERRORS,
-  isJsonObject,
-  type ErrorCode,
-  type Fault,
-  type Retry,
-} from '@patchbay/connectors/definitions';
+  errorOfProblem,
+  hasShape,
+  Problem,
+  shapeFault,
+  type Schema,
+  type Wire,
+} from '@patchbay/connectors/wire';
 import type { Failure, Place } from './exchange.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A failed answer of the service, or of whatever answers in its place. */
 export function errorOfAnswer(place: Place, response: Response, text: string): Failure {
@@ -24,28 +23,6 @@ export function errorOfAnswer(place: Place, response: Response, text: string): F
     isOutcomeUnknown: false,
     retryAfterMs,
   };
-}
-
-/**
- * The error that the service rendered, as the library would have thrown it; `details.requestId`
- * comes on top.
- *
- * @see docs/wire.md#errors
- */
-export function errorOfProblem(problem: JsonObject): ConnectorError {
-  const { code, retry, request_id: requestId } = problem;
-  const known = knownCode(code);
-  const message = typeof problem['message'] === 'string' ? problem['message'] : String(code);
-  // The service rendered them from the details of that same code.
-  const details = {
-    ...camelCased(problem['details']),
-    ...(known !== undefined && WITH_FAULTS.has(known) ? { faults: faultsIn(problem) } : {}),
-    ...(typeof requestId === 'string' ? { requestId } : {}),
-  };
-  return new ConnectorError(known ?? standIn(problem['status']), details, {
-    message: known === undefined ? `${message} (${String(code)})` : message,
-    ...(isRetry(retry) ? { retry } : {}),
-  });
 }
 
 /** No whole answer came, whatever the reason. */
@@ -90,6 +67,21 @@ export function notPatchbay({ baseUrl }: Place, { status, ok }: Response): Failu
   };
 }
 
+/**
+ * The answer, of the shape that the service documents for it; later services may have added to it.
+ *
+ * @param what What was asked for, in the words of an error.
+ * @throws `internal` for an answer of another shape.
+ */
+export function requireShape<S extends Schema>(
+  schema: S,
+  answer: unknown,
+  { baseUrl, what }: { readonly baseUrl: string; readonly what: string },
+): Wire<S> {
+  if (hasShape(schema, answer)) return answer;
+  throw unexpectedAnswer(baseUrl, `${what} (${shapeFault(schema, answer)})`);
+}
+
 /** An answer that is JSON, but not what the service documents. */
 export function unexpectedAnswer(baseUrl: string, expected: string): ConnectorError {
   return new ConnectorError(
@@ -108,16 +100,6 @@ export function invalidInput(field: string, message: string): ConnectorError {
   );
 }
 
-/** The codes whose details are a list of faults. */
-const WITH_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'invalid_params',
-  'invalid_request',
-  'invalid_query',
-  'invalid_credentials',
-  'invalid_replication_config',
-  'invalid_config',
-]);
-
 /**
  * Only trouble between client and service is worth another attempt: trouble with the upstream has
  * met the retries of the service already.
@@ -127,62 +109,13 @@ function againAfter(code: ErrorCode): Failure['again'] {
   return code === 'not_ready' ? 'backoff' : 'never';
 }
 
-function parseProblem(text: string): JsonObject | undefined {
+function parseProblem(text: string): Problem | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && typeof value['code'] === 'string' ? value : undefined;
+    return hasShape(Problem, value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function knownCode(code: unknown): ErrorCode | undefined {
-  // It is one of the table's own keys.
-  return typeof code === 'string' && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : undefined;
-}
-
-/** The nearest code of the table for one that a later service may send. */
-function standIn(status: unknown): ErrorCode {
-  switch (status) {
-    case 401:
-      return 'unauthenticated';
-    case 403:
-      return 'forbidden';
-    case 429:
-      return 'rate_limited';
-    default:
-      return typeof status === 'number' && status < 500 ? 'invalid_request' : 'internal';
-  }
-}
-
-function isRetry(value: unknown): value is Retry {
-  return value === 'never' || value === 'after' || value === 'backoff' || value === 'reauth';
-}
-
-function camelCased(details: unknown): JsonObject {
-  if (!isJsonObject(details)) return {};
-  return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
-}
-
-function faultsIn({ errors }: JsonObject): readonly Fault[] {
-  if (!Array.isArray(errors)) return [];
-  return errors.filter(isJsonObject).map((fault) => {
-    const details = isJsonObject(fault['details']) ? fault['details'] : {};
-    const { allowed, did_you_mean: didYouMean } = details;
-    return {
-      field: String(fault['field']),
-      message: String(fault['message']),
-      // The service has it from the same list of words.
-      errorCode: fault['error_code'] as Fault['errorCode'],
-      ...(typeof allowed === 'string' ? { allowed } : {}),
-      ...(typeof didYouMean === 'string' ? { didYouMean } : {}),
-    };
-  });
 }
 
 /** Seconds, or an HTTP date. @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */

@@ -1,52 +1,5 @@
+import type { RequestedRun, SyncStatus } from '@patchbay/connectors/wire';
 import type { RequestOptions } from './service-client.ts';
-
-/** One sync of a connector, over all its copied entities. */
-export interface SyncRun {
-  readonly run_id: string;
-  /** What asked for it: `creation`, `schedule`, `demand`, `credentials` or `definition`. */
-  readonly cause: string;
-  /** `queued`, `running`, `succeeded`, `failed` or `cancelled`. */
-  readonly state: string;
-  readonly requested_at: string;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-}
-
-/** How far the copy of one entity is. */
-export interface EntitySyncStatus {
-  readonly entity: string;
-  /** `never`, `syncing`, `idle`, `failed` or `paused`. */
-  readonly state: string;
-  /** Start of the last complete read. */
-  readonly as_of: string | null;
-  /** The first full read is done. */
-  readonly complete: boolean;
-  /** Records in the copy. */
-  readonly entity_count: number;
-  /** Of the read that is under way: `full` or `increment`, and what it has brought so far. */
-  readonly mode: string | null;
-  readonly records: number | null;
-  readonly pages: number | null;
-  /** For the service alone. */
-  readonly checkpoint: unknown;
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly updated_at: string | null;
-}
-
-/** The syncs of a connector. */
-export interface SyncStatus {
-  /** The run that is queued or under way. */
-  readonly current: SyncRun | null;
-  /** The last one that ended. */
-  readonly last: SyncRun | null;
-  /** In the order of the kind's definition. */
-  readonly entities: readonly EntitySyncStatus[];
-}
-
-/** A run that was asked for. */
-export interface RequestedRun {
-  readonly run_id: string;
-}
 
 /** Options of watching a sync; `timeoutMs` is for connecting, not for the watch. */
 export interface WatchOptions extends RequestOptions {

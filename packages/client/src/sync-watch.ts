@@ -1,14 +1,20 @@
 import {
   ConnectorError,
   isConnectorError,
-  isJsonObject,
   wait,
   type Clock,
 } from '@patchbay/connectors/definitions';
-import { parseEvents } from './event-stream.ts';
+import {
+  errorOfProblem,
+  Problem,
+  SyncStatus,
+  type Schema,
+  type Wire,
+} from '@patchbay/connectors/wire';
+import { parseEvents, type ServerEvent } from './event-stream.ts';
 import type { ServiceClient } from './service-client.ts';
-import { errorOfProblem, unexpectedAnswer } from './service-errors.ts';
-import type { SyncStatus, WatchOptions } from './sync-status.ts';
+import { requireShape } from './service-errors.ts';
+import type { WatchOptions } from './sync-status.ts';
 
 /** The service sends something at least every 15 s, if only a comment. */
 const IDLE_TIMEOUT_MS = 45_000;
@@ -38,8 +44,8 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
         // A new connection goes on with the run that the first one began with.
         runId = event.lastId ?? runId;
         if (event.type === 'end') return;
-        if (event.type === 'problem') throw errorOfProblem(objectIn(event.data, service));
-        if (event.type === 'progress') yield statusIn(event.data, service);
+        if (event.type === 'problem') throw errorOfProblem(dataOf(Problem, event, service.baseUrl));
+        if (event.type === 'progress') yield dataOf(SyncStatus, event, service.baseUrl);
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -84,24 +90,15 @@ function isWorthAnother(error: unknown): boolean {
   }
 }
 
-/** A status, as the service documents it. */
-export function statusOf(value: unknown, service: ServiceClient): SyncStatus {
-  if (isJsonObject(value) && Array.isArray(value['entities']))
-    // It has the members that docs/wire.md#events lists.
-    return value as unknown as SyncStatus;
-  throw unexpectedAnswer(service.baseUrl, 'the status of a sync');
+/** The data of an event, of the shape that the service documents. */
+function dataOf<S extends Schema>(schema: S, { data }: ServerEvent, baseUrl: string): Wire<S> {
+  return requireShape(schema, parse(data), { baseUrl, what: 'an event of a sync' });
 }
 
-function statusIn(data: string, service: ServiceClient): SyncStatus {
-  return statusOf(objectIn(data, service), service);
-}
-
-function objectIn(data: string, service: ServiceClient): Readonly<Record<string, unknown>> {
+function parse(data: string): unknown {
   try {
-    const value: unknown = JSON.parse(data);
-    if (isJsonObject(value)) return value;
+    return JSON.parse(data);
   } catch {
-    // What is no JSON is refused below, like JSON that is no object.
+    return undefined;
   }
-  throw unexpectedAnswer(service.baseUrl, 'an event of a sync');
 }

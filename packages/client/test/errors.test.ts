@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createConnector, isConnectorError, type Kinds } from '@patchbay/connectors';
 import type { Fault } from '@patchbay/sandbox';
 import type { HostedConnector, Patchbay, UntypedConnector } from '../src/index.ts';
-import { errorOfProblem } from '../src/service-errors.ts';
 import { errorOf, shown } from './support/error-of.ts';
 import {
   startHosted,
@@ -98,13 +97,5 @@ describe('errors are those of the library', () => {
     await assert.rejects(slack.channels.create({ name: 'late' }, { timeoutMs: 300 }), {
       code: 'write_outcome_unknown',
     });
-  });
-
-  test('a code of a later service keeps its words and its retry class', () => {
-    const later = { code: 'moon_phase_wrong', status: 409, retry: 'backoff', message: 'Wait.' };
-    const error = errorOfProblem(later);
-    assert.equal(error.code, 'invalid_request');
-    assert.equal(error.retry, 'backoff');
-    assert.equal(error.message, 'Wait. (moon_phase_wrong)');
   });
 });

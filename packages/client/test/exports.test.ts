@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import * as client from '../src/index.ts';
 
 const SOURCES = join(import.meta.dirname, '../src');
-const DEFINITIONS = join(import.meta.dirname, '../../connectors/src/definitions.ts');
+const CONNECTORS = join(import.meta.dirname, '../../connectors/src');
 
 test('the package promises these names and no others', () => {
   assert.deepEqual(Object.keys(client).toSorted(), [
@@ -16,14 +16,20 @@ test('the package promises these names and no others', () => {
   ]);
 });
 
-test('it imports nothing but the definitions, and no part of it anything of Node', async () => {
+test('it imports nothing but the definitions and the wire, and no part of them anything of Node', async () => {
   const names = (await readdir(SOURCES)).filter((name) => !/\.test(-d)?\.ts$/.test(name));
   const loaded = new Set<string>();
   const outside = new Set<string>();
   for (const name of names) await follow(join(SOURCES, name), loaded, outside);
-  assert.deepEqual([...outside], ['@patchbay/connectors/definitions']);
-  await follow(DEFINITIONS, loaded, outside);
-  outside.delete('@patchbay/connectors/definitions');
+  const parts = {
+    '@patchbay/connectors/definitions': 'definitions.ts',
+    '@patchbay/connectors/wire': 'wire/index.ts',
+  };
+  assert.deepEqual([...outside].toSorted(), Object.keys(parts));
+  for (const [name, file] of Object.entries(parts)) {
+    await follow(join(CONNECTORS, file), loaded, outside);
+    outside.delete(name);
+  }
   assert.ok(loaded.size > 30, 'imports were followed');
   for (const specifier of outside) assert.match(specifier, /^typebox(\/|$)/);
 });

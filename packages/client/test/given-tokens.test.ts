@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { isConnectorError } from '../src/index.ts';
 import { errorOf } from './support/error-of.ts';
-import { problem } from './support/failures.ts';
+import { problemAnswer } from './support/sample-answers.ts';
 import { AMPLE_MS } from './support/start-fast-slack.ts';
 import {
   makeFastClock,
@@ -141,8 +141,11 @@ describe('a client with a token function', () => {
 
   test('a service that says the token back does not get it into the error', async () => {
     const { patchbay, watched } = clientOf(() => 'a-token-to-be-hidden');
-    watched.instead = async ({ headers }) =>
-      problem(422, `invalid ${headers.get('authorization') ?? ''}`);
+    watched.instead = async ({ headers }) => {
+      const message = `wrong: ${headers.get('authorization') ?? ''}`;
+      const problem = problemAnswer({ code: 'invalid_request', status: 422, message });
+      return Response.json(problem, { status: 422 });
+    };
     const error = await errorOf(patchbay.connectors.list());
     assert.match(error.message, /\[secret\]/);
     assert.ok(!inspect(error, { depth: 9 }).includes('to-be-hidden'));

@@ -4,6 +4,8 @@ import { KINDS, type ConnectorKind } from '@patchbay/connectors';
 import { Patchbay, type Download } from '../src/index.ts';
 import { RemoteConnector } from '../src/remote-connector.ts';
 import type { ServiceCall, ServiceClient } from '../src/service-client.ts';
+import { problem } from './support/failures.ts';
+import { connectorAnswer } from './support/sample-answers.ts';
 import { collect } from './support/collect.ts';
 
 const ID = '01a1fd50-54ba-79a1-a087-6b4fef496709';
@@ -29,7 +31,7 @@ describe('a list that goes on after the key of its last record', () => {
   const bodies: Readonly<Record<string, unknown>>[] = [];
   const service = {
     baseUrl: 'http://service',
-    fetchJson: async ({ request }: ServiceCall) => {
+    fetchJson: async (_: unknown, { request }: ServiceCall) => {
       const body = JSON.parse(request.body ?? '') as {
         params: { cursor?: string };
         select_fields?: string[];
@@ -139,9 +141,8 @@ describe('downloads', () => {
   });
 
   test('an error instead of a file is an error', async () => {
-    const problem = { code: 'record_not_found', status: 404, message: 'No such file.', errors: [] };
-    const { download } = clientOf(() => Response.json(problem, { status: 404 }));
-    await assert.rejects(download(), { code: 'record_not_found', message: 'No such file.' });
+    const { download } = clientOf(() => problem(404, 'record_not_found'));
+    await assert.rejects(download(), { code: 'record_not_found' });
   });
 });
 
@@ -149,9 +150,9 @@ describe('downloads', () => {
 function clientOf(answer: () => Response) {
   let accepted: string | null = null;
   const answers: Readonly<Record<string, () => Response>> = {
-    token: () => Response.json({ access_token: 'a', expires_in: 900 }),
+    token: () => Response.json({ access_token: 'a', token_type: 'bearer', expires_in: 900 }),
     'scoped-token': () => Response.json({ token: 's', expires_in: 1200 }),
-    [ID]: () => Response.json({ id: ID, connector_type: 'chat-workspace' }),
+    [ID]: () => Response.json(connectorAnswer({ id: ID })),
     execute: answer,
   };
   const patchbay = new Patchbay({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isConnectorError, type Kinds } from '@patchbay/connectors';
 import type { HostedConnector, Patchbay, SyncStatus, UntypedConnector } from '../src/index.ts';
+import { emptySearchAnswer } from './support/sample-answers.ts';
 import { collect } from './support/collect.ts';
 import { errorOf } from './support/error-of.ts';
 import {
@@ -118,8 +119,7 @@ describe('search, through a service that replicates', () => {
   });
 
   test('a cursor that does not lead on ends a walk', async () => {
-    watched.instead = async () =>
-      Response.json({ result: { hits: [], next_cursor: 'again', sync: {} } });
+    watched.instead = async () => Response.json(emptySearchAnswer('again'));
     try {
       const walk = slack.users.search.pages({ query: {}, limit: 1 });
       await walk.next();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { SyncStatus } from '../src/index.ts';
+import { problemAnswer } from './support/sample-answers.ts';
 import { collect } from './support/collect.ts';
 import { errorOf } from './support/error-of.ts';
 import {
@@ -33,8 +34,8 @@ const run = (runId: string) => ({
 const progress = (value: unknown = status(RUN)) =>
   `event: progress\nid: ${RUN}\ndata: ${JSON.stringify(value)}\n\n`;
 const END = `event: end\nid: ${RUN}\ndata: ${JSON.stringify(status(null))}\n\n`;
-const problem = (code: string, httpStatus: number) =>
-  `event: problem\ndata: ${JSON.stringify({ code, status: httpStatus, message: code, errors: [] })}\n\n`;
+const problem = (code: string, httpStatus: number, details?: { readonly id: string }) =>
+  `event: problem\ndata: ${JSON.stringify(problemAnswer({ code, status: httpStatus, ...(details && { details }) }))}\n\n`;
 
 let hosted: Hosted;
 let watched: WatchedFetch;
@@ -107,7 +108,7 @@ describe('watching a sync through trouble', () => {
   });
 
   test('what the service says is thrown as it would be elsewhere', async () => {
-    serve([progress(), problem('connector_not_found', 404)]);
+    serve([progress(), problem('connector_not_found', 404, { id })]);
     const watch = patchbay.connectors.sync.watch(id);
     assert.deepEqual((await watch.next()).value, status(RUN));
     assert.equal((await errorOf(watch.next())).code, 'connector_not_found');

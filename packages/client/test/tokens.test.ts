@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { isConnectorError, Patchbay } from '../src/index.ts';
+import { problemAnswer } from './support/sample-answers.ts';
 import { problem } from './support/failures.ts';
 import { startHosted, TEAM_CHAT, watchFetch, type Hosted } from './support/start-hosted.ts';
 
@@ -124,7 +125,9 @@ describe('tokens', () => {
     const watched = watchFetch();
     const clientSecret = 'back"slash\\secret';
     watched.instead = async ({ body }) =>
-      Response.json({ code: 'invalid_request', message: body, status: 422 }, { status: 422 });
+      Response.json(problemAnswer({ code: 'invalid_request', status: 422, message: body }), {
+        status: 422,
+      });
     const patchbay = hosted.client({ clientSecret, fetch: watched.fetch });
     await assert.rejects(patchbay.connectors.list(), (error) => {
       assert.ok(isConnectorError(error, 'invalid_request'));

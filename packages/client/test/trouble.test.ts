@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { isConnectorError } from '@patchbay/connectors';
 import { down, failing, limited, notReady } from './support/failures.ts';
+import { connectorAnswer } from './support/sample-answers.ts';
 import { AMPLE_MS, startFastSlack, type FastSlack } from './support/start-fast-slack.ts';
 import { TEAM_CHAT, watchFetch } from './support/start-hosted.ts';
 
@@ -104,7 +105,28 @@ describe('trouble between client and service', () => {
     failing(watched, 1, async () => new Response('<html>Welcome</html>', { status: 200 }));
     await assert.rejects(slack.users.list(), { code: 'route_not_found', message: /baseUrl/ });
     failing(watched, 1, async () => Response.json({ hello: 'world' }));
-    await assert.rejects(slack.users.list(), { code: 'internal' });
+    await assert.rejects(slack.users.list(), (error) => {
+      assert.ok(isConnectorError(error, 'internal'));
+      assert.match(error.message, /something else than the answer to POST \/api\/.*\/execute \(/);
+      return !error.message.includes('world');
+    });
+  });
+
+  test('what a later service adds is no trouble; what is missing or of another type is', async () => {
+    const info = connectorAnswer({ id: slack.id, status: 'resting' });
+    const answers: readonly (readonly [answer: object, told?: RegExp])[] = [
+      [{ ...info, mood: 'fine' }],
+      [{ ...info, config: { ...info.config, more: 1 } }],
+      [{ ...info, name: null }, /\/name must be string/],
+      [{ ...info, created_at: 1 }, /\/created_at must be string/],
+      [{ id: info.id }, /must have required properties name/],
+    ];
+    for (const [answer, told] of answers) {
+      watched.instead = async () => Response.json(answer);
+      const found = patchbay.connectors.get(slack.id);
+      if (told === undefined) assert.deepEqual(await found, answer);
+      else await assert.rejects(found, { code: 'internal', message: told });
+    }
   });
 });
 

@@ -1,10 +1,5 @@
 import type { Dispatcher } from 'undici';
-import {
-  describeEntity,
-  describeKind,
-  type EntityDescription,
-  type KindDescription,
-} from './describe.ts';
+import { describeEntity, describeKind } from './describe.ts';
 import { checkConnector, type CheckReport } from './execution/check-connector.ts';
 import { findEntity } from './execution/check-params.ts';
 import { checkConfig } from './execution/check-settings.ts';
@@ -24,6 +19,7 @@ import {
   type KindConfig,
   type KindCredentials,
 } from './vocabulary/index.ts';
+import type { EntityDescription, KindDescription } from './wire/kind-description.ts';
 
 /** How to reach an upstream with one's own credentials. */
 export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {

@@ -5,8 +5,14 @@
 export { checkMembers, isJsonObject, quote } from './check-members.ts';
 export type { Member } from './check-members.ts';
 export { describedAction, describedEntity, describeEntity, describeKind } from './describe.ts';
-export type { ActionDescription, EntityDescription, KindDescription } from './describe.ts';
-export { ConnectorError, ERRORS, faultsOf, isConnectorError } from './errors.ts';
+export {
+  ConnectorError,
+  ERRORS,
+  faultsOf,
+  faultsText,
+  faultText,
+  isConnectorError,
+} from './errors.ts';
 export type {
   ErrorCode,
   ErrorDetails,
@@ -62,3 +68,8 @@ export type {
   SearchSort,
   SettingsOf,
 } from './vocabulary/index.ts';
+export type {
+  ActionDescription,
+  EntityDescription,
+  KindDescription,
+} from './wire/kind-description.ts';

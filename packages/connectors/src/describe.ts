@@ -15,95 +15,15 @@ import {
   type RecordFields,
   type Settings,
 } from './vocabulary/index.ts';
-
-/** A record or searchable field, in the notation of the service reference. */
-export interface FieldDescription {
-  readonly name: string;
-  /** For example `string`, `integer?`, `obj*`, `array?`. */
-  readonly type: string;
-  readonly doc: string;
-  /** Fields of each element, where the reference lists them. */
-  readonly items?: readonly FieldDescription[];
-  readonly extension?: true;
-}
-
-export interface ParamDescription {
-  readonly name: string;
-  readonly required: boolean;
-  readonly doc: string;
-  /** What a valid value is, in words. */
-  readonly expects: string;
-  /** JSON Schema of the value; the `params_schema` of a search says more of `query` and `fields`. */
-  readonly schema: object;
-  readonly extension?: true;
-}
-
-export interface ActionDescription {
-  readonly name: string;
-  /** Other names that it goes by. */
-  readonly aliases?: readonly string[];
-  readonly doc: string;
-  /** The vendor's page on the request; on the records, where none goes upstream. */
-  readonly reference: string;
-  readonly writes: boolean;
-  /** Set where a service alone can do it, since it asks the service's own copy. */
-  readonly hosted_only?: true;
-  readonly params: readonly ParamDescription[];
-  /** JSON Schema of the params object. */
-  readonly params_schema: object;
-  /** Meta fields, for lists. */
-  readonly meta?: readonly FieldDescription[];
-  readonly extension?: true;
-}
-
-export interface EntityDescription {
-  readonly name: string;
-  readonly doc: string;
-  readonly reference: string;
-  readonly actions: readonly ActionDescription[];
-  readonly record: readonly FieldDescription[];
-  readonly searchable: readonly FieldDescription[];
-  readonly extension?: true;
-}
-
-export interface SettingDescription {
-  readonly name: string;
-  readonly required: boolean;
-  readonly doc: string;
-  readonly expects: string;
-  readonly schema: object;
-  readonly default?: unknown;
-  readonly extension?: true;
-}
-
-export interface AuthMethodDescription {
-  readonly name: string;
-  readonly label: string;
-  readonly doc: string;
-  readonly fields: readonly {
-    readonly name: string;
-    readonly required: boolean;
-    readonly doc: string;
-    readonly alias?: string;
-  }[];
-}
-
-/** A connector kind, for people, forms and agents: JSON-safe, in the order of the reference. */
-export interface KindDescription {
-  readonly kind: string;
-  readonly display_name: string;
-  readonly aliases: readonly string[];
-  readonly definition_id: string;
-  readonly doc: string;
-  readonly reference: string;
-  readonly auth_methods: readonly AuthMethodDescription[];
-  readonly config: readonly SettingDescription[];
-  readonly replication_config: {
-    readonly required: boolean;
-    readonly fields: readonly SettingDescription[];
-  };
-  readonly entities: readonly EntityDescription[];
-}
+import type {
+  ActionDescription,
+  AuthMethodDescription,
+  EntityDescription,
+  FieldDescription,
+  KindDescription,
+  ParamDescription,
+  SettingDescription,
+} from './wire/kind-description.ts';
 
 /** Describes a kind as a whole. */
 export function describeKind(kind: ConnectorKind): KindDescription {

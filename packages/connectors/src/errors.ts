@@ -76,6 +76,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export interface Fault {
   /** Dotted path from the root of the input, for example `params.limit`. */
   readonly field: string;
+  /** Completes the sentence that `field` begins: "must be …". */
   readonly message: string;
   readonly errorCode:
     'missing' | 'unknown' | 'wrong_type' | 'out_of_range' | 'not_allowed' | 'conflict';
@@ -202,6 +203,16 @@ export function isConnectorError<C extends ErrorCode = ErrorCode>(
 export function faultsOf(error: ConnectorError): readonly Fault[] {
   // Only codes whose details declare `faults: readonly Fault[]` have that member.
   return 'faults' in error.details ? (error.details.faults as readonly Fault[]) : [];
+}
+
+/** A fault with its subject: `params.limit must be an integer, got "ten"`. */
+export function faultText({ field, message }: Fault): string {
+  return `${field} ${message}`;
+}
+
+/** Faults in one line. */
+export function faultsText(faults: readonly Fault[]): string {
+  return faults.map(faultText).join('; ');
 }
 
 function row(status: number, retry: Retry, group: ErrorGroup, summary: string): ErrorRow {

@@ -3,17 +3,15 @@ export type { CheckedMembers, Member } from './check-members.ts';
 export { createConnector } from './create-connector.ts';
 export type { Connector, ConnectorOptions } from './create-connector.ts';
 export { describeEntity, describeKind } from './describe.ts';
-export type {
-  ActionDescription,
-  AuthMethodDescription,
-  EntityDescription,
-  FieldDescription,
-  KindDescription,
-  ParamDescription,
-  SettingDescription,
-} from './describe.ts';
 export { editDistance } from './edit-distance.ts';
-export { ConnectorError, ERRORS, faultsOf, isConnectorError } from './errors.ts';
+export {
+  ConnectorError,
+  ERRORS,
+  faultsOf,
+  faultsText,
+  faultText,
+  isConnectorError,
+} from './errors.ts';
 export type {
   ErrorCode,
   ErrorDetails,
@@ -104,3 +102,12 @@ export type {
   SearchRecord,
   SearchSort,
 } from './vocabulary/index.ts';
+export type {
+  ActionDescription,
+  AuthMethodDescription,
+  EntityDescription,
+  FieldDescription,
+  KindDescription,
+  ParamDescription,
+  SettingDescription,
+} from './wire/kind-description.ts';

@@ -4,7 +4,7 @@ import type {
   FieldDescription,
   KindDescription,
   SettingDescription,
-} from './describe.ts';
+} from './wire/kind-description.ts';
 
 /**
  * The reference page of a kind, as Markdown: credentials, config, and each entity with its

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startService } from '../src/index.ts';
 import { fingerprintOf } from '../src/operations/idempotency.ts';
+import { contractOf } from './support/contract.ts';
 import { at, makeClient } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import {
@@ -163,7 +164,7 @@ describe('Idempotency-Key', () => {
       role: 'api',
       shutdownGraceMs: 50,
     });
-    const send = makeClient(service.url);
+    const send = makeClient(service.url, contractOf(service.routes));
     const request = {
       token: await logIn(send, running.client),
       body: message('shutting down'),

@@ -163,7 +163,8 @@ describe('MCP at the service', () => {
     const failed = await reader.fail('execute', wrong);
     const problem = await execute(wrong);
     assert.equal(at(failed, 'code'), at(problem, 'code'));
-    assert.equal(at(failed, 'faults.0.message'), at(problem, 'errors.0.message'));
+    const told = `${textAt(failed, 'faults.0.field')} ${textAt(failed, 'faults.0.message')}`;
+    assert.equal(told, at(problem, 'errors.0.message'));
     assert.match(textAt(failed, 'details.request_id'), /^[0-9a-f-]{36}$/);
     const corrected = at(failed, 'corrected_call.arguments') as Readonly<Record<string, unknown>>;
     assert.deepEqual(corrected, { ...wrong, params: { limit: 3 } });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { openTestStore } from '@patchbay/store/testing';
 import { ServiceError, startService } from '../src/index.ts';
+import { contractOf } from './support/contract.ts';
 import { makeClient } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import {
@@ -108,7 +109,7 @@ describe('starting and stopping', () => {
       logger: { level: 'silent' },
       role: 'api',
     });
-    const send = makeClient(service.url);
+    const send = makeClient(service.url, contractOf(service.routes));
     assert.equal((await send('GET', '/readyz')).status, 200);
     await store.close();
     assertProblem(await send('GET', '/readyz'), 'not_ready');

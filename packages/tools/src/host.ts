@@ -1,4 +1,5 @@
-import type { Download, KindDescription } from '@patchbay/connectors/definitions';
+import type { Download } from '@patchbay/connectors/definitions';
+import type { KindDescription, SearchResult, SyncStatus } from '@patchbay/connectors/wire';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -43,53 +44,6 @@ export interface SearchCall {
   readonly params: JsonObject;
 }
 
-export interface FoundHit {
-  readonly id: string;
-  readonly score: number;
-  readonly data: JsonObject;
-}
-
-/** A page of hits, and how fresh the copy is that was searched. */
-export interface FoundPage {
-  readonly hits: readonly FoundHit[];
-  readonly next_cursor: string | null;
-  readonly took_ms: number;
-  readonly sync: {
-    readonly state: string;
-    readonly as_of: string | null;
-    readonly complete: boolean;
-    readonly lag_seconds: number | null;
-  };
-}
-
-/** A sync of a connector, over all its copied entities. */
-export interface HostSyncRun {
-  readonly run_id: string;
-  readonly cause: string;
-  readonly state: string;
-  readonly requested_at: string;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-}
-
-/** How far the copy of an entity is. */
-export interface HostEntitySync {
-  readonly entity: string;
-  readonly state: string;
-  readonly as_of: string | null;
-  readonly complete: boolean;
-  readonly entity_count: number;
-  readonly records: number | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
-}
-
-/** The syncs of a connector. @see docs/wire.md#status-of-syncs */
-export interface HostSyncStatus {
-  readonly current: HostSyncRun | null;
-  readonly last: HostSyncRun | null;
-  readonly entities: readonly HostEntitySync[];
-}
-
 /**
  * What the tools ask of a mode of Patchbay: connectors in this process, a service over HTTP, or the
  * service itself on behalf of one token. Reach is the host's business: it shows and runs nothing
@@ -110,7 +64,7 @@ export interface ToolHost {
     options?: HostCallOptions,
   ): Promise<ExecuteOutcome>;
   /** @throws `search_requires_hosted_mode` in open source mode. */
-  search(connectorId: string, call: SearchCall, options?: HostCallOptions): Promise<FoundPage>;
+  search(connectorId: string, call: SearchCall, options?: HostCallOptions): Promise<SearchResult>;
   /** `undefined` in open source mode, which copies nothing. */
-  syncStatus(connectorId: string, options?: HostCallOptions): Promise<HostSyncStatus | undefined>;
+  syncStatus(connectorId: string, options?: HostCallOptions): Promise<SyncStatus | undefined>;
 }

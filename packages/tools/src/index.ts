@@ -1,13 +1,8 @@
 export type {
   ExecuteCall,
   ExecuteOutcome,
-  FoundHit,
-  FoundPage,
   HostCallOptions,
   HostConnector,
-  HostEntitySync,
-  HostSyncRun,
-  HostSyncStatus,
   JsonObject,
   SearchCall,
   ToolHost,

@@ -2,6 +2,7 @@ import {
   allKinds,
   checkMembers,
   ConnectorError,
+  faultsText,
   describeKind,
   isConnectorError,
   isJsonObject,
@@ -195,8 +196,7 @@ function checkArguments(declared: Readonly<Record<string, Member>>, given: unkno
   }
   const { values, faults } = checkMembers(declared, input, '');
   if (faults.length === 0) return values;
-  const told = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
-  throw new ConnectorError('invalid_request', { faults }, { message: told });
+  throw new ConnectorError('invalid_request', { faults }, { message: faultsText(faults) });
 }
 
 function resultOf(content: JsonObject, isError: boolean): ToolResult {

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import {
   ERRORS,
   faultsOf,
+  faultText,
   isConnectorError,
   type ConnectorError,
   type ErrorCode,
@@ -100,7 +101,7 @@ function sentenceOf(error: ConnectorError): string {
   const { code, message } = error;
   const faults = faultsOf(error);
   if (faults.length < 2) return `${message} (${code})`;
-  const lines = faults.map(({ field, message: problem }) => `  ${field} ${problem}`);
+  const lines = faults.map((fault) => `  ${faultText(fault)}`);
   return `${ERRORS[code].summary} (${code})\n${lines.join('\n')}`;
 }
 

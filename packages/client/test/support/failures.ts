@@ -1,3 +1,5 @@
+import type { Retry } from '../../src/index.ts';
+import { problemAnswer } from './sample-answers.ts';
 import type { WatchedFetch } from './start-hosted.ts';
 
 /** The first `times` requests to execute go wrong, before or after the service has had them. */
@@ -40,8 +42,8 @@ export async function notReady(): Promise<Response> {
 export function problem(
   status: number,
   code: string,
-  retry = 'never',
+  retry: Retry = 'never',
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return Response.json({ code, status, retry, message: code, errors: [] }, { status, headers });
+  return Response.json(problemAnswer({ code, status, retry }), { status, headers });
 }

@@ -78,6 +78,7 @@ async function importMap(): Promise<Readonly<Record<string, string>>> {
   const imports: Record<string, string> = {
     '@patchbay/client': '/packages/client/src/index.ts',
     '@patchbay/connectors/definitions': '/packages/connectors/src/definitions.ts',
+    '@patchbay/connectors/wire': '/packages/connectors/src/wire/index.ts',
   };
   for (const [name, target] of Object.entries(typebox.exports))
     imports[`typebox${name.slice(1)}`] = `/node_modules/typebox/${target.import.slice(2)}`;

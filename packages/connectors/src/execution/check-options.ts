@@ -1,5 +1,5 @@
 import { quote } from '../check-members.ts';
-import { ConnectorError, type Fault } from '../errors.ts';
+import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 
 /** The longest time a timer can be set to, about 24 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -33,8 +33,8 @@ export function checkOptions({ baseUrl, upstreamLimits, timeoutMs }: CheckableOp
   if (timeoutMs !== undefined && !isTimeoutMs(timeoutMs))
     report('timeoutMs', `an integer from 1 to ${MAX_TIMEOUT_MS}`, timeoutMs);
   if (faults.length === 0) return;
-  const told = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
-  throw new ConnectorError('invalid_config', { faults }, { message: `Wrong options: ${told}` });
+  const message = `Wrong options: ${faultsText(faults)}`;
+  throw new ConnectorError('invalid_config', { faults }, { message });
 }
 
 /** Whether a timer can be set to it. */

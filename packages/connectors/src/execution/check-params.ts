@@ -1,5 +1,5 @@
 import { checkMembers, isJsonObject, quote } from '../check-members.ts';
-import { ConnectorError, type Fault } from '../errors.ts';
+import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 import { unknownEntity, unsupportedAction } from '../unknown-name.ts';
 import type { Action, ConnectorKind, Entity } from '../vocabulary/index.ts';
 
@@ -66,10 +66,9 @@ function invalidParams(
   action: Action,
   faults: readonly Fault[],
 ): ConnectorError<'invalid_params'> {
-  const told = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
   return new ConnectorError(
     'invalid_params',
     { entity: entityName, action: action.verb, faults },
-    { message: `The params of ${entityName}.${action.verb} are wrong: ${told}` },
+    { message: `The params of ${entityName}.${action.verb} are wrong: ${faultsText(faults)}` },
   );
 }

@@ -1,5 +1,5 @@
 import { checkMembers, isJsonObject, quote } from '../check-members.ts';
-import { ConnectorError, type Fault } from '../errors.ts';
+import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 import type { ConnectorKind, Settings } from '../vocabulary/index.ts';
 
 /**
@@ -120,5 +120,5 @@ function missingWhole(settings: Settings): readonly Fault[] {
 }
 
 function told(what: string, faults: readonly Fault[]): string {
-  return `The ${what} is wrong: ${faults.map(({ field, message }) => `${field} ${message}`).join('; ')}`;
+  return `The ${what} is wrong: ${faultsText(faults)}`;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, MAX_TOLD } from '../check-members.ts';
-import { ConnectorError, type Fault } from '../errors.ts';
+import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import type { AuthMethod, ConnectorKind } from '../vocabulary/index.ts';
 import { Secret } from './secret.ts';
@@ -131,7 +131,14 @@ function missingFaults(
   );
   const [method] = begun.toSorted((a, b) => missingOf(a).length - missingOf(b).length);
   if (method === undefined)
-    return [{ field: 'credentials', errorCode: 'missing', message: methodsInWords(kind) }];
+    return [
+      {
+        field: 'credentials',
+        errorCode: 'missing',
+        message: 'must hold the fields of one method',
+        allowed: methodsInWords(kind),
+      },
+    ];
   return missingOf(method).map((name) => ({
     field: `credentials.${name}`,
     errorCode: 'missing',
@@ -179,8 +186,7 @@ function invalidCredentials(
   kind: ConnectorKind,
   faults: readonly Fault[],
 ): ConnectorError<'invalid_credentials'> {
-  const first = faults[0];
-  const message = `The credentials of ${kind.kind} are wrong: ${first?.field ?? ''} ${first?.message ?? ''}. ${methodsInWords(kind)}.`;
+  const message = `The credentials of ${kind.kind} are wrong: ${faultsText(faults.slice(0, 1))}. ${methodsInWords(kind)}.`;
   return new ConnectorError('invalid_credentials', { faults }, { message });
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { checkMembers, isJsonObject, quote } from '../check-members.ts';
-import { ConnectorError, type Fault } from '../errors.ts';
+import { ConnectorError, faultText, type Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import { checkFilter, OPERATORS } from './check-filter.ts';
 import { findField, namesIn, segmentsOf } from './field-path.ts';
@@ -228,7 +228,7 @@ function checkSegments(entry: unknown, at: string): readonly string[] | Fault {
 function invalid(schema: SearchSchema, found: readonly Fault[]): ConnectorError {
   const isAboutQuery = found.every(({ field }) => /^params\.(query|fields)(\.|$)/.test(field));
   const faults = found.slice(0, MAX_FAULTS);
-  const told = faults.slice(0, MAX_FAULTS_TOLD).map(({ field, message }) => `${field} ${message}`);
+  const told = faults.slice(0, MAX_FAULTS_TOLD).map(faultText);
   if (found.length > told.length) told.push(`and ${found.length - told.length} more`);
   return new ConnectorError(
     isAboutQuery ? 'invalid_query' : 'invalid_params',

@@ -1,4 +1,13 @@
 import { describeKind } from '@patchbay/connectors';
+import {
+  Connector,
+  ConnectorCheck,
+  ConnectorPage,
+  ConnectorsOfUser,
+  DeletedConnector,
+  KindDescription,
+  Workspaces,
+} from '@patchbay/connectors/wire';
 import type { ConnectorRow } from '@patchbay/store';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
@@ -9,7 +18,7 @@ import { Type } from 'typebox';
 import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
 import { requireBody } from './require-body.ts';
 import type { Answer, Call, Route, RouteParameter } from './route.ts';
-import { object, ref } from './schemas.ts';
+import { ref } from './schemas.ts';
 
 const TAG = 'Connectors';
 
@@ -48,8 +57,9 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
         summary: 'Create a connector',
         tag: TAG,
         body: ref('NewConnector'),
+        alsoBody: ref('NewConnectorOfToken'),
         status: 201,
-        answer: ref('Connector'),
+        answer: Connector,
       },
       handle: async (call) => {
         const body = requireBody(call);
@@ -77,7 +87,7 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
           },
           { name: 'cursor', doc: '`next` of the page before.', schema: { type: 'string' } },
         ],
-        answer: ref('ConnectorPage'),
+        answer: ConnectorPage,
       },
       handle: async ({ access, query }) => {
         const checked = checkListQuery(query, { isPaged: true, requiresExternalUser: false });
@@ -101,7 +111,7 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
     summary: 'Change a connector: name, credentials, config, replication_config, paused',
     tag: TAG,
     body: ref('ConnectorChange'),
-    answer: ref('Connector'),
+    answer: Connector,
   };
   return [
     {
@@ -109,7 +119,7 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
       path: ITEM,
       also: [ALSO_ITEM],
       reach: 'connectors',
-      doc: { summary: 'Read a connector', tag: TAG, answer: ref('Connector') },
+      doc: { summary: 'Read a connector', tag: TAG, answer: Connector },
       handle: async (call) =>
         connectorAnswer(await connectors.read(call.access, noteConnector(call))),
     },
@@ -138,7 +148,7 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
         summary: 'Delete a connector and its credentials',
         tag: TAG,
         status: 202,
-        answer: object({ job_id: { type: 'string', format: 'uuid' } }),
+        answer: DeletedConnector,
       },
       handle: async (call) => ({
         status: 202,
@@ -155,7 +165,7 @@ function viewRoutes(connectors: Connectors): readonly Route[] {
       path: `${ITEM}/check`,
       also: [`${ALSO_ITEM}/check`],
       reach: 'connectors',
-      doc: { summary: 'Try the credentials upstream', tag: TAG, answer: ref('CheckReport') },
+      doc: { summary: 'Try the credentials upstream', tag: TAG, answer: ConnectorCheck },
       handle: async (call) => {
         const id = noteConnector(call);
         const report = await untilDisconnect(call, (signal) =>
@@ -172,7 +182,7 @@ function viewRoutes(connectors: Connectors): readonly Route[] {
       doc: {
         summary: 'Entities, actions, params and fields of a connector',
         tag: TAG,
-        answer: ref('KindDescription'),
+        answer: KindDescription,
       },
       handle: async (call) => {
         const { kind } = await connectors.require(call.access, noteConnector(call));
@@ -193,7 +203,7 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
         summary: 'All connectors of an external user',
         tag: TAG,
         query: FILTERS,
-        answer: object({ connectors: { type: 'array', items: ref('Connector') } }),
+        answer: ConnectorsOfUser,
       },
       handle: async ({ access, query }) => {
         const filter = checkListQuery(query, {
@@ -218,12 +228,7 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
             schema: { type: 'string' },
           },
         ],
-        answer: object({
-          data: {
-            type: 'array',
-            items: object({ id: { type: 'string' }, name: { type: 'string' } }),
-          },
-        }),
+        answer: Workspaces,
       },
       handle: async ({ access, query }) => {
         const users = await connectors.externalUsers(access, nameContains(query));

@@ -1,3 +1,4 @@
+import { InlineFile } from '@patchbay/connectors/wire';
 import type { CallLog } from '../call-log.ts';
 import type { Executor } from '../operations/execute.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
@@ -41,7 +42,7 @@ export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
           },
         ],
         body: ref('ExecuteRequest'),
-        answer: ref('ExecuteAnswer'),
+        answer: { anyOf: [ref('ExecuteAnswer'), InlineFile] },
       },
       handle: (call) => execute(parts, call),
     },

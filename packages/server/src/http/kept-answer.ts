@@ -1,10 +1,5 @@
-import {
-  ConnectorError,
-  type ErrorCode,
-  type ErrorDetails,
-  type ProjectedRecord,
-  type Retry,
-} from '@patchbay/connectors';
+import type { ConnectorError, ErrorCode, ProjectedRecord } from '@patchbay/connectors';
+import { errorOfProblem, type Problem } from '@patchbay/connectors/wire';
 import type { StoredAnswer } from '@patchbay/store';
 import type { AnswerKeeper } from '../operations/idempotency.ts';
 import { envelopeText } from './envelope.ts';
@@ -21,18 +16,9 @@ export function answerKeeper(requestId: string): AnswerKeeper {
   };
 }
 
-/** A problem of a write that has happened, or may have: those have no faults. */
-interface KeptProblem {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly retry: Retry;
-  readonly request_id: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
 /** The code of a kept answer. */
 export function codeOfKept({ status, body }: StoredAnswer): ErrorCode | 'ok' {
-  return status < 400 ? 'ok' : (JSON.parse(body) as KeptProblem).code;
+  return status < 400 ? 'ok' : problemOf(body).code;
 }
 
 /**
@@ -42,18 +28,12 @@ export function codeOfKept({ status, body }: StoredAnswer): ErrorCode | 'ok' {
  * made for.
  */
 export function recordOfKept({ status, body }: StoredAnswer): ProjectedRecord {
-  // `answerKeeper` has written it: the envelope of a write, or a problem.
-  if (status < 400) return (JSON.parse(body) as { readonly result: ProjectedRecord }).result;
-  const { code, message, retry, request_id: requestId, ...rest } = JSON.parse(body) as KeptProblem;
-  const details = { ...camelCased(rest.details ?? {}), requestId } as ErrorDetails;
-  throw new ConnectorError(code, details, { message, retry });
+  if (status >= 400) throw problemOf(body);
+  // `answerKeeper` has written it: the envelope of a write.
+  return (JSON.parse(body) as { readonly result: ProjectedRecord }).result;
 }
 
-function camelCased(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
+/** What `answerKeeper` has written, as it was thrown. */
+function problemOf(body: string): ConnectorError {
+  return errorOfProblem(JSON.parse(body) as Problem);
 }

@@ -1,7 +1,7 @@
 import { allKinds, describeKind, findKind } from '@patchbay/connectors';
+import { KindDescription, KindList } from '@patchbay/connectors/wire';
 import { pathParameter } from './require-body.ts';
 import type { Route } from './route.ts';
-import { object, ref } from './schemas.ts';
 
 /** @see docs/wire.md#describe */
 export function kindRoutes(): readonly Route[] {
@@ -15,7 +15,7 @@ export function kindRoutes(): readonly Route[] {
       doc: {
         summary: 'The connector kinds, described',
         tag: 'Kinds',
-        answer: object({ data: { type: 'array', items: ref('KindDescription') } }),
+        answer: KindList,
       },
       handle: () => ({ status: 200, text: all }),
     },
@@ -23,7 +23,7 @@ export function kindRoutes(): readonly Route[] {
       method: 'GET',
       path: '/api/v1/connector-kinds/:kind',
       reach: 'kinds',
-      doc: { summary: 'One connector kind', tag: 'Kinds', answer: ref('KindDescription') },
+      doc: { summary: 'One connector kind', tag: 'Kinds', answer: KindDescription },
       handle: (call) => ({
         status: 200,
         body: describeKind(findKind(pathParameter(call, 'kind'))),

@@ -21,7 +21,7 @@ const PROTOCOL_HEADERS = [
   'mcp-name',
 ] as const;
 
-const MESSAGE = object({ jsonrpc: { const: '2.0' } });
+const MESSAGE = { ...object({ jsonrpc: { const: '2.0' } }), additionalProperties: true };
 
 /**
  * The tools over MCP's Streamable HTTP, without sessions: any process answers any request.

@@ -1,17 +1,15 @@
+import { allKinds, ERRORS, recordSchema, type ErrorRow } from '@patchbay/connectors';
 import {
-  allKinds,
-  describeKind,
-  ERRORS,
-  recordSchema,
-  type ActionDescription,
-  type ConnectorKind,
-  type Entity,
-  type ErrorRow,
-} from '@patchbay/connectors';
+  BothSearchResults,
+  ContextStoreSearchResult,
+  ExecuteAnswer,
+  SearchResult,
+} from '@patchbay/connectors/wire';
 import { REACH } from '../access/reach.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import type { Route, RouteParameter } from './route.ts';
-import { object, ref, SCHEMAS } from './schemas.ts';
+import { requestSchemas } from './request-schemas.ts';
+import { ref, SCHEMAS, schemaName, withRefs } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -44,7 +42,7 @@ export function buildOpenApi(routes: readonly Route[], version: string): OpenApi
     },
     paths,
     components: {
-      schemas: { ...SCHEMAS, ...kindSchemas() },
+      schemas: { ...SCHEMAS, ...requestSchemas(), ...recordSchemas() },
       securitySchemes: {
         applicationToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         scopedToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -65,6 +63,7 @@ function openApiPath(path: string): string {
 }
 
 function operationOf({ method, doc, reach }: Route, path: string, isAlso: boolean): Json {
+  const body = (isAlso ? doc.alsoBody : undefined) ?? doc.body;
   const parameters = [
     ...[...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
       in: 'path',
@@ -82,9 +81,9 @@ function operationOf({ method, doc, reach }: Route, path: string, isAlso: boolea
     ...(isAlso ? { description: 'For clients of other generations.' } : {}),
     security: securityOf(reach),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(doc.body === undefined
+    ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: doc.body } } } }),
+      : { requestBody: { required: true, content: contentOf('application/json', body) } }),
     responses: {
       [String(doc.status ?? 200)]: {
         description: 'Success.',
@@ -99,7 +98,7 @@ function operationOf({ method, doc, reach }: Route, path: string, isAlso: boolea
 }
 
 function contentOf(type: string, schema: object | undefined): Json {
-  return { [type]: schema === undefined ? {} : { schema } };
+  return { [type]: schema === undefined ? {} : { schema: withRefs(schema) } };
 }
 
 function securityOf(routeClass: Route['reach']): readonly Json[] {
@@ -115,178 +114,32 @@ function parameterOf(place: 'query' | 'header', { name, doc, schema }: RoutePara
   return { in: place, name, description: doc, required: false, schema };
 }
 
-function kindSchemas(): Json {
+function recordSchemas(): Json {
   const kinds = allKinds();
-  const calls = kinds.flatMap(executeSchemas);
-  return {
-    NewConnector: { oneOf: kinds.map(newConnectorSchema) },
-    ConnectorChange: {
-      type: 'object',
-      properties: {
-        name: { type: 'string', minLength: 1, maxLength: 255 },
-        paused: { type: 'boolean' },
-        credentials: { type: 'object' },
-        config: { type: 'object' },
-        replication_config: { type: 'object' },
-      },
-    },
-    ExecuteRequest: { oneOf: calls.map(({ name }) => ref(name)) },
-    ...Object.fromEntries(calls.map(({ name, schema }) => [name, schema])),
-    ...Object.fromEntries(calls.flatMap(({ parts }) => parts)),
-    ...Object.fromEntries(
-      kinds.flatMap((kind) =>
-        Object.values(kind.entities).map((entity) => [
-          recordName(kind, entity),
-          { ...recordSchema(entity.record), description: entity.doc },
-        ]),
-      ),
-    ),
-    ExecuteAnswer: executeAnswerSchema(kinds),
-  };
-}
-
-/** The body of a call, and the schemas that it refers to. */
-interface CallSchema {
-  readonly name: string;
-  readonly schema: Json;
-  readonly parts: readonly (readonly [name: string, schema: unknown])[];
-}
-
-/** One for each entity and action. */
-function executeSchemas(kind: ConnectorKind): readonly CallSchema[] {
-  return describeKind(kind).entities.flatMap((entity) =>
-    entity.actions.map((action) => {
-      const name = schemaName(kind.kind, entity.name, action.name);
-      const { $defs = {}, ...params } = withPartsNamed(action.params_schema, name);
-      return {
-        name,
-        schema: callSchema(entity.name, action, params),
-        parts: Object.entries($defs).map(([part, each]) => [name + schemaName(part), each]),
-      };
-    }),
-  );
-}
-
-/** Its definitions become schemas of the document, where alone tools look for them. */
-function withPartsNamed(schema: object, name: string): Json & { readonly $defs?: Json } {
-  const text = JSON.stringify(schema).replace(
-    /"#\/\$defs\/(\w+)/g,
-    (_, part: string) => `"#/components/schemas/${name}${schemaName(part)}`,
-  );
-  // A JSON Schema, as it was.
-  return JSON.parse(text) as Json;
-}
-
-function callSchema(entityName: string, action: ActionDescription, params: Json): Json {
-  const { name, aliases = [] } = action;
-  const needsParams = action.params.some(({ required }) => required);
-  const fieldNames = { type: 'array', items: { type: 'string' } };
-  return {
-    type: 'object',
-    description: action.doc,
-    required: ['entity', 'action', ...(needsParams ? ['params'] : [])],
-    properties: {
-      entity: { const: entityName },
-      action: aliases.length === 0 ? { const: name } : { enum: [name, ...aliases] },
-      params,
-      ...(action.hosted_only === true
-        ? {}
-        : { select_fields: fieldNames, exclude_fields: fieldNames }),
-    },
-  };
-}
-
-function executeAnswerSchema(kinds: readonly ConnectorKind[]): object {
   const records = kinds.flatMap((kind) =>
-    Object.values(kind.entities).map((entity) => ref(recordName(kind, entity))),
-  );
-  return object({
-    status: { const: 'success' },
-    result: {
-      description: 'A list of records, one record, or what a search found.',
-      anyOf: [
-        { type: 'array', items: { anyOf: records } },
-        ...records,
-        ref('SearchResult'),
-        ref('ContextStoreSearchResult'),
-        { type: 'object', additionalProperties: true },
-      ],
-    },
-    connector_metadata: { type: 'object', additionalProperties: true },
-    execution_metadata: ref('ExecutionMetadata'),
-  });
-}
-
-/** Fields of credentials, each under its own name or its alias. */
-function credentialsSchema({
-  label,
-  doc,
-  fields,
-}: ReturnType<typeof describeKind>['auth_methods'][number]): object {
-  const required = fields.filter((field) => field.required);
-  const aliased = required.filter(({ alias }) => alias !== undefined);
-  const eitherName = aliased.map(({ name, alias }) => ({
-    oneOf: [{ required: [name] }, { required: [alias] }],
-  }));
-  const properties = fields.flatMap(({ name, alias, doc: description }) => {
-    const schema = { type: 'string', minLength: 1, description, writeOnly: true };
-    return alias === undefined
-      ? [[name, schema] as const]
-      : [[name, schema] as const, [alias, schema] as const];
-  });
-  return {
-    title: label,
-    description: doc,
-    type: 'object',
-    required: required.filter(({ alias }) => alias === undefined).map(({ name }) => name),
-    ...(eitherName.length === 0 ? {} : { allOf: eitherName }),
-    properties: Object.fromEntries(properties),
-  };
-}
-
-function newConnectorSchema(kind: ConnectorKind): object {
-  const { auth_methods: methods, config, replication_config: replication } = describeKind(kind);
-  const credentials = methods.map(credentialsSchema);
-  const settings = (list: typeof config) => ({
-    type: 'object',
-    required: list.filter(({ required }) => required).map(({ name }) => name),
-    properties: Object.fromEntries(list.map(({ name, schema }) => [name, schema])),
-  });
-  return {
-    title: kind.displayName,
-    anyOf: [{ required: ['connector_type'] }, { required: ['definition_id'] }],
-    ...object(
-      {
-        external_user_id: { type: 'string', minLength: 1, maxLength: 4096 },
-        connector_type: { enum: [kind.kind, ...kind.aliases] },
-        definition_id: { const: kind.definitionId, description: 'Instead of connector_type.' },
-        name: { type: 'string', minLength: 1, maxLength: 255 },
-        credentials: { oneOf: credentials },
-        replication_config: settings(replication.fields),
-        config: settings(config),
-        verify: {
-          type: 'boolean',
-          default: false,
-          description: 'Try the credentials upstream before anything is stored.',
-        },
-      },
-      [
-        'external_user_id',
-        'name',
-        'credentials',
-        ...(replication.required ? ['replication_config'] : []),
-      ],
+    Object.values(kind.entities).map(
+      ({ name, doc, record }) =>
+        [
+          schemaName(kind.kind, name, 'record'),
+          { ...recordSchema(record), description: doc },
+        ] as const,
     ),
+  );
+  const refs = records.map(([name]) => ref(name));
+  const { properties, ...envelope } = ExecuteAnswer;
+  const found = [SearchResult, ContextStoreSearchResult, BothSearchResults];
+  const anyRecord = { type: 'object', description: 'A part of a record.' };
+  const result = {
+    ...properties.result,
+    anyOf: [
+      { type: 'array', items: { anyOf: [...refs, anyRecord] } },
+      ...refs,
+      ...found,
+      anyRecord,
+    ],
   };
-}
-
-function schemaName(...words: readonly string[]): string {
-  return words
-    .flatMap((word) => word.split(/[-_]/))
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
-}
-
-function recordName(kind: ConnectorKind, { name }: Entity): string {
-  return schemaName(kind.kind, name, 'record');
+  return {
+    ...Object.fromEntries(records),
+    ExecuteAnswer: withRefs({ ...envelope, properties: { ...properties, result } }),
+  };
 }

@@ -3,9 +3,13 @@ import {
   faultsOf,
   type ConnectorError,
   type ErrorCode,
-  type Fault,
   type Retry,
 } from '@patchbay/connectors';
+import {
+  faultOnWire,
+  type Problem as ProblemBody,
+  type ProblemFault,
+} from '@patchbay/connectors/wire';
 import { asConnectorError } from '../known-error.ts';
 
 /** An error as it goes out. */
@@ -34,7 +38,7 @@ export function renderProblem(error: unknown, requestId: string): Problem {
   const isHidden = code === 'internal';
   const message = isHidden ? `${summary} Quote the request id when you report it.` : known.message;
   const shown = isHidden ? onlyApplied(details) : detailsOf(known);
-  const body = {
+  const body: ProblemBody = {
     type: ERROR_PAGES + code,
     title: summary,
     status,
@@ -63,13 +67,13 @@ function retryAfterOf(retry: Retry, stated: number | undefined): number | undefi
   return retry === 'after' ? 1 : undefined;
 }
 
-function errorsOf(error: ConnectorError): readonly object[] {
+function errorsOf(error: ConnectorError): readonly ProblemFault[] {
   const faults = faultsOf(error);
-  return (faults.length > 0 ? faults : namingFaults(error)).map(faultBody);
+  return faults.length > 0 ? faults.map(faultOnWire) : namingFaults(error);
 }
 
 /** Errors about one name list the names there are. */
-function namingFaults(error: ConnectorError): readonly Fault[] {
+function namingFaults(error: ConnectorError): readonly ProblemFault[] {
   const { message, details } = error;
   const fieldOf = {
     unknown_connector_type: 'connector_type',
@@ -86,23 +90,13 @@ function namingFaults(error: ConnectorError): readonly Fault[] {
     {
       field: fieldOf[error.code as keyof typeof fieldOf],
       message,
-      errorCode: 'not_allowed',
-      allowed: allowed.join(', '),
-      ...(didYouMean === undefined ? {} : { didYouMean }),
+      error_code: 'not_allowed',
+      details: {
+        allowed: allowed.join(', '),
+        ...(didYouMean === undefined ? {} : { did_you_mean: didYouMean }),
+      },
     },
   ];
-}
-
-function faultBody({ field, message, errorCode, allowed, didYouMean }: Fault): object {
-  return {
-    field,
-    message,
-    error_code: errorCode,
-    details: {
-      ...(allowed === undefined ? {} : { allowed }),
-      ...(didYouMean === undefined ? {} : { did_you_mean: didYouMean }),
-    },
-  };
 }
 
 /** Details with wire names; faults go out as `errors`. */

@@ -46,6 +46,8 @@ export interface RouteDoc {
   readonly headers?: readonly RouteParameter[];
   /** JSON Schema of the request body. */
   readonly body?: object;
+  /** The same on the further paths, where clients of other generations send less. */
+  readonly alsoBody?: object;
   /** JSON Schema of the answer; absent for answers that are no JSON. */
   readonly answer?: object;
   readonly status?: number;

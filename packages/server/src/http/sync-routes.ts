@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
+import { ConnectorInspection, RequestedRun, SyncStatus } from '@patchbay/connectors/wire';
 import type { Logger } from '../log.ts';
 import { viewInspection } from '../operations/connector-view.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { SyncEvent, SyncRuns } from '../operations/sync-runs.ts';
-import type { SyncView } from '../operations/sync-view.ts';
 import { isUuid } from '../uuid.ts';
 import {
   EVENT_STREAM_HEADERS,
@@ -15,7 +15,6 @@ import {
 import { ALSO_ITEM, ITEM, noteConnector } from './connector-paths.ts';
 import { renderProblem } from './problem.ts';
 import type { Answer, Call, Route } from './route.ts';
-import { object, ref } from './schemas.ts';
 
 export interface SyncRouteParts {
   readonly syncRuns: SyncRuns;
@@ -48,7 +47,7 @@ export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
         summary: 'Ask for a sync now; one that is queued already serves both',
         tag: TAG,
         status: 202,
-        answer: object({ run_id: { type: 'string', format: 'uuid' } }),
+        answer: RequestedRun,
       },
       handle: async (call) => ({
         status: 202,
@@ -63,7 +62,7 @@ export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
       doc: {
         summary: 'The current and the last sync, entity by entity',
         tag: TAG,
-        answer: ref('SyncView'),
+        answer: SyncStatus,
       },
       handle: async (call) => ({
         status: 200,
@@ -104,7 +103,7 @@ export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
       doc: {
         summary: 'Read a connector and how far its searchable copies are',
         tag: TAG,
-        answer: ref('Inspection'),
+        answer: ConnectorInspection,
       },
       handle: async (call) => {
         const { row, entities } = await syncRuns.inspect(call.access, noteConnector(call));
@@ -158,7 +157,7 @@ function pieceOf(event: SyncEvent): Piece {
 }
 
 /** The run it is about, so that a client which comes back goes on with that one. */
-function idOf({ current, last }: SyncView): { readonly id?: string } {
+function idOf({ current, last }: SyncStatus): { readonly id?: string } {
   const id = current?.run_id ?? last?.run_id;
   return id === undefined ? {} : { id };
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ApplicationToken, ScopedToken, ScopedTokenInfo } from '@patchbay/connectors/wire';
 import type { Applications } from '../access/applications.ts';
 import { forbidden } from '../access/reach.ts';
 import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
@@ -54,7 +55,7 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
         summary: 'Log in: client id and secret for an application token',
         tag: 'Tokens',
         body: ref('TokenRequest'),
-        answer: ref('Token'),
+        answer: ApplicationToken,
       },
       handle: (call) => logIn(parts, call),
     },
@@ -67,7 +68,7 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
         summary: 'A token for one external user',
         tag: 'Tokens',
         body: ref('ScopedTokenRequest'),
-        answer: ref('ScopedToken'),
+        answer: ScopedToken,
       },
       handle: (call) => mintScopedToken(parts, call),
     },
@@ -79,7 +80,7 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
       doc: {
         summary: 'What the scoped token allows',
         tag: 'Tokens',
-        answer: ref('ScopedTokenInfo'),
+        answer: ScopedTokenInfo,
       },
       handle: describeScopedToken,
     },

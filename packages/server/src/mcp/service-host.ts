@@ -1,12 +1,11 @@
 import { ConnectorError, describeKind, type KindDescription } from '@patchbay/connectors';
+import type { SearchResult, SyncStatus } from '@patchbay/connectors/wire';
 import { isStoreError } from '@patchbay/store';
 import type {
   ExecuteCall,
   ExecuteOutcome,
-  FoundPage,
   HostCallOptions,
   HostConnector,
-  HostSyncStatus,
   JsonObject,
   SearchCall,
   ToolHost,
@@ -100,7 +99,7 @@ export class ServiceHost implements ToolHost {
     connectorId: string,
     { entity, params }: SearchCall,
     options: HostCallOptions = {},
-  ): Promise<FoundPage> {
+  ): Promise<SearchResult> {
     return this.#translating(async () => {
       const call = { entity, action: 'search', params };
       const executed = await this.#run(connectorId, call, options);
@@ -110,7 +109,7 @@ export class ServiceHost implements ToolHost {
     });
   }
 
-  syncStatus(connectorId: string): Promise<HostSyncStatus> {
+  syncStatus(connectorId: string): Promise<SyncStatus> {
     this.#note(connectorId);
     return this.#translating(() =>
       this.#operations.syncRuns.view(this.#caller.access, connectorId),
@@ -160,7 +159,7 @@ function outcomeForTools({ outcome }: Executed): ExecuteOutcome {
   }
 }
 
-function foundPage({ page, tookMs, sync }: Found): FoundPage {
+function foundPage({ page, tookMs, sync }: Found): SearchResult {
   return {
     // The store gives the text of an object.
     hits: page.hits.map((hit) => ({ ...hit, data: JSON.parse(hit.data) as JsonObject })),

@@ -1,12 +1,10 @@
 import { findKind } from '@patchbay/connectors';
+import type { Connector, ConnectorInspection, EntityReadiness } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync } from '@patchbay/store';
 import { isUntouched } from './sync-view.ts';
 
-/** A connector as it goes out: everything but its credentials. */
-export type ConnectorView = Readonly<Record<string, unknown>>;
-
 /** @see docs/wire.md#the-connector-object */
-export function viewConnector(row: ConnectorRow): ConnectorView {
+export function viewConnector(row: ConnectorRow): Connector {
   const kind = findKind(row.kind);
   return {
     id: row.id,
@@ -25,12 +23,15 @@ export function viewConnector(row: ConnectorRow): ConnectorView {
 }
 
 /** Whether a connector can be used; a pause hides what else there is. */
-export function statusOf({ isPaused, state }: ConnectorRow): string {
+export function statusOf({ isPaused, state }: ConnectorRow): Connector['status'] {
   return isPaused ? 'paused' : state;
 }
 
 /** A connector with the state of its searchable copies. */
-export function viewInspection(row: ConnectorRow, entities: readonly EntitySync[]): ConnectorView {
+export function viewInspection(
+  row: ConnectorRow,
+  entities: readonly EntitySync[],
+): ConnectorInspection {
   return {
     ...viewConnector(row),
     context_store_readiness: {
@@ -46,7 +47,12 @@ export function viewInspection(row: ConnectorRow, entities: readonly EntitySync[
 }
 
 /** `preview`: there is something to search, but not everything yet. */
-function readinessOf({ isForbidden, state, isComplete, hasPage }: EntitySync): string {
+function readinessOf({
+  isForbidden,
+  state,
+  isComplete,
+  hasPage,
+}: EntitySync): EntityReadiness['status'] {
   if (isForbidden) return 'forbidden';
   if (state === 'failed') return 'failed';
   if (isComplete) return 'ready';

@@ -1,18 +1,6 @@
 import type { ConnectorKind } from '@patchbay/connectors';
+import type { Freshness } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync } from '@patchbay/store';
-
-/** How fresh a copy is; a part of every answer that comes from one. */
-export interface Freshness {
-  readonly state: CopyState;
-  /** Start of the last complete read. */
-  readonly as_of: string | null;
-  /** The first full read is done. */
-  readonly complete: boolean;
-  /** Whole seconds since `as_of`. */
-  readonly lag_seconds: number | null;
-}
-
-export type CopyState = 'never' | 'syncing' | 'idle' | 'failed' | 'paused';
 
 /** @see docs/search.md#freshness */
 export function freshnessOf(row: ConnectorRow, sync: EntitySync, nowMs: number): Freshness {
@@ -27,7 +15,10 @@ export function freshnessOf(row: ConnectorRow, sync: EntitySync, nowMs: number):
 }
 
 /** Where nothing can be read at present, an idle copy only seems to be one. */
-export function copyStateOf(row: ConnectorRow, { state, isForbidden }: EntitySync): CopyState {
+export function copyStateOf(
+  row: ConnectorRow,
+  { state, isForbidden }: EntitySync,
+): Freshness['state'] {
   if (row.isPaused) return 'paused';
   return row.state === 'reauth_required' || isForbidden ? 'failed' : state;
 }

@@ -2,6 +2,7 @@ import {
   checkMembers,
   ConnectorError,
   faultsOf,
+  faultsText,
   isConnectorError,
   type ErrorCode,
   type Fault,
@@ -60,12 +61,8 @@ export class FaultList {
 
 /** The error for faults of a request. */
 export function invalidRequest(faults: readonly Fault[]): ConnectorError<'invalid_request'> {
-  const told = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
-  return new ConnectorError(
-    'invalid_request',
-    { faults },
-    { message: `The request is wrong: ${told}.` },
-  );
+  const message = `The request is wrong: ${faultsText(faults)}.`;
+  return new ConnectorError('invalid_request', { faults }, { message });
 }
 
 /** Checks the members of a body strictly, but for those that later clients send. */
@@ -142,8 +139,12 @@ function textFaults(field: string, value: unknown, maxLength: number): readonly 
 function faultsOfAny(error: ConnectorError): readonly Fault[] {
   const faults = faultsOf(error);
   if (faults.length > 0) return faults;
-  const fieldOf: Partial<Record<ErrorCode, string>> = { unknown_connector_type: 'connector_type' };
-  return [
-    { field: fieldOf[error.code] ?? 'body', errorCode: 'not_allowed', message: error.message },
-  ];
+  const fieldOf: Partial<Record<ErrorCode, string>> = {
+    unknown_connector_type: 'connector_type',
+    unknown_entity: 'entity',
+    unsupported_action: 'action',
+    invalid_cursor: 'cursor',
+  };
+  const message = `is wrong: ${error.message.replace(/\.$/, '')}`;
+  return [{ field: fieldOf[error.code] ?? 'body', errorCode: 'not_allowed', message }];
 }

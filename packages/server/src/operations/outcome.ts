@@ -1,6 +1,6 @@
 import type { Download, Page, ProjectedRecord } from '@patchbay/connectors';
+import type { Freshness } from '@patchbay/connectors/wire';
 import type { SearchPage, StoredAnswer } from '@patchbay/store';
-import type { Freshness } from './freshness.ts';
 
 /** What a call brought, before any surface puts it into words. */
 export type Outcome =

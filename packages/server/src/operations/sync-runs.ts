@@ -1,4 +1,5 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
+import type { SyncStatus } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync, Store } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import { explainConfigRequired } from './config-required.ts';
@@ -6,7 +7,7 @@ import type { SyncRequests } from './connectors.ts';
 import { reauthRequired } from './reauth-required.ts';
 import { copiedEntities } from './freshness.ts';
 import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
-import { viewSync, type SyncView } from './sync-view.ts';
+import { viewSync } from './sync-view.ts';
 import { Wakeup } from './wakeup.ts';
 
 /** What replication tells those who watch it. */
@@ -24,7 +25,7 @@ export interface SyncRunsParts {
 
 /** What happens while somebody watches. */
 export type SyncEvent =
-  | { readonly type: 'progress' | 'end'; readonly view: SyncView }
+  | { readonly type: 'progress' | 'end'; readonly view: SyncStatus }
   /** Nothing, for a while. */
   | { readonly type: 'silence' };
 
@@ -67,7 +68,7 @@ export class SyncRuns {
     throw new Error(`no sync of connector ${connector.row.id} can be asked for`);
   }
 
-  async view(access: Access, id: string): Promise<SyncView> {
+  async view(access: Access, id: string): Promise<SyncStatus> {
     return (await this.#look(access, id)).view;
   }
 
@@ -127,7 +128,7 @@ export class SyncRuns {
   async #look(
     access: Access,
     id: string,
-  ): Promise<{ readonly view: SyncView; readonly isPaused: boolean }> {
+  ): Promise<{ readonly view: SyncStatus; readonly isPaused: boolean }> {
     const { live, store } = this.#parts;
     const { row, kind } = await live.requireNewest(access, id);
     // Runs first: of one that has ended meanwhile, the entities then show at least as much.
@@ -139,7 +140,7 @@ export class SyncRuns {
 
 /** A run that was asked for may still wait for the one before it to end. */
 function hasEnded(
-  { current, last }: SyncView,
+  { current, last }: SyncStatus,
   runId: string | undefined,
   hasBegun: boolean,
 ): boolean {

@@ -1,50 +1,13 @@
+import type { EntitySyncStatus, SyncRun as RunView, SyncStatus } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync, SyncRun, Syncs } from '@patchbay/store';
 import { copyStateOf } from './freshness.ts';
-
-/** The runs of a connector and how far the copies of its entities are, as they go out. */
-export interface SyncView {
-  /** The run that is queued or under way. */
-  readonly current: RunView | null;
-  /** The last one that ended. */
-  readonly last: RunView | null;
-  /** In the order of the definition. */
-  readonly entities: readonly EntityView[];
-}
-
-export interface RunView {
-  readonly run_id: string;
-  readonly cause: string;
-  readonly state: string;
-  readonly requested_at: string;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-}
-
-export interface EntityView {
-  readonly entity: string;
-  readonly state: string;
-  /** Start of the last complete read. */
-  readonly as_of: string | null;
-  /** The first full read is done. */
-  readonly complete: boolean;
-  /** Records in the copy. */
-  readonly entity_count: number;
-  /** Of the read that is under way, or goes on with the next run; null where there is none. */
-  readonly mode: 'full' | 'increment' | null;
-  readonly records: number | null;
-  readonly pages: number | null;
-  /** Where that read goes on, else where the next increment begins; only the service can use it. */
-  readonly checkpoint: unknown;
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly updated_at: string | null;
-}
 
 /** @see docs/wire.md#status-of-syncs */
 export function viewSync(
   row: ConnectorRow,
   { current, last }: Awaited<ReturnType<Syncs['runs']>>,
   entities: readonly EntitySync[],
-): SyncView {
+): SyncStatus {
   return {
     current: viewRun(current),
     last: viewRun(last),
@@ -64,7 +27,7 @@ function viewRun(run: SyncRun | undefined): RunView | null {
   };
 }
 
-function viewEntity(row: ConnectorRow, sync: EntitySync): EntityView {
+function viewEntity(row: ConnectorRow, sync: EntitySync): EntitySyncStatus {
   const { progress, problem } = sync;
   return {
     entity: sync.entity,

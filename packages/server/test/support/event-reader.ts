@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { Problem, SyncStatus } from '@patchbay/connectors/wire';
+import { assertShape } from './contract.ts';
 
 /** One piece of a stream of Server-Sent Events; a comment has nothing but its text. */
 export interface ReadPiece {
@@ -68,9 +70,7 @@ function pieceOf(block: string): ReadPiece {
   });
   const { event, id, data, retry, '': comment } = Object.fromEntries(lines);
   if (event === undefined) return { comment: comment ?? `retry: ${retry}` };
-  return {
-    event,
-    ...(id === undefined ? {} : { id }),
-    data: JSON.parse(data ?? '') as unknown,
-  };
+  const value: unknown = JSON.parse(data ?? '');
+  assertShape(event === 'problem' ? Problem : SyncStatus, value);
+  return { event, ...(id === undefined ? {} : { id }), data: value };
 }

@@ -1,3 +1,5 @@
+import type { Contract } from './contract.ts';
+
 /** One answer, read whole. */
 export interface TestAnswer {
   readonly status: number;
@@ -22,7 +24,8 @@ export type TestClient = (
   request?: TestRequest,
 ) => Promise<TestAnswer>;
 
-export function makeClient(baseUrl: string): TestClient {
+/** @param contract What every exchange is held against. */
+export function makeClient(baseUrl: string, contract?: Contract): TestClient {
   return async (method, path, { token, body, headers, signal } = {}) => {
     const response = await fetch(baseUrl + path, {
       method,
@@ -36,7 +39,10 @@ export function makeClient(baseUrl: string): TestClient {
       ...(signal === undefined ? {} : { signal }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) };
+    const { status, headers: answered } = response;
+    const answer = { status, headers: answered, text, body: parse(text) };
+    contract?.({ method, path: new URL(baseUrl + path).pathname, body, answer });
+    return answer;
   };
 }
 

@@ -4,6 +4,7 @@ import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore, type Store } from '@patchbay/store';
 import { EMBEDDED, SERVER } from '@patchbay/store/testing';
 import { startService, type Service, type ServiceOptions } from '../../src/index.ts';
+import { contractOf } from './contract.ts';
 import { at, makeClient, textAt, type TestAnswer, type TestClient } from './http-client.ts';
 import { makeLogSink, type LogSink } from './log-sink.ts';
 import { makeTestClock, type TestClock } from './test-clock.ts';
@@ -119,7 +120,7 @@ export async function startServiceOn(
     role: 'api',
     ...options,
   });
-  const send = makeClient(service.url);
+  const send = makeClient(service.url, contractOf(service.routes));
   const client = { clientId: `client-${randomUUID()}`, clientSecret: `secret-${randomUUID()}` };
   await service.ensureFirstApplication(client);
   const applicationToken = () => logIn(send, client);

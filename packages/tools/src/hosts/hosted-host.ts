@@ -11,13 +11,12 @@ import {
   type Download,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
+import type { SearchResult, SyncStatus } from '@patchbay/connectors/wire';
 import type {
   ExecuteCall,
   ExecuteOutcome,
-  FoundPage,
   HostCallOptions,
   HostConnector,
-  HostSyncStatus,
   SearchCall,
   ToolHost,
 } from '../host.ts';
@@ -79,11 +78,11 @@ class ServiceHost implements ToolHost {
     connectorId: string,
     call: SearchCall,
     options?: HostCallOptions,
-  ): Promise<FoundPage> {
+  ): Promise<SearchResult> {
     return (await this.#find(connectorId, options)).search(connectorId, call, options);
   }
 
-  syncStatus(connectorId: string, options?: HostCallOptions): Promise<HostSyncStatus> {
+  syncStatus(connectorId: string, options?: HostCallOptions): Promise<SyncStatus> {
     return this.#patchbay.connectors.sync.status(connectorId, options);
   }
 
@@ -139,14 +138,14 @@ class SingleHost implements ToolHost {
     _connectorId: string,
     { entity, params }: SearchCall,
     options?: HostCallOptions,
-  ): Promise<FoundPage> {
+  ): Promise<SearchResult> {
     const page = await this.#connector.execute(entity, 'search', params, given(options));
     // A search gives a page of hits.
     const { hits, next_cursor, took_ms, sync } = page as SearchPage<UntypedHit>;
     return { hits, next_cursor, took_ms, sync };
   }
 
-  syncStatus(_connectorId: string, options?: HostCallOptions): Promise<HostSyncStatus> {
+  syncStatus(_connectorId: string, options?: HostCallOptions): Promise<SyncStatus> {
     return this.#connector.sync.status(options);
   }
 

@@ -3,6 +3,7 @@ import {
   compileSelection,
   ConnectorError,
   faultsOf,
+  faultsText,
   findAction,
   findEntity,
   isConnectorError,
@@ -12,10 +13,10 @@ import {
   type Fault,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
+import type { SearchResult } from '@patchbay/connectors/wire';
 import type {
   ExecuteCall,
   ExecuteOutcome,
-  FoundPage,
   HostCallOptions,
   HostConnector,
   JsonObject,
@@ -92,7 +93,7 @@ class LibraryHost implements ToolHost {
     return { type: 'page', records: data.map(select), meta };
   }
 
-  async search(connectorId: string, { entity, params }: SearchCall): Promise<FoundPage> {
+  async search(connectorId: string, { entity, params }: SearchCall): Promise<SearchResult> {
     // This throws that search needs the service, or that the entity cannot be searched.
     await this.#find(connectorId).connector.execute(entity, 'search', params);
     throw new ConnectorError('search_requires_hosted_mode', { entity, action: 'search' });
@@ -159,6 +160,5 @@ function selectionOf(
 }
 
 function wrong(code: 'invalid_params' | 'invalid_request', faults: readonly Fault[]) {
-  const message = faults.map((fault) => `${fault.field} ${fault.message}`).join('; ');
-  return new ConnectorError(code, { faults }, { message });
+  return new ConnectorError(code, { faults }, { message: faultsText(faults) });
 }

@@ -1,6 +1,7 @@
 import { isConnectorError, SEARCH_PARAMS } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
-import type { FoundHit, FoundPage, JsonObject } from '../host.ts';
+import type { SearchHit, SearchResult } from '@patchbay/connectors/wire';
+import type { JsonObject } from '../host.ts';
 import { MAX_BYTES, MAX_BYTES_ARGUMENT, maxBytesOf } from '../results/budget.ts';
 import { fitPage } from '../results/fit-page.ts';
 import { shrinkRecord } from '../results/shrink-record.ts';
@@ -74,7 +75,7 @@ export async function runSearch(
   const params = { query: query ?? {}, limit: limit ?? DEFAULT_PAGE_SIZE, ...rest };
   const fetchPage = (size: unknown) =>
     context.host.search(id, { entity, params: { ...params, limit: size } }, callOptionsOf(context));
-  return fitPage<FoundPage, FoundHit>({
+  return fitPage<SearchResult, SearchHit>({
     page: await fetchPage(params.limit),
     maxBytes,
     itemsOf: ({ hits }) => hits,

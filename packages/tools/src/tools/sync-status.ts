@@ -1,4 +1,5 @@
-import type { HostEntitySync, HostSyncRun, JsonObject } from '../host.ts';
+import type { EntitySyncStatus, SyncRun } from '@patchbay/connectors/wire';
+import type { JsonObject } from '../host.ts';
 import { CONNECTOR_ARGUMENT, resolveConnector } from './resolve-connector.ts';
 import { callOptionsOf, READS, type Tool } from './tool.ts';
 
@@ -30,12 +31,12 @@ export const syncStatus: Tool = {
   },
 };
 
-function runOf({ run_id, cause, state, started_at, finished_at }: HostSyncRun): JsonObject {
+function runOf({ run_id, cause, state, started_at, finished_at }: SyncRun): JsonObject {
   return { run_id, cause, state, started_at, finished_at };
 }
 
 /** What decides whether a search can be trusted; the rest is for operators. */
-function entityOf(sync: HostEntitySync): JsonObject {
+function entityOf(sync: EntitySyncStatus): JsonObject {
   const { entity, state, complete, as_of, entity_count, records, error } = sync;
   return {
     entity,

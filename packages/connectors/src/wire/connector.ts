@@ -1,0 +1,94 @@
+import { Type } from 'typebox';
+import {
+  anyObject,
+  count,
+  instant,
+  instantOrNull,
+  oneOfOpen,
+  orNull,
+  text,
+  textOrNull,
+  uuid,
+  type Wire,
+} from './shape.ts';
+
+const members = {
+  id: uuid(),
+  name: text(),
+  connector_type: text('The canonical name of its kind.'),
+  definition_id: uuid('The id of its kind.'),
+  external_user_id: text(),
+  status: oneOfOpen(['pending', 'active', 'degraded', 'reauth_required', 'paused']),
+  config: anyObject(),
+  replication_config: orNull(anyObject()),
+  created_at: instant(),
+  updated_at: instant(),
+  last_synced_at: instantOrNull('End of the last sync that brought anything.'),
+  summarized_source_template: Type.Object({
+    name: text('The display name of its kind.'),
+    connector_name: text('The canonical name of its kind.'),
+  }),
+};
+
+/** A connector as the service has it: everything but its credentials. */
+export const Connector = Type.Object(members);
+export type Connector = Wire<typeof Connector>;
+
+/** One page of connectors, oldest first. */
+export const ConnectorPage = Type.Object({
+  data: Type.Array(Connector),
+  next: textOrNull('Cursor of the next page.'),
+});
+export type ConnectorPage = Wire<typeof ConnectorPage>;
+
+/** All connectors of an external user, as clients of other generations ask for them. */
+export const ConnectorsOfUser = Type.Object({ connectors: Type.Array(Connector) });
+
+/** The external users that have connectors. */
+export const Workspaces = Type.Object({
+  data: Type.Array(Type.Object({ id: text(), name: text() })),
+});
+
+/** Which job clears what is left of a deleted connector. */
+export const DeletedConnector = Type.Object({ job_id: uuid() });
+export type DeletedConnector = Wire<typeof DeletedConnector>;
+
+const verdict = () => Type.Enum(['succeeded', 'failed']);
+
+/** Whether the credentials of a connector work, entity by entity. */
+export const ConnectorCheck = Type.Object({
+  id: uuid(),
+  status: verdict(),
+  error_message: Type.Optional(text()),
+  entity_check_results: Type.Array(
+    Type.Object({
+      entity: text(),
+      status: verdict(),
+      error_code: Type.Optional(text('A code of the error table.')),
+      error_message: Type.Optional(text()),
+    }),
+  ),
+});
+export type ConnectorCheck = Wire<typeof ConnectorCheck>;
+
+/** How far the searchable copy of an entity is. */
+export const EntityReadiness = Type.Object({
+  entity: text(),
+  status: oneOfOpen(
+    ['initializing', 'preview', 'ready', 'failed', 'forbidden'],
+    '`preview`: searchable, but not whole yet.',
+  ),
+  ready_for_search: Type.Boolean({ description: 'The first full copy is done.' }),
+  entity_count: count('Records in the copy.'),
+  updated_at: instantOrNull('Last change of this state; null before anything was read.'),
+});
+export type EntityReadiness = Wire<typeof EntityReadiness>;
+
+/** A connector, and how far its searchable copies are. */
+export const ConnectorInspection = Type.Object({
+  ...members,
+  context_store_readiness: Type.Object({
+    configured_cache_entities: Type.Array(EntityReadiness),
+  }),
+});
+export type ConnectorInspection = Wire<typeof ConnectorInspection>;

@@ -1,0 +1,93 @@
+import { Type } from 'typebox';
+import { CopyState } from './sync.ts';
+import {
+  anyObject,
+  count,
+  countOrNull,
+  instantOrNull,
+  text,
+  textOrNull,
+  uuid,
+  type Wire,
+} from './shape.ts';
+
+/** How fresh the copy is that was searched. */
+export const Freshness = Type.Object({
+  state: CopyState,
+  as_of: instantOrNull('Start of the last complete read.'),
+  complete: Type.Boolean({
+    description: 'The first full read is done; until then hits are missing.',
+  }),
+  lag_seconds: countOrNull('Whole seconds since as_of.'),
+});
+export type Freshness = Wire<typeof Freshness>;
+
+/** A record that a search found. */
+export const SearchHit = Type.Object({
+  id: text('The key of the record.'),
+  score: Type.Number({ description: 'Relevance; higher is better.' }),
+  data: anyObject('The searchable fields that were asked for.'),
+});
+export type SearchHit = Wire<typeof SearchHit>;
+
+const hitMembers = {
+  hits: Type.Array(SearchHit),
+  next_cursor: textOrNull('Cursor of the next page.'),
+  took_ms: count('Milliseconds.'),
+};
+const recordMembers = {
+  data: Type.Array(anyObject()),
+  meta: Type.Object({
+    has_more: Type.Boolean(),
+    cursor: textOrNull('Cursor of the next page.'),
+    took_ms: count('Milliseconds.'),
+  }),
+};
+
+/** The result of `search`: a page of hits. */
+export const SearchResult = Type.Object({ ...hitMembers, sync: Freshness });
+export type SearchResult = Wire<typeof SearchResult>;
+
+/** The result of `context_store_search`, as later clients call it: a page of records. */
+export const ContextStoreSearchResult = Type.Object({ ...recordMembers, sync: Freshness });
+export type ContextStoreSearchResult = Wire<typeof ContextStoreSearchResult>;
+
+/** The result of either on the path of clients of other generations. */
+export const BothSearchResults = Type.Object({ ...hitMembers, ...recordMembers, sync: Freshness });
+
+/** A download for callers that ask for JSON; it has no envelope. */
+export const InlineFile = Type.Object({
+  content_base64: text(),
+  content_type: textOrNull('As the upstream says.'),
+  size: count('Bytes.'),
+});
+export type InlineFile = Wire<typeof InlineFile>;
+
+/** How the service ran a call. */
+export const ExecutionMetadata = Type.Object({
+  connector_instance_id: uuid(),
+  execution_time_ms: count('Milliseconds.'),
+  request_id: uuid(),
+  upstream: Type.Optional(text('Set where the upstream is not the real one.')),
+});
+export type ExecutionMetadata = Wire<typeof ExecutionMetadata>;
+
+/** The envelope of every operation but those that answer with a file. */
+export const ExecuteAnswer = Type.Object({
+  status: Type.Literal('success'),
+  result: Type.Unknown({
+    description: 'A list of records, one record, or what a search found.',
+  }),
+  connector_metadata: anyObject('Of a list: how it goes on.'),
+  execution_metadata: ExecutionMetadata,
+});
+export type ExecuteAnswer = Wire<typeof ExecuteAnswer>;
+
+/** The envelope of a list. */
+export const ListAnswer = Type.Object({
+  ...ExecuteAnswer.properties,
+  result: Type.Array(anyObject()),
+});
+
+/** The envelope of a search. */
+export const SearchAnswer = Type.Object({ ...ExecuteAnswer.properties, result: SearchResult });

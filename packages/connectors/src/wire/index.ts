@@ -1,0 +1,44 @@
+/**
+ * What the service sends, as schemas and the types that follow from them: the one definition that
+ * the service, its OpenAPI document and its clients share. It runs wherever JavaScript does.
+ *
+ * A name is both the schema and the type of its values.
+ */
+export {
+  Connector,
+  ConnectorCheck,
+  ConnectorInspection,
+  ConnectorPage,
+  ConnectorsOfUser,
+  DeletedConnector,
+  EntityReadiness,
+  Workspaces,
+} from './connector.ts';
+export {
+  BothSearchResults,
+  ContextStoreSearchResult,
+  ExecuteAnswer,
+  ExecutionMetadata,
+  Freshness,
+  InlineFile,
+  ListAnswer,
+  SearchAnswer,
+  SearchHit,
+  SearchResult,
+} from './execute.ts';
+export {
+  ActionDescription,
+  AuthMethodDescription,
+  EntityDescription,
+  FieldDescription,
+  KindDescription,
+  KindList,
+  ParamDescription,
+  SettingDescription,
+} from './kind-description.ts';
+export { errorOfProblem, faultOnWire } from './problem-error.ts';
+export { Problem, PROBLEM_DETAILS, ProblemFault } from './problem.ts';
+export { hasShape, shapeFault } from './shape.ts';
+export type { Schema, Wire } from './shape.ts';
+export { EntitySyncStatus, RequestedRun, SyncRun, SyncStatus } from './sync.ts';
+export { ApplicationToken, ScopedToken, ScopedTokenInfo } from './tokens.ts';

@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import {
+  count,
+  countOrNull,
+  instant,
+  instantOrNull,
+  oneOfOpen,
+  orNull,
+  text,
+  uuid,
+  type Wire,
+} from './shape.ts';
+
+/** How the copy of an entity stands. */
+export const CopyState = oneOfOpen(['never', 'syncing', 'idle', 'failed', 'paused']);
+
+/** One sync of a connector, over all its copied entities. */
+export const SyncRun = Type.Object({
+  run_id: uuid(),
+  cause: oneOfOpen(
+    ['creation', 'schedule', 'demand', 'credentials', 'definition'],
+    'What asked for it.',
+  ),
+  state: oneOfOpen(['queued', 'running', 'succeeded', 'failed', 'cancelled']),
+  requested_at: instant(),
+  started_at: instantOrNull(),
+  finished_at: instantOrNull(),
+});
+export type SyncRun = Wire<typeof SyncRun>;
+
+/** How far the copy of one entity is. */
+export const EntitySyncStatus = Type.Object({
+  entity: text(),
+  state: CopyState,
+  as_of: instantOrNull('Start of the last complete read.'),
+  complete: Type.Boolean({ description: 'The first full read is done.' }),
+  entity_count: count('Records in the copy.'),
+  mode: orNull(
+    oneOfOpen(['full', 'increment']),
+    'Of the read that is under way, or goes on with the next run.',
+  ),
+  records: countOrNull('What that read has brought so far.'),
+  pages: countOrNull('What that read has brought so far.'),
+  checkpoint: Type.Unknown({ description: 'For the service alone.' }),
+  error: orNull(Type.Object({ code: text('A code of the error table.'), message: text() })),
+  updated_at: instantOrNull('Last change of this state; null before anything was read.'),
+});
+export type EntitySyncStatus = Wire<typeof EntitySyncStatus>;
+
+/** The syncs of a connector; also the data of the events `progress` and `end` of a watch. */
+export const SyncStatus = Type.Object({
+  current: orNull(SyncRun, 'The run that is queued or under way.'),
+  last: orNull(SyncRun, 'The last run that ended.'),
+  entities: Type.Array(EntitySyncStatus, {
+    description: 'In the order of the definition of the kind.',
+  }),
+});
+export type SyncStatus = Wire<typeof SyncStatus>;
+
+/** A run that was asked for. */
+export const RequestedRun = Type.Object({ run_id: uuid() });
+export type RequestedRun = Wire<typeof RequestedRun>;

@@ -1,0 +1,231 @@
+import {
+  allKinds,
+  describeKind,
+  type ActionDescription,
+  type ConnectorKind,
+  type KindDescription,
+} from '@patchbay/connectors';
+import { EXTERNAL_USER_SYNONYMS } from '../operations/input.ts';
+import { ref, schemaName } from './schemas.ts';
+
+type Members = Readonly<Record<string, object>>;
+type Json = Readonly<Record<string, unknown>>;
+
+const TEXT = { type: 'string' } as const;
+const NAME = { type: 'string', minLength: 1, maxLength: 255 };
+const EXTERNAL_USER = ['external_user_id', ...EXTERNAL_USER_SYNONYMS];
+const EXTERNAL_USER_MEMBERS = every(EXTERNAL_USER, {
+  type: 'string',
+  minLength: 1,
+  maxLength: 4096,
+});
+const RECORD_FIELDS = every(['select_fields', 'exclude_fields'], { type: 'array', items: TEXT });
+const DIGITS = { type: 'string', pattern: '^(?:0|-?[1-9]\\d*)$' };
+
+/** JSON Schemas of the bodies that the service takes: as strict as its checks, or less. */
+export function requestSchemas(): Readonly<Record<string, object>> {
+  const kinds = allKinds();
+  const calls = kinds.flatMap(executeSchemas);
+  return {
+    TokenRequest: body({ client_id: TEXT, client_secret: TEXT }, ['client_id', 'client_secret']),
+    ScopedTokenRequest: {
+      ...body({
+        ...EXTERNAL_USER_MEMBERS,
+        access: { type: 'string', enum: ['read', 'write'], default: 'write' },
+        connector_ids: {
+          type: 'array',
+          items: { type: 'string', format: 'uuid' },
+          minItems: 1,
+          maxItems: 100,
+        },
+      }),
+      ...oneRequired(EXTERNAL_USER),
+    },
+    // Not `oneOf`: kinds may have settings, entities and actions of the same names.
+    NewConnector: { anyOf: kinds.map((kind) => newConnector(kind, ['name'])) },
+    NewConnectorOfToken: {
+      description:
+        'Unless said, the name is that of the kind, and the external user that of the token.',
+      anyOf: kinds.map((kind) => newConnector(kind, [])),
+    },
+    ConnectorChange: body({
+      name: NAME,
+      paused: { type: 'boolean' },
+      ...every(['credentials', 'config', 'environment', 'replication_config'], { type: 'object' }),
+    }),
+    ExecuteRequest: { anyOf: [...calls.map(({ name }) => ref(name)), ref('HealthCheckRequest')] },
+    HealthCheckRequest: call({ entity: '*', actions: ['check'], params: body({}) }),
+    ...Object.fromEntries(calls.map(({ name, schema }) => [name, schema])),
+    ...Object.fromEntries(calls.flatMap(({ parts }) => parts)),
+  };
+}
+
+/** The body of a call, and the schemas that it refers to. */
+interface CallSchema {
+  readonly name: string;
+  readonly schema: Json;
+  readonly parts: readonly (readonly [name: string, schema: unknown])[];
+}
+
+/** One for each entity and action. */
+function executeSchemas(kind: ConnectorKind): readonly CallSchema[] {
+  return describeKind(kind).entities.flatMap(({ name: entity, actions }) =>
+    actions.map((action) => {
+      const { name: verb, aliases = [], doc } = action;
+      const name = schemaName(kind.kind, entity, verb);
+      const { $defs = {}, ...params } =
+        action.hosted_only === true ? withPartsNamed(action.params_schema, name) : paramsOf(action);
+      const isRequired = action.params.some(({ required }) => required);
+      const members = action.hosted_only === true ? {} : RECORD_FIELDS;
+      return {
+        name,
+        schema: {
+          description: doc,
+          ...call({ entity, actions: [verb, ...aliases], params, isRequired, members }),
+        },
+        parts: Object.entries($defs).map(([part, each]) => [name + schemaName(part), each]),
+      };
+    }),
+  );
+}
+
+/** Its definitions become schemas of the document, where alone tools look for them. */
+function withPartsNamed(schema: object, name: string): Json & { readonly $defs?: Json } {
+  const text = JSON.stringify(schema).replace(
+    /"#\/\$defs\/(\w+)/g,
+    (_, part: string) => `"#/components/schemas/${name}${schemaName(part)}`,
+  );
+  // A JSON Schema, as it was.
+  return JSON.parse(text) as Json;
+}
+
+function call({
+  entity,
+  actions,
+  params,
+  isRequired = false,
+  members = {},
+}: {
+  readonly entity: string;
+  readonly actions: readonly string[];
+  readonly params: object;
+  readonly isRequired?: boolean;
+  readonly members?: Members;
+}): Json {
+  return body(
+    {
+      entity: { const: entity },
+      action: { enum: actions },
+      params,
+      ...members,
+    },
+    ['entity', 'action', ...(isRequired ? ['params'] : [])],
+  );
+}
+
+/** Besides what is declared: integers as strings of digits, and `limit` in every list. */
+function paramsOf({ name: action, params }: ActionDescription): Json & { readonly $defs?: Json } {
+  const declared = params.map(({ name, schema }) => [name, orDigits(schema)] as const);
+  const limit = action === 'list' ? { limit: orDigits({ type: 'integer', minimum: 1 }) } : {};
+  const required = params.filter((each) => each.required).map(({ name }) => name);
+  return {
+    ...body({ ...limit, ...Object.fromEntries(declared) }, required),
+    additionalProperties: false,
+  };
+}
+
+function orDigits(schema: object): object {
+  return 'type' in schema && schema.type === 'integer' ? { anyOf: [schema, DIGITS] } : schema;
+}
+
+function newConnector(kind: ConnectorKind, required: readonly string[]): object {
+  const { auth_methods: methods, config, replication_config: replication } = describeKind(kind);
+  const isNamed = required.includes('name');
+  const needsReplication = replication.required ? ['replication_config'] : [];
+  return {
+    title: kind.displayName,
+    ...body(
+      {
+        ...EXTERNAL_USER_MEMBERS,
+        connector_type: {
+          ...spelled([kind.kind, ...kind.aliases]),
+          examples: [kind.kind, ...kind.aliases],
+        },
+        definition_id: {
+          ...spelled([kind.definitionId]),
+          description: `${kind.definitionId}, instead of connector_type.`,
+        },
+        name: NAME,
+        credentials: { anyOf: methods.map(credentials) },
+        replication_config: settings(replication.fields),
+        ...every(['config', 'environment'], settings(config, [])),
+        verify: {
+          type: 'boolean',
+          default: false,
+          description: 'Try the credentials upstream before anything is stored.',
+        },
+      },
+      [...required, 'credentials', ...needsReplication],
+    ),
+    allOf: [
+      oneRequired(['connector_type', 'definition_id']),
+      ...(isNamed ? [oneRequired(EXTERNAL_USER)] : []),
+    ],
+  };
+}
+
+function settings(
+  list: KindDescription['config'],
+  required = list.filter((each) => each.required).map(({ name }) => name),
+): object {
+  return body(Object.fromEntries(list.map(({ name, schema }) => [name, schema])), required);
+}
+
+/** Fields of credentials, each under its own name or its alias. */
+function credentials({ label, doc, fields }: KindDescription['auth_methods'][number]): object {
+  const required = fields.filter((field) => field.required);
+  const aliased = required.filter(({ alias }) => alias !== undefined);
+  const members = fields.flatMap(({ name, alias = name, doc: description }) => {
+    const schema = { type: 'string', minLength: 1, description, writeOnly: true };
+    return [name, alias].map((each) => [each, schema] as const);
+  });
+  return {
+    title: label,
+    description: doc,
+    ...body(
+      Object.fromEntries(members),
+      required.filter((field) => !aliased.includes(field)).map(({ name }) => name),
+    ),
+    ...(aliased.length === 0
+      ? {}
+      : { allOf: aliased.map(({ name, alias = name }) => oneRequired([name, alias])) }),
+  };
+}
+
+/** Names in any case, with spaces, `-` and `_` alike. */
+function spelled(names: readonly string[]): object {
+  const patterns = names.map((name) =>
+    name
+      .replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
+      .replaceAll(/(?<!\[)-/g, '[\\s_-]+'),
+  );
+  return { type: 'string', pattern: `^\\s*(?:${patterns.join('|')})\\s*$` };
+}
+
+/** An object of a request; a member that is not required may be null, which says as little. */
+function body(members: Members, required: readonly string[] = []): Json {
+  const properties = Object.entries(members).map(([name, schema]) => [
+    name,
+    required.includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
+  ]);
+  return { type: 'object', required, properties: Object.fromEntries(properties) as object };
+}
+
+/** That one of the members at least is there. */
+function oneRequired(names: readonly string[]): object {
+  return { anyOf: names.map((name) => ({ required: [name] })) };
+}
+
+function every(names: readonly string[], schema: object): Members {
+  return Object.fromEntries(names.map((name) => [name, schema]));
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { Compile, type Validator } from 'typebox/schema';
+import { allKinds, isJsonObject, recordSchema } from '@patchbay/connectors';
+import { buildOpenApi } from '../../src/http/openapi.ts';
+import type { Route } from '../../src/http/route.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** As it went out. */
+  readonly body: unknown;
+  readonly answer: { readonly status: number; readonly headers: Headers; readonly body: unknown };
+}
+
+/** Fails for an exchange that is none of those that the OpenAPI document describes. */
+export type Contract = (exchange: Exchange) => void;
+
+/**
+ * Holds exchanges against the OpenAPI document of routes: answers strictly, so that none has a
+ * member or a word that the document lacks; what the service has taken as a request, as it is.
+ */
+export function contractOf(routes: readonly Route[]): Contract {
+  // As it goes out: an object of JSON.
+  const document = JSON.parse(JSON.stringify(buildOpenApi(routes, 'test'))) as Json;
+  const operations = operationsIn(document);
+  const checkRequest = checkerOf(document);
+  const checkAnswer = checkerOf(strict(document));
+  return ({ method, path, body, answer }) => {
+    const { status } = answer;
+    // A slash at the end does not matter.
+    const route = path.replace(/\/$/, '');
+    const type = answer.headers.get('content-type')?.split(';', 1)[0];
+    if (type === 'application/problem+json') {
+      checkAnswer('#/components/schemas/Problem', answer.body);
+      assertSubjects(answer.body);
+      return;
+    }
+    // Its messages are those of another protocol, which the official client checks.
+    if (route === '/mcp') return;
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const found = operations.find((each) => each.method === verb && each.path.test(route));
+    assert.ok(found !== undefined && status < 400, `${method} ${route}: ${status} of type ${type}`);
+    const { at, operation } = found;
+    if (isJsonObject(body) && 'requestBody' in operation)
+      checkRequest(`${at}/requestBody/content/application~1json/schema`, body);
+    if (type !== 'application/json' || method === 'HEAD') return;
+    checkAnswer(`${at}/responses/${status}/content/application~1json/schema`, answer.body);
+    if (!route.endsWith('/execute') || !isJsonObject(body) || !isJsonObject(answer.body)) return;
+    const { result } = answer.body;
+    // A file has no envelope.
+    if (body['action'] === 'download') return;
+    const isAlso = route.startsWith('/api/v1/integrations/');
+    const shape = shapeOfResult(body, isAlso);
+    if (typeof shape === 'string') checkAnswer(`#/components/schemas/${shape}`, result);
+    else assertShape(shape, result);
+  };
+}
+
+/** Asserts that a value is of a schema, without members that the schema does not name. */
+export function assertShape(schema: object, value: unknown): void {
+  const key = JSON.stringify(schema);
+  const validator = validators.get(key) ?? Compile(strict(schema));
+  validators.set(key, validator);
+  assertValid(validator, value);
+}
+
+const validators = new Map<string, Validator>();
+
+/** What `result` is follows from the call; a selection leaves parts of records. */
+function shapeOfResult(
+  { entity, action, select_fields: selected, exclude_fields: excluded }: Json,
+  isAlso: boolean,
+): string | object {
+  switch (action) {
+    case 'search':
+    case 'context_store_search':
+      if (isAlso) return 'BothSearchResults';
+      return action === 'search' ? 'SearchResult' : 'ContextStoreSearchResult';
+    case 'check':
+      return { type: 'object' };
+  }
+  const isWhole = (selected ?? excluded ?? null) === null;
+  const record = {
+    anyOf: allKinds()
+      .flatMap(({ entities }) => Object.values(entities).filter(({ name }) => name === entity))
+      .map((each) => (isWhole ? recordSchema(each.record) : { type: 'object' })),
+  };
+  return action === 'list' ? { type: 'array', items: record } : record;
+}
+
+/** Some clients show nothing of a fault but its message. */
+function assertSubjects(problem: unknown): void {
+  // It has been checked.
+  const { code, errors } = problem as {
+    readonly code: string;
+    readonly errors: readonly { readonly field: string; readonly message: string }[];
+  };
+  const isAboutName = /^unknown_|^unsupported_action$/.test(code);
+  for (const { field, message } of errors)
+    assert.ok(isAboutName || message.startsWith(`${field} `), `${field}: ${message}`);
+}
+
+interface FoundOperation {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly operation: object;
+  /** Where the operation is in the document. */
+  readonly at: string;
+}
+
+function operationsIn(document: Json): readonly FoundOperation[] {
+  // By OpenAPI: paths of operations.
+  const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, object>>>>;
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      method,
+      operation,
+      path: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+      at: `#/paths/${path.replaceAll('/', '~1')}/${method}`,
+    })),
+  );
+}
+
+/** Checks values against the schema at a place in a document. */
+function checkerOf(document: object): (at: string, value: unknown) => void {
+  const compiled = new Map<string, Validator>();
+  return (at, value) => {
+    const validator = compiled.get(at) ?? Compile({ ...document, $ref: at });
+    compiled.set(at, validator);
+    assertValid(validator, value, at);
+  };
+}
+
+function assertValid(validator: Validator, value: unknown, at = 'the record'): void {
+  if (validator.Check(value)) return;
+  const [, errors] = validator.Errors(value);
+  const told = errors.map(({ instancePath, message }) => `${instancePath} ${message}`);
+  assert.fail(`not as ${at} says: ${told.join('; ')}\n${JSON.stringify(value).slice(0, 2_000)}`);
+}
+
+/** A schema that takes only the members it names, and only the known words of a list. */
+function strict(schema: object): object {
+  const inner = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inner);
+    if (!isJsonObject(value)) return value;
+    const { 'x-extensible-enum': words, ...rest } = value;
+    const isClosed = rest['type'] === 'object' && 'properties' in rest;
+    return {
+      ...(isClosed ? { additionalProperties: false } : {}),
+      ...Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, inner(each)])),
+      ...(words === undefined ? {} : { enum: words }),
+    };
+  };
+  // Objects stay objects.
+  return inner(JSON.parse(JSON.stringify(schema))) as object;
+}
