@@ -8,6 +8,7 @@ import {
   type ConnectorKind,
   type Download,
   type ListAction,
+  type Warning,
 } from '@patchbay/connectors/definitions';
 import type { HttpRequest } from './exchange.ts';
 import type { HostedCallOptions } from './hosted-calls.ts';
@@ -23,6 +24,7 @@ export type UntypedRecord = Readonly<Record<string, unknown>>;
 export interface UntypedPage {
   readonly data: readonly UntypedRecord[];
   readonly meta: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly Warning[];
 }
 
 /** The verbs that change nothing; whatever a later service adds counts as a write. */
@@ -76,7 +78,7 @@ export class RemoteConnector {
       params: givenParams(params),
       fetchPage: (next) => this.#fetchPage(entityName, next, selection.options),
     });
-    for await (const page of pages) yield { data: page.data.map(selection.strip), meta: page.meta };
+    for await (const page of pages) yield { ...page, data: page.data.map(selection.strip) };
   }
 
   /** Walks a list record by record; holds one page. */
@@ -150,10 +152,11 @@ export class RemoteConnector {
     options: HostedCallOptions,
   ): Promise<UntypedPage> {
     const answer = await this.#fetch(entity, 'list', params, options);
-    const { result: data, connector_metadata: meta } = answer;
-    if (Array.isArray(data) && isJsonObject(meta))
-      // The service projects every record of a list onto its declared fields: they are objects.
-      return { data: data as readonly UntypedRecord[], meta };
+    // An answer has warnings where there are any.
+    const { result: data, connector_metadata: meta, warnings = [] } = answer;
+    if (Array.isArray(data) && isJsonObject(meta) && Array.isArray(warnings))
+      // Records are objects, by the service's own projection, and warnings have one shape everywhere.
+      return { data, meta, warnings };
     throw unexpectedAnswer(this.#service.baseUrl, 'a page of records');
   }
 

@@ -56,3 +56,4 @@ export type {
   SearchSort,
   SettingsOf,
 } from './vocabulary/index.ts';
+export type { Warning } from './warning.ts';

@@ -137,13 +137,13 @@ export function describeEntity(kind: ConnectorKind, entity: Entity): EntityDescr
 function describeAction(kind: ConnectorKind, path: string, action: Action): ActionDescription {
   const actionPath = `${path}.actions.${action.verb}`;
   const params = Object.entries(action.params).map(
-    ([name, { isRequired, doc, expects, schema }]): ParamDescription => ({
+    ([name, { isRequired, doc, expects, schema, role }]): ParamDescription => ({
       name,
       required: isRequired,
       doc,
       expects,
       schema,
-      ...extension(kind, `${actionPath}.params.${name}`),
+      ...(role === 'limit' ? EXTENSION : extension(kind, `${actionPath}.params.${name}`)),
     }),
   );
   return {
@@ -236,6 +236,9 @@ function describeMethod(name: string, method: AuthMethod): AuthMethodDescription
   };
 }
 
+/** What the service reference does not list; what is within an extension has no mark of its own. */
+const EXTENSION = { extension: true } as const;
+
 function extension(kind: ConnectorKind, path: string): { readonly extension?: true } {
-  return kind.extensions.includes(path) ? { extension: true } : {};
+  return kind.extensions.includes(path) ? EXTENSION : {};
 }

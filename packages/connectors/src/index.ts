@@ -104,3 +104,4 @@ export type {
   SearchRecord,
   SearchSort,
 } from './vocabulary/index.ts';
+export type { Warning } from './warning.ts';

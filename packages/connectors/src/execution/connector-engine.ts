@@ -5,6 +5,7 @@ import type { WrittenCopy } from '../replication/contract.ts';
 import { writtenCopies } from '../replication/written-copies.ts';
 import type {
   Action,
+  BodyPath,
   CallOptions,
   ConnectorKind,
   Download,
@@ -14,6 +15,7 @@ import type {
   ListAction,
   WriteAction,
 } from '../vocabulary/index.ts';
+import type { Warning } from '../warning.ts';
 import { valueAt } from './body-path.ts';
 import { checkOptions } from './check-options.ts';
 import { checkParams, findAction, findEntity } from './check-params.ts';
@@ -24,6 +26,7 @@ import { startDeadline, type Deadline } from './deadline.ts';
 import { openFile } from './file-download.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
+import { notApplied } from './page-limit.ts';
 import { nextPageParams, walkPages } from './page-walk.ts';
 import {
   compileProjection,
@@ -41,6 +44,8 @@ import { UpstreamClient } from './upstream-client.ts';
 export interface Page {
   readonly data: readonly ProjectedRecord[];
   readonly meta: Readonly<Record<string, unknown>>;
+  /** What the caller should know although the call went well; mostly nothing. */
+  readonly warnings: readonly Warning[];
 }
 
 /** A page of a list as the upstream sent it. */
@@ -154,13 +159,13 @@ export class ConnectorEngine {
     const action = this.#findAction(entityName, actionName);
     const entity = findEntity(this.kind, entityName);
     const checked = checkParams(entityName, action, params);
+    const call = { entity, action, params: checked.values, warnings: checked.warnings };
     this.requireConfig();
     return {
       entity,
       action,
-      params: checked,
+      params: checked.values,
       send: async (options, onWritten) => {
-        const call = { entity, action, params: checked };
         const { outcome, copies } = await this.#run(call, options, (run, body) =>
           this.#finish(run, action, body),
         );
@@ -208,15 +213,15 @@ export class ConnectorEngine {
     const action = this.#findAction(entityName, 'list');
     if (action.verb !== 'list') throw new Error(`${entityName}.list is no list action`);
     const entity = findEntity(this.kind, entityName);
-    const checked = checkParams(entityName, action, params);
+    const { values, warnings } = checkParams(entityName, action, params);
     this.requireConfig();
     yield* walkPages<Page>({
       displayName: this.kind.displayName,
       entity,
       action,
-      params: checked,
+      params: values,
       fetchPage: (next) =>
-        this.#run({ entity, action, params: next }, options, (run, body) =>
+        this.#run({ entity, action, params: next, warnings }, options, (run, body) =>
           pageOf(run, action, body),
         ),
     });
@@ -253,7 +258,7 @@ export class ConnectorEngine {
 
   /** Sends one request within its deadline, and makes of the answer what `finish` does. */
   async #run<T>(
-    { entity, action, params }: CallOf,
+    { entity, action, params, warnings = [] }: CallOf,
     options: CallOptions = {},
     finish: (run: Run, body: unknown) => T | Promise<T>,
   ): Promise<T> {
@@ -264,7 +269,8 @@ export class ConnectorEngine {
     const operation = this.#operationOf(entity, action);
     try {
       const { priority, caller, signal } = options;
-      const run = { entity, operation, params, deadline, drift, priority, caller, signal };
+      const call = { entity, operation, params, warnings, priority, caller, signal };
+      const run = { ...call, deadline, drift };
       return await finish(run, await this.#fetchBody(run, action));
     } catch (error) {
       if (!deadline.hasPassed() || isConnectorError(error)) throw error;
@@ -297,7 +303,7 @@ export class ConnectorEngine {
       case 'list':
         return { outcome: pageOf(run, action, body), copies: [] };
       case 'get':
-        return { outcome: recordOf(run, valueAt(body, action.record)), copies: [] };
+        return { outcome: recordOf(run, recordAt(body, action.record)), copies: [] };
       case 'create':
       case 'update':
         return this.#finishWrite(run, action, body);
@@ -326,7 +332,7 @@ export class ConnectorEngine {
 
   /** The record of an accepted write, from wherever the answer, or a read after it, has it. */
   async #finishWrite(run: Run, action: WriteAction, body: unknown): Promise<Finished> {
-    const answered = valueAt(body, action.record);
+    const answered = recordAt(body, action.record);
     const filled: Record<string, unknown> = isJsonObject(answered) ? { ...answered } : {};
     for (const [name, path] of Object.entries(action.fill ?? {}))
       filled[name] ??= valueAt(body, path);
@@ -352,7 +358,7 @@ export class ConnectorEngine {
         Object.entries(readBack.params).map(([name, source]) => [name, run.params[source]]),
       );
       const read = { ...run, entity, operation: this.#operationOf(entity, action), params };
-      const raw = valueAt(await this.#fetchBody(read, action), action.record);
+      const raw = recordAt(await this.#fetchBody(read, action), action.record);
       return { raw, outcome: recordOf(read, raw) };
     } catch (error) {
       const problem = isConnectorError(error) ? ` ${error.message}` : '';
@@ -417,6 +423,8 @@ interface CallOf {
   readonly entity: Entity;
   readonly action: Action;
   readonly params: Readonly<Record<string, unknown>>;
+  /** What checking the params found. */
+  readonly warnings?: readonly Warning[];
 }
 
 interface Finished {
@@ -428,6 +436,7 @@ interface Run {
   readonly entity: Entity;
   readonly operation: Operation;
   readonly params: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly Warning[];
   readonly deadline: Deadline;
   readonly drift: Drift;
   readonly priority: CallOptions['priority'];
@@ -445,7 +454,9 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
   // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
   if ('next' in action.paging && nextPageParams(action, page, undefined) === undefined)
     meta[action.paging.next] = null;
-  return { data, meta };
+  const { params, warnings } = run;
+  const late = notApplied(action.params, params, data.length);
+  return { data, meta, warnings: [...warnings, ...late] };
 }
 
 function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
@@ -482,6 +493,15 @@ function metaOf(
     meta[name] = value ?? (orElse === 'page_length' ? pageLength : null);
   }
   return meta;
+}
+
+/**
+ * What the body of a single answer has as its record. Below a key of its own some upstreams put it
+ * into an array of one.
+ */
+function recordAt(body: unknown, path: BodyPath): unknown {
+  const found = valueAt(body, path);
+  return path !== '$' && Array.isArray(found) && found.length === 1 ? found[0] : found;
 }
 
 function recordOf(run: Run, raw: unknown): ProjectedRecord {
