@@ -8,6 +8,7 @@ import {
   walkPages,
   type ConnectorKind,
   type Download,
+  type Warning,
 } from '@patchbay/connectors/definitions';
 import {
   ExecuteAnswer,
@@ -31,6 +32,7 @@ export type UntypedRecord = Readonly<Record<string, unknown>>;
 export interface UntypedPage {
   readonly data: readonly UntypedRecord[];
   readonly meta: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly Warning[];
 }
 
 interface ExecuteCall {
@@ -87,7 +89,7 @@ export class RemoteConnector {
       params: givenParams(params),
       fetchPage: (next) => this.#fetchPage(entityName, next, selection.options),
     });
-    for await (const page of pages) yield { data: page.data.map(selection.strip), meta: page.meta };
+    for await (const page of pages) yield { ...page, data: page.data.map(selection.strip) };
   }
 
   /** Walks a list record by record; holds one page. */
@@ -155,8 +157,9 @@ export class RemoteConnector {
     options: HostedCallOptions,
   ): Promise<UntypedPage> {
     const call = { entity, action: 'list', params };
-    const { result, connector_metadata } = await this.#fetch(ListAnswer, call, options);
-    return { data: result, meta: connector_metadata };
+    const answer = await this.#fetch(ListAnswer, call, options);
+    const { result: data, connector_metadata: meta, warnings = [] } = answer;
+    return { data, meta, warnings };
   }
 
   #fetch<S extends Schema>(

@@ -12,15 +12,11 @@ const ID = '01a1fd50-54ba-79a1-a087-6b4fef496709';
 
 describe('a list that goes on after the key of its last record', () => {
   const { users } = KINDS['chat-workspace'].entities;
+  const { params } = users.actions.list;
   const list = {
     ...users.actions.list,
-    paging: {
-      strategy: 'after_last_key',
-      param: 'cursor',
-      step: 0,
-      sizeParam: 'limit',
-      defaultSize: 2,
-    },
+    params: { ...params, limit: { ...params.limit, default: 2 } },
+    paging: { strategy: 'after_last_key', param: 'cursor', step: 0 },
   } as const;
   const kind: ConnectorKind = {
     ...KINDS['chat-workspace'],
@@ -71,6 +67,20 @@ describe('a list that goes on after the key of its last record', () => {
       remote.all('users', {}, { selectFields: ['name', 'id'], excludeFields: ['id'] }),
     );
     assert.deepEqual(both[0], { id: 'a', name: 'name of a' });
+  });
+
+  test('a page has the warnings of its answer, or none', async () => {
+    const warning = { code: 'limit_clamped', message: 'It was too much.', field: 'params.limit' };
+    const warned = {
+      ...service,
+      fetchJson: async () => ({ result: [], connector_metadata: {}, warnings: [warning] }),
+    };
+    const page = await new RemoteConnector(warned as unknown as ServiceClient, ID, kind).execute(
+      'users',
+      'list',
+    );
+    assert.deepEqual(page, { data: [], meta: {}, warnings: [warning] });
+    assert.partialDeepStrictEqual(await remote.execute('users', 'list', {}), { warnings: [] });
   });
 
   test('null params are absent ones', async () => {

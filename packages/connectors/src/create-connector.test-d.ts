@@ -5,6 +5,7 @@
 import { createConnector, type Connector } from './create-connector.ts';
 import type { Kinds } from './kinds/index.ts';
 import type { RecordOf } from './vocabulary/index.ts';
+import type { Warning } from './warning.ts';
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -52,6 +53,7 @@ export function calls(slack: Slack): void {
     {
       readonly data: readonly User[];
       readonly meta: { readonly next_cursor: string | null };
+      readonly warnings: readonly Warning[];
     }
   >();
   same<

@@ -68,6 +68,7 @@ export type {
   SearchSort,
   SettingsOf,
 } from './vocabulary/index.ts';
+export type { Warning } from './warning.ts';
 export type {
   ActionDescription,
   EntityDescription,

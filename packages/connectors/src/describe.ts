@@ -122,7 +122,7 @@ function describeAction(kind: ConnectorKind, path: string, action: Action): Acti
   const actionPath = `${path}.actions.${action.verb}`;
   const params = Object.entries(action.params).map(([name, param]) => ({
     ...describeParam(name, param),
-    ...extension(kind, `${actionPath}.params.${name}`),
+    ...(param.role === 'limit' ? EXTENSION : extension(kind, `${actionPath}.params.${name}`)),
   }));
   return {
     name: action.verb,
@@ -221,6 +221,9 @@ function describeMethod(name: string, method: AuthMethod): AuthMethodDescription
   };
 }
 
+/** What the service reference does not list; what is within an extension has no mark of its own. */
+const EXTENSION = { extension: true } as const;
+
 function extension(kind: ConnectorKind, path: string): { readonly extension?: true } {
-  return kind.extensions.includes(path) ? { extension: true } : {};
+  return kind.extensions.includes(path) ? EXTENSION : {};
 }

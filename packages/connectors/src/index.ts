@@ -102,6 +102,7 @@ export type {
   SearchRecord,
   SearchSort,
 } from './vocabulary/index.ts';
+export type { Warning } from './warning.ts';
 export type {
   ActionDescription,
   AuthMethodDescription,

@@ -16,6 +16,7 @@ export function renderReferencePage(kind: KindDescription): string {
     `<!-- Made by \`npm run docs\` from the definition; do not edit. -->`,
     kind.doc,
     `Also accepted as \`connector_type\`: ${kind.aliases.map(code).join(', ')}; \`definition_id\`: ${code(kind.definition_id)}. What the service reference does not list is marked _extension_. The vendor's own documentation: <${kind.reference}>.`,
+    'An integer may also be given as a string of its digits. Every list takes `limit`: beyond the largest page it is brought down to that, with a warning; a list that comes whole has a warning where it is longer.',
     '## Credentials',
     'The fields of exactly one method.',
     table(

@@ -17,6 +17,8 @@ export function asNumber(value: unknown): number | undefined {
   return Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
 }
 
+/** The value as a boolean: some upstreams write 0 and 1. */
 export function asBoolean(value: unknown): boolean | undefined {
+  if (value === 0 || value === 1) return value === 1;
   return typeof value === 'boolean' ? value : undefined;
 }

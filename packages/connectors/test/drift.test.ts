@@ -60,8 +60,9 @@ describe('what an upstream sends besides what it documents', () => {
     ['tz_offset', '9007199254740993', null],
     ['tz_offset', false, null],
     ['deleted', 'true', null],
-    ['deleted', 1, null],
-    ['deleted', 0, null],
+    ['deleted', 1, true],
+    ['deleted', 0, false],
+    ['deleted', 2, null],
   ];
   for (const [name, sent, kept] of scalars)
     test(`${name}: ${JSON.stringify(sent)} becomes ${JSON.stringify(kept)}`, async () => {
@@ -126,13 +127,18 @@ describe('what an upstream sends besides what it documents', () => {
     assert.partialDeepStrictEqual(drift[0], { lostValues: 5, unknownNames: ['url'] });
   });
 
-  for (const user of [{}, { id: null }, { id: {} }, { id: true }, null, 'U1', [], [{ id: 'U1' }]])
+  const noRecords = [{}, { id: null }, { id: {} }, { id: true }, null, 'U1'];
+  for (const user of [...noRecords, [], [{}], [{ id: 'U1' }, { id: 'U2' }], [[{ id: 'U1' }]]])
     test(`a record ${JSON.stringify(user)} has no key: upstream_contract_broken`, async () => {
       const error = await errorOf(userFrom(user));
       assert.equal(error.code, 'upstream_contract_broken');
       assert.equal(error.retry, 'never');
       assert.notEqual(error.details.applied, true, 'a read applies nothing');
     });
+
+  test('a single record that comes in an array of one is that record', async () => {
+    assert.equal((await userFrom([{ id: 'U1' }])).record.id, 'U1');
+  });
 
   for (const members of [undefined, null, {}, 'none', [null], ['U1'], [[]], [{ name: 'x' }]])
     test(`members ${JSON.stringify(members)}: upstream_contract_broken`, async () => {

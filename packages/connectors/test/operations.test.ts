@@ -39,6 +39,7 @@ describe('every operation gives what the official client gets, as the reference 
         const expected = {
           data: raw.map((record) => restrict(record, fields)),
           meta: metaOf(operation, answer),
+          warnings: [],
         };
         assert.deepEqual(outcome, expected);
         assert.equal(JSON.stringify(outcome), JSON.stringify(expected), 'the order of keys');

@@ -17,8 +17,13 @@ type Row = readonly [
 ];
 
 const REFUSED: readonly Row[] = [
-  // Types: nothing is coerced.
-  ['users.list', { limit: '10' }, [['params.limit', 'wrong_type', /got "10"/]]],
+  // Types: nothing is coerced but the digits of an integer.
+  ...['01', '1.0', ' 1', '1e3', '+1', '-0', '', 'ten', '9007199254740992'].map((limit): Row => [
+    'users.list',
+    { limit },
+    [['params.limit', 'wrong_type', /must be an integer from 1 to 1000, got "/]],
+  ]),
+  ['users.list', { limit: ['1'] }, [['params.limit', 'wrong_type']]],
   ['users.list', { limit: 1.5 }, [['params.limit', 'wrong_type', /integer from 1 to 1000/]]],
   ['users.list', { limit: true }, [['params.limit', 'wrong_type']]],
   ['users.list', { limit: [1] }, [['params.limit', 'wrong_type', /got an array/]]],
@@ -33,7 +38,8 @@ const REFUSED: readonly Row[] = [
   // Bounds.
   ['users.list', { limit: 0 }, [['params.limit', 'out_of_range', /1 to 1000, got 0/]]],
   ['users.list', { limit: -1 }, [['params.limit', 'out_of_range']]],
-  ['users.list', { limit: 1001 }, [['params.limit', 'out_of_range']]],
+  ['users.list', { limit: '0' }, [['params.limit', 'out_of_range', /1 to 1000, got 0/]]],
+  ['users.list', { limit: '-5' }, [['params.limit', 'out_of_range']]],
   ['users.list', { limit: 2 ** 53 }, [['params.limit', 'out_of_range']]],
   // Channel names.
   ...['Upper', ASTRAL, 'ǅ', 'with space', 'tab\tin', 'no\u00a0break', 'line\u2028', 'a\n'].map(
@@ -43,6 +49,8 @@ const REFUSED: readonly Row[] = [
   ['channels.create', { name: SMALL_ASTRAL.repeat(81) }, [['params.name', 'out_of_range']]],
   ['channels.create', { name: 'e\u0301'.repeat(41) }, [['params.name', 'out_of_range']]],
   ['channels.update', { channel: CHANNEL, name: 'Upper' }, [['params.name', 'out_of_range']]],
+  ['channels.create', { name: '' }, [['params.name', 'out_of_range', /of 1 to 80 characters/]]],
+  ['channels.update', { channel: CHANNEL, name: '' }, [['params.name', 'out_of_range']]],
   ['channels.create', { name: null }, [['params.name', 'missing', /is required/]]],
   // Topic and purpose.
   [
@@ -156,6 +164,7 @@ describe('params are checked before anything is sent', () => {
     ['users.list', { limit: undefined }, {}],
     ['users.list', { limit: 1 }, { limit: '1' }],
     ['users.list', { limit: 1000 }, { limit: '1000' }],
+    ['users.list', { limit: '7' }, { limit: '7' }],
     ['users.list', Object.assign(Object.create(null), { limit: 2 }), { limit: '2' }],
     [
       'channels.list',

@@ -422,7 +422,7 @@ test('a kind describes itself in JSON, with everything that callers may give', (
   assert.deepEqual(
     things?.actions.map(({ name, writes, params }) => [name, writes, params.map((p) => p.name)]),
     [
-      ['list', false, ['per_page', 'starting_after', 'shape']],
+      ['list', false, ['per_page', 'starting_after', 'shape', 'limit']],
       ['get', false, ['thing_id', 'note']],
       ['create', true, ['shelf', 'name', 'dry_run']],
     ],

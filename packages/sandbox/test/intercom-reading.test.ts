@@ -248,6 +248,12 @@ describe('reading the simulated Intercom', () => {
     assert.ok(admins.every((admin) => !Object.hasOwn(admin ?? {}, 'avatar')));
     const shown = await intercomGet(sandbox, '/admins?display_avatar=true');
     assert.ok(objects(shown.body['admins']).every((admin) => 'avatar' in admin));
+    const contacts = await intercomGet(sandbox, '/contacts?per_page=50');
+    const avatars = objects(contacts.body['data']).map(({ avatar }) => avatar);
+    assert.ok(avatars.some((avatar) => avatar === null));
+    assert.ok(avatars.some((avatar) => typeof field(avatar, 'image_url') === 'string'));
+    for (const avatar of avatars)
+      if (avatar !== null) assert.equal(field(avatar, 'type'), 'avatar');
     for (const team of teams) {
       assert.deepEqual(await client.teams.find({ team_id: team.id ?? '' }), team);
       for (const adminId of team.admin_ids ?? []) {

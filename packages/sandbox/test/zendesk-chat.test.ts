@@ -138,8 +138,14 @@ describe('Zendesk Chat, read', () => {
     assert.equal(typeof field((await chat(sandbox, '/account')).body, 'account_key'), 'string');
     const routing = await chat(sandbox, '/routing_settings/account');
     assert.equal(field(routing.body, 'data', 'routing_mode'), 'assigned');
-    const [shortcut] = objects((await chat(sandbox, '/shortcuts')).body);
-    assert.equal(typeof shortcut?.['id'], 'string');
+    for (const shortcut of objects((await chat(sandbox, '/shortcuts')).body)) {
+      assert.equal(shortcut['id'], shortcut['name']);
+      const path = `/shortcuts/${encodeURIComponent(String(shortcut['name']))}`;
+      assert.deepEqual((await chat(sandbox, path)).body, shortcut);
+    }
+    for (const path of ['/agents', '/triggers'])
+      for (const { enabled } of objects((await chat(sandbox, path)).body))
+        assert.ok(enabled === 0 || enabled === 1);
   });
 
   it('refuses in the words of Zendesk Chat', async () => {

@@ -98,7 +98,10 @@ describe('library and service, each before an upstream of its own that is the sa
       const answer = await running.execute(token, id, { entity, action, params });
       assert.equal(answer.status, 200, answer.text);
       const result = at(answer, 'result');
-      return action === 'list' ? { data: result, meta: at(answer, 'connector_metadata') } : result;
+      if (action !== 'list') return result;
+      // An answer has warnings where there are any.
+      const warnings = at(answer, 'warnings') ?? [];
+      return { data: result, meta: at(answer, 'connector_metadata'), warnings };
     };
   });
   after(async () => {

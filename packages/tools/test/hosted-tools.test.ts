@@ -72,7 +72,7 @@ describe('the tools, over a service', () => {
     const list = { connector: 'slack', entity: 'channels', action: 'list', params: { limit: 3 } };
     const direct = await slack.channels.list({ limit: 3 });
     const page = await call('execute', list);
-    assert.deepEqual({ data: page['data'], meta: page['meta'] }, direct);
+    assert.deepEqual([page['data'], page['meta']], [direct.data, direct.meta]);
     assert.deepEqual(page['next_params'], { limit: 3, cursor: direct.meta.next_cursor });
     const channel = direct.data[0]?.id ?? '';
     const get = { connector: 'slack', entity: 'channels', action: 'get', params: { channel } };

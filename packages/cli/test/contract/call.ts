@@ -50,7 +50,7 @@ export interface CallRow {
   /** The row before it in a walk: surfaces that say how to go on are taken at their word. */
   readonly after?: string;
   /** What the upstream does wrong meanwhile; `gone`: nothing answers at its address. */
-  readonly trouble?: Fault | 'gone';
+  readonly trouble?: Fault | Fault[] | 'gone';
   /** `ok` unless said. */
   readonly expect?: ErrorCode;
   /** The fields that the error's faults are about. */

@@ -64,10 +64,14 @@ describe('the same calls give the same through every surface', () => {
       healing.defer(() => world.gate.comeBack());
       return await surface.run(call);
     }
-    const fault = world.sandboxOf(surface.name, call).faults.add(trouble);
-    healing.defer(() => fault.release());
+    const sandbox = world.sandboxOf(surface.name, call);
+    const faults = [trouble].flat().map((each) => sandbox.faults.add(each));
+    healing.defer(() => faults.forEach((fault) => fault.release()));
     const outcome = await surface.run(call);
-    assert.ok(fault.hits > 0, `${surface.name} did not meet the trouble`);
+    assert.ok(
+      faults.every(({ hits }) => hits > 0),
+      `${surface.name} did not meet the trouble`,
+    );
     return outcome;
   }
 

@@ -23,7 +23,7 @@ export interface Failure {
 }
 
 /**
- * What became of a call, in one form for all surfaces: a list is `{ data, meta }`, a search
+ * What became of a call, in one form for all surfaces: a list is `{ data, meta, warnings }`, a search
  * `{ hits, next_cursor, sync }`, a file what `fileValue` makes of it, anything else the record.
  */
 export type Outcome = { readonly ok: true; readonly value: unknown } | Failure;

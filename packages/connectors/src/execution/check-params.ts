@@ -1,7 +1,19 @@
 import { checkMembers, isJsonObject, quote } from '../check-members.ts';
 import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 import { unknownEntity, unsupportedAction } from '../unknown-name.ts';
-import type { Action, ConnectorKind, Entity } from '../vocabulary/index.ts';
+import { asInteger } from '../scalars.ts';
+import {
+  pageSizeOf,
+  UNITS_PER_SECOND,
+  type Action,
+  type ConnectorKind,
+  type Entity,
+  type Param,
+  type Params,
+  type TimeUnit,
+} from '../vocabulary/index.ts';
+import type { Warning } from '../warning.ts';
+import { LIMIT, underOwnName, withinLargestPage } from './page-limit.ts';
 
 /**
  * The entity of a kind.
@@ -27,19 +39,23 @@ export function findAction(kind: ConnectorKind, entityName: string, actionName: 
   throw unsupportedAction(entityName, actionName, Object.keys(actions));
 }
 
+/** The params of a call as its request takes them, and what its caller should know of them. */
+export interface CheckedParams {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly Warning[];
+}
+
 /**
  * Checks the params of an action, strictly and before anything is sent. Absent params are `{}`,
- * null optional ones absent.
+ * null optional ones absent. An integer may come as its digits, and the page size of any list as
+ * `limit`, which is brought within its bounds.
  *
  * @throws `invalid_params` with every fault, each at `params.<name>`.
  */
-export function checkParams(
-  entityName: string,
-  action: Action,
-  given: unknown,
-): Readonly<Record<string, unknown>> {
-  const input = given ?? {};
-  if (!isJsonObject(input))
+export function checkParams(entityName: string, action: Action, given: unknown): CheckedParams {
+  const { params } = action;
+  const asGiven = given ?? {};
+  if (!isJsonObject(asGiven))
     throw invalidParams(entityName, action, [
       {
         field: 'params',
@@ -47,11 +63,57 @@ export function checkParams(
         message: `must be an object, got ${quote(given)}`,
       },
     ]);
-  const { values, faults } = checkMembers(action.params, input, 'params');
-  const pathFaults = Object.keys(values).flatMap((name) => pathFault(action, name, values[name]));
-  if (faults.length + pathFaults.length > 0)
-    throw invalidParams(entityName, action, [...faults, ...pathFaults]);
-  return values;
+  const { input, warnings } = withinLargestPage(params, withoutDigits(params, asGiven));
+  const { values, faults } = checkMembers(params, input, 'params');
+  const further = Object.entries(values).flatMap(([name, value]) => [
+    ...pathFault(action, name, value),
+    ...unitFault(params[name], name, value),
+  ]);
+  const all = [...faults, ...further, ...limitFault(params, input)];
+  if (all.length > 0) throw invalidParams(entityName, action, all);
+  return { values: underOwnName(params, values), warnings };
+}
+
+/** The params with digits as the integers they write, where that loses nothing. */
+function withoutDigits(
+  params: Params,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const integers = Object.entries(params)
+    .filter(([, { schema }]) => 'type' in schema && schema.type === 'integer')
+    .map(([name]) => [name, Object.hasOwn(given, name) ? given[name] : undefined] as const)
+    .filter(([, value]) => typeof value === 'string')
+    .map(([name, value]) => [name, asInteger(value) ?? value] as const);
+  return integers.length === 0 ? given : { ...given, ...Object.fromEntries(integers) };
+}
+
+/** `limit` is another name of the page size: with both, one of them would be lost. */
+function limitFault(params: Params, input: Readonly<Record<string, unknown>>): readonly Fault[] {
+  const name = pageSizeOf(params)?.name ?? LIMIT;
+  const isGiven = (each: string) => Object.hasOwn(input, each) && (input[each] ?? null) !== null;
+  if (name === LIMIT || !isGiven(LIMIT) || !isGiven(name)) return [];
+  const message = `is another name of ${name}: give one of them`;
+  return [{ field: `params.${LIMIT}`, errorCode: 'not_allowed', message }];
+}
+
+/** Seconds since 1970 of 1973 and of the year 5138: what lies between is a time of ours. */
+const PLAUSIBLE_SECONDS = [1e8, 1e11] as const;
+
+/** A time in another unit would be read as one near 1970, or far from now, and find all or nothing. */
+function unitFault(param: Param | undefined, name: string, value: unknown): readonly Fault[] {
+  const unit = param?.unit;
+  if (unit === undefined || typeof value !== 'number' || isPlausible(value, unit)) return [];
+  const units = Object.keys(UNITS_PER_SECOND) as TimeUnit[]; // The keys of a constant.
+  const given = units.find((other) => other !== unit && isPlausible(value, other));
+  if (given === undefined) return [];
+  const meant = Math.floor((value / UNITS_PER_SECOND[given]) * UNITS_PER_SECOND[unit]);
+  const message = `must be in ${unit} since 1970; ${value} is plainly in ${given}: give ${meant}`;
+  return [{ field: `params.${name}`, errorCode: 'out_of_range', message }];
+}
+
+function isPlausible(time: number, unit: TimeUnit): boolean {
+  const seconds = time / UNITS_PER_SECOND[unit];
+  return seconds >= PLAUSIBLE_SECONDS[0] && seconds < PLAUSIBLE_SECONDS[1];
 }
 
 /** A path segment that is empty or made of dots would address something else. */

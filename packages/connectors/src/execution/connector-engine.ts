@@ -7,6 +7,7 @@ import {
   isSearch,
   SEARCH,
   type Action,
+  type BodyPath,
   type CallOptions,
   type ConnectorKind,
   type Download,
@@ -16,6 +17,7 @@ import {
   type ListAction,
   type WriteAction,
 } from '../vocabulary/index.ts';
+import type { Warning } from '../warning.ts';
 import { valueAt } from './body-path.ts';
 import { checkOptions } from './check-options.ts';
 import { checkParams, findAction, findEntity } from './check-params.ts';
@@ -26,6 +28,7 @@ import { startDeadline, type Deadline } from './deadline.ts';
 import { openFile } from './file-download.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
+import { notApplied } from './page-limit.ts';
 import { findList, nextPageParams, walkPages } from './page-walk.ts';
 import {
   compileProjection,
@@ -44,6 +47,8 @@ import { UpstreamClient } from './upstream-client.ts';
 export interface Page {
   readonly data: readonly ProjectedRecord[];
   readonly meta: Readonly<Record<string, unknown>>;
+  /** What the caller should know although the call went well; mostly nothing. */
+  readonly warnings: readonly Warning[];
 }
 
 /** A page of a list as the upstream sent it. */
@@ -157,13 +162,13 @@ export class ConnectorEngine {
     const action = this.#findAction(entityName, actionName);
     const entity = findEntity(this.kind, entityName);
     const checked = checkParams(entityName, action, params);
+    const call = { entity, action, params: checked.values, warnings: checked.warnings };
     this.requireConfig();
     return {
       entity,
       action,
-      params: checked,
+      params: checked.values,
       send: async (options, onWritten) => {
-        const call = { entity, action, params: checked };
         const { outcome, copies } = await this.#run(call, options, (run, body) =>
           this.#finish(run, action, body),
         );
@@ -209,15 +214,15 @@ export class ConnectorEngine {
     options?: CallOptions,
   ): AsyncGenerator<Page, void, undefined> {
     const { entity, action } = findList(this.kind, entityName);
-    const checked = checkParams(entityName, action, params);
+    const { values, warnings } = checkParams(entityName, action, params);
     this.requireConfig();
     yield* walkPages<Page>({
       displayName: this.kind.displayName,
       entity,
       action,
-      params: checked,
+      params: values,
       fetchPage: (next) =>
-        this.#run({ entity, action, params: next }, options, (run, body) =>
+        this.#run({ entity, action, params: next, warnings }, options, (run, body) =>
           pageOf(run, action, body),
         ),
     });
@@ -254,7 +259,7 @@ export class ConnectorEngine {
 
   /** Sends one request within its deadline, and makes of the answer what `finish` does. */
   async #run<T>(
-    { entity, action, params }: CallOf,
+    { entity, action, params, warnings = [] }: CallOf,
     options: CallOptions = {},
     finish: (run: Run, body: unknown) => T | Promise<T>,
   ): Promise<T> {
@@ -265,7 +270,8 @@ export class ConnectorEngine {
     const operation = this.#operationOf(entity, action);
     try {
       const { priority, caller, signal } = options;
-      const run = { entity, operation, params, deadline, drift, priority, caller, signal };
+      const call = { entity, operation, params, warnings, priority, caller, signal };
+      const run = { ...call, deadline, drift };
       return await finish(run, await this.#fetchBody(run, action));
     } catch (error) {
       if (!deadline.hasPassed() || isConnectorError(error)) throw error;
@@ -298,7 +304,7 @@ export class ConnectorEngine {
       case 'list':
         return { outcome: pageOf(run, action, body), copies: [] };
       case 'get':
-        return { outcome: recordOf(run, valueAt(body, action.record)), copies: [] };
+        return { outcome: recordOf(run, recordAt(body, action.record)), copies: [] };
       case 'create':
       case 'update':
         return this.#finishWrite(run, action, body);
@@ -327,7 +333,7 @@ export class ConnectorEngine {
 
   /** The record of an accepted write, from wherever the answer, or a read after it, has it. */
   async #finishWrite(run: Run, action: WriteAction, body: unknown): Promise<Finished> {
-    const answered = valueAt(body, action.record);
+    const answered = recordAt(body, action.record);
     const filled: Record<string, unknown> = isJsonObject(answered) ? { ...answered } : {};
     for (const [name, path] of Object.entries(action.fill ?? {}))
       filled[name] ??= valueAt(body, path);
@@ -353,7 +359,7 @@ export class ConnectorEngine {
         Object.entries(readBack.params).map(([name, source]) => [name, run.params[source]]),
       );
       const read = { ...run, entity, operation: this.#operationOf(entity, action), params };
-      const raw = valueAt(await this.#fetchBody(read, action), action.record);
+      const raw = recordAt(await this.#fetchBody(read, action), action.record);
       return { raw, outcome: recordOf(read, raw) };
     } catch (error) {
       const problem = isConnectorError(error) ? ` ${error.message}` : '';
@@ -424,6 +430,8 @@ interface CallOf {
   readonly entity: Entity;
   readonly action: Action;
   readonly params: Readonly<Record<string, unknown>>;
+  /** What checking the params found. */
+  readonly warnings?: readonly Warning[];
 }
 
 interface Finished {
@@ -435,6 +443,7 @@ interface Run {
   readonly entity: Entity;
   readonly operation: Operation;
   readonly params: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly Warning[];
   readonly deadline: Deadline;
   readonly drift: Drift;
   readonly priority: CallOptions['priority'];
@@ -452,7 +461,9 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
   // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
   if ('next' in action.paging && nextPageParams({ entity, action }, page) === undefined)
     meta[action.paging.next] = null;
-  return { data, meta };
+  const { params, warnings } = run;
+  const late = notApplied(action.params, params, data.length);
+  return { data, meta, warnings: [...warnings, ...late] };
 }
 
 function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
@@ -488,6 +499,15 @@ function metaOf(
     meta[name] = value ?? (orElse === 'page_length' ? pageLength : null);
   }
   return meta;
+}
+
+/**
+ * What the body of a single answer has as its record. Below a key of its own some upstreams put it
+ * into an array of one.
+ */
+function recordAt(body: unknown, path: BodyPath): unknown {
+  const found = valueAt(body, path);
+  return path !== '$' && Array.isArray(found) && found.length === 1 ? found[0] : found;
 }
 
 function recordOf(run: Run, raw: unknown): ProjectedRecord {

@@ -10,7 +10,7 @@ function action(strategy: Paging): ListAction {
     request: 'GET /things',
     params: {
       cursor: param.string('Cursor.'),
-      size: param.integer('Size.', { upstreamName: 'per_page' }),
+      size: param.pageSize('Size.', { upstreamName: 'per_page', maximum: 9, default: 2 }),
       since: param.integer('Since.'),
       q: param.string('Query.'),
     },
@@ -28,15 +28,10 @@ function listBy(strategy: Paging, key: string | readonly string[] = 'id'): Entit
   };
 }
 
-const link = paging.link({ next: 'next', sizeParam: 'size', defaultSize: 2 });
+const link = paging.link({ next: 'next', endsShort: true });
 const endless = paging.link({ next: 'next' });
 const cursor = paging.cursor({ param: 'cursor', next: 'next' });
-const afterKey = paging.afterLastKey({
-  param: 'cursor',
-  step: 0,
-  sizeParam: 'size',
-  defaultSize: 2,
-});
+const afterKey = paging.afterLastKey({ param: 'cursor', step: 0 });
 const cursorOrLink = paging.cursor({
   param: 'cursor',
   next: 'next',
@@ -71,6 +66,22 @@ describe('the params of the next page', () => {
     { strategy: afterKey, params: { size: 3 }, expected: undefined },
     { strategy: afterKey, params: { size: 2, q: 'x' }, expected: { size: 2, q: 'x', cursor: 'b' } },
     { strategy: afterKey, records: [], expected: undefined },
+    // The hosted client walks with params as its caller gave them.
+    { strategy: afterKey, params: { limit: 3 }, expected: undefined },
+    { strategy: afterKey, params: { limit: '2' }, expected: { limit: '2', cursor: 'b' } },
+    {
+      strategy: afterKey,
+      params: { limit: 500 },
+      records: Array.from({ length: 9 }, (_, nth) => ({ id: `r${nth}` })),
+      expected: { limit: 500, cursor: 'r8' },
+    },
+    {
+      strategy: link,
+      params: { limit: 2 },
+      next: '?since=5&per_page=2&limit=7',
+      expected: { since: 5, size: 2 },
+    },
+    { strategy: link, params: { limit: 2 }, next: '?since=5', expected: { limit: 2, since: 5 } },
     {
       strategy: link,
       next: 'https://a.example/t?since=5&per_page=2',

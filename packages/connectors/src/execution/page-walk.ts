@@ -1,11 +1,13 @@
 import { ConnectorError } from '../errors.ts';
 import {
   keyFieldOf,
+  pageSizeOf,
   type ConnectorKind,
   type Entity,
   type ListAction,
 } from '../vocabulary/index.ts';
 import { findAction, findEntity } from './check-params.ts';
+import { fullPageOf, LIMIT } from './page-limit.ts';
 
 /** The list of an entity. */
 export interface EntityList {
@@ -51,7 +53,7 @@ export function nextPageParams(
       return paging.orLink === undefined ? undefined : paramsAfter(action, page, paging.orLink);
     }
     case 'after_last_key': {
-      if (isShort(page, paging)) return undefined;
+      if (isShort(action, page)) return undefined;
       const keyField = keyFieldOf(entity);
       const last = keyField === undefined ? undefined : page.records.at(-1)?.[keyField];
       if (last === undefined) return undefined;
@@ -59,7 +61,8 @@ export function nextPageParams(
       return { ...page.params, [paging.param]: next };
     }
     case 'link': {
-      return isShort(page, paging) ? undefined : paramsAfter(action, page, paging.next);
+      const isEnd = paging.endsShort === true && isShort(action, page);
+      return isEnd ? undefined : paramsAfter(action, page, paging.next);
     }
   }
 }
@@ -118,13 +121,8 @@ function isCursor(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-function isShort(
-  page: WalkedPage,
-  size: { readonly sizeParam?: string; readonly defaultSize?: number },
-): boolean {
-  if (size.sizeParam === undefined) return false;
-  const asked = Number(page.params[size.sizeParam] ?? size.defaultSize);
-  return page.records.length < asked;
+function isShort({ params }: ListAction, page: WalkedPage): boolean {
+  return page.records.length < fullPageOf(params, page.params);
 }
 
 /** The params of the page that the link in a Meta field leads to. */
@@ -134,7 +132,12 @@ function paramsAfter(
   linkField: string,
 ): Readonly<Record<string, unknown>> | undefined {
   const link = meta[linkField];
-  return isCursor(link) ? { ...params, ...paramsOfLink(action, String(link)) } : undefined;
+  if (!isCursor(link)) return undefined;
+  const next = { ...params, ...paramsOfLink(action, String(link)) };
+  // A link has the page size by its own name; under both names it would be refused.
+  const { [LIMIT]: _limit, ...withoutLimit } = next;
+  const size = pageSizeOf(action.params)?.name ?? LIMIT;
+  return size !== LIMIT && size in next ? withoutLimit : next;
 }
 
 /** Links may be relative; of a link only the query counts, never the host. */
@@ -150,7 +153,7 @@ function paramsOfLink(action: ListAction, link: string): Record<string, unknown>
   const query = new URL(link, ANY_BASE).searchParams;
   const params: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(action.params)) {
-    const text = query.get(param.upstreamName ?? name);
+    const text = param.goesTo === 'nowhere' ? null : query.get(param.upstreamName ?? name);
     if (text === null) continue;
     params[name] = 'type' in param.schema && param.schema.type === 'integer' ? Number(text) : text;
   }

@@ -105,8 +105,38 @@ describe('coercion', () => {
     );
   });
 
-  test('of anything to a boolean, and of fractions to texts, does not happen', () => {
-    for (const value of ['true', 1, 0, '', {}, []])
+  test('of 0 and 1 to booleans', () => {
+    const drift = newDrift();
+    assert.deepEqual(
+      [0, 1].map((value) => projectValue(FIELDS.b, value, drift)),
+      [false, true],
+    );
+    assert.equal(drift.lostValues, 0);
+  });
+
+  test('takes a text out of the object that it is sent in, and as it is', () => {
+    const drift = newDrift();
+    const avatar = field.stringIn('Picture.', 'image_url');
+    const sent = [
+      { type: 'avatar', image_url: 'u' },
+      'u',
+      { image_url: null },
+      {},
+      null,
+      undefined,
+    ];
+    assert.deepEqual(
+      sent.map((value) => projectValue(avatar, value, drift)),
+      ['u', 'u', null, null, null, null],
+    );
+    assert.equal(drift.lostValues, 0);
+    assert.equal(projectValue(avatar, { image_url: {} }, drift), null);
+    assert.equal(projectValue(avatar, ['u'], drift), null);
+    assert.equal(drift.lostValues, 2);
+  });
+
+  test('of anything else to a boolean, and of fractions to texts, does not happen', () => {
+    for (const value of ['true', '1', 2, -1, 0.5, '', {}, []])
       assert.equal(projectValue(FIELDS.b, value, newDrift()), null);
     for (const value of [1.5, 1e300, true, {}, []])
       assert.equal(projectValue(FIELDS.s, value, newDrift()), null);

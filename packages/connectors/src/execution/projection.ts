@@ -67,6 +67,14 @@ function plainTypeOf(field: Field): 'string' | 'boolean' | undefined {
 }
 
 function converterOf(field: Field): Converter {
+  const member = field['x-member'];
+  const convert = converterOfType(field);
+  return member === undefined
+    ? convert
+    : (value, drift) => convert(isJsonObject(value) ? value[member] : value, drift);
+}
+
+function converterOfType(field: Field): Converter {
   switch (field['x-field']) {
     case 'string':
       return orNull(asString);

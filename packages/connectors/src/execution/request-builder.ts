@@ -29,7 +29,7 @@ export function buildRequest(
     if (value === '' && param.isEmptyOmitted === true) continue;
     if (param.omittedWith !== undefined && params[param.omittedWith] !== undefined) continue;
     const { upstreamName = name, upstreamNameWith: other } = param;
-    const isOther = other !== undefined && params[other.param] !== undefined;
+    const isOther = other?.params.some((each) => params[each] !== undefined) === true;
     put(isOther ? other.name : upstreamName, value, param.goesTo);
   }
   const path = template.replace(/\{([a-z0-9_]+)\}/g, (_, name: string) =>

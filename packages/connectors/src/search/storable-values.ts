@@ -65,16 +65,18 @@ function buildReader(entity: Entity): Reader {
   if (schema === undefined) throw new Error(`${entity.name} has no searchable fields`);
   return {
     template: Object.fromEntries(schema.fields.map(({ name }) => [name, null])),
-    converters: schema.fields.map(({ name, type }) => [
-      name,
-      isFreeForm(entity, name) ? asItIs : CONVERTERS[type],
-    ]),
+    converters: schema.fields.map(({ name, type }) => [name, converterOf(entity, name, type)]),
   };
 }
 
-/** `obj*` is whatever the upstream sends, in practice an object. */
-function isFreeForm({ search, record }: Entity, name: string): boolean {
-  return (search?.only?.[name] ?? record[name])?.['x-field'] === 'obj*';
+function converterOf({ search, record }: Entity, name: string, type: SearchType): Converter {
+  const field = search?.only?.[name] ?? record[name];
+  // `obj*` is whatever the upstream sends, in practice an object.
+  const convert = field?.['x-field'] === 'obj*' ? asItIs : CONVERTERS[type];
+  const member = field?.['x-member'];
+  return member === undefined
+    ? convert
+    : (value) => convert(isJsonObject(value) ? value[member] : value);
 }
 
 const asItIs: Converter = (value) => value;

@@ -1,6 +1,6 @@
 import type { Field } from './field.ts';
 import type { Paging } from './paging.ts';
-import type { Params } from './param.ts';
+import { limitOf, type Limited, type Params } from './param.ts';
 import type { Policies } from './policies.ts';
 
 /** The verbs of the service reference that reach an upstream. */
@@ -106,16 +106,22 @@ export type Action = ListAction | GetAction | WriteAction | DownloadAction;
 
 export type Actions = { readonly [name in Verb]?: Action };
 
-/** Reads records, a page at a time. */
+/**
+ * Reads records, a page at a time. Every list takes `limit`: where none of its params has that name,
+ * it is added, as another name of the page size.
+ */
 export function list<const P extends Params, const M extends MetaFields = Record<string, never>>(
   action: Omit<ListAction<P, M>, 'verb' | 'meta' | 'paging'> & {
     readonly meta?: M;
     readonly paging?: Paging;
   },
-): ListAction<P, M> {
+): ListAction<Limited<P>, M> {
+  const { params } = action;
   return {
     ...action,
     verb: 'list',
+    // A limit of its own is of that type too: `checkAction` holds it to be the page size.
+    params: ('limit' in params ? params : { ...params, limit: limitOf(params) }) as Limited<P>,
     // Absent means no Meta fields, and M is then inferred as its default, the empty record.
     meta: action.meta ?? ({} as M),
     paging: action.paging ?? { strategy: 'single' },

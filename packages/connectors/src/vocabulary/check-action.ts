@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile';
 import { isWrite, type Action, type WriteAction } from './action.ts';
 import { copiesOf, listParamsOf, type Entity } from './entity.ts';
 import type { ConnectorKind } from './kind.ts';
-import type { Params } from './param.ts';
+import { pageSizeOf, type Params } from './param.ts';
 
 /** Records one fault. */
 export type Report = (path: string, problem: string) => void;
@@ -84,9 +84,9 @@ function checkParams(path: string, { request, params }: Action, report: Report):
     if (param.doc.trim() === '') report(`${paramPath}.doc`, 'is empty');
     if (param.omittedWith !== undefined && params[param.omittedWith] === undefined)
       report(`${paramPath}.omittedWith`, `"${param.omittedWith}" is no param`);
-    const other = param.upstreamNameWith?.param;
-    if (other !== undefined && params[other] === undefined)
-      report(`${paramPath}.upstreamNameWith`, `"${other}" is no param`);
+    for (const other of param.upstreamNameWith?.params ?? [])
+      if (params[other] === undefined)
+        report(`${paramPath}.upstreamNameWith`, `"${other}" is no param`);
     if (param.default !== undefined && !Compile(param.schema).Check(param.default))
       report(`${paramPath}.default`, `must be ${param.expects}`);
     if (param.goesTo === 'body' && request.startsWith('GET '))
@@ -105,6 +105,14 @@ function checkPaging(
   const metaField = (name: string) => {
     if (meta[name] === undefined) report(`${path}.paging`, `"${name}" is no Meta field`);
   };
+  const sizes = Object.values(params).filter(({ role }) => role === 'page_size');
+  if (sizes.length > 1) report(`${path}.params`, 'has more than one page size');
+  if (params['limit']?.role === undefined)
+    report(`${path}.params.limit`, 'is not the page size, which every list takes by that name');
+  const needsSize = () => {
+    if (pageSizeOf(params)?.standard === undefined)
+      report(`${path}.paging`, 'needs a page size with a default, to tell a short page');
+  };
   switch (paging.strategy) {
     case 'single':
       return;
@@ -115,9 +123,9 @@ function checkPaging(
       return metaField(paging.next);
     case 'after_last_key':
       param(paging.param);
-      return param(paging.sizeParam);
+      return needsSize();
     case 'link':
-      if (paging.sizeParam !== undefined) param(paging.sizeParam);
+      if (paging.endsShort === true) needsSize();
       return metaField(paging.next);
   }
 }

@@ -222,10 +222,33 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
     `${things1}.actions.create.readBack.params: "thing" is no param`,
   ],
   ...[
-    paging.cursor({ param: 'cursor', next: 'next' }),
-    paging.afterLastKey({ step: 0, param: 'cursor', sizeParam: 'next', defaultSize: 1 }),
-    paging.link({ next: 'next', sizeParam: 'cursor' }),
+    paging.afterLastKey({ step: 0, param: 'next' }),
+    paging.link({ next: 'next', endsShort: true }),
   ].map(
+    (strategy) =>
+      [
+        withThings({ actions: { list: { ...listThings, paging: strategy } } }),
+        `${things1}.actions.list.paging: "next" is no `,
+        `${things1}.actions.list.paging: needs a page size with a default`,
+      ] as const,
+  ),
+  [
+    withThings({
+      actions: {
+        list: {
+          ...listThings,
+          params: {
+            size: param.pageSize('Size.', { maximum: 9 }),
+            per_page: param.pageSize('Size.', { maximum: 9 }),
+            limit: param.integer('Something else.'),
+          },
+        },
+      },
+    }),
+    `${things1}.actions.list.params: has more than one page size`,
+    `${things1}.actions.list.params.limit: is not the page size`,
+  ],
+  ...[paging.cursor({ param: 'cursor', next: 'next' })].map(
     (strategy) =>
       [
         withThings({ actions: { list: { ...listThings, paging: strategy } } }),
@@ -269,11 +292,11 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
     minimal({
       checks: [
         { entity: 'nothing', action: 'list', params: {} },
-        { entity: 'things', action: 'list', params: { limit: 1 } },
+        { entity: 'things', action: 'list', params: { size: 1 } },
       ],
     }),
     'checks.0: there is no nothing.list',
-    'checks.1.params.limit: is no param',
+    'checks.1.params.size: is no param',
   ],
   [
     minimal({
@@ -283,7 +306,7 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
             list: {
               ...listThings,
               params: {
-                limit: param.integer('x', { maximum: 5 }),
+                limit: param.pageSize('x', { maximum: 5 }),
                 shelf: param.string('x', { required: true }),
               },
             },
@@ -292,7 +315,7 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
       },
       checks: [{ entity: 'things', action: 'list', params: { limit: 6 } }],
     }),
-    'checks.0.params.limit: must be an integer of at most 5',
+    'checks.0.params.limit: must be an integer from 1 to 5',
     'checks.0.params.shelf: is missing',
   ],
   [

@@ -40,7 +40,7 @@ const listThings = list({
   request: 'GET /shelves/{shelf}/things',
   params: {
     shelf: param.string('Shelf.', { required: true }),
-    limit: param.integer('Things per page.', { maximum: 10 }),
+    limit: param.pageSize('Things per page.', { maximum: 10 }),
     since: param.integer('Seen from this time on.'),
   },
   records: 'things',
@@ -172,7 +172,7 @@ describe('a copy', () => {
     [
       'gives params that the list has, of their type',
       () => faultsOf({ ...sound, params: { limit: 11, colour: 'red' } }),
-      `${at}.params.limit: must be an integer of at most 10`,
+      `${at}.params.limit: must be an integer from 1 to 10`,
       `${at}.params.colour: "colour" is no param of the list`,
     ],
     [
@@ -197,7 +197,7 @@ describe('a copy', () => {
           ...sound,
           parts: { param: 'limit', values: [1, 11], refusals: ['shelf_burnt'] },
         }),
-      `${at}.parts: must be an integer of at most 10`,
+      `${at}.parts: must be an integer from 1 to 10`,
       `${at}.parts.refusals: "shelf_burnt" is in no list of codes`,
     ],
     [

@@ -28,6 +28,8 @@ export interface FieldFacts {
   readonly 'x-field': FieldType;
   /** The value is never null. */
   readonly 'x-always': boolean;
+  /** Where the upstream sends an object instead, the member of it that is the value. */
+  readonly 'x-member'?: string;
   /** Fields of each element, for `items` only, in order. */
   readonly 'x-items'?: RecordFields;
 }
@@ -69,6 +71,10 @@ export const field = {
   integer: scalar('integer', () => Type.Integer()),
   number: scalar('number', () => Type.Number()),
   boolean: scalar('boolean', () => Type.Boolean()),
+
+  /** `string?` that the upstream sends as the member of an object, or as it is. */
+  stringIn: (doc: string, member: string) =>
+    Object.assign(nullable('string', doc, Type.String()), { 'x-member': member }),
 
   /** `object?`: an object handed on verbatim. */
   object: (doc: string) => nullable('object', doc, freeForm()),

@@ -62,8 +62,8 @@ export { connectorKind, InvalidDefinitionError } from './define-kind.ts';
 export type { CheckCall, ConnectorKind, Entities } from './kind.ts';
 export { paging } from './paging.ts';
 export type { Paging } from './paging.ts';
-export { param } from './param.ts';
-export type { Param, Params, ParamsOf } from './param.ts';
+export { pageSizeOf, param, UNITS_PER_SECOND } from './param.ts';
+export type { Limited, PageSize, Param, Params, ParamsOf, TimeUnit } from './param.ts';
 export { ENGINE_POLICIES } from './policies.ts';
 export type { Policies, RateHeaders, RateRule, RetryPolicy } from './policies.ts';
 export type {

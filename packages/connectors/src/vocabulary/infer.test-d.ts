@@ -120,7 +120,11 @@ export function inferred(calls: KindCalls<Toy>): void {
   >();
   same<
     Flat<ParamsOf<Params>>,
-    { readonly size: number; readonly order?: 'newest' | 'oldest' | null | undefined }
+    {
+      readonly size: number;
+      readonly order?: 'newest' | 'oldest' | null | undefined;
+      readonly limit?: number | null | undefined;
+    }
   >();
   same<Awaited<ReturnType<typeof calls.things.list>>['meta'], { readonly count: number }>();
   same<Flat<KindConfig<Toy>>, { readonly subdomain: string; readonly region?: 'eu' | 'us' }>();

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Warning } from '../warning.ts';
 import type { Action, ListAction, MetaFields } from './action.ts';
 import type { CredentialsOf } from './auth.ts';
 import type { Entity } from './entity.ts';
@@ -17,6 +18,8 @@ export type MetaOf<M extends MetaFields> = { readonly [K in keyof M]: Static<M[K
 export interface ListResult<R, M> {
   readonly data: readonly R[];
   readonly meta: M;
+  /** What the caller should know although the call went well; mostly nothing. */
+  readonly warnings: readonly Warning[];
 }
 
 /** A file as it arrives. Read `bytes` to the end, or leave the loop early; else it times out. */

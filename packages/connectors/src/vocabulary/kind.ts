@@ -42,6 +42,6 @@ export interface ConnectorKind<
   readonly rateHeaders?: RateHeaders;
   readonly checks: readonly CheckCall[];
   readonly entities: E;
-  /** Everything that the service reference does not list, as dotted paths. */
+  /** Everything that the service reference does not list, as dotted paths, but what is within one. */
   readonly extensions: readonly string[];
 }

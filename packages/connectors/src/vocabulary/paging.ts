@@ -18,25 +18,21 @@ export type Paging =
       readonly walk?: { readonly start: string; readonly unless: readonly string[] };
       readonly orLink?: string;
     }
-  /** The next page starts at the key of the last record plus a step; a short page ends the list. */
+  /**
+   * The next page starts at the key of the last record plus a step; a page that is shorter than its
+   * size ends the list.
+   */
   | {
       readonly strategy: 'after_last_key';
       readonly param: string;
       /** 1 where the upstream includes the record with the given key. */
       readonly step: 0 | 1;
-      readonly sizeParam: string;
-      readonly defaultSize: number;
     }
   /**
-   * A Meta field holds the URL of the next page, whose query gives the params; null ends the
-   * list. With a size, a short page ends it too, for upstreams whose link is never null.
+   * A Meta field holds the URL of the next page, whose query gives the params; null ends the list,
+   * and where the upstream's link is never null, a page that is shorter than its size does.
    */
-  | {
-      readonly strategy: 'link';
-      readonly next: string;
-      readonly sizeParam?: string;
-      readonly defaultSize?: number;
-    };
+  | { readonly strategy: 'link'; readonly next: string; readonly endsShort?: true };
 
 /** The paging strategies of the vocabulary. */
 export const paging = {
@@ -47,15 +43,12 @@ export const paging = {
     readonly walk?: { readonly start: string; readonly unless: readonly string[] };
     readonly orLink?: string;
   }): Paging => ({ strategy: 'cursor', ...names }),
-  afterLastKey: (names: {
-    readonly param: string;
-    readonly step: 0 | 1;
-    readonly sizeParam: string;
-    readonly defaultSize: number;
-  }): Paging => ({ strategy: 'after_last_key', ...names }),
-  link: (names: {
-    readonly next: string;
-    readonly sizeParam?: string;
-    readonly defaultSize?: number;
-  }): Paging => ({ strategy: 'link', ...names }),
+  afterLastKey: (names: { readonly param: string; readonly step: 0 | 1 }): Paging => ({
+    strategy: 'after_last_key',
+    ...names,
+  }),
+  link: (names: { readonly next: string; readonly endsShort?: true }): Paging => ({
+    strategy: 'link',
+    ...names,
+  }),
 } as const;

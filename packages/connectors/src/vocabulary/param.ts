@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TInteger, type TSchema } from 'typebox';
 
 /** A parameter of an action. */
 export interface Param<S extends TSchema = TSchema, Required extends boolean = boolean> {
@@ -9,8 +9,8 @@ export interface Param<S extends TSchema = TSchema, Required extends boolean = b
   readonly expects: string;
   /** The name the upstream knows it by, where that differs; in a body, dots lead into objects. */
   readonly upstreamName?: string;
-  /** Another name the upstream knows it by in calls that give a certain other param too. */
-  readonly upstreamNameWith?: { readonly param: string; readonly name: string };
+  /** Another name the upstream knows it by in calls that give one of certain other params too. */
+  readonly upstreamNameWith?: NameWith;
   /** Where it goes, where that is not told by the request (path placeholder, query or body). */
   readonly goesTo?: 'query' | 'body' | 'nowhere';
   /** What is sent where the caller says nothing. */
@@ -19,6 +19,23 @@ export interface Param<S extends TSchema = TSchema, Required extends boolean = b
   readonly isEmptyOmitted?: true;
   /** Another param that stands for this one too: in calls that give it, this one is not sent. */
   readonly omittedWith?: string;
+  /**
+   * `page_size`: says how many records a page has. `limit`: what `list` adds where a list does not
+   * call its page size so, or has none.
+   */
+  readonly role?: 'page_size' | 'limit';
+  /** A time since 1970 in this unit; what is plainly in another one is refused. */
+  readonly unit?: TimeUnit;
+}
+
+/** Units of times since 1970, and how many of them make a second. */
+export const UNITS_PER_SECOND = { seconds: 1, milliseconds: 1e3, microseconds: 1e6 } as const;
+
+export type TimeUnit = keyof typeof UNITS_PER_SECOND;
+
+interface NameWith {
+  readonly params: readonly string[];
+  readonly name: string;
 }
 
 /** The parameters of an action, in the order of the service reference. */
@@ -38,7 +55,7 @@ export type ParamsOf<P extends Params> = {
 interface ParamOptions<R extends boolean, T = unknown> {
   readonly required?: R;
   readonly upstreamName?: string;
-  readonly upstreamNameWith?: { readonly param: string; readonly name: string };
+  readonly upstreamNameWith?: NameWith;
   readonly goesTo?: 'query' | 'body' | 'nowhere';
   readonly default?: T;
   readonly omittedWith?: string;
@@ -69,17 +86,33 @@ export const param = {
       ...(minLength === undefined ? {} : { minLength }),
       ...(pattern === undefined ? {} : { pattern: pattern.source }),
     });
-    const limit = maxLength === undefined ? '' : ` of at most ${maxLength} characters`;
+    const most = minLength === undefined ? 'at most' : `${minLength} to`;
+    const limit = maxLength === undefined ? '' : ` of ${most} ${maxLength} characters`;
     const style = pattern === undefined ? '' : `, ${pattern.says}`;
     return declare(doc, `a string${limit}${style}`, schema, options);
   },
 
-  /** A whole number within the stated bounds, never beyond ±(2^53 − 1). */
-  integer: <const R extends boolean = false>(doc: string, options: IntegerOptions<R> = {}) => {
-    const minimum = options.minimum ?? Number.MIN_SAFE_INTEGER;
-    const maximum = options.maximum ?? Number.MAX_SAFE_INTEGER;
-    const schema = Type.Integer({ description: doc, minimum, maximum });
-    return declare(doc, integerWords(options), schema, options);
+  integer,
+
+  /** How many records a page has; at most one param of a list says so. */
+  pageSize: (
+    doc: string,
+    options: Omit<IntegerOptions<false>, 'required' | 'minimum'> & { readonly maximum: number },
+  ) => ({ ...integer(doc, { ...options, minimum: 1 }), role: 'page_size' as const }),
+
+  /** A time, counted from 1970 on. `doc` goes without the unit. */
+  time: (doc: string, unit: TimeUnit, options: ParamOptions<false, number> = {}) => ({
+    ...integer(`${doc}, in ${unit} since 1970.`, { ...options, minimum: 0 }),
+    unit,
+  }),
+
+  /** An id that some accounts have as a number and others as a text. */
+  stringOrInteger: <const R extends boolean = false>(
+    doc: string,
+    options: ParamOptions<R> = {},
+  ) => {
+    const schema = Type.Union([Type.String(), Type.Integer()], { description: doc });
+    return declare(doc, 'a string or an integer', schema, options);
   },
 
   boolean: <const R extends boolean = false>(doc: string, options: ParamOptions<R> = {}) =>
@@ -95,6 +128,16 @@ export const param = {
     return declare(doc, `one of ${words.join(', ')}`, schema, options);
   },
 
+  /** A word of a list that the vendor adds to: the known ones are hints, and any other goes out. */
+  word: <const R extends boolean = false>(
+    doc: string,
+    known: readonly [string, ...string[]],
+    options: ParamOptions<R> = {},
+  ) => {
+    const schema = Type.String({ description: doc, examples: [...known] });
+    return declare(doc, `a string, such as ${known.join(', ')}`, schema, options);
+  },
+
   /** One or more of the listed words, joined by commas without spaces, as the upstream takes it. */
   commaList: <const R extends boolean = false>(
     doc: string,
@@ -106,6 +149,46 @@ export const param = {
     return declare(doc, `a comma-separated list of ${words.join(', ')}`, schema, options);
   },
 } as const;
+
+/** A whole number within the stated bounds, never beyond ±(2^53 − 1). */
+function integer<const R extends boolean = false>(doc: string, options: IntegerOptions<R> = {}) {
+  const minimum = options.minimum ?? Number.MIN_SAFE_INTEGER;
+  const maximum = options.maximum ?? Number.MAX_SAFE_INTEGER;
+  const schema = Type.Integer({ description: doc, minimum, maximum });
+  return declare(doc, integerWords(options), schema, options);
+}
+
+/** The params of a list with `limit` among them, whether of its own or added. */
+export type Limited<P extends Params> = P & { readonly limit: Param<TInteger, false> };
+
+/** The page size among the params of a list. */
+export interface PageSize {
+  readonly name: string;
+  readonly maximum: number;
+  /** What the upstream is asked for where the caller says nothing. */
+  readonly standard: number | undefined;
+}
+
+/** The page size of a list with these params; `undefined` where it comes whole. */
+export function pageSizeOf(params: Params): PageSize | undefined {
+  const [name, found] = Object.entries(params).find(([, { role }]) => role === 'page_size') ?? [];
+  if (name === undefined || found === undefined) return undefined;
+  // Only `param.pageSize` gives that role: the schema is of an integer with a maximum.
+  const { maximum } = found.schema as TInteger & { readonly maximum: number };
+  return { name, maximum, standard: found.default as number | undefined };
+}
+
+/** The param `limit` of a list that has none of its own. */
+export function limitOf(params: Params): Param<TInteger, false> {
+  const size = pageSizeOf(params);
+  const added = { goesTo: 'nowhere', role: 'limit' } as const;
+  const doc =
+    size === undefined
+      ? 'Taken as by every list, but this one comes whole.'
+      : `Another name of ${size.name}, as in every list.`;
+  const bounds = { minimum: 1, ...(size === undefined ? {} : { maximum: size.maximum }) };
+  return { ...integer(doc, bounds), ...added };
+}
 
 function declare<S extends TSchema, const R extends boolean>(
   doc: string,

@@ -1,4 +1,5 @@
-import { Type } from 'typebox';
+import { Type, type TSchema } from 'typebox';
+import type { Warning as KnownWarning } from '../warning.ts';
 import { CopyState } from './sync.ts';
 import {
   anyObject,
@@ -72,6 +73,15 @@ export const ExecutionMetadata = Type.Object({
 });
 export type ExecutionMetadata = Wire<typeof ExecutionMetadata>;
 
+/** Something about a call that went well which its caller should know. */
+const Warning = Type.Object({
+  code: text(),
+  message: text('A sentence that stands by itself.'),
+  field: Type.Optional(text('What it is about, for example `params.limit`.')),
+  did_you_mean: Type.Optional(text()),
+  at: Type.Optional(text('Where in that it is.')),
+} satisfies Record<keyof KnownWarning, TSchema>);
+
 /** The envelope of every operation but those that answer with a file. */
 export const ExecuteAnswer = Type.Object({
   status: Type.Literal('success'),
@@ -80,6 +90,7 @@ export const ExecuteAnswer = Type.Object({
   }),
   connector_metadata: anyObject('Of a list: how it goes on.'),
   execution_metadata: ExecutionMetadata,
+  warnings: Type.Optional(Type.Array(Warning, { description: 'There where there are any.' })),
 });
 export type ExecuteAnswer = Wire<typeof ExecuteAnswer>;
 

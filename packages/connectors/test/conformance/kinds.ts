@@ -88,6 +88,12 @@ export const KIND_ROWS: Readonly<Record<string, KindRow>> = {
       },
       'article_attachments.get.attachment_id': { of: 'article_attachments.list', field: 'id' },
     },
+    otherNames: {
+      'ticket_fields.list.per_page': {
+        name: 'page[size]',
+        why: 'Zendesk gives all fields at once, unless they are asked for by cursor.',
+      },
+    },
     numberedWalks: {
       startedWith: ['page', 'sort_by', 'sort_order'],
       lists: ['ticket_forms.list', 'sla_policies.list'],

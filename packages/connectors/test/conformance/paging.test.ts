@@ -166,7 +166,9 @@ function waysOf(operation: ListOperation): readonly Way[] {
   const others = paging.strategy === 'cursor' ? (paging.walk?.unless ?? []) : [];
   const lastWord = (name: string) => {
     const { schema } = params[name] ?? assert.fail(name);
-    return 'enum' in schema && Array.isArray(schema.enum) ? (schema.enum.at(-1) as unknown) : 1;
+    const known = 'enum' in schema ? schema.enum : 'examples' in schema ? schema.examples : [1];
+    assert.ok(Array.isArray(known));
+    return known.at(-1) as unknown;
   };
   return [
     { operation, label: '', start: {} },
@@ -186,9 +188,7 @@ function leadingFields({ action: { paging } }: ListOperation): readonly string[]
 
 /** The param that says how many records a page has. */
 function sizeParamOf({ action }: ListOperation): string | undefined {
-  const { paging, params } = action;
-  if ('sizeParam' in paging) return paging.sizeParam;
-  return ['limit', 'per_page'].find((name) => name in params);
+  return Object.keys(action.params).find((name) => action.params[name]?.role === 'page_size');
 }
 
 function maximumOf({ name, action }: ListOperation, sizeParam: string): number {

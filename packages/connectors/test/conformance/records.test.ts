@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
   isConnectorError,
+  isJsonObject,
   isWrite,
   recordSchema,
   type ConnectorEngine,
@@ -300,9 +301,14 @@ function projected(fields: RecordFields, raw: Json): Json {
   );
 }
 
-/** Digits and integers stand for each other; whatever else differs in type is a fault. */
+/**
+ * Digits and integers stand for each other, 0 and 1 for booleans, and objects for a member of theirs;
+ * whatever else differs in type is a fault.
+ */
 function typed(field: Field, value: unknown): unknown {
-  const type = field['x-field'];
+  const { 'x-field': type, 'x-member': member } = field;
+  if (member !== undefined && isJsonObject(value)) return value[member];
+  if (type === 'boolean' && typeof value === 'number') return value === 1;
   if (type === 'array<integer>') return value ?? [];
   if (type === 'string' && typeof value === 'number') return String(value);
   if ((type === 'integer' || type === 'number') && typeof value === 'string') return Number(value);

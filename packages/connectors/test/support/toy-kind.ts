@@ -32,7 +32,11 @@ const things = entity({
       reference,
       request: 'GET /things',
       params: {
-        per_page: param.integer('Things per page.', { upstreamName: 'page_size', minimum: 1 }),
+        per_page: param.pageSize('Things per page.', {
+          upstreamName: 'page_size',
+          maximum: 100,
+          default: 3,
+        }),
         starting_after: param.string('Things after this one.'),
         shape: param.choice('Shape.', ['round', 'square']),
       },
@@ -42,12 +46,7 @@ const things = entity({
       meta: {
         count: meta(field.integer('Count.', { always: true }), 'count', { orElse: 'page_length' }),
       },
-      paging: paging.afterLastKey({
-        step: 0,
-        param: 'starting_after',
-        sizeParam: 'per_page',
-        defaultSize: 3,
-      }),
+      paging: paging.afterLastKey({ step: 0, param: 'starting_after' }),
     }),
     get: get({
       doc: 'Reads a thing.',
@@ -91,11 +90,11 @@ const events = entity({
       request: 'GET /events',
       params: {
         start_time: param.integer('From this time on.'),
-        limit: param.integer('Events per page.', { minimum: 1 }),
+        limit: param.pageSize('Events per page.', { maximum: 50, default: 4 }),
       },
       records: 'events',
       meta: { next_page: meta(field.string('Next page.'), 'next_page') },
-      paging: paging.link({ next: 'next_page', sizeParam: 'limit', defaultSize: 4 }),
+      paging: paging.link({ next: 'next_page', endsShort: true }),
     }),
   },
 });

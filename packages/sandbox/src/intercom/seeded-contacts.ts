@@ -55,8 +55,7 @@ export function seededContact(world: World, position: number) {
     email: isVisitor ? null : emailOf(position, hash),
     phone: hasSms ? `+1202555${String(100 + (more % 100)).padStart(4, '0')}` : null,
     name: isVisitor ? null : nameOf(position, hash),
-    avatar:
-      hash % 3 === 0 ? `https://static.example.com/avatars/${String(position % 500)}.png` : null,
+    avatar: avatarOf(position, hash),
     owner_id: more % 4 === 0 ? world.adminNumber(more % world.adminCount) : null,
     social_profiles: { type: 'list', data: socialProfiles(position, hash) },
     has_hard_bounced: (more >>> 3) % 40 === 0,
@@ -125,6 +124,14 @@ function lettersOf(name: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z]/g, '');
+}
+
+function avatarOf(position: number, hash: number) {
+  // Some have the object without a picture in it.
+  if (hash % 3 === 1) return { type: 'avatar', image_url: null };
+  if (hash % 3 === 2) return null;
+  const image_url = `https://static.example.com/avatars/${String(position % 500)}.png`;
+  return { type: 'avatar', image_url };
 }
 
 function socialProfiles(position: number, hash: number) {

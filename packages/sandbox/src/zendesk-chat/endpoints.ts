@@ -44,7 +44,7 @@ export const CHAT_ENDPOINTS: ReadonlyMap<string, ChatEndpoint> = new Map<string,
   ['/roles/{role_id}', one('roles')],
   ['/routing_settings/account', { kind: 'value', value: () => ({ data: routingSettings() }) }],
   ['/shortcuts', all('shortcuts')],
-  ['/shortcuts/{shortcut_id}', one('shortcuts')],
+  ['/shortcuts/{shortcut_id}', { kind: 'value', value: findShortcut }],
   ['/skills', all('skills')],
   ['/skills/{skill_id}', one('skills')],
   ['/triggers', all('triggers')],
@@ -82,6 +82,16 @@ function one(entity: StaffEntity): ChatEndpoint {
       return position === undefined ? undefined : collection.recordAt(position);
     },
   };
+}
+
+/** The id of a shortcut is its name. */
+function findShortcut({ account, id }: ChatEndpointCall): unknown {
+  const shortcuts = account.collection('shortcuts');
+  for (let position = 0; position < shortcuts.end; position += 1) {
+    const shortcut = shortcuts.recordAt(position);
+    if (shortcut['id'] === id) return shortcut;
+  }
+  return undefined;
 }
 
 function findChat({ account, id }: ChatEndpointCall): unknown {

@@ -36,7 +36,8 @@ export function seededAgents(world: ChatWorld): SeededRecords {
       display_name: position % 4 === 0 ? first : `${first} ${last.slice(0, 1)}.`,
       first_name: first,
       last_name: last,
-      enabled: position % 13 !== 11,
+      // A number here, as of triggers; departments have true or false.
+      enabled: position % 13 === 11 ? 0 : 1,
       role_id: world.ids.roles.idAt(roleOf(position)),
       roles: { administrator: position < 3, owner: position === 0 },
       departments,
@@ -129,10 +130,9 @@ export function seededRoles(world: ChatWorld): SeededRecords {
 
 /** @see https://developer.zendesk.com/api-reference/live-chat/chat-api/shortcuts/ */
 export function seededShortcuts(world: ChatWorld): SeededRecords {
-  return seeded(world, 'shortcuts', (position, id) => ({
-    // A text here, though every other id is a number.
-    id: String(id),
-    name: `shortcut_${String(position + 1)}`,
+  return seeded(world, 'shortcuts', (position) => ({
+    id: shortcutName(position),
+    name: shortcutName(position),
     message: pick(
       ['Good morning! 👋', 'Bitte nennen Sie Ihre Nummer.', 'Thank you & bye'],
       position,
@@ -165,7 +165,7 @@ export function seededTriggers(world: ChatWorld): SeededRecords {
       id,
       name: `Trigger ${String(position + 1)}`,
       description: position % 2 === 0 ? 'Greets visitors' : '',
-      enabled: position % 4 !== 3,
+      enabled: position % 4 === 3 ? 0 : 1,
       run_once: position % 3 === 0,
       conditions: [{ operator: 'icontains', attribute: '@visitor_page_url', value: '/cart' }],
       actions: [{ name: 'sendMessageToVisitor', arguments: ['Guide', 'Can I help?'] }],
@@ -257,6 +257,13 @@ function seeded(
 function namePartsOf(world: ChatWorld, agent: number) {
   const hash = hash32(world.seed, agent, 102);
   return { first: pick(FIRST_NAMES, hash), last: pick(LAST_NAMES, hash >>> 8) };
+}
+
+/** What is typed for it, and its id: spaces, other scripts and digits alone are allowed. */
+function shortcutName(position: number): string {
+  const name = pick(['goodbye', 'sign up', '2024', 'größe?', 'question', '100%'], position);
+  const round = Math.floor(position / 6);
+  return round === 0 ? name : `${name} ${String(round + 1)}`;
 }
 
 function roleOf(agent: number): number {

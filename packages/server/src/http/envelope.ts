@@ -24,7 +24,9 @@ export function envelopeText(
     request_id: requestId,
     ...(upstreamLabel === undefined ? {} : { upstream: upstreamLabel }),
   });
-  return `{"status":"success","result":${resultText(outcome, searchShape)},"connector_metadata":${metadata},"execution_metadata":${execution}}`;
+  const warnings = outcome.type === 'page' ? outcome.page.warnings : [];
+  const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
+  return `{"status":"success","result":${resultText(outcome, searchShape)},"connector_metadata":${metadata},"execution_metadata":${execution}${told}}`;
 }
 
 function resultText(outcome: Outcome, searchShape: SearchShape): string {

@@ -123,15 +123,15 @@ function call({
   );
 }
 
-/** Besides what is declared: integers as strings of digits, and `limit` in every list. */
+/** Integers may be strings of digits, and a `limit` beyond the largest page is brought down to it. */
 function paramsOf({ name: action, params }: ActionDescription): Json & { readonly $defs?: Json } {
-  const declared = params.map(({ name, schema }) => [name, orDigits(schema)] as const);
-  const limit = action === 'list' ? { limit: orDigits({ type: 'integer', minimum: 1 }) } : {};
+  const isLimit = (name: string) => action === 'list' && name === 'limit';
+  const members = params.map(({ name, schema }) => [
+    name,
+    orDigits(isLimit(name) ? { ...schema, maximum: undefined } : schema),
+  ]);
   const required = params.filter((each) => each.required).map(({ name }) => name);
-  return {
-    ...body({ ...limit, ...Object.fromEntries(declared) }, required),
-    additionalProperties: false,
-  };
+  return { ...body(Object.fromEntries(members) as Members, required), additionalProperties: false };
 }
 
 function orDigits(schema: object): object {

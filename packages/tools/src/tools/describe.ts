@@ -8,7 +8,7 @@ import {
 } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
 import type { JsonObject } from '../host.ts';
-import { DEFAULT_PAGE_SIZE, SIZE_PARAMS } from './list-plan.ts';
+import { DEFAULT_PAGE_SIZE, sizeParamOf } from './list-plan.ts';
 import { CONNECTOR_ARGUMENT, resolveConnector } from './resolve-connector.ts';
 import { callOptionsOf, oneOf, READS, type Tool, type ToolContext } from './tool.ts';
 
@@ -174,10 +174,11 @@ function searchDetails(
 }
 
 /** The required params, with something in the place of each value, and a page size. */
-function exampleParams({ params }: ActionDescription): JsonObject {
+function exampleParams(action: ActionDescription): JsonObject {
+  const sizeParam = sizeParamOf(action);
   return Object.fromEntries(
-    params.flatMap(({ name, required, schema }) => {
-      if (SIZE_PARAMS.includes(name)) return [[name, DEFAULT_PAGE_SIZE]];
+    action.params.flatMap(({ name, required, schema }) => {
+      if (name === sizeParam) return [[name, DEFAULT_PAGE_SIZE]];
       return required ? [[name, exampleValue(name, schema)]] : [];
     }),
   );

@@ -85,3 +85,14 @@ test('a shorter page begins where the page begins', () => {
   const teams = planList(intercom, 'teams', { params: {}, selectFields: undefined });
   assert.equal(teams.shorter(1), undefined);
 });
+
+test('the limit that a caller gives is the size, where there are pages', () => {
+  assert.deepEqual(params(intercom, 'contacts', { limit: 4 }), { limit: 4 });
+  const plan = planList(intercom, 'contacts', { params: { limit: 40 }, selectFields: undefined });
+  assert.equal(plan.sizeParam, 'limit');
+  assert.deepEqual(plan.shorter(7), { limit: 7 });
+  assert.deepEqual(params(intercom, 'teams'), {});
+  const teams = planList(intercom, 'teams', { params: { limit: 4 }, selectFields: undefined });
+  assert.deepEqual(teams.params, { limit: 4 });
+  assert.equal(teams.sizeParam, undefined);
+});

@@ -12,8 +12,8 @@ import type { JsonObject } from '../host.ts';
 /** Records a page where the caller states no number. */
 export const DEFAULT_PAGE_SIZE = 25;
 
-/** What the lists of the service reference call the size of a page. */
-export const SIZE_PARAMS = ['limit', 'per_page'];
+/** Every list takes its page size by this name too. */
+const LIMIT = 'limit';
 /** The number of a page, where pages have numbers; what is on it depends on their size. */
 const NUMBER_PARAM = 'page';
 
@@ -48,8 +48,10 @@ export function planList(
   const described = description.entities
     .find(({ name }) => name === entityName)
     ?.actions.find(({ name }) => name === 'list');
-  const sizeParam = sizeParamOf(described);
-  const params = withSize(withoutNulls(given.params), sizeParam);
+  const stated = withoutNulls(given.params);
+  const ownName = described === undefined ? undefined : sizeParamOf(described);
+  const sizeParam = ownName !== undefined && LIMIT in stated ? LIMIT : ownName;
+  const params = withSize(stated, sizeParam);
   const definition = findKnownList(description.kind, entityName);
   const keyField = definition && pagingFieldOf(definition);
   const needsKey =
@@ -102,8 +104,10 @@ function nextParams(
   }
 }
 
-function sizeParamOf(action: ActionDescription | undefined): string | undefined {
-  return action?.params.find(({ name }) => SIZE_PARAMS.includes(name))?.name;
+/** The page size by the list's own name; a `limit` beyond the reference is only the common one. */
+export function sizeParamOf({ params }: ActionDescription): string | undefined {
+  const sizes = params.filter(({ name }) => name === LIMIT || name === 'per_page');
+  return sizes.find(({ name, extension }) => name !== LIMIT || extension !== true)?.name;
 }
 
 function withSize(params: JsonObject, sizeParam: string | undefined): JsonObject {

@@ -52,10 +52,16 @@ export const GETS: readonly CallRow[] = [
     params: ({ chat }: Known) => ({ chat_id: chat }),
   },
   {
-    name: 'a shortcut, by a number',
+    name: 'a shortcut, by its name',
     of: 'chat',
     operation: 'shortcuts.get',
-    params: ({ shortcut }: Known) => ({ shortcut_id: Number(shortcut) }),
+    params: ({ shortcut }: Known) => ({ shortcut_id: shortcut }),
+  },
+  {
+    name: 'a shortcut, by a name that is a number',
+    of: 'chat',
+    operation: 'shortcuts.get',
+    params: { shortcut_id: 2024 },
   },
   { name: 'the account, without params', of: 'chat', operation: 'accounts.get' },
   { name: 'a record without a key', of: 'chat', operation: 'routing_settings.get', params: {} },

@@ -107,7 +107,7 @@ export const TROUBLE: readonly CallRow[] = [
     operation: 'channel_purposes.create',
     params: ({ made }: Known) => ({ channel: made, purpose: 'done, but not read' }),
     name: 'done, but then nothing can be read',
-    trouble: { kind: 'serverError', method: 'conversations.info' },
+    trouble: [{ kind: 'bareWrites' }, { kind: 'serverError', method: 'conversations.info' }],
     expect: 'upstream_unavailable',
   },
   {

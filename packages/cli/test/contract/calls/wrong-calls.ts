@@ -215,6 +215,6 @@ export const WRONG_CALLS: readonly CallRow[] = [
     params: { per_page: 0, limit: 5 },
     selectFields: ['emial'],
     expect: 'invalid_params',
-    faults: ['params.limit', 'params.per_page', 'select_fields.0'],
+    faults: ['params.per_page', 'params.limit', 'select_fields.0'],
   },
 ];

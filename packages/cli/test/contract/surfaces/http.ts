@@ -46,8 +46,8 @@ async function valueOf({ does, action }: Call, response: Response): Promise<unkn
   if (action === 'download') return readFile(response);
   const answer = (await response.json()) as Json;
   if (does === 'sync') return answer;
-  const { result, connector_metadata: meta } = answer;
-  if (action === 'list') return { data: result, meta };
+  const { result, connector_metadata: meta, warnings = [] } = answer;
+  if (action === 'list') return { data: result, meta, warnings };
   return action === 'search' ? hitsValue(result) : result;
 }
 

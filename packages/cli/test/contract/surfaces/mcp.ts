@@ -102,9 +102,9 @@ export function isSearchToolCall({ action, params }: Call): boolean {
 }
 
 function valueOf({ action }: Call, content: Json): unknown {
-  const { data, meta } = content;
+  const { data, meta, warnings = [] } = content;
   if (action === 'search') return hitsValue(content);
-  if (action === 'list') return { data, meta };
+  if (action === 'list') return { data, meta, warnings };
   return action === 'download' ? fileValueOf(data as Json) : data;
 }
 

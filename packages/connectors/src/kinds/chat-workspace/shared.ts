@@ -7,13 +7,14 @@ export function cursorParam() {
 
 /** `limit` of the lists that page; Slack takes 1 to 1,000 and asks for 200 or fewer. */
 export function pageSizeParam(doc: string) {
-  return param.integer(doc, { minimum: 1, maximum: 1000 });
+  return param.pageSize(doc, { maximum: 1000 });
 }
 
 /** The name of a channel as `conversations.create` and `.rename` take it. */
 export function channelNameParam(doc: string) {
   return param.string(doc, {
     required: true,
+    minLength: 1,
     maxLength: 80,
     pattern: {
       source: '^[^\\p{Lu}\\p{Lt}\\p{White_Space}]*$',

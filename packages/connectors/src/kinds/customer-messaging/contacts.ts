@@ -10,7 +10,7 @@ const record = {
   email: field.string('E-mail address.'),
   phone: field.string('Telephone number.'),
   name: field.string('Name.'),
-  avatar: field.string('Address of a picture.'),
+  avatar: field.stringIn('Address of a picture.', 'image_url'),
   owner_id: field.integer('Admin who looks after the contact.'),
   social_profiles: field.freeForm('Profiles in social networks.'),
   has_hard_bounced: field.boolean('An e-mail came back for good.'),

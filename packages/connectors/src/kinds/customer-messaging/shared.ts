@@ -65,7 +65,7 @@ export function byCursor() {
   const goesTo = 'query' as const;
   return {
     params: {
-      per_page: param.integer('Records per page.', { minimum: 1, maximum: 150, goesTo }),
+      per_page: param.pageSize('Records per page.', { maximum: 150, goesTo }),
       starting_after: param.string('Cursor: next_page of the page before.', { goesTo }),
     },
     meta: {

@@ -35,23 +35,17 @@ export function wholeList(name: string) {
  * only who knows the size can tell a short page, which ends the list.
  */
 export function listById(name: string, maximum: number, reshape = asItIs) {
-  const size = { minimum: 1, maximum, default: 100 };
   return list({
     doc: `Lists ${name} by id.`,
     reference: page(name),
     request: `GET /${name}`,
     params: {
-      limit: param.integer('Records per page.', size),
+      limit: param.pageSize('Records per page.', { maximum, default: 100 }),
       since_id: param.integer('Id to begin at, that one included.', { minimum: 0 }),
     },
     reshape,
     records: '$',
-    paging: paging.afterLastKey({
-      param: 'since_id',
-      step: 1,
-      sizeParam: 'limit',
-      defaultSize: size.default,
-    }),
+    paging: paging.afterLastKey({ param: 'since_id', step: 1 }),
   });
 }
 
@@ -60,17 +54,13 @@ export function listById(name: string, maximum: number, reshape = asItIs) {
  * Its link is never null; a short page is the end.
  */
 export function exportOf(name: string, unit: 'seconds' | 'microseconds') {
-  const size = { minimum: 1, maximum: 1000, default: 1000 };
   return list({
     doc: `Exports ${name} in the order of their last change, from a time on.`,
     reference: page('incremental_export'),
     request: `GET /incremental/${name}`,
     params: {
-      start_time: param.integer(
-        `Changed from this time on, in ${unit} since 1970; at least five minutes ago.`,
-        { minimum: 0 },
-      ),
-      limit: param.integer('Records per page.', size),
+      start_time: param.time('Changed from this time on, at least five minutes ago', unit),
+      limit: param.pageSize('Records per page.', { maximum: 1000, default: 1000 }),
       fields: param.string(`Fields to send, as ${name}(one,other); the key has to be there.`, {
         default: `${name}(*)`,
       }),
@@ -84,7 +74,7 @@ export function exportOf(name: string, unit: 'seconds' | 'microseconds') {
         orElse: 'page_length',
       }),
     },
-    paging: paging.link({ next: 'next_page', sizeParam: 'limit', defaultSize: size.default }),
+    paging: paging.link({ next: 'next_page', endsShort: true }),
   });
 }
 

@@ -1,5 +1,13 @@
 import { entity, field } from '../../vocabulary/index.ts';
-import { activeOnly, byUsage, cursorList, getById, page, timestamps, url } from './shared.ts';
+import {
+  activeOnly,
+  byUsageOrPlace,
+  cursorList,
+  getById,
+  page,
+  timestamps,
+  url,
+} from './shared.ts';
 
 const reference = page('ticketing/business-rules/automations');
 
@@ -21,7 +29,7 @@ export const automations = entity({
   actions: {
     list: cursorList(reference, 'GET /automations.json', {
       doc: 'Lists automations.',
-      filters: { active: activeOnly, ...byUsage },
+      filters: { active: activeOnly, ...byUsageOrPlace },
     }),
     get: getById(reference, 'GET /automations/{automation_id}.json', 'automation'),
   },

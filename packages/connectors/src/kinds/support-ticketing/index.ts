@@ -110,16 +110,7 @@ export const supportTicketing = connectorKind({
   },
   checks: Object.values<Entity>(entities).flatMap(checkOf),
   entities,
-  extensions: [
-    ...Object.values<Entity>(entities).flatMap(laterMembersOf),
-    'entities.tickets.actions.list.params.sort_by',
-    'entities.tickets.actions.list.params.sort_order',
-    'entities.ticket_comments.actions.list.params.sort_order',
-    'entities.triggers.actions.list.params.sort_by',
-    'entities.triggers.actions.list.params.sort_order',
-    'entities.automations.actions.list.params.sort_by',
-    'entities.automations.actions.list.params.sort_order',
-  ],
+  extensions: Object.keys(entities).map((name) => `entities.${name}`),
 });
 
 /** Reads one record of every list that needs no id of another entity. */
@@ -127,16 +118,4 @@ function checkOf({ name, actions: { list } }: Entity): readonly CheckCall[] {
   if (list === undefined || Object.values(list.params).some(({ isRequired }) => isRequired))
     return [];
   return [{ entity: name, action: 'list', params: { per_page: 1 } }];
-}
-
-/** What every list and every download has beyond the service reference. */
-function laterMembersOf({ name, actions }: Entity): readonly string[] {
-  return Object.values(actions).flatMap((action) => [
-    ...['per_page', 'after', 'range_header']
-      .filter((param) => param in action.params)
-      .map((param) => `entities.${name}.actions.${action.verb}.params.${param}`),
-    ...(action.verb === 'list' && 'after_cursor' in action.meta
-      ? [`entities.${name}.actions.list.meta.after_cursor`]
-      : []),
-  ]);
 }

@@ -1,5 +1,5 @@
 import { entity, field, param } from '../../vocabulary/index.ts';
-import { activeOnly, byPlace, cursorList, getById, page, timestamps, url } from './shared.ts';
+import { activeOnly, byUsage, cursorList, getById, page, timestamps, url } from './shared.ts';
 
 const reference = page('ticketing/business-rules/macros');
 
@@ -24,12 +24,17 @@ export const macros = entity({
     list: cursorList(reference, 'GET /macros.json', {
       doc: 'Lists shared and personal macros of the caller.',
       filters: {
-        access: param.choice('Only those of this reach.', ['personal', 'shared', 'account']),
+        access: param.word('Only those of this reach.', [
+          'personal',
+          'agents',
+          'shared',
+          'account',
+        ]),
         active: activeOnly,
         category: param.integer('Only those of this category.'),
         group_id: param.integer('Only those of this group.'),
         only_viewable: param.boolean('Only those that can be applied to tickets.'),
-        ...byPlace,
+        ...byUsage,
       },
     }),
   },

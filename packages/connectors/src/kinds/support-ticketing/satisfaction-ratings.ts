@@ -27,15 +27,15 @@ export const satisfactionRatings = entity({
     list: cursorList(reference, 'GET /satisfaction_ratings.json', {
       doc: 'Lists satisfaction ratings.',
       filters: {
-        score: param.choice('Only ratings of this score.', [
-          'offered',
-          'unoffered',
-          'received',
-          'good',
-          'bad',
+        // prettier-ignore
+        score: param.word('Only ratings of this score.', [
+          'offered', 'unoffered',
+          'received', 'received_with_comment', 'received_without_comment',
+          'good', 'good_with_comment', 'good_without_comment',
+          'bad', 'bad_with_comment', 'bad_without_comment',
         ]),
-        start_time: param.integer('Time of the oldest rating, in seconds since 1970.'),
-        end_time: param.integer('Time of the newest rating, in seconds since 1970.'),
+        start_time: param.time('Time of the oldest rating', 'seconds'),
+        end_time: param.time('Time of the newest rating', 'seconds'),
       },
     }),
     get: getById(

@@ -6,6 +6,7 @@ import {
   paging,
   param,
   type GetAction,
+  type Limited,
   type ListAction,
   type Params,
   type Parents,
@@ -39,22 +40,28 @@ export const sortOrder = param.choice('Direction of the order; pages by number o
 ]);
 
 /** `sort_by` and `sort_order` of the lists that can be sorted by several things. */
-export function orderedBy<const W extends readonly [string, ...string[]]>(words: W) {
-  const sort_by = param.choice(
-    'What to sort by; pages by number only, which end at 10,000.',
-    words,
-  );
+export function orderedBy(words: readonly [string, ...string[]]) {
+  const sort_by = param.word('What to sort by; pages by number only, which end at 10,000.', words);
   return { sort_by, sort_order: sortOrder };
 }
 
-/** The orders of views and macros. */
-export const byPlace = orderedBy(['alphabetical', 'created_at', 'updated_at', 'position']);
+/** `sort` of the lists whose pages by cursor can be sorted. */
+export function sortedBy(words: readonly [string, ...string[]]) {
+  const doc = 'What to sort by, - before it for descending; pages by cursor only.';
+  return { sort: param.word(doc, words) };
+}
+
+/** The orders of views. */
+const places = ['alphabetical', 'created_at', 'updated_at', 'position'] as const;
+export const byPlace = { ...orderedBy(places), ...sortedBy(places) };
+
+const uses = [...places, 'usage_1h', 'usage_24h', 'usage_7d', 'usage_30d'] as const;
+
+/** The orders of macros, whose pages by cursor have one of their own. */
+export const byUsage = orderedBy(uses);
 
 /** The orders of triggers and automations. */
-// prettier-ignore
-export const byUsage = orderedBy([
-  'alphabetical', 'created_at', 'updated_at', 'usage_1h', 'usage_24h', 'usage_7d',
-]);
+export const byUsageOrPlace = { ...byUsage, ...sortedBy(places) };
 
 /** Restricts business rules to active or inactive ones. */
 export const activeOnly = param.boolean('Only active ones, or only inactive ones.');
@@ -77,15 +84,17 @@ const pageParam = param.integer('Number of the page, from 1 on; never beyond 10,
   minimum: 1,
 });
 
-const perPage = { minimum: 1, maximum: 100 } as const;
+/** Pages by cursor come only where their size is asked for by a name of its own. */
+function perPage(cursorOnly: readonly string[]) {
+  return param.pageSize('Records per page; 100 unless given.', {
+    maximum: 100,
+    upstreamNameWith: { params: ['after', ...cursorOnly], name: 'page[size]' },
+    default: 100,
+  });
+}
 
 const cursorParams = {
-  per_page: param.integer('Records per page; 100 unless given.', {
-    ...perPage,
-    upstreamNameWith: { param: 'after', name: 'page[size]' },
-    // Pages by cursor come only where their size is asked for.
-    default: 100,
-  }),
+  per_page: perPage([]),
   after: param.string('Cursor of the page to read, from after_cursor; empty for the first page.', {
     upstreamName: 'page[after]',
     isEmptyOmitted: true,
@@ -133,6 +142,8 @@ interface ListParts<I extends Params, F extends Params> {
   readonly filters?: F;
   /** Where the body has the records; the last word of the path unless given. */
   readonly records?: string;
+  /** Params that only pages by cursor heed; `sort` unless given. */
+  readonly cursorOnly?: readonly string[];
   readonly policies?: Policies;
 }
 
@@ -145,10 +156,14 @@ interface ListParts<I extends Params, F extends Params> {
 export function cursorList<const I extends Params = Nothing, const F extends Params = Nothing>(
   reference: string,
   request: `GET /${string}.json`,
-  { ids, filters, ...rest }: ListParts<I, F>,
-): ListAction<I & { page: typeof pageParam } & F & typeof cursorParams, typeof cursorMeta> {
+  { ids, filters, cursorOnly = ['sort'], ...rest }: ListParts<I, F>,
+): ListAction<
+  Limited<I & { page: typeof pageParam } & F & typeof cursorParams>,
+  typeof cursorMeta
+> {
   // Absent means no params, and I and F are then inferred as their default, the empty record.
-  const params = { ...(ids as I), page: pageParam, ...(filters as F), ...cursorParams };
+  const given = { ...(ids as I), page: pageParam, ...(filters as F), ...cursorParams };
+  const params = { ...given, per_page: perPage(cursorOnly.filter((name) => name in given)) };
   return list({
     reference,
     request,
@@ -169,14 +184,14 @@ export function cursorList<const I extends Params = Nothing, const F extends Par
   });
 }
 
-const numberedParams = { per_page: param.integer('Records per page.', perPage) } as const;
+const numberedParams = { per_page: param.pageSize('Records per page.', { maximum: 100 }) } as const;
 
 /** A list whose pages have numbers and no cursors. */
 export function numberedList<const F extends Params = Nothing>(
   reference: string,
   request: `GET /${string}.json`,
-  { filters, ...rest }: Omit<ListParts<Nothing, F>, 'ids'>,
-): ListAction<{ page: typeof pageParam } & F & typeof numberedParams, typeof pageMeta> {
+  { filters, ...rest }: Omit<ListParts<Nothing, F>, 'ids' | 'cursorOnly'>,
+): ListAction<Limited<{ page: typeof pageParam } & F & typeof numberedParams>, typeof pageMeta> {
   return list({
     reference,
     request,
@@ -262,7 +277,11 @@ export function metricsOfTickets(): Read {
     request: 'GET /tickets/{ticket_id}/metrics.json',
     params: { ticket_id: idParam('Ticket id.') },
     records: 'ticket_metric',
-    reshape: (body) => ({ ticket_metric: [membersOf(body)['ticket_metric']] }),
+    reshape: (body) => {
+      const { ticket_metric: found } = membersOf(body);
+      // The vendor's specification has the one record in an array, its examples without.
+      return { ticket_metric: Array.isArray(found) && found.length === 1 ? found : [found] };
+    },
   });
   return { list: changed, parents: changedTickets };
 }

@@ -1,5 +1,13 @@
 import { entity, field, param, searchable } from '../../vocabulary/index.ts';
-import { cursorList, idParam, ofChangedTickets, page, sortOrder, timestamps } from './shared.ts';
+import {
+  cursorList,
+  idParam,
+  ofChangedTickets,
+  page,
+  sortedBy,
+  sortOrder,
+  timestamps,
+} from './shared.ts';
 
 const reference = page('ticketing/tickets/ticket_comments');
 
@@ -30,6 +38,7 @@ export const ticketComments = entity({
       filters: {
         include_inline_images: param.boolean('List images within the text as attachments too.'),
         sort_order: sortOrder,
+        ...sortedBy(['created_at']),
       },
     }),
   },

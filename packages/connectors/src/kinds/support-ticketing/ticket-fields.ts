@@ -38,6 +38,7 @@ export const ticketFields = entity({
   actions: {
     list: cursorList(reference, 'GET /ticket_fields.json', {
       doc: 'Lists ticket fields: by cursor, or else all at once, whatever page says.',
+      cursorOnly: ['per_page'],
       filters: { locale: param.string('Language of titles and descriptions, as a BCP 47 tag.') },
     }),
     get: getById(reference, 'GET /ticket_fields/{ticket_field_id}.json', 'ticket_field'),

@@ -1,5 +1,14 @@
 import { entity, field, param, searchable } from '../../vocabulary/index.ts';
-import { changesOf, cursorList, getById, orderedBy, page, timestamps, url } from './shared.ts';
+import {
+  changesOf,
+  cursorList,
+  getById,
+  orderedBy,
+  page,
+  sortedBy,
+  timestamps,
+  url,
+} from './shared.ts';
 
 const reference = page('ticketing/tickets/tickets');
 
@@ -59,6 +68,7 @@ export const tickets = entity({
           'assignee', 'assignee.name', 'created_at', 'group', 'id', 'requester', 'requester.name',
           'status', 'subject', 'updated_at',
         ]),
+        ...sortedBy(['id', 'status', 'updated_at']),
       },
       // The list has a budget of its own, which the vendor tells in a header only.
       policies: {

@@ -1,5 +1,13 @@
 import { entity, field, param } from '../../vocabulary/index.ts';
-import { activeOnly, byUsage, cursorList, getById, page, timestamps, url } from './shared.ts';
+import {
+  activeOnly,
+  byUsageOrPlace,
+  cursorList,
+  getById,
+  page,
+  timestamps,
+  url,
+} from './shared.ts';
 
 const reference = page('ticketing/business-rules/triggers');
 
@@ -26,7 +34,7 @@ export const triggers = entity({
       filters: {
         active: activeOnly,
         category_id: param.string('Only those of this category.'),
-        ...byUsage,
+        ...byUsageOrPlace,
       },
     }),
     get: getById(reference, 'GET /triggers/{trigger_id}.json', 'trigger'),

@@ -52,7 +52,11 @@ export const users = entity({
     list: cursorList(reference, 'GET /users.json', {
       doc: 'Lists users.',
       filters: {
-        role: param.choice('Only users of this role.', ['end-user', 'agent', 'admin']),
+        role: param.word('Only users of this role, or of a custom one.', [
+          'end-user',
+          'agent',
+          'admin',
+        ]),
         external_id: param.string('Only the user with this id in a system of the account.'),
       },
     }),

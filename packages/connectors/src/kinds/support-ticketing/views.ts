@@ -24,7 +24,7 @@ export const views = entity({
     list: cursorList(reference, 'GET /views.json', {
       doc: 'Lists shared and personal views of the caller.',
       filters: {
-        access: param.choice('Only those of this reach.', ['personal', 'shared', 'account']),
+        access: param.word('Only those of this reach.', ['personal', 'shared', 'account']),
         active: activeOnly,
         group_id: param.integer('Only those of this group.'),
         ...byPlace,

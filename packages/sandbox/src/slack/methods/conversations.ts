@@ -200,7 +200,7 @@ export const conversationsSetTopic: SlackMethod = {
 };
 
 /**
- * Slack's page shows a bare answer here; the purpose in it is the older form.
+ * As for the topic; the older answer, of the purpose alone, still stands on Slack's page.
  *
  * @see https://docs.slack.dev/reference/methods/conversations.setPurpose
  */
@@ -211,7 +211,10 @@ export const conversationsSetPurpose: SlackMethod = {
   writes: true,
   pages: false,
   takesJson: true,
-  run: (call) => ({ purpose: setHeadline(call, 'purpose').value }),
+  run: (call) => {
+    const { conversation, value } = setHeadline(call, 'purpose');
+    return call.isBare ? { purpose: value } : { channel: conversation.record };
+  },
 };
 
 function setHeadline(

@@ -73,11 +73,17 @@ async function readList(
 ): Promise<void> {
   for (let position: unknown = null; ;) {
     const page = await read.readPage({ parent, position });
-    for (const { key, values } of page.records) records.set(key, values);
+    for (const { key, values } of page.records) records.set(key, withoutNullId(values));
     for (const key of page.deletedKeys ?? []) records.delete(key);
     if (page.next === null) return;
     position = page.next;
   }
+}
+
+/** Nobody is given an id that has no value of its searchable type. */
+function withoutNullId(values: Values): Values {
+  const { id, ...others } = values;
+  return id === null ? others : values;
 }
 
 /** All that the copy of an entity holds. */
