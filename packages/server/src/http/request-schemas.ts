@@ -117,7 +117,9 @@ function loosened(
   { name }: ActionDescription,
   { properties, required, ...rest }: ParamsSchema,
 ): object {
-  const declared = Object.entries(properties).map(([each, schema]) => [each, orDigits(schema)]);
+  const declared = Object.entries(properties).map(
+    ([each, schema]) => [each, orDigits(schema)] as const,
+  );
   const limit = name === 'list' ? { limit: orDigits({ type: 'integer', minimum: 1 }) } : {};
   return { ...rest, ...body({ ...limit, ...Object.fromEntries(declared) }, required) };
 }
