@@ -51,8 +51,9 @@ export function renderReferencePage(kind: KindDescription): string {
 
 function renderEntity(entity: EntityDescription): readonly string[] {
   return [
-    `## ${entity.name}${mark(entity)}`,
-    `${entity.doc} [Vendor's page](${entity.reference}).`,
+    // Without a mark: links lead to the heading by its words.
+    `## ${entity.name}`,
+    `${entity.doc}${mark(entity)} [Vendor's page](${entity.reference}).`,
     ...entity.actions.flatMap((action) => renderAction(entity.name, action)),
     `### ${entity.name}: record`,
     fieldTable(entity.record),

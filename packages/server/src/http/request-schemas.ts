@@ -9,7 +9,13 @@ import { EXTERNAL_USER_SYNONYMS } from '../operations/input.ts';
 import { ref, schemaName } from './schemas.ts';
 
 type Members = Readonly<Record<string, object>>;
-type Json = Readonly<Record<string, unknown>>;
+
+/** The body of a call, and the schemas that it refers to. */
+interface CallSchema {
+  readonly name: string;
+  readonly schema: object;
+  readonly parts: readonly (readonly [name: string, schema: object])[];
+}
 
 const TEXT = { type: 'string' } as const;
 const NAME = { type: 'string', minLength: 1, maxLength: 255 };
@@ -19,7 +25,7 @@ const EXTERNAL_USER_MEMBERS = every(EXTERNAL_USER, {
   minLength: 1,
   maxLength: 4096,
 });
-const RECORD_FIELDS = every(['select_fields', 'exclude_fields'], { type: 'array', items: TEXT });
+const FIELDS = every(['select_fields', 'exclude_fields'], { type: 'array', items: TEXT });
 const DIGITS = { type: 'string', pattern: '^(?:0|-?[1-9]\\d*)$' };
 
 /** JSON Schemas of the bodies that the service takes: as strict as its checks, or less. */
@@ -54,84 +60,69 @@ export function requestSchemas(): Readonly<Record<string, object>> {
       ...every(['credentials', 'config', 'environment', 'replication_config'], { type: 'object' }),
     }),
     ExecuteRequest: { anyOf: [...calls.map(({ name }) => ref(name)), ref('HealthCheckRequest')] },
-    HealthCheckRequest: call({ entity: '*', actions: ['check'], params: body({}) }),
+    HealthCheckRequest: body(
+      { entity: { const: '*' }, action: { const: 'check' }, params: body({}) },
+      ['entity', 'action'],
+    ),
     ...Object.fromEntries(calls.map(({ name, schema }) => [name, schema])),
     ...Object.fromEntries(calls.flatMap(({ parts }) => parts)),
   };
 }
 
-/** The body of a call, and the schemas that it refers to. */
-interface CallSchema {
-  readonly name: string;
-  readonly schema: Json;
-  readonly parts: readonly (readonly [name: string, schema: unknown])[];
-}
-
-/** One for each entity and action. */
+/** The body of a call of each entity and action, and the schemas that those refer to. */
 function executeSchemas(kind: ConnectorKind): readonly CallSchema[] {
-  return describeKind(kind).entities.flatMap(({ name: entity, actions }) =>
-    actions.map((action) => {
-      const { name: verb, aliases = [], doc } = action;
-      const name = schemaName(kind.kind, entity, verb);
-      const { $defs = {}, ...params } =
-        action.hosted_only === true ? withPartsNamed(action.params_schema, name) : paramsOf(action);
-      const isRequired = action.params.some(({ required }) => required);
-      const members = action.hosted_only === true ? {} : RECORD_FIELDS;
+  return describeKind(kind).entities.flatMap((entity) =>
+    entity.actions.map((action) => {
+      const name = schemaName(kind.kind, entity.name, action.name);
+      const { $defs = {}, ...params } = withPartsNamed(action.params_schema, name);
+      const { name: verb, aliases = [], hosted_only: isSearch = false } = action;
+      const members = {
+        entity: { const: entity.name },
+        action: { enum: [verb, ...aliases] },
+        params: isSearch ? params : loosened(action, params),
+        ...(isSearch ? {} : FIELDS),
+      };
+      const needsParams = params.required.length > 0;
+      const required = ['entity', 'action', ...(needsParams ? ['params'] : [])];
       return {
         name,
-        schema: {
-          description: doc,
-          ...call({ entity, actions: [verb, ...aliases], params, isRequired, members }),
-        },
-        parts: Object.entries($defs).map(([part, each]) => [name + schemaName(part), each]),
+        schema: { description: action.doc, ...body(members, required) },
+        parts: Object.entries($defs).map(
+          ([part, each]) => [name + schemaName(part), each] as const,
+        ),
       };
     }),
   );
 }
 
+/** A schema of params, as `describe` gives it. */
+interface ParamsSchema {
+  readonly properties: Members;
+  readonly required: readonly string[];
+  readonly $defs?: Members;
+}
+
 /** Its definitions become schemas of the document, where alone tools look for them. */
-function withPartsNamed(schema: object, name: string): Json & { readonly $defs?: Json } {
+function withPartsNamed(schema: object, name: string): ParamsSchema {
   const text = JSON.stringify(schema).replace(
     /"#\/\$defs\/(\w+)/g,
     (_, part: string) => `"#/components/schemas/${name}${schemaName(part)}`,
   );
-  // A JSON Schema, as it was.
-  return JSON.parse(text) as Json;
+  // A schema of params, as it was.
+  return JSON.parse(text) as ParamsSchema;
 }
 
-function call({
-  entity,
-  actions,
-  params,
-  isRequired = false,
-  members = {},
-}: {
-  readonly entity: string;
-  readonly actions: readonly string[];
-  readonly params: object;
-  readonly isRequired?: boolean;
-  readonly members?: Members;
-}): Json {
-  return body(
-    {
-      entity: { const: entity },
-      action: { enum: actions },
-      params,
-      ...members,
-    },
-    ['entity', 'action', ...(isRequired ? ['params'] : [])],
-  );
-}
-
-/** Integers may be strings of digits, and a `limit` beyond the largest page is brought down to it. */
-function paramsOf({ name: action, params }: ActionDescription): Json & { readonly $defs?: Json } {
+/** The service takes null for absent params, strings of digits for integers, and any `limit`. */
+function loosened(
+  { name: action }: ActionDescription,
+  { properties, required, ...rest }: ParamsSchema,
+): object {
   const isLimit = (name: string) => action === 'list' && name === 'limit';
-  const members = params.map(({ name, schema }) => [
+  const members = Object.entries(properties).map(([name, schema]) => [
     name,
     orDigits(isLimit(name) ? { ...schema, maximum: undefined } : schema),
   ]);
-  const required = params.filter((each) => each.required).map(({ name }) => name);
-  return { ...body(Object.fromEntries(members) as Members, required), additionalProperties: false };
+  return { ...rest, ...body(Object.fromEntries(members) as Members, required) };
 }
 
 function orDigits(schema: object): object {
@@ -213,12 +204,12 @@ function spelled(names: readonly string[]): object {
 }
 
 /** An object of a request; a member that is not required may be null, which says as little. */
-function body(members: Members, required: readonly string[] = []): Json {
+function body(members: Members, required: readonly string[] = []) {
   const properties = Object.entries(members).map(([name, schema]) => [
     name,
     required.includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
   ]);
-  return { type: 'object', required, properties: Object.fromEntries(properties) as object };
+  return { type: 'object', required, properties: Object.fromEntries(properties) as Members };
 }
 
 /** That one of the members at least is there. */

@@ -75,6 +75,15 @@ async function problem(response: Response): Promise<Outcome> {
   // The wire contract's, or the comparison will tell.
   const { code, status, retry, message, errors, details = {} } = (await response.json()) as Problem;
   assert.deepEqual([response.status, status], [ERRORS[code].status, ERRORS[code].status]);
-  const faults = errors.map(({ details: more, ...fault }) => ({ ...fault, ...more }));
+  const faults = errors.map(({ details: more, ...fault }) => ({
+    ...fault,
+    message: withoutSubject(fault),
+    ...more,
+  }));
   return { ok: false, code, retry, message, faults, details };
+}
+
+/** Here alone a message names its field too, for clients that show nothing else. */
+function withoutSubject({ field, message }: Pick<WireFault, 'field' | 'message'>): string {
+  return message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
 }
