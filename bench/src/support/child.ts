@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 /** A server in a process of its own, so that it does not share a thread with what is measured. */
-export interface ServerProcess extends AsyncDisposable {
+interface ServerProcess extends AsyncDisposable {
   /** What the process said it serves. */
   readonly ready: Readonly<Record<string, string>>;
   /** The most memory that the process has held so far, in bytes. */

@@ -16,7 +16,7 @@ export interface BenchResult {
 }
 
 /** A contender: one operation, to be timed. */
-export interface Contender {
+interface Contender {
   readonly name: string;
   readonly run: () => Promise<unknown>;
 }

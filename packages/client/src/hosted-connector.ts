@@ -62,7 +62,7 @@ export interface UntypedConnector {
 }
 
 /** What a connector's surface is made from. */
-export interface SurfaceParts {
+interface SurfaceParts {
   readonly remote: RemoteConnector;
   /** Its kind, in words; asked of the service where only that knows the kind. */
   readonly description: KindDescription | undefined;

@@ -16,7 +16,7 @@ const RECONNECT_AFTER_MS = 1_000;
 /** So many connections in a row that brought nothing are no accident. */
 const MAX_SILENT_CONNECTIONS = 5;
 
-export interface WatchParts {
+interface WatchParts {
   readonly service: ServiceClient;
   readonly clock: Clock;
   /** Of the events, without a query. */

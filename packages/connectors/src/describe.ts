@@ -163,7 +163,7 @@ function describeAction(kind: ConnectorKind, path: string, action: Action): Acti
 }
 
 /** The JSON Schema of the params of an action. */
-export function paramsSchema(params: readonly ParamDescription[]): object {
+function paramsSchema(params: readonly ParamDescription[]): object {
   return {
     type: 'object',
     properties: Object.fromEntries(params.map(({ name, schema }) => [name, schema])),

@@ -110,7 +110,6 @@ interface EntitySyncTable {
   problem_code: string | null;
   problem_message: string | null;
   record_count: Generated<number>;
-  checkpoint: ColumnType<unknown, string | null, string | null>;
   definition_hash: string | null;
   read_mode: ReadProgress['mode'] | null;
   read_definition_hash: string | null;
@@ -143,7 +142,7 @@ interface CopyWordTable {
   keys: readonly number[];
 }
 
-/** Every fixed table, as the last migration leaves it. */
+/** Every fixed table, with the columns that this version uses. */
 export interface Tables {
   organizations: OrganizationTable;
   applications: ApplicationTable;

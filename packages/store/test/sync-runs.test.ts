@@ -34,7 +34,6 @@ for (const database of TEST_DATABASES) {
       const { requestedAt, ...rest } = current;
       assert.deepEqual(rest, {
         id: ids[0],
-        connectorId: id,
         cause: 'demand',
         state: 'queued',
         startedAt: null,

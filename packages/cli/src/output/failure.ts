@@ -22,7 +22,7 @@ export interface Failure {
 }
 
 /** How a failure is to be told. */
-export interface FailureStyle {
+interface FailureStyle {
   /** To a program: one line, `{"error": {"code", "message", …}}`. */
   readonly isJson?: boolean;
   /** With the stack of what is a bug. */

@@ -16,7 +16,7 @@ export interface Operation {
 }
 
 /** How results are to be shown. */
-export interface ResultView {
+interface ResultView {
   readonly json?: true;
   /** Of a download; standard output unless said. */
   readonly output?: string;

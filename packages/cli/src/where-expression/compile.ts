@@ -6,7 +6,7 @@ import { WhereError } from './where-error.ts';
 export type FilterJson = Readonly<Record<string, unknown>>;
 
 /** Types of the searchable fields, as their descriptions have them. */
-export type FieldTypes = ReadonlyMap<string, string>;
+type FieldTypes = ReadonlyMap<string, string>;
 
 /**
  * Compiles an expression to a filter. A quoted value is a text. Any other one is null where it reads

@@ -2,7 +2,7 @@ import { ConnectorError } from '../errors.ts';
 import type { Entity, ListAction } from '../vocabulary/index.ts';
 
 /** One page as a paging strategy sees it. */
-export interface WalkedPage {
+interface WalkedPage {
   readonly params: Readonly<Record<string, unknown>>;
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly meta: Readonly<Record<string, unknown>>;

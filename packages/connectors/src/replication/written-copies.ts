@@ -11,7 +11,7 @@ import type { WrittenCopy } from './contract.ts';
 import { partialRecord } from './copied-record.ts';
 
 /** An accepted write. */
-export interface AcceptedWrite {
+interface AcceptedWrite {
   readonly entity: Entity;
   readonly action: WriteAction;
   readonly params: Readonly<Record<string, unknown>>;

@@ -53,7 +53,7 @@ export type { Paging } from './paging.ts';
 export { param } from './param.ts';
 export type { Param, Params, ParamsOf } from './param.ts';
 export { ENGINE_POLICIES } from './policies.ts';
-export type { Policies, RateHeaders, RateRule, RetryPolicy } from './policies.ts';
+export type { Policies, RateHeaders, RateRule } from './policies.ts';
 export type {
   InstantFormat,
   ParamValues,

@@ -33,7 +33,7 @@ export interface EntityView {
   readonly mode: 'full' | 'increment' | null;
   readonly records: number | null;
   readonly pages: number | null;
-  /** Where that read goes on, else where the next increment begins; only the service can use it. */
+  /** Where that read goes on; only the service can use it. */
   readonly checkpoint: unknown;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly updated_at: string | null;
@@ -75,7 +75,7 @@ function viewEntity(row: ConnectorRow, sync: EntitySync): EntityView {
     mode: progress?.mode ?? null,
     records: progress?.records ?? null,
     pages: progress?.pages ?? null,
-    checkpoint: (progress === null ? sync.checkpoint : progress.position) ?? null,
+    checkpoint: progress?.position ?? null,
     error: problem === null ? null : { code: problem.code, message: problem.message },
     updated_at: isUntouched(sync) ? null : sync.updatedAt.toISOString(),
   };

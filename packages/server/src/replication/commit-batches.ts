@@ -11,7 +11,7 @@ export interface Batch {
   readonly position: ReadPosition;
 }
 
-export interface BatchedCommits {
+interface BatchedCommits {
   /** Begins to read; the signal aborts when a commit fails. */
   readonly open: (signal: AbortSignal) => AsyncGenerator<ReadStep, void, undefined>;
   readonly commit: (batch: Batch) => Promise<void>;

@@ -1,4 +1,4 @@
-export interface OrderedWork<Result> {
+interface OrderedWork<Result> {
   readonly names: readonly string[];
   /** What has to be done before; names that are not among `names` count as done. */
   readonly needs: (name: string) => readonly string[];

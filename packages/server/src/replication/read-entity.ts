@@ -178,7 +178,6 @@ async function readOnce(parts: ReadParts, work: EntityWork, counts: Counts): Pro
   const { deleted } = await store.syncs.finishRead(lease, {
     entity: entity.name,
     kind: connector.kind.kind,
-    checkpoint: null,
   });
   counts.deleted += deleted;
   return run.startedAt === null || begun.startedAt >= run.startedAt;

@@ -22,7 +22,7 @@ import {
 import { retryInMs } from './settings.ts';
 import { StoppedError, type StopReason } from './stopped.ts';
 
-export interface SyncParts extends ReadParts {
+interface SyncParts extends ReadParts {
   readonly store: Pick<Store, 'syncs' | 'copies'>;
   readonly live: LiveConnectors;
   /** Of this process, as the owner of leases. */

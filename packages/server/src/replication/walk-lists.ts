@@ -22,7 +22,7 @@ export interface ReadStep {
 }
 
 /** A page, and an instant of the database's clock that is no later than it was asked for. */
-export interface AskedPage {
+interface AskedPage {
   readonly page: ReadPage;
   readonly askedAt: Date;
 }

@@ -65,7 +65,7 @@ function makeHandSync({ syncs }: Store, lease: Lease, run: SyncRun): HandSync {
     askedAt = (await syncs.commitPage(lease, page)).committedAt;
   };
   const finishRead: HandSync['finishRead'] = async (entity) => {
-    await syncs.finishRead(lease, { entity, kind: KIND, checkpoint: null });
+    await syncs.finishRead(lease, { entity, kind: KIND });
   };
   return {
     run,

@@ -75,7 +75,7 @@ function* batchesOf(
 }
 
 /** Where records go. */
-export interface Destination {
+interface Destination {
   readonly copy: CopyId;
   readonly table: CopyTable;
   readonly terms: TermMaker;

@@ -6,7 +6,7 @@ import type { Job, JobQueue, JobWorker, QueueName } from './contract.ts';
 import { QueueWorker } from './queue-worker.ts';
 import { sendJob, startBoss } from './start-boss.ts';
 
-export interface JobsParts {
+interface JobsParts {
   readonly pool: ConnectionPool;
   readonly profile: DatabaseProfile;
   readonly logger: StoreLogger;

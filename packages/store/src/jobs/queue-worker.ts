@@ -3,7 +3,7 @@ import type { StoreLogger } from '../store-options.ts';
 import type { Job, JobWorker, QueueName } from './contract.ts';
 import type { JobData } from './start-boss.ts';
 
-export interface QueueWorkerParts {
+interface QueueWorkerParts {
   readonly boss: PgBoss;
   readonly queue: QueueName;
   readonly concurrency: number;

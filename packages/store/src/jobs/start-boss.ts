@@ -4,7 +4,7 @@ import type { StoreLogger } from '../store-options.ts';
 import type { DatabaseProfile } from '../store.ts';
 import type { QueueName } from './contract.ts';
 
-export interface BossParts {
+interface BossParts {
   readonly pool: ConnectionPool;
   readonly profile: DatabaseProfile;
   readonly logger: StoreLogger;

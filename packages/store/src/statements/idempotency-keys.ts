@@ -50,13 +50,10 @@ export async function findIdempotencyRecord(
   const row = await database
     .selectFrom('idempotency_keys as k')
     .select([
-      'k.connector_id as connectorId',
-      'k.key',
       'k.fingerprint',
       'k.instance_id as instanceId',
       'k.answer_status as answerStatus',
       'k.answer_body as answerBody',
-      'k.created_at as createdAt',
     ])
     .select((outer) =>
       outer
@@ -74,16 +71,12 @@ export async function findIdempotencyRecord(
     .where('k.created_at', '>', sql<Date>`now() - interval '24 hours'`)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { answerStatus, answerBody, isOwnerAlive, ...rest } = row;
-  const answer =
-    answerStatus === null || answerBody === null
-      ? null
-      : { status: answerStatus, body: answerBody };
+  const { fingerprint, instanceId, answerStatus: status, answerBody: body } = row;
   return {
-    ...rest,
-    state: answer === null ? 'started' : 'finished',
-    answer,
-    isOwnerAlive: Boolean(isOwnerAlive),
+    fingerprint,
+    answer: status === null || body === null ? null : { status, body },
+    instanceId,
+    isOwnerAlive: Boolean(row.isOwnerAlive),
   };
 }
 

@@ -1,12 +1,9 @@
 import type { Database } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
-import type { SigningKey, Store } from '../store.ts';
+import type { SigningKey } from '../store.ts';
 
 /** Rejects when the id is taken. */
-export async function createSigningKey(
-  database: Database,
-  key: Parameters<Store['signingKeys']['create']>[0],
-): Promise<void> {
+export async function createSigningKey(database: Database, key: SigningKey): Promise<void> {
   checkStorable({ 'signing key id': key.id, 'sealed signing key': key.sealedKey });
   await database
     .insertInto('signing_keys')
@@ -18,7 +15,7 @@ export async function createSigningKey(
 export async function listSigningKeys(database: Database): Promise<readonly SigningKey[]> {
   return await database
     .selectFrom('signing_keys')
-    .select(['id', 'sealed_key as sealedKey', 'created_at as createdAt'])
+    .select(['id', 'sealed_key as sealedKey'])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();

@@ -15,9 +15,7 @@ export async function listUncleared(
   return await database
     .selectFrom('connector_syncs as s')
     .innerJoin('connectors as c', 'c.id', 's.connector_id')
-    .select(['s.connector_id as connectorId', 'c.deletion_job_id as jobId', 'c.kind'])
-    // A deleted connector has a job: a constraint of the table says so.
-    .$narrowType<{ readonly jobId: string }>()
+    .select(['s.connector_id as connectorId', 'c.kind'])
     .where('s.deleted_at', 'is not', null)
     .orderBy('s.deleted_at')
     .orderBy('s.connector_id')

@@ -16,7 +16,6 @@ export type RunState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelle
 /** One sync of a connector, over all its copied entities. */
 export interface SyncRun {
   readonly id: string;
-  readonly connectorId: string;
   readonly cause: RunCause;
   readonly state: RunState;
   readonly requestedAt: Date;
@@ -68,8 +67,6 @@ export interface EntitySync {
   readonly problem: SyncProblem | null;
   /** Records in the copy; those of our own writes are counted by the next full read. */
   readonly recordCount: number;
-  /** Where the next increment begins: JSON of the reader's own, from the last complete read. */
-  readonly checkpoint: unknown;
   /** Hash of the definition and settings that the last complete full read was made by. */
   readonly definitionHash: string | null;
   readonly progress: ReadProgress | null;
@@ -182,7 +179,7 @@ export interface Syncs {
    */
   finishRead(
     lease: Lease,
-    read: { readonly entity: string; readonly kind: string; readonly checkpoint: unknown },
+    read: { readonly entity: string; readonly kind: string },
   ): Promise<{ readonly deleted: number }>;
   /** Deletes the records whose parent is no longer in its copy; those that name none stay. */
   deleteOrphans(
@@ -212,9 +209,7 @@ export interface Syncs {
   /** Deleted connectors whose records are still there, oldest first. */
   uncleared(
     limit: number,
-  ): Promise<
-    readonly { readonly connectorId: string; readonly jobId: string; readonly kind: string }[]
-  >;
+  ): Promise<readonly { readonly connectorId: string; readonly kind: string }[]>;
   /**
    * Deletes at most `limit` records of a deleted connector; `false` when none are left and the job
    * is done. Rejects for one that is not deleted.

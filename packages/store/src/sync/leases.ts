@@ -87,7 +87,7 @@ export async function underLease<T>(
  *
  * @throws `lease_lost`
  */
-export async function requireLease(transaction: Transaction<Tables>, lease: Lease): Promise<void> {
+async function requireLease(transaction: Transaction<Tables>, lease: Lease): Promise<void> {
   const held = await transaction
     .selectFrom('connector_syncs')
     .select('connector_id')

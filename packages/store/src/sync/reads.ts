@@ -315,7 +315,7 @@ async function completeIncrement(
 ): Promise<void> {
   await transaction
     .updateTable('entity_syncs')
-    .set((present) => ({ ...completion(end), as_of: present.ref('read_started_at') }))
+    .set((present) => ({ ...COMPLETION, as_of: present.ref('read_started_at') }))
     .where('connector_id', '=', lease.connectorId)
     .where('entity', '=', end.entity)
     .execute();
@@ -330,7 +330,7 @@ async function completeFull(
   await transaction
     .updateTable('entity_syncs')
     .set((present) => ({
-      ...completion(end),
+      ...COMPLETION,
       is_complete: true,
       as_of: present.ref('read_started_at'),
       last_full_at: present.ref('read_started_at'),
@@ -343,15 +343,12 @@ async function completeFull(
 }
 
 /** What every complete read leaves. A read without any page has shown that there is nothing. */
-function completion({ checkpoint }: ReadEnd) {
-  return {
-    ...NO_READ,
-    ...NO_PROBLEM,
-    has_page: true,
-    checkpoint: toJson(checkpoint),
-    updated_at: DATABASE_NOW,
-  };
-}
+const COMPLETION = {
+  ...NO_READ,
+  ...NO_PROBLEM,
+  has_page: true,
+  updated_at: DATABASE_NOW,
+} as const;
 
 function copyOf(
   { connectorId }: Lease,

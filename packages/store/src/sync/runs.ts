@@ -9,7 +9,6 @@ type RunOutcome = Parameters<Syncs['finishRun']>[2];
 
 const COLUMNS = [
   'id',
-  'connector_id as connectorId',
   'cause',
   'state',
   'requested_at as requestedAt',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../src/store.ts';
-import type { CopyRecord } from '../../src/copies/contract.ts';
+import type { CopyId, CopyRecord } from '../../src/copies/contract.ts';
 import type { Lease, PageCommit, SyncRun } from '../../src/sync/contract.ts';
 import { addConnector } from './sample-rows.ts';
 
@@ -10,7 +10,7 @@ export const LONG_MS = 600_000;
 
 export const FULL = { entity: 'users', mode: 'full', definitionHash: 'first' } as const;
 export const INCREMENT = { ...FULL, mode: 'increment' } as const;
-export const END = { entity: 'users', kind: 'chat-workspace', checkpoint: { since: 7 } } as const;
+export const END = { entity: 'users', kind: 'chat-workspace' } as const;
 
 /** A lease that nobody else has; on a connector of its own unless one is given. */
 export async function takeLease(
@@ -45,6 +45,12 @@ export function page(position: unknown, parts: Partial<PageCommit> = {}): PageCo
     position,
     ...parts,
   };
+}
+
+/** How many records a copy holds. */
+export async function countRecords(store: Store, copy: CopyId): Promise<number> {
+  const filter = { operator: 'and', filters: [] } as const;
+  return (await store.copies.parents(copy, { filter, fields: [], limit: 100_000 })).length;
 }
 
 /** Users with the numbers from `first` to below `end`. */

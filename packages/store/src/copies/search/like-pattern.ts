@@ -66,7 +66,7 @@ function withoutRepeats(pattern: string): string {
 }
 
 /** What every text has which matches a pattern. */
-export interface PatternParts {
+interface PatternParts {
   readonly words: readonly string[];
   /** Of runs that may go on in the text, so that no whole word is known. */
   readonly grams: readonly number[];

@@ -15,7 +15,7 @@ export interface Position {
 }
 
 /** A key to sort by, in the column that holds it. Nulls come last either way. */
-export interface OrderKey {
+interface OrderKey {
   readonly column: CopyColumn;
   readonly order: 'asc' | 'desc';
 }

@@ -8,7 +8,7 @@ import type { Tier } from './tiers.ts';
 import type { Candidate, Wanted } from './wanted.ts';
 
 /** Which of the rows that match are asked for. */
-export interface Ranking {
+interface Ranking {
   readonly filter: Filter;
   readonly after: PageEnd | undefined;
   readonly count: number;

@@ -15,7 +15,7 @@ const LONGEST_CHUNK = 2_000;
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /** What hits are made of. */
-export interface HitSource {
+interface HitSource {
   readonly connectorId: string;
   readonly table: CopyTable;
   readonly search: Search;

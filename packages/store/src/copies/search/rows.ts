@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** A row that came back. */
-export interface FoundRow extends Position {
+interface FoundRow extends Position {
   /** In a step of a walk, counted from 1. */
   readonly position: number | undefined;
   readonly matches: boolean;
@@ -27,7 +27,7 @@ export interface FoundRow extends Position {
   readonly bytesBefore: number;
 }
 
-export interface Source {
+interface Source {
   /** `undefined` where the planner cannot but take the right one. */
   readonly way: Way | undefined;
   readonly from: RawBuilder<unknown>;
