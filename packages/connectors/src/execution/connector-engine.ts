@@ -1,8 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { isJsonObject } from '../check-members.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
-import type { WrittenCopy } from '../replication/contract.ts';
-import { writtenCopies } from '../replication/written-copies.ts';
 import type {
   Action,
   CallOptions,
@@ -90,6 +88,17 @@ const FILE_IDLE_TIMEOUT_MS = 30_000;
 /** The longest a call takes unless it says otherwise. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
+/** A write that the upstream accepted. */
+export interface AcceptedWrite {
+  readonly entity: Entity;
+  readonly action: WriteAction;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The parsed body of the answer. */
+  readonly body: unknown;
+  /** Its record as the upstream sent it, in that body or in a read after it. */
+  readonly raw: unknown;
+}
+
 /** An operation whose names, params and config have been checked; nothing has been sent. */
 export interface PreparedCall {
   readonly entity: Entity;
@@ -98,13 +107,12 @@ export interface PreparedCall {
   /**
    * Sends it.
    *
-   * @param onWritten Told what an accepted write has to bring into which copies, before its record
-   * comes back; never of nothing. What it rejects with, the call rejects with, though the write was
-   * applied.
+   * @param onWritten Told of an accepted write before its record comes back. What it rejects with,
+   * the call rejects with, though the write was applied.
    */
   send(
     options?: CallOptions,
-    onWritten?: (copies: readonly WrittenCopy[]) => Promise<void>,
+    onWritten?: (write: AcceptedWrite) => Promise<void>,
   ): Promise<Outcome>;
 }
 
@@ -161,10 +169,10 @@ export class ConnectorEngine {
       params: checked,
       send: async (options, onWritten) => {
         const call = { entity, action, params: checked };
-        const { outcome, copies } = await this.#run(call, options, (run, body) =>
+        const { outcome, write } = await this.#run(call, options, (run, body) =>
           this.#finish(run, action, body),
         );
-        if (copies.length > 0) await onWritten?.(copies);
+        if (write !== undefined) await onWritten?.(write);
         return outcome;
       },
     };
@@ -295,14 +303,14 @@ export class ConnectorEngine {
   async #finish(run: Run, action: Action, body: unknown): Promise<Finished> {
     switch (action.verb) {
       case 'list':
-        return { outcome: pageOf(run, action, body), copies: [] };
+        return { outcome: pageOf(run, action, body) };
       case 'get':
-        return { outcome: recordOf(run, valueAt(body, action.record)), copies: [] };
+        return { outcome: recordOf(run, valueAt(body, action.record)) };
       case 'create':
       case 'update':
         return this.#finishWrite(run, action, body);
       case 'download':
-        return { outcome: await this.#openFile(run, action, body), copies: [] };
+        return { outcome: await this.#openFile(run, action, body) };
     }
   }
 
@@ -336,7 +344,7 @@ export class ConnectorEngine {
         ? { raw: filled, outcome: recordOf(run, filled) }
         : await this.#readBack(run, readBack);
     const { entity, params } = run;
-    return { outcome, copies: writtenCopies(this.kind, { entity, action, params, body, raw }) };
+    return { outcome, write: { entity, action, params, body, raw } };
   }
 
   async #readBack(
@@ -421,7 +429,7 @@ interface CallOf {
 
 interface Finished {
   readonly outcome: Outcome;
-  readonly copies: readonly WrittenCopy[];
+  readonly write?: AcceptedWrite;
 }
 
 interface Run {

@@ -7,6 +7,8 @@ import {
   isConnectorError,
   isWrite,
   searchSchemaOf,
+  writtenCopies,
+  type AcceptedWrite,
   type Action,
   type Clock,
   type Download,
@@ -17,7 +19,6 @@ import {
   type PreparedCall,
   type ProjectedRecord,
   type Selection,
-  type WrittenCopy,
 } from '@patchbay/connectors';
 import type { Store, StoredAnswer } from '@patchbay/store';
 import { mayWrite, type Access } from '../access/access.ts';
@@ -224,7 +225,7 @@ export class Executor {
       const { signal } = controller;
       const caller = callerOf(request.access);
       const options = { signal, caller, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-      return await prepared.send(options, (copies) => this.#mergeWritten(live, copies));
+      return await prepared.send(options, (write) => this.#mergeWritten(live, write));
     } catch (error) {
       if (isConnectorError(error, 'credentials_rejected'))
         await connectors.moveTo('reauth_required', live);
@@ -239,8 +240,8 @@ export class Executor {
    * Takes what an accepted write answered into the copies, so that a search right after it finds
    * it. The write has happened whatever becomes of this, and the next sync brings it anyway.
    */
-  async #mergeWritten({ row, kind }: LiveConnector, copies: readonly WrittenCopy[]): Promise<void> {
-    for (const { entity, record, onlyKnown } of copies)
+  async #mergeWritten({ row, kind }: LiveConnector, write: AcceptedWrite): Promise<void> {
+    for (const { entity, record, onlyKnown } of writtenCopies(kind, write))
       try {
         const copy = { connectorId: row.id, kind: kind.kind, entity };
         await this.#parts.store.copies.merge(copy, record, { onlyKnown });
