@@ -35,8 +35,8 @@ async function write(
   params: Row,
 ): Promise<Written> {
   let told: readonly WrittenCopy[] = [];
-  const outcome = await engine.prepare(entity, verb, params).send({}, async (write) => {
-    told = writtenCopies(engine.kind, write);
+  const outcome = await engine.prepare(entity, verb, params).send({}, async (written) => {
+    told = writtenCopies(engine.kind, written);
   });
   // A write answers with a record.
   return { record: outcome as unknown as Row, copies: told };

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, Kysely } from 'kysely';
-import type { ConnectorState } from './store.ts';
-import type { ReadProgress, RunCause, RunState } from './sync/contract.ts';
+import type { ConnectorState } from './contract/store.ts';
+import type { ReadProgress, RunCause, RunState } from './contract/syncs.ts';
 
 /** The schema that holds every table of ours, so that they share a database without clashes. */
 export const SCHEMA = 'patchbay';

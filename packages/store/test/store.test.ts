@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { Client, type PoolConfig } from 'pg';
 import { isStoreError } from '../src/index.ts';
-import type { ConnectorRow } from '../src/store.ts';
+import type { ConnectorRow } from '../src/contract/store.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { addApplication, addConnector } from './support/sample-rows.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';

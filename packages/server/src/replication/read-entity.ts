@@ -328,7 +328,7 @@ class EntityReader {
     const { store, notify } = this.#parts;
     const { lease, connector, entity } = this.#work;
     const counts = this.#counts;
-    const committed = await store.syncs.commitPage(lease, {
+    const committed = await store.syncs.commitBatch(lease, {
       entity: entity.name,
       kind: connector.kind.kind,
       records,

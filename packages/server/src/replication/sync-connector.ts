@@ -34,7 +34,7 @@ const ENTITIES_AT_ONCE = 3;
 const MAX_REMEMBERED = 10_000;
 
 /** How a run ends; `undefined` where it is left to whoever goes on with it. */
-type RunEnd = Parameters<Store['syncs']['finishRun']>[2] | undefined;
+type RunEnd = Omit<Parameters<Store['syncs']['finishRun']>[1], 'runId'> | undefined;
 
 /** Works on the runs of connectors, one process at a time on each. */
 export class ConnectorSync {
@@ -100,7 +100,7 @@ export class ConnectorSync {
       'sync',
     );
     if (end === undefined) return false;
-    await store.syncs.finishRun(lease, run.id, end);
+    await store.syncs.finishRun(lease, { runId: run.id, ...end });
     notify(connectorId);
     return true;
   }

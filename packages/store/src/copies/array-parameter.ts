@@ -8,6 +8,9 @@
 /** Numbers of the types, fixed in PostgreSQL's catalogue. */
 const TYPES = { boolean: 16, int8: 20, int4: 23, text: 25, float8: 701 } as const;
 
+/** Bytes of a value of the types that always have as many. */
+const SIZES = { boolean: 1, int8: 8, int4: 4, float8: 8 } as const;
+
 const HEADER_BYTES = 20;
 const NULL_LENGTH = -1;
 
@@ -29,30 +32,30 @@ export function textParameter(values: readonly (string | null)[]): Buffer {
 }
 
 export function int8Parameter(values: readonly (number | null)[]): Buffer {
-  return fixedParameter('int8', 8, values, writeInt8);
+  return fixedParameter('int8', values, writeInt8);
 }
 
 export function int4Parameter(values: readonly number[]): Buffer {
-  return fixedParameter('int4', 4, values, (array, value, at) => array.writeInt32BE(value, at));
+  return fixedParameter('int4', values, (array, value, at) => array.writeInt32BE(value, at));
 }
 
 export function float8Parameter(values: readonly (number | null)[]): Buffer {
-  return fixedParameter('float8', 8, values, (array, value, at) => array.writeDoubleBE(value, at));
+  return fixedParameter('float8', values, (array, value, at) => array.writeDoubleBE(value, at));
 }
 
 export function booleanParameter(values: readonly (boolean | null)[]): Buffer {
   const numbers = values.map((value) => (value === null ? null : Number(value)));
-  return fixedParameter('boolean', 1, numbers, (array, value, at) => array.writeUInt8(value, at));
+  return fixedParameter('boolean', numbers, (array, value, at) => array.writeUInt8(value, at));
 }
 
 type WriteNumber = (array: Buffer, value: number, at: number) => void;
 
 function fixedParameter(
-  type: keyof typeof TYPES,
-  size: number,
+  type: keyof typeof SIZES,
   values: readonly (number | null)[],
   write: WriteNumber,
 ): Buffer {
+  const size = SIZES[type];
   const array = begin(type, values.length, values.length * size);
   let at = HEADER_BYTES;
   for (const value of values) {

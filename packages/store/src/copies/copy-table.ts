@@ -8,7 +8,7 @@ import {
   type SearchSchema,
   type SearchType,
 } from '@patchbay/connectors';
-import type { CopyId } from './contract.ts';
+import type { CopyId } from '../contract/copies.ts';
 import { HASH_VERSION } from './hashes.ts';
 
 /** A searchable field and the column that holds it. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { wellFormed, wellFormedText } from '@patchbay/connectors';
-import type { CopyRecord } from './contract.ts';
+import type { CopyRecord } from '../contract/copies.ts';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 
 /** A record as its table takes it. */

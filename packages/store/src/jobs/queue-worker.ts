@@ -1,6 +1,6 @@
 import type { Job as BossJob, PgBoss } from 'pg-boss';
 import type { StoreLogger } from '../store-options.ts';
-import type { Job, JobWorker, QueueName } from './contract.ts';
+import type { Job, JobWorker, QueueName } from '../contract/jobs.ts';
 import type { JobData } from './start-boss.ts';
 
 interface QueueWorkerParts {

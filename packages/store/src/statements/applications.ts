@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
-import type { Application } from '../store.ts';
+import type { Application } from '../contract/store.ts';
 import { isUuid } from '../uuid.ts';
 
 type NewApplication = Omit<Application, 'createdAt' | 'revokedAt'>;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
-import type { IdempotencyRecord, Store, StoredAnswer } from '../store.ts';
+import type { IdempotencyRecord, Store, StoredAnswer } from '../contract/store.ts';
 import { isUuid } from '../uuid.ts';
 
 type Intent = Parameters<Store['idempotency']['begin']>[0];
@@ -83,9 +83,11 @@ export async function findIdempotencyRecord(
 /** Nothing happens where the record has gone with its connector. */
 export async function finishIntent(
   database: Database,
-  connectorId: string,
-  key: string,
-  answer: StoredAnswer,
+  {
+    connectorId,
+    key,
+    answer,
+  }: Pick<Intent, 'connectorId' | 'key'> & { readonly answer: StoredAnswer },
 ): Promise<void> {
   if (!isUuid(connectorId) || !isStorable(key)) return;
   // Sent as UTF-8, half of a surrogate pair went out as U+FFFD; an accepted write must not fail here.

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
-import type { Organization } from '../store.ts';
+import type { Organization } from '../contract/store.ts';
 
 /** Stores an organization; where that id is taken, nothing changes. */
 export async function createOrganization(

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
-import type { SigningKey } from '../store.ts';
+import type { SigningKey } from '../contract/store.ts';
 
 /** Rejects when the id is taken. */
 export async function createSigningKey(database: Database, key: SigningKey): Promise<void> {

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { deleteSomeRecords } from '../copies/delete-records.ts';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
-import type { Syncs } from './contract.ts';
+import type { Syncs } from '../contract/syncs.ts';
 
 type UnclearedConnector = Awaited<ReturnType<Syncs['uncleared']>>[number];
 type ClearedConnector = Parameters<Syncs['clearSome']>[0];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Syncs } from './contract.ts';
+import type { Syncs } from '../contract/syncs.ts';
 
 type DueConnector = Awaited<ReturnType<Syncs['dueConnectors']>>[number];
 

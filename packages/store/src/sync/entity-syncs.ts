@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW } from './clock.ts';
-import type { EntitySync, ReadProgress } from './contract.ts';
+import type { EntitySync, ReadProgress } from '../contract/syncs.ts';
 
 /** In the order of the names; entities nobody has read yet are `never`. */
 export async function listEntitySyncs(

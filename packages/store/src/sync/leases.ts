@@ -4,7 +4,7 @@ import { checkStorable } from '../storable-text.ts';
 import { StoreError } from '../store-error.ts';
 import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, databaseNowPlus } from './clock.ts';
-import type { Lease, Syncs } from './contract.ts';
+import type { Lease, Syncs } from '../contract/syncs.ts';
 
 /** Free, run out, or of that owner: `undefined` otherwise, and for a deleted connector. */
 export async function takeLease(

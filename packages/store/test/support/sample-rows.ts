@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Application, ConnectorRow, Store } from '../../src/store.ts';
+import type { Application, ConnectorRow, Store } from '../../src/contract/store.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
 

@@ -18,12 +18,8 @@ import {
 } from './predicate.ts';
 
 /** A word of a fuzzy query fits some word of the field, however well. */
-export function fitsSomehow(
-  compiler: Compiler,
-  place: Place,
-  queryWord: string,
-  isNegated: boolean,
-): Predicate {
+export function fitsSomehow(compiler: Compiler, place: Place, queryWord: string): Predicate {
+  const { isNegated } = compiler;
   if (place.type === 'int8') return anyOf(integerLevels(place, queryWord).map(predicateOf));
   if (!place.hasOwnWords) return unknown(isNegated);
   const isPrefix = mayFitLongerWords(queryWord);

@@ -1,7 +1,7 @@
 import type { Filter, SortKey } from '@patchbay/connectors';
 import { sql, type RawBuilder } from 'kysely';
 import type { CopyColumn, CopyTable } from '../copy-table.ts';
-import { INDEXED_LENGTH, sortSql } from '../reconcile.ts';
+import { INDEXED_LENGTH, sortSql } from '../column-sql.ts';
 import { compileFilter } from './compile-filter.ts';
 import type { Compiler } from './compiler.ts';
 

@@ -25,7 +25,7 @@ export function textLevels(
   switch (condition.operator) {
     case 'like': {
       const predicate = place.hasOwnWords
-        ? compileLike(compiler, place, condition.pattern, false)
+        ? compileLike(compiler, place, condition.pattern)
         : unknown(false);
       return [{ score: 1, predicate }];
     }

@@ -30,21 +30,16 @@ import {
 export const MAX_TERMS = 16;
 
 /** Whether a text condition holds. */
-export function compileText(
-  compiler: Compiler,
-  place: Place,
-  condition: TextCondition,
-  isNegated: boolean,
-): Predicate {
+export function compileText(compiler: Compiler, place: Place, condition: TextCondition): Predicate {
   if (place.type === 'boolean') return compileBoolean(place, condition);
   switch (condition.operator) {
     case 'like':
-      return compileLike(compiler, place, condition.pattern, isNegated);
+      return compileLike(compiler, place, condition.pattern);
     case 'keyword':
-      return hasSomeWord(place, condition.words, isNegated);
+      return hasSomeWord(place, condition.words, compiler.isNegated);
     case 'fuzzy':
       if (condition.words.length === 0) return NEVER;
-      return allOf(condition.words.map((word) => fitsSomehow(compiler, place, word, isNegated)));
+      return allOf(condition.words.map((word) => fitsSomehow(compiler, place, word)));
   }
 }
 
@@ -57,10 +52,9 @@ function compileBoolean({ sql: value, column }: Place, condition: TextCondition)
 }
 
 export function compileLike(
-  { places }: Compiler,
+  { places, isNegated }: Compiler,
   place: Place,
   pattern: string,
-  isNegated: boolean,
 ): Predicate {
   const { sql: value, type } = place;
   switch (type) {

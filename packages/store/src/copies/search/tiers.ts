@@ -1,7 +1,7 @@
 import { matches, scoreOf, type Filter, type TextCondition } from '@patchbay/connectors';
-import { compileFilter } from './compile-filter.ts';
+import { compileFilter, negated } from './compile-filter.ts';
 import type { Compiler } from './compiler.ts';
-import { elementOf, findPlace, ROW, type Root } from './place.ts';
+import { findPlace, inElements } from './place.ts';
 import { allOf, anyOf, notOf, unknown, type Predicate } from './predicate.ts';
 import type { Level } from './level.ts';
 import { textLevels } from './text-levels.ts';
@@ -40,7 +40,7 @@ export function wholeTier(compiler: Compiler, filter: Filter): Tier {
  * @returns `undefined` where there are too many ways.
  */
 export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier[] | undefined {
-  const ways = waysOf(scoredConditions(compiler, filter, ROW, true));
+  const ways = waysOf(scoredConditions(compiler, filter, true));
   if (ways === undefined) return undefined;
   if (ways === 'alike') return [{ ...wholeTier(compiler, filter), score: 1 }];
   if (ways.length * parametersOf(filter) > MAX_PARAMETERS) return undefined;
@@ -86,23 +86,23 @@ interface Scored {
 function scoredConditions(
   compiler: Compiler,
   filter: Filter,
-  root: Root,
   isCertain: boolean,
 ): readonly Scored[] {
   switch (filter.operator) {
     case 'and':
-      return filter.filters.flatMap((each) => scoredConditions(compiler, each, root, isCertain));
+      return filter.filters.flatMap((each) => scoredConditions(compiler, each, isCertain));
     case 'or':
-      return filter.filters.flatMap((each) => scoredConditions(compiler, each, root, false));
+      return filter.filters.flatMap((each) => scoredConditions(compiler, each, false));
     case 'any': {
-      const place = findPlace(compiler, root, filter.path);
-      return scoredConditions(compiler, filter.filter, elementOf(compiler, root, place), isCertain);
+      const inside = inElements(compiler, findPlace(compiler, filter.path));
+      return scoredConditions(inside, filter.filter, isCertain);
     }
     case 'like':
     case 'keyword':
     case 'fuzzy': {
-      const levels = textLevels(compiler, findPlace(compiler, root, filter.path), filter);
-      return [{ condition: filter, isInRow: root.element === undefined, isCertain, levels }];
+      const levels = textLevels(compiler, findPlace(compiler, filter.path), filter);
+      const isInRow = compiler.root.element === undefined;
+      return [{ condition: filter, isInRow, isCertain, levels }];
     }
     default:
       return [];
@@ -150,5 +150,5 @@ function compileWay(compiler: Compiler, filter: Filter, way: Way): Predicate {
 function doesNotHold(compiler: Compiler, { condition, isInRow }: Scored): Predicate {
   // It may hold for an element that does not satisfy the rest.
   if (!isInRow) return unknown(false);
-  return notOf(compileFilter(compiler, condition, true));
+  return notOf(compileFilter(negated(compiler), condition));
 }

@@ -1,13 +1,11 @@
 import type { RawBuilder } from 'kysely';
-import type { CopyColumn, CopyTable } from '../copy-table.ts';
+import type { CopyColumn } from '../copy-table.ts';
+import type { OpenCopy } from '../open-copy.ts';
 import type { Order, Position, SortValue } from './order.ts';
-import type { SearchPace } from './search-pace.ts';
 import type { Tier, Values } from './tiers.ts';
 
 /** What rows are looked for, and in which order. */
-export interface Wanted {
-  readonly connectorId: string;
-  readonly table: CopyTable;
+export interface Wanted extends OpenCopy {
   readonly tier: Tier;
   /** What the filter looks at. */
   readonly used: readonly CopyColumn[];
@@ -18,7 +16,6 @@ export interface Wanted {
   readonly order: Order;
   readonly after: Position | undefined;
   readonly bounds: readonly RawBuilder<unknown>[];
-  readonly pace: SearchPace;
   readonly signal: AbortSignal | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { CopyRecord } from '../copies/contract.ts';
+import type { CopyRecord } from './copies.ts';
 
 /**
  * The right to sync a connector, which one process has at a time. Every change made under it is
@@ -74,8 +74,8 @@ export interface EntitySync {
   readonly updatedAt: Date;
 }
 
-/** A committed page. */
-export interface PageCommit {
+/** Some pages of a read, to be committed at once. */
+export interface ReadBatch {
   readonly entity: string;
   readonly kind: string;
   readonly records: readonly CopyRecord[];
@@ -91,7 +91,7 @@ export interface PageCommit {
   readonly showsNothing?: boolean;
 }
 
-export interface CommittedPage {
+export interface CommittedBatch {
   readonly added: number;
   readonly changed: number;
   readonly deleted: number;
@@ -131,12 +131,12 @@ export interface Syncs {
    * Ends it, sets when the next one is due, and with `succeeded` the connector's `lastSyncedAt`
    * (which counts its revision up). One that has ended already stays as it is.
    *
-   * @param outcome.nextInMs `null`: none is due until somebody asks for one.
+   * @param end.nextInMs `null`: none is due until somebody asks for one.
    */
   finishRun(
     lease: Lease,
-    runId: string,
-    outcome: {
+    end: {
+      readonly runId: string;
       readonly state: 'succeeded' | 'failed' | 'cancelled';
       readonly nextInMs: number | null;
     },
@@ -171,7 +171,7 @@ export interface Syncs {
     },
   ): Promise<BegunRead>;
   /** Records and position in one transaction. */
-  commitPage(lease: Lease, page: PageCommit): Promise<CommittedPage>;
+  commitBatch(lease: Lease, batch: ReadBatch): Promise<CommittedBatch>;
   /**
    * Completes the read: `asOf` becomes its start, and the records that a full read did not see are
    * deleted, but for those changed since it began. Where that is interrupted, the read stays at its

@@ -11,9 +11,9 @@
  * and a reference to what does not exist, reject with the driver's error (SQLSTATE as `code`).
  */
 
-import type { Copies } from './copies/contract.ts';
-import type { JobQueue } from './jobs/contract.ts';
-import type { Syncs } from './sync/contract.ts';
+import type { Copies } from './copies.ts';
+import type { JobQueue } from './jobs.ts';
+import type { Syncs } from './syncs.ts';
 
 /** Documented differences between databases; nothing else may ask which one it talks to. */
 export interface DatabaseProfile {
