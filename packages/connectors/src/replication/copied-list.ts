@@ -44,10 +44,7 @@ export class CopiedList {
   }
 
   /** @see EntityRead */
-  async readPage(
-    at: Parameters<EntityRead['readPage']>[0],
-    options?: CallOptions,
-  ): Promise<ReadPage> {
+  readonly readPage: EntityRead['readPage'] = async (at, options) => {
     const params = this.#paramsAt(at);
     const background = { ...options, priority: options?.priority ?? 'background' } as const;
     try {
@@ -63,7 +60,7 @@ export class CopiedList {
         return { records: [], next: positionOf(this.#firstOfNextPart(params)) };
       throw at.position === null ? error : asInvalidCursor(error, this.#parts.entity);
     }
-  }
+  };
 
   #paramsAt({ parent, position, isNew }: Parameters<EntityRead['readPage']>[0]): JsonObject {
     if (position !== null) return paramsIn(position, this.#parts.entity);
