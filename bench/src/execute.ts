@@ -1,42 +1,90 @@
 import { Pool } from 'undici';
-import { startServerProcess } from './support/child.ts';
+import { startServerProcess, type ServerProcess } from './support/child.ts';
 import { compared, median, rounded, throughput, type BenchResult } from './support/measure.ts';
 
 const CONCURRENCY = 64;
 const ROUNDS = 5;
 const ROUND_MS = 2_000;
-const UNIT = 'requests/s';
+
+const CALLS = 'requests/s';
+const CPU = 'µs of CPU per call';
+
+/** One side of the comparison: the process that answers, and what calls it. */
+interface Contender {
+  readonly name: string;
+  readonly process: ServerProcess;
+  readonly run: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
 
 /**
  * Hosted `users.get` at concurrency 64, against a bare Fastify handler that forwards with undici.
- * Upstream, service, forwarder and load are four processes; they share the machine's cores alike.
+ * Upstream, service, forwarder and load are four processes that share the machine's cores, so the
+ * rates depend on all four; the CPU time per call is that of the process that answers alone.
  */
 export async function benchExecute(): Promise<readonly BenchResult[]> {
   await using sandbox = await startServerProcess('sandbox-process.ts');
   const upstream = { BENCH_UPSTREAM: sandbox.ready['slack'] ?? '' };
   await using forwarder = await startServerProcess('forwarder-process.ts', upstream);
   await using service = await startServerProcess('service-process.ts', upstream);
+  await untilCopied(service.ready);
   const user = await firstUser(upstream.BENCH_UPSTREAM);
   const body = JSON.stringify({ entity: 'users', action: 'get', params: { user } });
-  const contenders = [
-    { name: 'bare Fastify + undici', ...target(forwarder.ready, body) },
-    { name: 'patchbay execute users.get', ...target(service.ready, body) },
-  ];
-  const rates = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
-  for (const { run } of contenders)
-    await throughput(run, { concurrency: CONCURRENCY, durationMs: ROUND_MS });
-  for (let round = 0; round < ROUNDS; round++)
-    for (const { name, run } of contenders)
-      rates
-        .get(name)
-        ?.push(await throughput(run, { concurrency: CONCURRENCY, durationMs: ROUND_MS }));
-  await Promise.all(contenders.map(({ close }) => close()));
-  const medians = new Map([...rates].map(([name, list]) => [name, median(list)]));
   const limit = 'bare Fastify + undici';
-  return [
-    { name: limit, value: rounded(medians.get(limit) ?? Number.NaN), unit: UNIT },
-    compared('patchbay execute users.get', UNIT, medians, limit),
+  const contenders: readonly Contender[] = [
+    { name: limit, process: forwarder, ...target(forwarder.ready, body) },
+    { name: 'patchbay execute users.get', process: service, ...target(service.ready, body) },
   ];
+  const rounds = new Map(contenders.map(({ name }) => [name, new Array<Round>()]));
+  for (const contender of contenders) await runRound(contender);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const contender of contenders) rounds.get(contender.name)?.push(await runRound(contender));
+  await Promise.all(contenders.map(({ close }) => close()));
+  return [
+    ...results(CALLS, rounds, ({ callsPerSecond }) => callsPerSecond),
+    ...results(CPU, rounds, ({ cpuMicroseconds }) => cpuMicroseconds),
+  ];
+
+  function results(
+    unit: string,
+    all: ReadonlyMap<string, readonly Round[]>,
+    of: (round: Round) => number,
+  ): readonly BenchResult[] {
+    const medians = new Map([...all].map(([name, list]) => [name, median(list.map(of))]));
+    return contenders.map(({ name }) =>
+      name === limit
+        ? { name, value: rounded(medians.get(limit) ?? Number.NaN), unit }
+        : compared(name, unit, medians, limit),
+    );
+  }
+}
+
+interface Round {
+  readonly callsPerSecond: number;
+  /** Per call, of the process that answers. */
+  readonly cpuMicroseconds: number;
+}
+
+async function runRound({ process, run }: Contender): Promise<Round> {
+  let calls = 0;
+  const counted = async () => {
+    await run();
+    calls++;
+  };
+  const before = await process.usage();
+  const options = { concurrency: CONCURRENCY, durationMs: ROUND_MS };
+  const callsPerSecond = await throughput(counted, options);
+  const after = await process.usage();
+  return {
+    callsPerSecond,
+    cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / calls,
+  };
+}
+
+/** The first copy is made when the connector is: it must not count as cost of calls. */
+async function untilCopied({ sync = '', token = '' }: ServerProcess['ready']): Promise<void> {
+  const events = await fetch(sync, { headers: { authorization: `Bearer ${token}` } });
+  if (!(await events.text()).includes('event: end')) throw new Error('the first sync did not end');
 }
 
 /** A keep-alive client for the URL and token that a server process gave. */

@@ -3,15 +3,15 @@ import { rounded, type BenchResult } from './support/measure.ts';
 
 const CONTACTS = 1_000_000;
 
-/** Node as it comes, and with the young generation of its heap kept small. */
+/** Node with its defaults, and with the young generation of its heap kept small. */
 const SETTINGS = [
   ['node', []],
   ['node --max-semi-space-size=4', ['--max-semi-space-size=4']],
 ] as const;
 
 /**
- * Iterates a million contacts with `.all()` in a process of its own. The library holds one page;
- * how much garbage V8 lets pile up before it looks is the process's setting, so both are told.
+ * Iterates a million contacts with `.all()` in a process of its own, once for each of `SETTINGS`:
+ * the library holds one page, but how much garbage piles up on top depends on how V8 is set.
  */
 export async function benchIterate(): Promise<readonly BenchResult[]> {
   await using sandbox = await startServerProcess('sandbox-process.ts', {

@@ -9,7 +9,7 @@ import { compared, medianMilliseconds, rounded, type BenchResult } from './suppo
 const TOKEN = 'bench';
 const ROUNDS = { warmup: 30, timed: 150 };
 
-/** One page through three clients, of the same server. */
+/** A page of a server, read by three clients. */
 interface Page {
   readonly unit: string;
   readonly bare: () => Promise<unknown>;

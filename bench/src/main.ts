@@ -1,17 +1,8 @@
 import { parseArgs } from 'node:util';
+import type { BenchOptions } from './support/bench-options.ts';
 import type { BenchResult } from './support/measure.ts';
 
-/** What a benchmark may be told. */
-export interface BenchOptions {
-  /** Records to replicate; each benchmark has a default. */
-  readonly rows: number | undefined;
-  /** A PostgreSQL server to make a database on; an embedded one is used unless given. */
-  readonly databaseUrl: string | undefined;
-  /** Small connectors beside the large one. */
-  readonly tenants: number | undefined;
-}
-
-/** Loaded when run: what one benchmark needs is not to weigh on the memory of another. */
+/** Each module is loaded only when it is run, so that it takes no memory from other benchmarks. */
 const BENCHES: Readonly<
   Record<string, (options: BenchOptions) => Promise<readonly BenchResult[]>>
 > = {

@@ -1,5 +1,5 @@
-import type { BenchOptions } from './main.ts';
 import { createBenchDatabase, type Statements } from './support/bench-database.ts';
+import type { BenchOptions } from './support/bench-options.ts';
 import { startServerProcess } from './support/child.ts';
 import { percentiles, rounded, type BenchResult } from './support/measure.ts';
 import { pause, replicate } from './support/replicated.ts';
@@ -13,7 +13,7 @@ const SMALL_SCALE = 50;
 const CREATED_AT_ONCE = 4;
 const CONCURRENCIES = [1, 8] as const;
 const WARM_UP = 5;
-/** Each case runs so often, unless it takes long. */
+/** Each case is called so often, or for `MOST_MS` if that is shorter. */
 const CALLS = 200;
 const MOST_MS = 5_000;
 

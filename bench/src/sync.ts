@@ -1,5 +1,5 @@
-import type { BenchOptions } from './main.ts';
 import { createBenchDatabase, type BenchDatabase } from './support/bench-database.ts';
+import type { BenchOptions } from './support/bench-options.ts';
 import { startServerProcess } from './support/child.ts';
 import { rounded, type BenchResult } from './support/measure.ts';
 import { pause, replicate } from './support/replicated.ts';
@@ -7,7 +7,7 @@ import { serviceCalls } from './support/service-calls.ts';
 
 const DEFAULT_ROWS = { embedded: 50_000, server: 200_000 } as const;
 const UNIT = 'records/s';
-/** V8 collects garbage as late as the machine's memory lets it, unless told to be thrifty (see the README). */
+/** V8 by default collects garbage as late as memory allows; these keep its heap small. */
 const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=25'];
 
 /**
@@ -64,13 +64,13 @@ async function syncOnce(scale: number, database: BenchDatabase, nodeFlags: reado
   );
   await using service = serviceCalls(replica.ready, 1);
   const { connectorId, seconds, records } = await replicate(service, 'bench');
-  const peakMegabytes = Math.round((await replica.peakMemory()) / 1e6);
+  const peakMegabytes = Math.round((await replica.usage()).peakBytes / 1e6);
   await pause(service, connectorId);
   const total = [...records.values()].reduce((sum, count) => sum + count, 0);
   return { seconds, records: total, peakMegabytes };
 }
 
-/** Every table of copies, into an empty twin with the same indexes. */
+/** Copies every table of copies into an empty twin with the same indexes. */
 async function copyTables(database: BenchDatabase) {
   await using statements = await database.connect();
   const tables = await statements.run(

@@ -7,20 +7,20 @@ import { Client } from 'pg';
 /** Runs statements on the database of a benchmark. */
 export interface Statements extends AsyncDisposable {
   run(statement: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
-  /** Copies a table into another of the same columns with COPY; returns how long the way in took. */
+  /** Copies a table into another of the same columns; returns how long the COPY into it took. */
   copy(from: string, into: string): Promise<{ readonly seconds: number }>;
 }
 
-/** A database of a benchmark's own, dropped in the end. */
+/** A database of a benchmark's own, dropped when it is disposed of. */
 export interface BenchDatabase extends AsyncDisposable {
   readonly name: string;
-  /** For a process that opens it. */
+  /** Environment variables for a process that opens it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** On the embedded database, only while no other process has it open. */
+  /** Opens it; an embedded one only while no other process has it open. */
   connect(): Promise<Statements>;
 }
 
-/** On the server at that URL, or else an embedded one in a temporary folder. */
+/** Creates one on the server at that URL; without a URL an embedded one in a temporary folder. */
 export async function createBenchDatabase(serverUrl: string | undefined): Promise<BenchDatabase> {
   return serverUrl === undefined ? createEmbedded() : createOnServer(serverUrl);
 }

@@ -2,11 +2,11 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 /** A server in a process of its own, so that it does not share a thread with what is measured. */
-interface ServerProcess extends AsyncDisposable {
+export interface ServerProcess extends AsyncDisposable {
   /** What the process said it serves. */
   readonly ready: Readonly<Record<string, string>>;
-  /** The most memory that the process has held so far, in bytes. */
-  peakMemory(): Promise<number>;
+  /** What the process has used so far, all its threads together. */
+  usage(): Promise<{ readonly peakBytes: number; readonly cpuMicroseconds: number }>;
 }
 
 /** Starts a module of `support/` that sends one message when it is ready. */
@@ -29,10 +29,11 @@ export async function startServerProcess(
   const ready = await firstMessage(child, module);
   return {
     ready,
-    peakMemory: async () => {
+    usage: async () => {
       const answer = nextMessage(child);
-      child.send('peak memory');
-      return Number((await answer)['peakMemory']);
+      child.send('usage');
+      const { peakBytes, cpuMicroseconds } = await answer;
+      return { peakBytes: Number(peakBytes), cpuMicroseconds: Number(cpuMicroseconds) };
     },
     [Symbol.asyncDispose]: async () => {
       const exited = once(child, 'exit');

@@ -1,5 +1,6 @@
 import fastify from 'fastify';
 import { Agent, request } from 'undici';
+import { serve } from './serve.ts';
 
 /** The least a service in between can do: read the body, forward one request, hand the bytes on. */
 const upstream = process.env['BENCH_UPSTREAM'] ?? '';
@@ -14,5 +15,4 @@ app.post<{ Body: { params: { user: string } } }>('/execute', async (incoming, re
   return reply.type('application/json').send(await answer.body.text());
 });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
-process.send?.({ execute: `${url}/execute` });
-process.once('SIGTERM', () => void app.close().then(() => process.exit()));
+serve({ execute: `${url}/execute` }, () => Promise.all([app.close(), dispatcher.close()]));

@@ -1,4 +1,5 @@
 import { createConnector } from '@patchbay/connectors';
+import { serve } from './serve.ts';
 
 /** Iterates every contact of the given upstream, and tells how long it took and what it weighed. */
 const intercom = createConnector('customer-messaging', {
@@ -16,10 +17,10 @@ for await (const contact of intercom.contacts.list.all({ per_page: 150 })) {
   if (contacts % 10_000 === 0) mostResident = Math.max(mostResident, process.memoryUsage.rss());
 }
 const seconds = (performance.now() - startedAt) / 1000;
-process.send?.({
+const result = {
   contacts: String(contacts),
   atStart: String(atStart),
   mostResident: String(mostResident),
   perSecond: String(contacts / seconds),
-});
-process.once('SIGTERM', () => process.disconnect());
+};
+serve(result, () => undefined);

@@ -58,7 +58,7 @@ export async function throughput(
   return (done * 1000) / (performance.now() - startedAt);
 }
 
-/** How long half, 95 and 99 of a hundred took at most. */
+/** The values that 50, 95 and 99 % of the given ones do not exceed. */
 export function percentiles(values: readonly number[]): {
   readonly p50: number;
   readonly p95: number;

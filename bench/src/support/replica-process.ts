@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startService } from '@patchbay/server';
 import { openStore } from '@patchbay/store';
+import { serve } from './serve.ts';
 
 /**
  * The whole service, replicating from the given upstream into the database at `BENCH_DATABASE`, or
@@ -21,14 +22,7 @@ const service = await startService({
 });
 const client = { clientId: 'bench', clientSecret: randomBytes(32).toString('hex') };
 await service.ensureFirstApplication(client);
-process.send?.({ url: service.url, ...client });
-process.on('message', () => {
-  process.send?.({ peakMemory: String(process.resourceUsage().maxRSS * 1024) });
-});
-process.once('SIGTERM', () => void stop());
-
-async function stop(): Promise<void> {
+serve({ url: service.url, ...client }, async () => {
   await service.close();
   await store.close();
-  process.disconnect();
-}
+});

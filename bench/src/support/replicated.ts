@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ServiceCalls } from './service-calls.ts';
 
 /**
- * A connector whose entities have been read in full; Intercom lists 10,000 companies at most, so those
- * of a large account have failed.
+ * A connector whose entities have been read to the end. Intercom lists 10,000 companies at most, so
+ * the companies of a large account end as failed.
  */
 interface Replicated {
   readonly connectorId: string;
@@ -41,7 +41,7 @@ export async function replicate(service: ServiceCalls, accessToken: string): Pro
   }
 }
 
-/** No further syncs of the connector, so that they do not disturb what is measured. */
+/** Stops further syncs of the connector, which would disturb what is measured. */
 export async function pause(service: ServiceCalls, connectorId: string): Promise<void> {
   await service.call('PATCH', `${CONNECTORS}/${connectorId}`, { paused: true });
 }
@@ -59,6 +59,6 @@ async function createConnector(service: ServiceCalls, accessToken: string): Prom
 
 async function inspect(service: ServiceCalls, connectorId: string) {
   const answer = await service.call('GET', `${CONNECTORS}/${connectorId}/inspect`);
-  // As the wire contract has it, part 3.
+  // As docs/wire.md#inspect has it.
   return (answer as Inspection).context_store_readiness.configured_cache_entities;
 }

@@ -1,5 +1,5 @@
 import { startSandbox } from '@patchbay/sandbox';
+import { serve } from './serve.ts';
 
 const sandbox = await startSandbox({ scale: Number(process.env['BENCH_SCALE'] ?? 1000) });
-process.send?.({ ...sandbox.urls });
-process.once('SIGTERM', () => void sandbox.close().then(() => process.disconnect()));
+serve({ ...sandbox.urls }, () => sandbox.close());

@@ -193,7 +193,7 @@ interface Found {
 
 async function gatherFacts(service: ServiceCalls, connectorId: string): Promise<Facts> {
   const search = async (params: unknown) =>
-    // As the wire contract has it, part 4.
+    // As docs/wire.md#two-shapes has it.
     (await service.call('POST', `/api/v1/connectors/sources/${connectorId}/execute`, {
       entity: 'contacts',
       action: 'search',
@@ -219,13 +219,13 @@ async function gatherFacts(service: ServiceCalls, connectorId: string): Promise<
   };
 }
 
-/** Terms and grams are of one connector anyway, but the planner does not know that. */
+/** Terms and grams belong to one connector; with `=` the planner might still read all its rows. */
 function ofConnector(where: string): string {
   const isInverted = where.startsWith('terms') || where.startsWith('grams');
   return `connector_id ${isInverted ? 'is not distinct from' : '='} $1`;
 }
 
-/** Half way through all contacts, or as far as a number of large pages goes. */
+/** A cursor deep in the list of contacts, with the sort key and id of the record before it. */
 async function deepCursor(search: (params: unknown) => Promise<Found>) {
   const query = { sort: [{ created_at: 'asc' }] };
   let cursor: string | null = null;
@@ -244,7 +244,7 @@ async function deepCursor(search: (params: unknown) => Promise<Found>) {
   };
 }
 
-/** The grams of two words, of which the first may begin and the second end with other letters. */
+/** The grams of two neighbouring words, the first cut at its start and the second at its end. */
 function gramsOf(places: TermPlaces, text: string): readonly number[] {
   const [first = '', second = ''] = text.split(' ');
   const grams: number[] = [];

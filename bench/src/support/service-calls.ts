@@ -7,7 +7,7 @@ export interface ServiceCalls extends AsyncDisposable {
 }
 
 const APPLICATIONS = '/api/v1/account/applications';
-/** Tokens live longer; a large connector takes longer still to replicate. */
+/** Tokens are renewed before they expire, as replicating a large connector takes longer. */
 const RENEWED_AFTER_MS = 10 * 60_000;
 
 export function serviceCalls(
@@ -33,7 +33,7 @@ export function serviceCalls(
     const login = { client_id: clientId, client_secret: clientSecret };
     const application = await send('POST', `${APPLICATIONS}/token`, { body: login });
     const scoped = await send('POST', `${APPLICATIONS}/scoped-token`, {
-      // As the wire contract has them, part 2.
+      // As docs/wire.md#tokens has them.
       token: (application as { access_token: string }).access_token,
       body: { external_user_id: 'bench' },
     });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '@patchbay/server';
 import { openStore } from '@patchbay/store';
+import { serve } from './serve.ts';
 
 /** The whole service on its embedded database, with one connector to the given upstream. */
 const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
@@ -19,11 +20,18 @@ const service = await startService({
 await service.ensureFirstApplication();
 const token = await service.mintScopedToken({ externalUserId: 'bench' });
 const connectorId = await createConnector();
-process.send?.({
-  execute: `${service.url}/api/v1/connectors/sources/${connectorId}/execute`,
-  token,
-});
-process.once('SIGTERM', () => void stop());
+serve(
+  {
+    execute: `${service.url}/api/v1/connectors/sources/${connectorId}/execute`,
+    sync: `${service.url}/v1/integrations/connectors/${connectorId}/sync/events`,
+    token,
+  },
+  async () => {
+    await service.close();
+    await store.close();
+    await rm(folder, { recursive: true });
+  },
+);
 
 async function createConnector(): Promise<string> {
   const answer = await fetch(`${service.url}/v1/integrations/connectors`, {
@@ -43,11 +51,4 @@ async function createConnector(): Promise<string> {
   });
   // The service answers 201 with the connector.
   return ((await answer.json()) as { id: string }).id;
-}
-
-async function stop(): Promise<void> {
-  await service.close();
-  await store.close();
-  await rm(folder, { recursive: true });
-  process.disconnect();
 }

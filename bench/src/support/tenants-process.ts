@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startSandbox } from '@patchbay/sandbox';
 import { Agent, request, type Dispatcher } from 'undici';
+import { serve } from './serve.ts';
 
 /**
- * One upstream with a large account and a small one: tokens that begin with `small` reach the small.
- * Conversations are the small account's for both: contacts are what is searched.
+ * One upstream with a large account and a small one, which tokens that begin with `small` reach.
+ * Both give the conversations of the small account, since only contacts are searched.
  */
 const large = await startSandbox({ scale: Number(process.env['BENCH_SCALE']) });
 const small = await startSandbox({ scale: Number(process.env['BENCH_SMALL_SCALE']), seed: 2 });
@@ -17,14 +18,11 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   // A listening TCP server has an address with a port.
   const { port } = address as { port: number };
-  process.send?.({ intercom: `http://127.0.0.1:${port}` });
-});
-process.once('SIGTERM', () => {
-  server.closeAllConnections();
-  server.close();
-  void Promise.all([large.close(), small.close(), dispatcher.close()]).then(() =>
-    process.disconnect(),
-  );
+  serve({ intercom: `http://127.0.0.1:${port}` }, () => {
+    server.closeAllConnections();
+    server.close();
+    return Promise.all([large.close(), small.close(), dispatcher.close()]);
+  });
 });
 
 async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -37,7 +35,7 @@ async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Pro
   for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
   const answer = await request(`${intercom}${url}`, {
     dispatcher,
-    // Node's servers always have the method of a request, of those that undici sends too.
+    // Node's servers always set the method, and undici can send each one that they take.
     method: incoming.method as Dispatcher.HttpMethod,
     headers: {
       ...(authorization === undefined ? {} : { authorization }),

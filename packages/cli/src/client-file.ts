@@ -14,8 +14,8 @@ export function clientFilePath(dataFolder: string): string {
 }
 
 /**
- * Writes an application's secret where its owner alone can read it. A file of an earlier database in
- * the same place is replaced: it opens nothing any more.
+ * Writes an application's secret where its owner alone can read it. A file that is there already is
+ * of an earlier database and replaced: its secret is of no use any more.
  */
 export function writeClientFile(path: string, credentials: ClientCredentials): void {
   const { clientId, clientSecret } = credentials;

@@ -6,7 +6,7 @@ import { processTerminal, type Terminal } from './terminal.ts';
 
 const terminal: Terminal = {
   ...processTerminal,
-  // Whoever has read enough is told nothing of what that interrupted.
+  // When the reader of the output has gone, errors are left out: they come of that.
   err: (text) => {
     if (!isOutputClosed()) processTerminal.err(text);
   },
@@ -17,7 +17,7 @@ watchOutput((code) => {
 });
 const exitCode = await run(process.argv.slice(2), terminal, process.env);
 process.exitCode = isOutputClosed() ? EXIT_CODES.ok.code : exitCode;
-// What nobody waits for any more, such as the renewal of a token, would hold the process.
+// Work in the background, such as renewing a token, would keep the process alive: it is ended.
 for (const stream of [process.stdout, process.stderr])
   await new Promise<void>((done) => stream.write('', () => done()));
 process.exit();

@@ -37,7 +37,7 @@ export function buildProgram(terminal: Terminal, environment: NodeJS.ProcessEnv)
   const program = new Command('patchbay')
     .description('Typed connectors to business systems, as a service you host.')
     .version('0.1.0')
-    // What is wrong with a command line is told like every other failure.
+    // Errors of the command line are thrown, and shown like all other failures.
     .exitOverride()
     .configureOutput({
       writeOut: terminal.out,

@@ -21,7 +21,7 @@ export function stopSignal(environment: NodeJS.ProcessEnv): AbortSignal {
   return controller.signal;
 }
 
-/** Waits until the signal aborts, for good. */
+/** Resolves when the signal aborts, at once if it has. */
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
@@ -29,8 +29,8 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
 const PARENT_CHECKED_EVERY_MS = 250;
 
 /**
- * A `kill` of npm ends npm and its shell, but the shell tells nobody: its child would live on
- * unseen and keep the data folder. There is no event for that, so the parent is looked at.
+ * A `kill` of npm ends npm and its shell, but the shell passes no signal on: its child would live
+ * on unseen and keep the data folder. There is no event for that, so the parent's id is polled.
  */
 function onOrphaned(callback: () => void): void {
   const parent = process.ppid;

@@ -30,7 +30,7 @@ export const processTerminal: Terminal = {
   // A terminal that does not know its size says 0.
   width: () => (process.stdout.isTTY ? process.stdout.columns || USUAL_WIDTH : Infinity),
   height: () => (process.stdout.isTTY ? process.stdout.rows || USUAL_HEIGHT : Infinity),
-  // It looks at NO_COLOR, and at what the terminal can do.
+  // `styleText` respects NO_COLOR and what the terminal can do.
   bold: (text) => styleText('bold', text, { stream: process.stdout }),
 };
 

@@ -7,7 +7,7 @@ interface TryItFacts {
   readonly isSandbox: boolean;
 }
 
-/** The sandbox has people of the name that this nearly is. */
+/** A misspelt last name of people in the sandbox (Underbough), for a fuzzy search. */
 const NEARLY_A_NAME = 'undrebough';
 
 /**

@@ -89,7 +89,7 @@ async function syncOnce(url: string): Promise<unknown> {
   for (;;) {
     const sync = await call(`/v1/integrations/connectors/${String(id)}/sync`, undefined, token);
     if (sync['current'] === null) {
-      // As the wire contract has it, part 3.
+      // As docs/wire.md#status-of-syncs has it.
       const { state } = sync['last'] as { readonly state: string };
       return { state };
     }

@@ -13,7 +13,7 @@ import { delayBeforeNext } from './retry-delay.ts';
 import { unexpectedAnswer } from './service-errors.ts';
 import type { Token, TokenSource } from './tokens.ts';
 
-/** Whose tokens they are. */
+/** The application and the external user that tokens are for. */
 export interface TokenOwner {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -21,7 +21,7 @@ export interface TokenOwner {
   readonly access: 'read' | 'write';
 }
 
-/** Tokens are renewed this long before they expire, or when a tenth of their life is left. */
+/** Tokens are renewed so long before they expire, or at a tenth of their life if that is less. */
 const RENEWAL_MARGIN_MS = 60_000;
 /** Longest time for getting a token, however long the calls that wait for it may take. */
 const TIMEOUT_MS = 30_000;
@@ -30,7 +30,7 @@ const TIMEOUT_MS = 30_000;
  * Logs in with the credentials of an application: its own token first, which is kept, then a scoped
  * one for the external user.
  *
- * @see wire contract, part 2
+ * @see docs/wire.md#tokens
  */
 export class ApplicationLogin implements TokenSource {
   readonly #place: Place;
@@ -100,7 +100,7 @@ export class ApplicationLogin implements TokenSource {
     );
   }
 
-  /** Asks for a token; asking twice does no harm, so any passing trouble is worth a repetition. */
+  /** Asks for a token; asking twice does no harm, so it is repeated on any passing trouble. */
   async #request(
     request: HttpRequest,
     options: { readonly member: string; readonly secret: string; readonly deadline: Deadline },

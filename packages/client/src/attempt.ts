@@ -5,7 +5,7 @@ import { errorOfAnswer, notPatchbay, unreachable } from './service-errors.ts';
  * Sends one request and hands a success to `read`. Follows no redirect: credentials go to the
  * base URL only.
  *
- * @param secrets What an error must not say, although the answer may.
+ * @param secrets What errors must not contain, even where the answer that they quote does.
  * @throws the signal's reason when it aborts; everything else is a `Failure`.
  */
 export async function attempt<T>(
@@ -51,10 +51,10 @@ export function readJson(place: Place) {
   };
 }
 
-/** What is shorter is no secret, and taking it out would change what the answer says. */
+/** Shorter texts are no secrets, and taking them out would change what the answer says. */
 const MIN_SECRET_LENGTH = 8;
 
-/** A text with every secret of these taken out, however JSON has escaped it. */
+/** The text with each of the secrets taken out, however JSON has escaped it. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .flatMap((secret) => [secret, escaped(secret), escaped(escaped(secret))])
@@ -62,7 +62,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     .reduce((left, secret) => left.replaceAll(secret, '[secret]'), text);
 }
 
-/** As it stands inside JSON text; and JSON text may stand inside JSON text. */
+/** The text as JSON escapes it; applied twice, for JSON text that is a string inside JSON text. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -40,7 +40,7 @@ export interface ConnectorPage {
 export interface ConnectorFilter {
   readonly connector_type?: string;
   readonly definition_id?: string;
-  /** Connectors a page, 1,000 unless said. */
+  /** Connectors a page; 1,000 by default. */
   readonly limit?: number;
   readonly cursor?: string;
 }

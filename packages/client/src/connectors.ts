@@ -22,14 +22,14 @@ import type { RequestedRun, SyncConnectors, SyncStatus, WatchOptions } from './s
 import { statusOf, watchSync } from './sync-watch.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
-/** The same, but that the external user of a new connector is the token's unless said. */
+/** The same collection; here a new connector belongs to the token's external user by default. */
 const COLLECTION_OF_TOKEN = `/api${COLLECTION}`;
 
 /**
  * The connectors of one external user. Every call throws `ConnectorError` by the error table, or
  * the reason of `options.signal` when it aborts.
  *
- * @see wire contract, part 3
+ * @see docs/wire.md#connectors
  */
 export class Connectors {
   readonly #service: ServiceClient;
@@ -128,7 +128,7 @@ export class Connectors {
     });
     if (!isJsonObject(answer) || !Array.isArray(answer['entity_check_results']))
       throw this.#unexpected('a check report');
-    // It has the members of the wire contract, part 3.
+    // It has the members that docs/wire.md#connectors lists.
     return answer as unknown as ConnectorCheck;
   }
 
@@ -140,7 +140,7 @@ export class Connectors {
     });
     if (!isJsonObject(answer) || !isJsonObject(answer['context_store_readiness']))
       throw this.#unexpected('an inspection');
-    // It has the members of the wire contract, part 3.
+    // It has the members that docs/wire.md#connectors lists.
     return answer as unknown as ConnectorInspection;
   }
 
@@ -156,7 +156,7 @@ export class Connectors {
     return answer as unknown as KindDescription;
   }
 
-  /** Asking twice is asking once, so passing trouble is no reason to stop. */
+  /** Not marked as a write: a repetition joins the run that is queued, so it does no harm. */
   async #requestSync(id: string, options?: RequestOptions): Promise<RequestedRun> {
     const answer = await this.#service.fetchJson({
       request: { method: 'POST', path: syncPath(id) },
@@ -223,7 +223,7 @@ export class Connectors {
   #connectorIn(answer: unknown): ConnectorInfo {
     if (!isJsonObject(answer) || typeof answer['id'] !== 'string')
       throw this.#unexpected('a connector');
-    // It has the members of the wire contract, part 3.
+    // It has the members that docs/wire.md#connectors lists.
     return answer as unknown as ConnectorInfo;
   }
 

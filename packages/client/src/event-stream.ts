@@ -9,7 +9,7 @@ export interface ServerEvent {
 /**
  * The events of a stream; comments, and an event that is cut off at the end, give none.
  *
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html, part 9.2.6
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export async function* parseEvents(
   bytes: AsyncIterable<Uint8Array>,

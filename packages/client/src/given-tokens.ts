@@ -18,7 +18,7 @@ const TIMEOUT_MS = 30_000;
 export class GivenTokens implements TokenSource {
   readonly #getToken: GetToken;
   readonly #clock: Clock;
-  /** Not to be told, should the function say it back. */
+  /** The last token, to be taken out of the function's errors, should they quote it. */
   #last = '';
 
   constructor(getToken: GetToken, clock: Clock) {

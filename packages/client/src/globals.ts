@@ -6,7 +6,7 @@ export interface Globals {
   readonly Deno?: unknown;
 }
 
-/** The globals of this place, with what it may lack declared as such. */
+/** The globals of this runtime, typed so that any of them may be missing. */
 export const GLOBALS = globalThis as Globals;
 
 /**

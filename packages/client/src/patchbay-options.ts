@@ -12,13 +12,13 @@ import { isBrowser, type Globals } from './globals.ts';
 interface CommonOptions {
   /**
    * The address of the service, for example `https://patchbay.example.com`; `PATCHBAY_BASE_URL`
-   * unless said.
+   * by default.
    */
   readonly baseUrl?: string;
   /** Instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
   readonly clock?: Clock;
-  /** Longest time of a call that states none, 60,000 ms unless said. */
+  /** Longest time of a call that states none; 60,000 ms by default. */
   readonly timeoutMs?: number;
 }
 
@@ -27,11 +27,11 @@ interface CommonOptions {
  * from the environment. For servers: a browser is no place for a secret.
  */
 export interface ApplicationOptions extends CommonOptions {
-  /** `PATCHBAY_CLIENT_ID` unless said. */
+  /** `PATCHBAY_CLIENT_ID` by default. */
   readonly clientId?: string;
-  /** `PATCHBAY_CLIENT_SECRET` unless said. */
+  /** `PATCHBAY_CLIENT_SECRET` by default. */
   readonly clientSecret?: string;
-  /** Whose connectors: 1 to 4,096 characters. `PATCHBAY_EXTERNAL_USER_ID` unless said. */
+  /** Whose connectors: 1 to 4,096 characters. `PATCHBAY_EXTERNAL_USER_ID` by default. */
   readonly externalUserId?: string;
   /** `write` (default), or `read`: then no call can change anything. */
   readonly access?: 'read' | 'write';

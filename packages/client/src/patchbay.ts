@@ -29,7 +29,7 @@ export interface ConnectorOptions<
   readonly kind?: N;
 }
 
-/** This many connectors of a kind are told when one was meant. */
+/** At most so many connectors are listed in the error where a kind has several. */
 const MAX_TOLD = 10;
 
 /**
@@ -40,7 +40,7 @@ export class Patchbay {
   /** The connectors of the external user. */
   readonly connectors: Connectors;
   readonly #service: ServiceClient;
-  /** Not there where only the token says it. */
+  /** `undefined` where only the token says it. */
   readonly #externalUserId: string | undefined;
 
   /**
@@ -104,7 +104,7 @@ export class Patchbay {
     });
   }
 
-  /** Which of several is meant, nobody but the caller can say. */
+  /** The only connector of a kind; of several, the caller has to say which one is meant. */
   async #onlyOne(kindName: string, options: RequestOptions): Promise<ConnectorInfo> {
     const filter = { connector_type: kindName, limit: MAX_TOLD };
     const { data, next } = await this.connectors.list(filter, options);

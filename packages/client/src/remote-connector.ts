@@ -33,7 +33,7 @@ const HOW_TO_FIND_OUT = 'Read the record to see whether it was written.';
 /** Runs the operations of one connector through the service. */
 export class RemoteConnector {
   readonly id: string;
-  /** Not there for kinds that only the service knows yet. */
+  /** `undefined` for kinds that only the service knows. */
   readonly kind: ConnectorKind | undefined;
   readonly #service: ServiceClient;
 
@@ -97,7 +97,7 @@ export class RemoteConnector {
     const answer = await this.#fetch(entity, 'search', params, options);
     const { result, execution_metadata } = answer;
     if (isJsonObject(result) && Array.isArray(result['hits']) && isJsonObject(result['sync']))
-      // Both have the members of the wire contract, part 4.
+      // Both have the members that docs/wire.md#execute lists.
       return { ...result, execution_metadata } as unknown as SearchPage<UntypedHit>;
     throw unexpectedAnswer(this.#service.baseUrl, 'what a search found');
   }
@@ -239,7 +239,7 @@ interface WalkSelection {
   readonly strip: (record: UntypedRecord) => UntypedRecord;
 }
 
-/** A list that goes on after the key of its last record cannot do without that key. */
+/** Asks for the key field too, where the list goes on after the key of its last record. */
 function keepingKey(
   { paging }: ListAction,
   keyField: string | undefined,

@@ -36,7 +36,7 @@ export interface ServiceCall {
   readonly request: HttpRequest;
   /** Set for calls that change something. */
   readonly write?: Write | undefined;
-  /** The service is told how long it may take. */
+  /** Whether the service is told how long it may take. */
   readonly tellsTimeout?: boolean;
   readonly options?: RequestOptions | undefined;
 }
@@ -197,7 +197,7 @@ interface Run {
   mayHaveHappened: boolean;
 }
 
-/** A little less than is left here, so that the service's own answer still arrives. */
+/** The time for the service: a little less than is left here, so that its answer still arrives. */
 function serviceTimeoutMs(leftMs: number): number {
   const ms = Math.floor(leftMs - Math.min(1_000, leftMs / 10));
   return Math.min(MAX_SERVICE_TIMEOUT_MS, Math.max(1, ms));

@@ -30,7 +30,7 @@ export function errorOfAnswer(place: Place, response: Response, text: string): F
  * The error that the service rendered, as the library would have thrown it; `details.requestId`
  * comes on top.
  *
- * @see wire contract, part 5
+ * @see docs/wire.md#errors
  */
 export function errorOfProblem(problem: JsonObject): ConnectorError {
   const { code, retry, request_id: requestId } = problem;
@@ -185,7 +185,7 @@ function faultsIn({ errors }: JsonObject): readonly Fault[] {
   });
 }
 
-/** Seconds, or an HTTP date. @see RFC 9110, part 10.2.3 */
+/** Seconds, or an HTTP date. @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
 function retryAfterOf(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;

@@ -10,10 +10,10 @@ import type { ServiceClient } from './service-client.ts';
 import { errorOfProblem, unexpectedAnswer } from './service-errors.ts';
 import type { SyncStatus, WatchOptions } from './sync-status.ts';
 
-/** The service says something at least every 15 s, if only that there is no news. */
+/** The service sends something at least every 15 s, if only a comment. */
 const IDLE_TIMEOUT_MS = 45_000;
 const RECONNECT_AFTER_MS = 1_000;
-/** So many connections in a row that brought nothing are no accident. */
+/** After so many connections in a row that brought no event, watching fails. */
 const MAX_SILENT_CONNECTIONS = 5;
 
 interface WatchParts {
@@ -35,7 +35,7 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
     try {
       for await (const event of parseEvents(bytes)) {
         isSilent = false;
-        // Whatever run it was that this began with is the one to go on with.
+        // A new connection goes on with the run that the first one began with.
         runId = event.lastId ?? runId;
         if (event.type === 'end') return;
         if (event.type === 'problem') throw errorOfProblem(objectIn(event.data, service));
@@ -69,7 +69,7 @@ function callOf({ path, options }: WatchParts, runId: string | undefined) {
   };
 }
 
-/** Broken connections, services that restart and tokens that expire are no end of the run. */
+/** Whether to connect anew: broken connections, restarts and expired tokens do not end a run. */
 function isWorthAnother(error: unknown): boolean {
   if (!isConnectorError(error)) return false;
   switch (error.code) {
@@ -87,7 +87,7 @@ function isWorthAnother(error: unknown): boolean {
 /** A status, as the service documents it. */
 export function statusOf(value: unknown, service: ServiceClient): SyncStatus {
   if (isJsonObject(value) && Array.isArray(value['entities']))
-    // It has the members of the wire contract, part 3.
+    // It has the members that docs/wire.md#events lists.
     return value as unknown as SyncStatus;
   throw unexpectedAnswer(service.baseUrl, 'the status of a sync');
 }
@@ -101,7 +101,7 @@ function objectIn(data: string, service: ServiceClient): Readonly<Record<string,
     const value: unknown = JSON.parse(data);
     if (isJsonObject(value)) return value;
   } catch {
-    // It is no JSON, which is told below.
+    // What is no JSON is refused below, like JSON that is no object.
   }
   throw unexpectedAnswer(service.baseUrl, 'an event of a sync');
 }

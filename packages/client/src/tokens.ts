@@ -15,12 +15,12 @@ export interface TokenSource {
 
 /** A token that lives shorter than this may expire on its way. */
 const TRAVEL_MS = 5_000;
-/** After a renewal that failed while the old token was good, the next one is this long away. */
+/** After a renewal that failed while the old token was good, the next is tried so much later. */
 const RENEW_AGAIN_AFTER_MS = 5_000;
 
 /**
  * The scoped token that calls go out with, kept until shortly before it expires. However many
- * calls need a new one at once, one is fetched for all, and what that runs into is told to all.
+ * calls need a new one at once, one is fetched for all, and its failure is the failure of all.
  */
 export class Tokens {
   readonly #source: TokenSource;

@@ -3,7 +3,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import type { Fault } from './errors.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** Of like faults, this many are told: a body of nothing else must not make an answer of 90 MB. */
+/** At most so many faults of one sort are listed: a large wrong input must have a small answer. */
 export const MAX_TOLD = 100;
 
 /** One declared member of an input object. */

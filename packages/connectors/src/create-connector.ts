@@ -36,7 +36,7 @@ export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {
   readonly upstreamLimits?: UpstreamLimits;
   /** Origins that files may come from besides the vendor's hosts, for a simulator or proxy. */
   readonly fileOrigins?: readonly string[];
-  /** Longest time of a call in all, 60,000 ms unless said. */
+  /** Longest time of a call in all; 60,000 ms by default. */
   readonly timeoutMs?: number;
   /** An undici dispatcher to send through. */
   readonly dispatcher?: Dispatcher;
@@ -65,7 +65,7 @@ export type Connector<K extends ConnectorKind = ConnectorKind> = KindCalls<K> & 
  * until it is called.
  *
  * @throws `unknown_connector_type`, `invalid_credentials`, `invalid_config`.
- * @see service reference, parts 1 and 5.2
+ * @see docs/quick-start-library.md
  */
 export function createConnector<const N extends KindName>(
   kindName: N,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ConnectorError, ERRORS, faultsOf, isConnectorError, type ErrorCode } from './errors.ts';
 
 describe('the error table', () => {
-  test('has for every status of the wire contract, part 5, the codes it lists', () => {
+  test('keeps every code that clients know at its status', () => {
     const contract: Readonly<Record<number, string>> = {
       400: 'malformed_json',
       401: 'unauthenticated token_expired',

@@ -20,7 +20,7 @@ export interface ErrorRow {
  * Every error code of Patchbay, once. HTTP answers, client errors, exit codes, OpenAPI and the
  * errors page come from this table.
  *
- * @see wire contract, part 5
+ * @see docs/errors.md
  */
 export const ERRORS = {
   malformed_json: row(400, 'never', 'caller', 'The body is not a JSON object.'),
@@ -90,7 +90,7 @@ interface CommonDetails {
   readonly applied?: true;
   /** Seconds to wait, a whole number; goes out as `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** How the hosted service calls the request, in errors of its client; for its operator's logs. */
+  /** In errors of the hosted client: the request's id at the service, to find it in its logs. */
   readonly requestId?: string;
 }
 
@@ -116,7 +116,7 @@ export type SearchCause =
 interface SpecificDetails {
   connector_not_found: {
     readonly id: string;
-    /** Those there are, where the caller chose among them. */
+    /** The ids there are, where the caller chose among them. */
     readonly allowed?: readonly string[];
     readonly didYouMean?: string;
   };

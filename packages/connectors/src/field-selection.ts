@@ -22,7 +22,7 @@ export interface SelectionRequest {
  * Compiles `select_fields` (which wins) or `exclude_fields`: top-level or dotted names of the
  * record. Without either, `select` is `undefined`. In arrays, dotted names mean every element.
  *
- * @see wire contract, part 4
+ * @see docs/wire.md#field-selection
  */
 export function compileSelection(
   entity: Pick<Entity, 'name' | 'record'>,

@@ -14,7 +14,7 @@ const BY_NAME: ReadonlyMap<string, ConnectorKind> = new Map(
  * The kind of a name or alias, in any case, with spaces, `-` and `_` alike.
  *
  * @throws `unknown_connector_type` with the kinds there are.
- * @see wire contract, part 1
+ * @see docs/wire.md#identifiers
  */
 export function findKind(name: string): ConnectorKind {
   const kind = BY_NAME.get(normalise(name));

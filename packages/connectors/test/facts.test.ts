@@ -24,13 +24,13 @@ const REFERENCE = new URL('../../../../shared/spec.md', import.meta.url);
 
 const VERBS = ['list', 'get', 'search', 'create', 'update', 'download'] as const;
 
-/** Entities that return the records of another, as their rows of part 4.4 say. */
+/** Entities that return the records of another, as their rows of part 4.4 of `fixtures/<kind>-reference.txt` say. */
 const RECORDS_OF: Readonly<Record<string, string>> = {
   channel_topics: 'channels',
   channel_purposes: 'channels',
 };
 
-/** The params that a limit of part 8 is about. */
+/** The params that a limit of part 8 there is about. */
 const LIMITED: Readonly<Record<string, readonly string[]>> = {
   'channel name': ['channels.create.name', 'channels.update.name'],
   'topic text': ['channel_topics.create.topic'],

@@ -112,7 +112,7 @@ function at(name: string): (answer: Json) => unknown {
   return (answer) => answer[name];
 }
 
-/** The table of part 4.4 but for search. */
+/** The operations of docs/reference/chat-workspace.md but for search and what is an extension. */
 function operations(): readonly Operation[] {
   const read = (
     call: string,

@@ -3,7 +3,7 @@ import type { FaultOf } from './faults.ts';
 /** An answer as an object, before it is sent. */
 export type JsonBody = Readonly<Record<string, unknown>>;
 
-/** Promises a body with every record in it changed, wherever the vendor keeps its records. */
+/** Applies `change` to every record in a body, wherever the vendor keeps its records. */
 export type MapRecords = (body: JsonBody, change: (record: JsonBody) => unknown) => unknown;
 
 const UNKNOWN_FIELDS = {
@@ -13,7 +13,7 @@ const UNKNOWN_FIELDS = {
   sandbox_unknown_object: { nested: [{ deeper: true }] },
 };
 
-/** Promises the body with fields that nobody has heard of, on it and on every record. */
+/** Adds undocumented fields to the body and to every record in it. */
 export function withUnknownFields(body: JsonBody, mapRecords: MapRecords): JsonBody {
   const changed = mapRecords(body, (record) => ({
     ...record,
@@ -23,7 +23,7 @@ export function withUnknownFields(body: JsonBody, mapRecords: MapRecords): JsonB
   return isJsonObject(changed) ? { ...changed, ...UNKNOWN_FIELDS } : body;
 }
 
-/** Promises arrays where objects belong: the whole body, its records, or objects inside them. */
+/** Puts arrays where objects belong: for the whole body, its records, or objects inside them. */
 export function withArrays(
   body: JsonBody,
   where: NonNullable<FaultOf<'arrayBody'>['where']>,
@@ -43,7 +43,7 @@ export function withArrays(
   }
 }
 
-/** Promises a function that changes the records in these fields of a body, one or many in each. */
+/** Builds a {@link MapRecords} for bodies that hold records, one or many, in these fields. */
 export function mapRecordsIn(
   fields: ReadonlySet<string>,
 ): (body: JsonBody, change: (record: JsonBody) => unknown) => JsonBody {

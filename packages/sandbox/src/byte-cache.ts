@@ -8,7 +8,7 @@ export class ByteCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** Promises the cached bytes of `key`, or builds and remembers them. */
+  /** The cached bytes of `key`; builds and remembers them if there are none. */
   getOrBuild(key: string, build: () => Buffer): Buffer {
     const known = this.#entries.get(key);
     if (known !== undefined) {

@@ -1,7 +1,7 @@
-/** What whoever points a real configuration at the sandbox is told. */
+/** The message with which a token in a vendor's real format is refused. */
 export const NO_REAL_CREDENTIALS = 'this is the sandbox, do not give it real credentials';
 
-/** Promises the token of an Authorization header, if it is a Bearer one. */
+/** The token in a Bearer Authorization header; undefined for no header or another scheme. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }

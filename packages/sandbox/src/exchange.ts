@@ -39,13 +39,13 @@ interface Caught<Call extends UpstreamCall> {
   readonly closing: AbortSignal;
 }
 
-/** A status and the answer bytes, or null when the connection was cut instead of answered. */
+/** The status that was sent, or null when the connection was cut instead of answered. */
 type Outcome = number | null;
 
 const DEFAULT_OVERSIZE_BYTES = 50_000_000;
 const OVERSIZE_CHUNK = Buffer.alloc(65_536, 'x');
 
-/** Promises to read, log and answer one request, with whatever faults it meets. */
+/** Reads, logs and answers one request, with whatever faults it meets. */
 export async function serveExchange<Call extends UpstreamCall>(
   upstream: Upstream<Call>,
   exchange: Exchange,
@@ -70,7 +70,7 @@ export async function serveExchange<Call extends UpstreamCall>(
   context.onRequest?.(entry);
 }
 
-/** Sends an answer whole, and promises its status. */
+/** Sends an answer whole and returns its status. */
 export async function send(response: ServerResponse, answer: UpstreamAnswer): Promise<number> {
   const { status, headers, body } = answer;
   response.writeHead(status, [...headers, 'content-length', String(body.length)]);
@@ -141,7 +141,7 @@ async function sendTruncated(
   response.writeHead(answer.status, [...answer.headers, 'content-length', String(body.length)]);
   if (!Buffer.isBuffer(body)) await writeStream(response, body, half);
   await new Promise<void>((resolve) => {
-    // An error here means the client left first: the cut has come from the other side.
+    // A write error is ignored: it means that the client itself closed the connection first.
     response.write(Buffer.isBuffer(halfBody) ? halfBody : '', () => resolve());
   });
   response.destroy();

@@ -20,7 +20,7 @@ export interface FaultTarget {
   readonly redirects?: boolean;
 }
 
-/** Faults in which one call is caught, by the stage at which they strike. */
+/** The faults that one call meets, by the stage at which each takes effect. */
 export interface FaultPlan {
   readonly delaysMs: readonly number[];
   readonly hangs: readonly Hang[];
@@ -87,7 +87,7 @@ export class FaultBoard implements FaultControl {
     for (const entry of this.#faults.values()) entry.end('closed');
   }
 
-  /** Promises what is to go wrong with this call, and counts it; undefined when nothing is. */
+  /** The faults that meet this call, which count it as met; undefined when no fault is set. */
   plan(target: FaultTarget): FaultPlan | undefined {
     if (this.#faults.size === 0) return undefined;
     const delaysMs: number[] = [];

@@ -76,7 +76,7 @@ export class FaultRefused extends Error {
 }
 
 /**
- * Promises a checked fault from JSON that came over HTTP.
+ * Checks a fault given as JSON over HTTP, or by a caller.
  *
  * @throws FaultRefused naming every unknown kind, unknown field and wrong value.
  */

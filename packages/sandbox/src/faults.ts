@@ -44,9 +44,9 @@ export type Fault = FaultScope &
     | {
         readonly kind: 'redirect';
         /**
-         * Where a file that lies elsewhere is said to be: at a host that nobody declared (which
-         * still answers, so that a visit shows), at a plain-HTTP address that leads nowhere, at the
-         * very same address, or at the URL given.
+         * Where a redirect to a file leads: `undeclaredHost` to `localhost`, a host that clients do
+         * not expect (the file host answers there, so that a visit shows in the log), `http` to a
+         * plain-HTTP address that never resolves, `loop` to the redirect itself; else to this URL.
          */
         readonly to: string;
       }

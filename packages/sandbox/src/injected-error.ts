@@ -1,13 +1,13 @@
 import type { Shaping } from './fault-board.ts';
 
-/** A refusal that a fault asks for. */
+/** The vendor's error that an `upstreamError` fault answers with. */
 export interface InjectedError {
   readonly code: string;
   /** Undefined for the status that the vendor itself would give. */
   readonly status: number | undefined;
 }
 
-/** Promises the first refusal that is due before the call takes effect, or after it did. */
+/** The first error that faults answer with before the call takes effect, or after it did. */
 export function injectedError(
   shaping: readonly Shaping[],
   stage: 'before' | 'after',

@@ -43,7 +43,7 @@ export class RequestLog {
     this.#oldest = (this.#oldest + 1) % this.#capacity;
   }
 
-  /** Promises a copy, oldest first. */
+  /** A copy of the entries, oldest first. */
   list(): readonly RequestLogEntry[] {
     return [...this.#entries.slice(this.#oldest), ...this.#entries.slice(0, this.#oldest)];
   }
@@ -54,7 +54,7 @@ export class RequestLog {
   }
 }
 
-/** Promises `params` without the credential, and without texts that would fill the memory. */
+/** `params` without `token`, and with texts cut that would fill the memory. */
 export function loggableParams(
   params: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -68,7 +68,7 @@ export function loggableParams(
   return kept;
 }
 
-/** Promises the lower-cased names of a raw header list (name, value, name, value, …). */
+/** The lower-cased names of a raw header list (name, value, name, value, …). */
 export function headerNames(rawHeaders: readonly string[]): readonly string[] {
   const names: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

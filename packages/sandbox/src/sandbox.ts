@@ -12,7 +12,7 @@ import { RequestLog } from './request-log.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { SlackApi } from './slack/slack-api.ts';
 import type { Upstream, UpstreamAnswer, UpstreamCall } from './upstream.ts';
-import { zendeskUpstreams } from './zendesk-support/zendesk-upstreams.ts';
+import { zendeskUpstreams } from './zendesk-upstreams.ts';
 
 /** How a sandbox is started; every option has a default. */
 export interface SandboxOptions {
@@ -96,7 +96,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const mounts = {
     slack: mount(new SlackApi(settings), context),
     intercom: mount(new IntercomApi(settings), context),
-    // The first that fits is taken, so a path stands before the one that it begins with.
+    // A request goes to the first mount whose path it begins with, so Chat, whose path begins with
+    // Support's, stands before it.
     zendeskChat: mount(zendesk.chat, context),
     zendeskSupport: mount(zendesk.support, context),
   } satisfies Record<Exclude<keyof SandboxUrls, 'zendeskFiles'>, Mount>;
@@ -190,7 +191,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 const NO_BODY = Buffer.alloc(0);
 
-/** An upstream in its place; what its calls look like is its own affair. */
+/** An upstream mounted at its path; the type of its calls is hidden from the server. */
 interface Mount {
   readonly basePath: string;
   serve(exchange: Exchange): Promise<void>;
@@ -233,7 +234,7 @@ function checkOptions(options: SandboxOptions) {
 
 function newServer(): Server {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
-  // Many clients sharing one sandbox keep many connections; Node's check of each is not needed.
+  // 0 is no limit: a client may send any number of requests over one connection.
   server.maxRequestsPerSocket = 0;
   return server;
 }
@@ -249,7 +250,7 @@ async function listen(server: Server, host: string, port: number): Promise<strin
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
-  // A string is the address of a pipe, and null that of a closed server: neither was asked for.
+  // A string is the address of a pipe, and null that of a closed server; this one listens on TCP.
   if (address === null || typeof address === 'string') throw new Error('the sandbox has no port');
   const shownHost = host.includes(':') ? `[${host}]` : host;
   return `http://${shownHost}:${String(address.port)}`;
@@ -261,8 +262,8 @@ function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads a body whole; undefined when it is larger than any request here may be. Such a body is
- * still read to its end: cutting it off could lose the refusal on its way to the client.
+ * Reads a body whole; undefined when it is larger than {@link MAX_BODY_BYTES}. Such a body is
+ * still read to its end: cutting the connection could lose the refusal on its way to the client.
  */
 function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {

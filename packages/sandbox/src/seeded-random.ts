@@ -4,8 +4,8 @@ const FIRST_INVERSE = inverseModulo32(FIRST_MULTIPLIER);
 const SECOND_INVERSE = inverseModulo32(SECOND_MULTIPLIER);
 
 /**
- * Promises the same unsigned 32-bit number for the same three inputs, in every process: all seeded
- * data is a function of (seed, record, purpose), so nothing has to be generated in order or kept.
+ * An unsigned 32-bit number, the same in every process for the same three inputs: all seeded data
+ * is a function of (seed, record, purpose), so nothing has to be generated in order or kept.
  */
 export function hash32(seed: number, record: number, purpose = 0): number {
   let hash = (seed ^ Math.imul(record, FIRST_MULTIPLIER)) | 0;
@@ -16,19 +16,19 @@ export function hash32(seed: number, record: number, purpose = 0): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** Promises the element of a non-empty list that a hash selects. */
+/** The element of a non-empty list that a hash selects. */
 export function pick<Item>(items: readonly [Item, ...Item[]], hash: number): Item {
   return items[hash % items.length] ?? items[0];
 }
 
-/** Promises a bijection on unsigned 32-bit numbers, undone by {@link unscramble32}. */
+/** A bijection on unsigned 32-bit numbers, undone by {@link unscramble32}. */
 export function scramble32(value: number, seed: number): number {
   let mixed = Math.imul((value ^ seed) >>> 0, FIRST_MULTIPLIER);
   mixed = Math.imul(mixed ^ (mixed >>> 16), SECOND_MULTIPLIER);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Promises the value that {@link scramble32} was given with the same seed. */
+/** The value that {@link scramble32} was given with the same seed. */
 export function unscramble32(scrambled: number, seed: number): number {
   // A shift by half the width is its own inverse.
   let mixed = Math.imul(scrambled ^ (scrambled >>> 16), SECOND_INVERSE);

@@ -4,7 +4,7 @@ import type { Sandbox } from '../src/index.ts';
 import { field, objects, text, TOKEN } from './support.ts';
 import type { RawAnswer } from './support.ts';
 
-/** Promises Intercom's own client, which tries nothing twice. */
+/** Intercom's own client, without retries. */
 export function intercomClient(sandbox: Sandbox, token = TOKEN): IntercomClient {
   return new IntercomClient({
     baseUrl: sandbox.urls.intercom,
@@ -14,7 +14,7 @@ export function intercomClient(sandbox: Sandbox, token = TOKEN): IntercomClient 
   });
 }
 
-/** Promises what comes back for a GET that no client library has touched. */
+/** Sends a GET without a client library. */
 export async function intercomGet(
   sandbox: Sandbox,
   path: string,
@@ -27,7 +27,7 @@ export async function intercomGet(
   );
 }
 
-/** Promises what comes back for a POST, with a JSON body unless it is given as text. */
+/** Sends a POST without a client library; a body that is text goes out as it is. */
 export async function intercomPost(
   sandbox: Sandbox,
   path: string,
@@ -42,7 +42,7 @@ export async function intercomPost(
   );
 }
 
-/** Promises every record of a list or search, following its cursors; fails on an endless one. */
+/** Reads every record of a list or search by its cursors; fails on an endless one. */
 export async function everyRecord(
   read: (cursor: string) => Promise<RawAnswer>,
   records: string,
@@ -59,12 +59,12 @@ export async function everyRecord(
   throw new Error('the list does not end');
 }
 
-/** Promises status and code of a refusal that came as an answer. */
+/** The status and code of a refusal that came as an answer. */
 export function refusalOf({ status, body }: RawAnswer): string {
   return `${String(status)} ${text(objects(body['errors'])[0], 'code')}`;
 }
 
-/** Promises status and code of a refusal that Intercom's client threw; fails without one. */
+/** The status and code of a refusal that Intercom's client threw; fails without one. */
 export async function thrownRefusal(call: PromiseLike<unknown>): Promise<string> {
   try {
     await call;

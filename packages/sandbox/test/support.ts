@@ -11,12 +11,12 @@ import type { Sandbox, SandboxOptions } from '../src/index.ts';
 /** Accepted by the sandbox, and nothing like a real token. */
 export const TOKEN = 'sandbox-token';
 
-/** Promises a sandbox that ends with the test it was made in: `await using sandbox = …`. */
+/** Starts a small sandbox, to be closed by the test: `await using sandbox = …`. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
   return await startSandbox({ seed: 7, scale: 60, ...options });
 }
 
-/** Promises Slack's own client, which tries nothing twice and says nothing. */
+/** Slack's own client, without retries and log output. */
 export function slackClient(
   sandbox: Sandbox,
   token = TOKEN,
@@ -49,7 +49,7 @@ export interface RawAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** Promises what comes back for a request that no client library has touched. */
+/** Sends a request without a client library. */
 export async function rawCall(
   sandbox: Sandbox,
   method: string,
@@ -64,7 +64,7 @@ export async function rawCall(
   return { status, headers, text: whole, body: parseObject(whole) };
 }
 
-/** Promises what comes back for a JSON body. */
+/** Posts a JSON body and returns the parsed answer. */
 export async function jsonCall(
   sandbox: Sandbox,
   method: string,
@@ -78,7 +78,7 @@ export async function jsonCall(
   return answer.body;
 }
 
-/** Promises the code with which a call was refused; fails when it was not. */
+/** The code with which a call was refused; fails when it was not. */
 export async function refusal(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -92,7 +92,7 @@ export async function refusal(call: Promise<unknown>): Promise<string> {
   throw new Error('the call was not refused');
 }
 
-/** Promises every record of a paged method, with the size of each page. */
+/** Reads every record of a paged method, and the size of each page. */
 export async function readAll(
   client: WebClient,
   method: string,
@@ -112,7 +112,7 @@ export async function readAll(
   return { all, pages };
 }
 
-/** Promises a field of what may be any JSON; undefined when there is none. */
+/** A field of any JSON value, by its path; undefined when there is none. */
 export function field(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {
@@ -122,14 +122,14 @@ export function field(value: unknown, ...path: readonly string[]): unknown {
   return found;
 }
 
-/** Promises a text field; fails when it is none. */
+/** A text field of any JSON value; fails when there is none. */
 export function text(value: unknown, ...path: readonly string[]): string {
   const found = field(value, ...path);
   if (typeof found !== 'string') throw new Error(`no text at ${path.join('.')}`);
   return found;
 }
 
-/** Promises the objects of an array; an empty list for anything else. */
+/** The objects of an array; an empty list for anything else. */
 export function objects(value: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(value) ? value.map((item: unknown) => asObject(item)) : [];
 }

@@ -17,7 +17,7 @@ export function basic(token: string): string {
   return `Basic ${Buffer.from(`agent@example.com/token:${token}`).toString('base64')}`;
 }
 
-/** Promises what comes back from an absolute address. */
+/** Sends a GET to an absolute address. */
 export async function getUrl(
   url: string,
   headers: Readonly<Record<string, string>> = {},
@@ -30,7 +30,7 @@ export async function getUrl(
   return { status, headers: answered, text, body: parseJson(text) };
 }
 
-/** Promises what Zendesk Support answers to a path such as `/tickets.json`. */
+/** Asks Zendesk Support for a path such as `/tickets.json`. */
 export async function support(
   sandbox: Sandbox,
   path: string,
@@ -39,7 +39,7 @@ export async function support(
   return await getUrl(`${sandbox.urls.zendeskSupport}${path}`, headers);
 }
 
-/** Promises what Zendesk Chat answers to a path such as `/agents`. */
+/** Asks Zendesk Chat for a path such as `/agents`. */
 export async function chat(
   sandbox: Sandbox,
   path: string,
@@ -48,7 +48,7 @@ export async function chat(
   return await getUrl(`${sandbox.urls.zendeskChat}${path}`, headers);
 }
 
-/** Promises a client that nobody here wrote. */
+/** A third-party client of Zendesk Support. */
 export function zendeskClient(sandbox: Sandbox, token = TOKEN) {
   return zendesk.createClient({
     username: 'agent@example.com',
@@ -58,7 +58,7 @@ export function zendeskClient(sandbox: Sandbox, token = TOKEN) {
   });
 }
 
-/** Promises every record of a list, page by page along the links it gives. */
+/** Reads every record of a list, page by page along the links it gives. */
 export async function followLinks(
   sandbox: Sandbox,
   path: string,

@@ -6,7 +6,7 @@ import type { Sandbox } from '../src/index.ts';
 import { field, objects, sandboxForTest, text } from './support.ts';
 import { basic, chat, getUrl } from './zendesk-calls.ts';
 
-/** Exports by their path, with the field of their rows and what tells rows apart. */
+/** Exports by their path, with the field of their rows and the number of rows. */
 const EXPORTS = [
   ['/incremental/chats?fields=chats(*)', 'chats', 130],
   ['/incremental/agent_timeline?fields=agent_timeline(*)', 'agent_timeline', 260],
@@ -180,7 +180,7 @@ describe('the size of Zendesk Chat', () => {
     assert.ok(performance.now() - startedAt < 200);
     const middle = await chat(sandbox, '/incremental/chats?start_time=1731196800&limit=1');
     assert.equal(field(middle.body, 'count'), 1);
-    // Where 40 of 100 chats were over, 2,500 were changed in one go.
+    // From the chat at 40 % on, 2,500 chats were changed in one second.
     const bulkAt = Date.UTC(2026, 0, 1) / 1_000 - 699 * 86_400 + Math.floor(402_499 * 60.3936);
     const { body } = await chat(sandbox, `/incremental/chats?start_time=${String(bulkAt - 60)}`);
     const times = objects(

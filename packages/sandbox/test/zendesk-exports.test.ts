@@ -7,7 +7,7 @@ import { getUrl, support, zendeskClient } from './zendesk-calls.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Promises an export by cursor, read to the end, and the pages that it took. */
+/** Reads an export by cursor to the end. */
 async function byCursor(sandbox: Sandbox, name: string, query: string) {
   const all: Row[] = [];
   let path = `/incremental/${name}/cursor.json?${query}`;
@@ -21,7 +21,7 @@ async function byCursor(sandbox: Sandbox, name: string, query: string) {
   }
 }
 
-/** Promises an export by time, read to the end along its links. */
+/** Reads an export by time to the end, along its links. */
 async function byTime(sandbox: Sandbox, name: string, query: string): Promise<readonly Row[]> {
   const all: Row[] = [];
   let url = `${sandbox.urls.zendeskSupport}/incremental/${name}.json?${query}`;
@@ -34,7 +34,7 @@ async function byTime(sandbox: Sandbox, name: string, query: string): Promise<re
   }
 }
 
-/** Lets the record that comes first on the second page of a list change, go or come. */
+/** Inserts, deletes or updates a record while a list is paged: the first one of its second page. */
 async function change(sandbox: Sandbox, path: string, what: 'insert' | 'delete' | 'update') {
   const fault = sandbox.faults.add({ kind: 'mutateWhilePaging', change: what, times: 1 });
   assert.equal((await support(sandbox, path)).status, 200);

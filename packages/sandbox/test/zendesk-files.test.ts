@@ -11,7 +11,7 @@ async function firstTicketFiles(sandbox: Sandbox) {
   return objects(comment?.['attachments']);
 }
 
-/** A file of the first ticket; there are an image, a text, a huge one and an empty one. */
+/** The address of a file of the first ticket: an image, a text, a huge one or an empty one. */
 async function fileUrl(sandbox: Sandbox, nth: number): Promise<string> {
   return text((await firstTicketFiles(sandbox))[nth], 'content_url');
 }
@@ -121,7 +121,7 @@ describe('files', () => {
     const url = await fileUrl(sandbox, 0);
     sandbox.resetRequests();
     const authorization = `Bearer ${TOKEN}`;
-    // A careful client drops them on the way to another origin; this one is told to send them.
+    // A careful client sends no credentials to another origin, so the test sends them by hand.
     const redirect = await fetch(url, { redirect: 'manual', headers: { authorization } });
     await fetch(redirect.headers.get('location') ?? '', { headers: { authorization } });
     await fetch(url, { headers: { authorization } });

@@ -2,9 +2,9 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** How the service logs: an own pino logger, or a level and a destination. */
+/** How the service logs: an own pino logger, or a level and a destination (a stream, or a file descriptor). */
 export type LogOptions =
-  Logger | { readonly level?: string; readonly destination?: DestinationStream };
+  Logger | { readonly level?: string; readonly destination?: DestinationStream | number };
 
 /** Members that never reach a log line, should anybody ever log an object that has them. */
 const REDACTED = [
@@ -19,13 +19,13 @@ const REDACTED = [
   'token',
 ];
 
-/** Lines are written a few kilobytes at a time, and at least five times a second. */
-const BUFFERED = { sync: false, minLength: 4_096, periodicFlush: 200 };
+/** Lines are written many at a time, since each write costs as much as ten lines, but five times a second. */
+const BUFFERED = { sync: false, minLength: 65_536, maxWrite: 131_072, periodicFlush: 200 };
 
 /** The logger of those options; without any, JSON lines on standard output from level `info`. */
 export function makeLogger(options: LogOptions = {}): Logger {
   if ('info' in options) return options;
-  const { level = 'info', destination = pino.destination(BUFFERED) } = options;
+  const { level = 'info', destination = 1 } = options;
   return pino(
     {
       level,
@@ -34,7 +34,9 @@ export function makeLogger(options: LogOptions = {}): Logger {
       serializers: { err: errorForLog },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    destination,
+    typeof destination === 'number'
+      ? pino.destination({ ...BUFFERED, dest: destination })
+      : destination,
   );
 }
 

@@ -13,13 +13,12 @@ import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
 import { DEFAULT_HTTP_LIMITS, makeHttpServer, type HttpLimits } from './http/http-server.ts';
 import { kindRoutes } from './http/kind-routes.ts';
-import { renderProblem } from './http/problem.ts';
+import { mcpRoutes } from './http/mcp-routes.ts';
 import type { Route } from './http/route.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
-import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
 import { Connectors } from './operations/connectors.ts';
 import { Executor } from './operations/execute.ts';
@@ -59,6 +58,8 @@ export interface ServiceOptions {
   readonly role?: ServiceRole;
   /** How replication works, where that is to differ from its defaults. */
   readonly replication?: Partial<ReplicationSettings>;
+  /** What is done, once the service listens, before `/readyz` says that it is ready. */
+  readonly prepare?: (service: Service) => Promise<void>;
 }
 
 /** A scoped token to be printed, for a person to try things with. */
@@ -134,23 +135,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     instanceId,
     ...(options.replication === undefined ? {} : { settings: options.replication }),
   });
+  const connectors = new Connectors({ store, live, syncs: replication, vault, clock, logger });
   const executor = new Executor({
     connectors: live,
-    searcher: new Searcher({ store, activeCalls, upstreams, clock }),
+    checker: connectors,
+    searcher: new Searcher({ store, activeCalls, clock }),
     store,
     once: new OncePerKey({ store, instanceId, logger }),
     activeCalls,
     upstreams,
     clock,
     logger,
-    renderError: renderProblem,
   });
-  const connectors = new Connectors({ store, live, syncs: replication, vault, clock, logger });
   const syncRuns = new SyncRuns({ store, live, replication, clock });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
+  let isPrepared = false;
   const stopping = new AbortController();
-  const ownRoutes = systemRoutes({ store, logger, isClosing });
+  const ownRoutes = systemRoutes({ store, logger, isClosing, isPrepared: () => isPrepared });
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
     ...connectorRoutes(connectors),
@@ -161,8 +163,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       stopping: stopping.signal,
       requireLive: (applicationId) => applications.requireLive(applicationId),
     }),
-    ...executeRoutes(executor),
-    ...mcpRoutes({ connectors, executor, syncRuns, logger }),
+    ...executeRoutes({ live, executor }),
+    ...mcpRoutes({ connectors, live, executor, syncRuns, logger }),
     ...kindRoutes(),
     ...ownRoutes,
   ];
@@ -200,9 +202,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { host = '127.0.0.1', port = 8080 } = options;
     const url = await listen(app, host, port);
     if (role !== 'api') await replication.start();
-    const { name: database } = store.profile;
-    logger.info({ url, instance_id: instanceId, database, role }, 'listening');
-    return {
+    const service: Service = {
       url,
       app,
       routes,
@@ -213,6 +213,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       close: () => (closing ??= close()),
       [Symbol.asyncDispose]: () => (closing ??= close()),
     };
+    await options.prepare?.(service);
+    isPrepared = true;
+    const { name: database } = store.profile;
+    logger.info({ url, instance_id: instanceId, database, role }, 'listening');
+    return service;
   } catch (error) {
     await close();
     throw error;

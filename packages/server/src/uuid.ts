@@ -11,7 +11,7 @@ let poolOffset = POOL_BYTES;
  * A new UUIDv7: 48 bits of milliseconds, then 74 random bits, so that ids sort by time.
  *
  * @param nowMs Milliseconds since 1970.
- * @see RFC 9562, part 5.7
+ * @see https://www.rfc-editor.org/rfc/rfc9562#section-5.7
  */
 export function newUuid(nowMs: number): string {
   if (poolOffset >= POOL_BYTES) {

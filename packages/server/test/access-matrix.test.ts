@@ -38,7 +38,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 /** Outcomes: success, or an error code. */
 type Outcome = 'ok' | ErrorCode;
 
-/** What the classes of wire.md part 2 give to tokens that are good. */
+/** What the classes of docs/wire.md#reach give to tokens that are good. */
 const REACH: Readonly<
   Record<
     Route['reach'],

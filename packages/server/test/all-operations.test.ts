@@ -22,7 +22,7 @@ interface Row {
   readonly learn?: (result: unknown, known: Known) => void;
 }
 
-/** Every operation of the service reference, part 4.4, chat-workspace, that is not `search`. */
+/** Every operation of docs/reference/chat-workspace.md that is not `search`. */
 const OPERATIONS: readonly Row[] = [
   {
     operation: ['users', 'list'],

@@ -56,6 +56,34 @@ describe('execute', () => {
     assert.deepEqual(at(answer, 'result'), at(await run(USERS), 'result'));
   });
 
+  test('earlier clients check a whole connector through execute', async () => {
+    const check = { entity: '*', action: 'check', params: {} };
+    const reader = await running.scopedToken('user-1', { access: 'read' });
+    const healthy = await running.execute(reader, id, check);
+    assert.equal(healthy.status, 200);
+    assert.deepEqual(at(healthy, 'result'), {
+      status: 'healthy',
+      error: null,
+      checked_entity: 'users',
+      checked_action: 'list',
+    });
+    assert.deepEqual(at(healthy, 'connector_metadata'), {});
+
+    const credentials = { api_token: 'xoxb-revoked' };
+    const dead = await running.connector(token, { credentials });
+    const unhealthy = await running.execute(token, dead, check);
+    assert.equal(unhealthy.status, 200);
+    assert.equal(at(unhealthy, 'result.status'), 'unhealthy');
+    assert.match(textAt(unhealthy, 'result.error'), /credentials|token_revoked|invalid_auth/);
+    assert.equal(at(unhealthy, 'result.checked_entity'), 'users');
+    const path = `/v1/integrations/connectors/${dead}`;
+    assert.equal(at(await running.send('GET', path, { token }), 'status'), 'reauth_required');
+
+    for (const more of [{ params: { limit: 1 } }, { select_fields: ['id'] }])
+      assertProblem(await run({ ...check, ...more }), 'invalid_request');
+    assertProblem(await run({ entity: '*', action: 'list' }), 'unknown_entity');
+  });
+
   test('field selections cut records down, in the order of the record', async () => {
     const whole = await run({ ...USERS, params: { limit: 1 } });
     const cut = async (more: object) =>

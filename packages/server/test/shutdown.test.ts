@@ -115,4 +115,29 @@ describe('starting and stopping', () => {
     assert.equal((await send('GET', '/healthz')).status, 200);
     await service.close();
   });
+
+  test('readyz says yes only once everything that the start promises is done', async () => {
+    await using store = await openTestStore();
+    const client = { clientId: 'client-of-a-container', clientSecret: 'x'.repeat(40) };
+    const login = { body: { client_id: client.clientId, client_secret: client.clientSecret } };
+    const LOGIN = '/api/v1/account/applications/token';
+    const before: number[] = [];
+    await using service = await startService({
+      store,
+      masterKey: MASTER_KEY,
+      port: 0,
+      logger: { level: 'silent' },
+      role: 'api',
+      prepare: async (started) => {
+        const send = makeClient(started.url);
+        for (const path of ['/healthz', '/readyz']) before.push((await send('GET', path)).status);
+        before.push((await send('POST', LOGIN, login)).status);
+        await started.ensureFirstApplication(client);
+      },
+    });
+    assert.deepEqual(before, [200, 503, 401]);
+    const send = makeClient(service.url);
+    assert.equal((await send('GET', '/readyz')).status, 200);
+    assert.equal((await send('POST', LOGIN, login)).status, 200);
+  });
 });

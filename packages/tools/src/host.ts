@@ -5,7 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Options of one call to a host. */
 export interface HostCallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Longest time of the call in all; the host's own default unless said. */
+  /** Longest time of the call in all; the host has a default of its own. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export type ExecuteOutcome =
 /** A search; the host checks all of it. */
 export interface SearchCall {
   readonly entity: string;
-  /** `query`, `limit`, `cursor` and `fields` of the service reference, part 4.3. */
+  /** `query`, `limit`, `cursor` and `fields`. @see docs/search.md#params */
   readonly params: JsonObject;
 }
 
@@ -83,7 +83,7 @@ export interface HostEntitySync {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** The syncs of a connector. @see wire contract, part 3 */
+/** The syncs of a connector. @see docs/wire.md#status-of-syncs */
 export interface HostSyncStatus {
   readonly current: HostSyncRun | null;
   readonly last: HostSyncRun | null;

@@ -35,14 +35,14 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = {
   sync_status: syncStatus,
 };
 
-/** Definitions are better late than never, but nobody waits longer for better ones. */
+/** Longest wait for the host's connectors; after it, definitions name every kind. */
 const SCENE_TIMEOUT_MS = 5_000;
 
 export interface ToolboxOptions {
   readonly host: ToolHost;
-  /** Whether create and update are let through; false unless said. */
+  /** Whether create and update are let through; false by default. */
   readonly allowWrites?: boolean | undefined;
-  /** Told of failures that are nobody's expected error; models are told that there was one. */
+  /** Called with unexpected errors; models only learn that there was one. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Told of every call that has an answer, for logs and counters; never of contents. */
   readonly onCall?: ((call: CalledTool) => void) | undefined;

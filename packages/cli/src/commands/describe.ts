@@ -59,7 +59,7 @@ async function describe(
   showDescription(part, terminal);
 }
 
-/** A kind is the same in every service of this version, so none has to be asked for it. */
+/** Describes a named kind from its definition; the service is only asked about connectors. */
 async function findDescription(
   flags: DescribeFlags,
   environment: NodeJS.ProcessEnv,

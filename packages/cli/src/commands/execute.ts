@@ -99,7 +99,7 @@ async function execute(
   }, interruptionNote(action));
 }
 
-/** What the definition has no words for, it stays a text; the service says what is wrong with it. */
+/** Params as the types of their declared schemas; without one a value stays a text. */
 function typedParams(
   connector: UntypedConnector,
   { entity, action }: Operation,
@@ -114,7 +114,7 @@ function typedParams(
   );
 }
 
-/** Of the action that every searchable entity has besides those of its definition. */
+/** The params of `search`, which searchable entities have besides their definition's actions. */
 const SEARCH_PARAMS = [
   { name: 'query', schema: { type: 'object' } },
   { name: 'limit', schema: { type: 'integer' } },

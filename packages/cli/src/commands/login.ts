@@ -21,7 +21,7 @@ interface LoginFlags {
   readonly verify: boolean;
 }
 
-/** What a profile holds, besides the secret, and where it is looked for before anyone is asked. */
+/** The members of a profile but the secret, and where each is looked for before asking for it. */
 const ANSWERS = [
   {
     name: 'baseUrl',
@@ -38,7 +38,7 @@ const ANSWERS = [
   },
 ] as const;
 
-/** `patchbay login`: stores where the service is and as whom to use it, after a try. */
+/** `patchbay login`: stores where the service is and as whom to use it, after trying both. */
 export function addLoginCommand(
   program: Command,
   terminal: Terminal,
@@ -74,7 +74,7 @@ async function logIn(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const name = flags.profile ?? nonEmpty(environment['PATCHBAY_PROFILE']) ?? DEFAULT_PROFILE;
-  // Before anybody has typed anything.
+  // Refuses the name of a profile before the user is asked to type anything.
   profilePath(name, environment);
   const profile = await completeProfile(flags, terminal, environment);
   if (profile.baseUrl.startsWith('http:') && !isLoopback(profile.baseUrl))

@@ -88,7 +88,7 @@ async function findHost(
   return hostedHost(await patchbay.connector(id, { signal }));
 }
 
-/** A kind may do without a service, so what that needs is told, too. */
+/** Where settings are missing, the error also names the credentials that need no service. */
 function connectFor(flags: McpFlags, environment: NodeJS.ProcessEnv) {
   try {
     return connect(flags, environment, flags.allowWrites === true ? 'write' : 'read');

@@ -32,7 +32,7 @@ async function migrate(
     applied: [],
     reconciled: [],
   };
-  // The store tells a change of the schema where it tells everything that nobody waits for.
+  // The store reports changes of the schema through its logger only.
   const note = (details: object) => void Object.assign(changes, details);
   const { store, place } = await openDatabase(environment, { info: note, warn: () => undefined });
   await using _ = store;

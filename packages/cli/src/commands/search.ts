@@ -33,7 +33,7 @@ interface SearchFlags extends ServiceFlags, ConnectorFlags, OutputFlags {
 }
 
 const MAX_LIMIT = 10_000;
-/** A person reads no more at once; programs get what the service gives unless told otherwise. */
+/** The page size for people, unless they state one; programs get the service's own default. */
 const LIMIT_FOR_PEOPLE = 20;
 
 /** `patchbay search <entity>`: the service's copy, by any field. */
@@ -94,7 +94,7 @@ async function search(
 ): Promise<void> {
   const patchbay = connect(flags, environment, 'read');
   const filter = flags.filter === undefined ? undefined : parseJsonObject(flags.filter, '--filter');
-  // Before anything is sent, as far as the expression itself is concerned.
+  // Refuses a malformed expression before anything is sent; names of fields are checked later.
   if (flags.where !== undefined) parseExpression(flags.where);
   await interruptible(async (signal) => {
     const { id } = await chooseConnector(patchbay, flags, signal);
@@ -112,7 +112,7 @@ async function search(
   });
 }
 
-/** An unknown entity is the service's to tell, as it does for every other call. */
+/** Compiles `--where`; for an unknown entity it throws the same error as any other call. */
 function compiledFor(connector: UntypedConnector, entity: string, where: string) {
   const { searchable } = connector.describe(entity);
   return compileWhere(where, new Map(searchable.map(({ name, type }) => [name, type])));

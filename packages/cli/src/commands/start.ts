@@ -1,4 +1,4 @@
-import type { Configuration, FirstApplication, Service } from '@patchbay/server';
+import type { FirstApplication, Service } from '@patchbay/server';
 import type { Sandbox } from '@patchbay/sandbox';
 import { Option, type Command } from 'commander';
 import { banner } from '../banner.ts';
@@ -53,7 +53,7 @@ async function start(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  // Loaded here: they take longer than most commands run.
+  // Loaded here, not at the top of the file: loading takes longer than most commands run.
   const { loadMasterKey, readConfiguration, startService } = await import('@patchbay/server');
   const { openStore } = await import('@patchbay/store');
   const { role: givenRole } = flags;
@@ -79,6 +79,7 @@ async function start(
         terminal.out(`Making the embedded database in ${dataFolder}, once: about 3 seconds …\n`);
     },
   });
+  let application: FirstApplication | undefined;
   await using service = await startService({
     store,
     masterKey: await loadMasterKey(configuration.masterKey, store),
@@ -86,18 +87,26 @@ async function start(
     port: flags.port ?? configuration.port,
     upstreams: {
       ...(sandbox === undefined ? {} : sandboxUpstreams(sandbox)),
-      // An operator's own URL for a kind comes first.
+      // The operator's own settings for a kind win over the sandbox's.
       ...configuration.upstreams,
     },
-    logger: { level: configuration.logLevel, destination: process.stderr },
+    logger: { level: configuration.logLevel, destination: process.stderr.fd },
     ...(configuration.rateLimit === undefined ? {} : { rateLimit: configuration.rateLimit }),
     role,
     replication: configuration.replication,
+    prepare: async (started) => {
+      if (role === 'worker') return;
+      application = await started.ensureFirstApplication(configuration.client);
+      writeSecret(application, dataFolder, terminal);
+    },
   });
-  // Asked to stop while it started, it has started whole, so that it stops whole.
+  // A stop that was asked for during the start takes effect here: only now can all stop in order.
   if (stopping.aborted) return;
-  if (role === 'worker') terminal.out(`The worker is ready: ${service.url}/readyz\n`);
-  else await greet({ service, configuration, isSandbox: sandbox !== undefined }, terminal);
+  if (application === undefined) terminal.out(`The worker is ready: ${service.url}/readyz\n`);
+  else {
+    const isSandbox = sandbox !== undefined;
+    await greet({ service, application, dataFolder, isSandbox }, terminal);
+  }
   await untilAborted(stopping);
 }
 
@@ -110,19 +119,20 @@ async function startOwnSandbox(): Promise<Sandbox> {
 async function greet(
   {
     service,
-    configuration,
+    application,
+    dataFolder,
     isSandbox,
   }: {
     readonly service: Service;
-    readonly configuration: Configuration;
+    readonly application: FirstApplication;
+    readonly dataFolder: string;
     readonly isSandbox: boolean;
   },
   terminal: Terminal,
 ): Promise<void> {
-  const application = await service.ensureFirstApplication(configuration.client);
   if (isSandbox) terminal.out(sandboxBanner());
   terminal.out(`Patchbay is ready at ${service.url}  (reference: ${service.url}/docs)\n`);
-  tellSecret(application, configuration, terminal);
+  tellSecret(application, dataFolder, terminal);
   const token = await service.mintScopedToken({
     externalUserId: DEMO_USER,
     applicationId: application.applicationId,
@@ -148,22 +158,27 @@ function sandboxBanner(): string {
   ]);
 }
 
-/** The secret of a new application is told once: to a person, or to a file of its own. */
-function tellSecret(
-  application: FirstApplication,
-  { dataFolder }: Configuration,
+/** The secret of a new application goes into a file of its own where no person reads along. */
+function writeSecret(
+  { clientId, clientSecret }: FirstApplication,
+  dataFolder: string,
   terminal: Terminal,
 ): void {
-  const { clientId, clientSecret } = application;
+  if (clientSecret === undefined || terminal.isInteractive) return;
+  writeClientFile(clientFilePath(dataFolder), { clientId, clientSecret });
+}
+
+/** The secret of a new application, or its file, is told once. */
+function tellSecret(
+  { clientId, clientSecret }: FirstApplication,
+  dataFolder: string,
+  terminal: Terminal,
+): void {
   if (clientSecret === undefined) return;
-  if (terminal.isInteractive) {
-    terminal.out(
-      '\nThis is your application. Its secret is shown this once; keep it:\n' +
-        `  export PATCHBAY_CLIENT_ID=${clientId}\n  export PATCHBAY_CLIENT_SECRET=${clientSecret}\n`,
-    );
-    return;
-  }
-  const path = clientFilePath(dataFolder);
-  writeClientFile(path, { clientId, clientSecret });
-  terminal.out(`\nYour application's client id and secret are in ${path} (mode 0600).\n`);
+  terminal.out(
+    terminal.isInteractive
+      ? '\nThis is your application. Its secret is shown this once; keep it:\n' +
+          `  export PATCHBAY_CLIENT_ID=${clientId}\n  export PATCHBAY_CLIENT_SECRET=${clientSecret}\n`
+      : `\nYour application's client id and secret are in ${clientFilePath(dataFolder)} (mode 0600).\n`,
+  );
 }

@@ -73,7 +73,7 @@ async function sync(
     );
 }
 
-/** What is asked of the service, for whom. */
+/** What a sync or its status is asked for with. */
 interface Asked {
   readonly patchbay: Patchbay;
   readonly id: string;
@@ -133,7 +133,7 @@ async function watch(
   if (exit !== 'ok') throw new ToldFailure(exit);
 }
 
-/** The status without a run that is to come after the one that is meant, and has ended. */
+/** Once the run has ended, a `current` run is a later one: the status without it. */
 function asOfRun(status: SyncStatus, runId: string | undefined): SyncStatus {
   return status.last?.run_id === runId ? { ...status, current: null } : status;
 }

@@ -44,7 +44,7 @@ function placeOf(program: Command, words: readonly string[]): Place {
   let kinds: readonly ConnectorKind[] = allKinds();
   const given: string[] = [];
   for (const word of words) {
-    // A value that may be left out is when another option follows.
+    // A value that may be left out has been left out when another option follows.
     if (option !== undefined && !(option.optional && word.startsWith('-'))) {
       if (option.long === '--kind') kinds = kindsNamed(word) ?? kinds;
       option = undefined;

@@ -47,7 +47,7 @@ export async function choose<T>(
  */
 async function readLine(terminal: Terminal, question: string, echo: NodeJS.WritableStream) {
   const abandoned = new AbortController();
-  // From here on the terminal itself echoes nothing, so the question comes after.
+  // This turns off the terminal's own echo, so it comes before the question is shown.
   const lines = createInterface({ input: process.stdin, output: echo, terminal: true });
   const abandon = () => abandoned.abort(new Interruption('SIGINT'));
   lines.once('SIGINT', abandon);

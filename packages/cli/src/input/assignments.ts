@@ -58,7 +58,7 @@ function typedValue(text: string, schema: object | undefined): unknown {
   }
 }
 
-/** Beyond this, a neighbour of the number would be sent. */
+/** Whether the number is exact: from 2^53 on, a neighbour of what was typed could be sent. */
 function isExact(number: number): boolean {
   return Number.isSafeInteger(number);
 }

@@ -16,7 +16,7 @@ export function describeKindNamed(name: string): KindDescription {
  * Reads credentials from a JSON file or standard input (`-`), or asks for the fields of an auth
  * method without showing what is typed. They never come from the command line.
  *
- * @param source The path; `true` where only a person can tell.
+ * @param source The path; `true` to ask a person.
  * @throws CommandError where nobody can be asked.
  */
 export async function readCredentials(

@@ -18,7 +18,7 @@ export function parseJsonObject(text: string, what: string): Readonly<Record<str
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The rest of the message quotes the text.
+    // The rest of the message quotes the text, which may be secret.
     const place = /line \d+ column \d+/.exec(error instanceof Error ? error.message : '')?.[0];
     throw new CommandError(`${what} is not JSON${place === undefined ? '' : ` (${place})`}.`);
   }

@@ -2,15 +2,15 @@ let isClosed = false;
 
 /** Whether the reader of our output has gone: nobody is left to be told anything. */
 export function isOutputClosed(): boolean {
-  // What the last write met is known at once; the event for it comes a tick later.
+  // The error of the last write is known here at once; its event comes a tick later.
   return isClosed || isBrokenPipe(process.stdout.errored);
 }
 
 /**
- * Ends the process quietly when whoever reads its output has read enough (`| head -1`); work that
- * can be interrupted is, so that it leaves nothing half done.
+ * Ends the process quietly when the reader of its output has read enough (`| head -1`). Work that
+ * listens for SIGTERM is interrupted as by one, so that it leaves nothing half done.
  *
- * @param onFailure Told the code of what keeps the output from being written, such as a full disk.
+ * @param onFailure Called with the error code when output cannot be written, as on a full disk.
  */
 export function watchOutput(onFailure: (code: string) => void): void {
   process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
@@ -20,7 +20,7 @@ export function watchOutput(onFailure: (code: string) => void): void {
     else if (process.listenerCount('SIGTERM') > 0) process.emit('SIGTERM', 'SIGTERM');
     else process.exit(0);
   });
-  // What cannot be told is not worth a failure of its own.
+  // Errors of stderr are ignored: there is nowhere left to report them.
   process.stderr.on('error', () => undefined);
 }
 

@@ -10,7 +10,7 @@ export function showConnector(
   terminal: Terminal,
 ): void {
   if (json === true) return terminal.out(jsonText(info, terminal.isInteractive));
-  // What it says is in the other fields, too.
+  // The template only repeats what the other fields say.
   const { summarized_source_template: _, ...shown } = info;
   terminal.out(renderRecord(shown, terminal));
 }

@@ -34,12 +34,12 @@ async function writeToOutput(file: Download): Promise<void> {
   try {
     await pipeline(file.bytes, process.stdout, { end: false });
   } catch (error) {
-    // The reader has read enough.
+    // A closed output is no failure: its reader has read enough.
     if (!isOutputClosed()) throw error;
   }
 }
 
-/** What the file system says, in a sentence; everything else as it is. */
+/** An error of the file system as a CommandError; any other error as it is. */
 function ofThisMachine(error: unknown, path: string): unknown {
   const isSystemError = error instanceof Error && 'syscall' in error && 'code' in error;
   return isSystemError

@@ -25,11 +25,11 @@ export interface Failure {
 interface FailureStyle {
   /** To a program: one line, `{"error": {"code", "message", …}}`. */
   readonly isJson?: boolean;
-  /** With the stack of what is a bug. */
+  /** Adds the stack where the failure is a bug. */
   readonly showsStack?: boolean;
 }
 
-/** Tells a failure, to a person unless said otherwise. */
+/** Describes a failure, for a person by default. */
 export async function describeFailure(
   error: unknown,
   { isJson = false, showsStack = false }: FailureStyle = {},
@@ -104,7 +104,7 @@ function sentenceOf(error: ConnectorError): string {
   return `${ERRORS[code].summary} (${code})\n${lines.join('\n')}`;
 }
 
-/** What to do next, where a command does it. */
+/** What to do next about an error, where a command does it. */
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_ready:
     'Is it running? `patchbay start` starts one here; --base-url, PATCHBAY_BASE_URL or `patchbay login` say where another is.',

@@ -17,7 +17,7 @@ export function nextPageHint(
   { entity, kind: kindName, params }: PageOrigin,
 ): string | undefined {
   const kind = allKinds().find((each) => each.kind === kindName);
-  // Only the service knows how such a list goes on.
+  // The kind is of a later service: only that knows how its lists go on.
   if (kind === undefined) return undefined;
   const list = findAction(kind, entity, 'list');
   if (list.verb !== 'list') return undefined;

@@ -18,7 +18,7 @@ export interface Operation {
 /** How results are to be shown. */
 interface ResultView {
   readonly json?: true;
-  /** Of a download; standard output unless said. */
+  /** The path for a downloaded file; standard output by default. */
   readonly output?: string;
   /** The params of the call. */
   readonly params: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export async function showResult(
   view: ResultView,
 ): Promise<void> {
   const { json, terminal } = view;
-  // What an action returns is told by its name.
+  // The name of an action says what it returns: a file, a page, hits or a record.
   if (operation.action === 'download')
     return await writeDownload(result as Download, view.output, terminal);
   if (json === true) return terminal.out(jsonText(result, terminal.isInteractive));

@@ -2,7 +2,7 @@ import type { Terminal } from '../terminal.ts';
 import { printable } from './printable.ts';
 import { renderTable, type Row } from './table.ts';
 
-/** So many names of columns are told at most. */
+/** At most so many names of columns are listed. */
 const MAX_TOLD = 8;
 
 /** Prints a table, and says which columns the terminal had no room for. */

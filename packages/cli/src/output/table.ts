@@ -3,7 +3,7 @@ import { fitText, padText, textWidth } from './text-width.ts';
 
 /** How a table is to look. */
 export interface TableStyle {
-  /** Columns of the terminal; `Infinity` where nobody's terminal is in the way. */
+  /** Columns of the terminal; `Infinity` where the output is no terminal. */
   readonly width: number;
   /** Marks titles. */
   readonly bold: (text: string) => string;

@@ -6,7 +6,7 @@ const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cc}\p{Cf}]+$/u;
 /** Shown as a picture by itself, or made one by U+FE0F. */
 const PICTURE = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}{2})|^\p{Emoji}.*\ufe0f/u;
 
-/** First and last code points that take two columns, pictures left out. @see UAX #11 */
+/** First and last code points that take two columns, pictures left out. @see https://www.unicode.org/reports/tr11/ */
 const WIDE: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x115f],
   [0x2329, 0x232a],

@@ -19,7 +19,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /**
  * The file of a profile, in `$XDG_CONFIG_HOME/patchbay` or `~/.config/patchbay`.
  *
- * @throws CommandError for a name that is none.
+ * @throws CommandError for a name that is not valid.
  */
 export function profilePath(name: string, environment: NodeJS.ProcessEnv): string {
   if (!NAME.test(name))
@@ -50,7 +50,7 @@ export function writeProfile(
   try {
     const folder = profileFolder(environment);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // It may have been there, and open to others.
+    // The folder may have existed before, with rights for others.
     chmodSync(folder, 0o700);
     writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
     renameSync(draft, path);

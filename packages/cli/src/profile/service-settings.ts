@@ -71,7 +71,7 @@ function findProfile(
 
 type Credentials = Pick<Profile, 'clientId' | 'clientSecret'>;
 
-/** An id and a secret go together: one of an application with the secret of another opens nothing. */
+/** Id and secret of one application; they may come from two places, but have to belong together. */
 function clientCredentials(
   profile: Profile | undefined,
   environment: NodeJS.ProcessEnv,

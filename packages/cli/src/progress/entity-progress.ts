@@ -39,7 +39,7 @@ function shareOf(
 ): number | undefined {
   if (phase === 'done') return 1;
   if (phase !== 'reading') return 0;
-  // A full read brings about as many records as the copy has had; of others nobody knows.
+  // A full read brings about as many records as the copy has; the size of others is not known.
   return mode === 'full' && complete && count > 0 ? Math.min(1, (records ?? 0) / count) : undefined;
 }
 

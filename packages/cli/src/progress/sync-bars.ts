@@ -39,7 +39,7 @@ export class SyncBars {
       hideCursor: true,
       // Lines are cut to the terminal here; its own wrapping stays as it is.
       linewrap: null,
-      // Whoever watches stops this when it is interrupted.
+      // The caller stops the bars when it is interrupted.
       gracefulExit: false,
       format: (_options, _params, payload: { readonly entity: string }) =>
         this.#line(payload.entity),

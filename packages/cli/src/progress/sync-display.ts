@@ -16,7 +16,7 @@ export function makeSyncDisplay(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): SyncDisplay {
-  // The line below the last bar is where the cursor rests.
+  // One line stays free below the last bar: the cursor rests there.
   const hasRoom = entities < terminal.height();
   return terminal.canRedraw && hasRoom
     ? new SyncBars(terminal, environment)
@@ -40,6 +40,6 @@ class SyncLines implements SyncDisplay {
   }
 
   stop(): void {
-    // Every line stands already.
+    // There is nothing to end: each line was printed whole.
   }
 }

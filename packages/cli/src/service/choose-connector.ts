@@ -8,7 +8,7 @@ export interface ConnectorFlags {
   readonly kind?: string;
 }
 
-/** This many are told where one was meant. */
+/** At most so many candidates are listed in an error. */
 const MAX_TOLD = 20;
 
 /**

@@ -1,7 +1,7 @@
 import type { Sandbox } from '@patchbay/sandbox';
 import type { UpstreamSetting } from '@patchbay/server';
 
-/** By the name of the kind. */
+/** Settings of upstreams, by the name of the kind. */
 type Upstreams = Readonly<Record<string, UpstreamSetting>>;
 
 /** Which kinds a sandbox stands in for, and where. */

@@ -16,10 +16,10 @@ export interface ScopedToken {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Asks a running service for a scoped token, to be shown; what calls need, the client gets itself.
+ * Asks a running service for a scoped token to print; for its own calls the client gets others.
  *
  * @throws ConnectorError what the service says; `not_ready` where none answers.
- * @see wire contract, part 2
+ * @see docs/wire.md#tokens
  */
 export async function requestScopedToken(
   { baseUrl, clientId, clientSecret, externalUserId }: Profile,

@@ -82,7 +82,7 @@ class Parser {
     return this.#condition(depth);
   }
 
-  /** An expression whose opening parenthesis has been taken, and the closing one. */
+  /** Parses the expression after an opening parenthesis, and the closing one. */
   #rest(depth: number): Expression {
     const expression = this.#disjunction(depth + 1);
     if (this.#takeSign(')')) return expression;
@@ -174,7 +174,7 @@ class Parser {
   #token(): Token {
     const token = this.#tokens[this.#index];
     if (token !== undefined) return token;
-    // The end is never taken.
+    // Nothing moves past the last token, the end, so there always is one.
     throw new Error('there is no token after the end');
   }
 

@@ -7,7 +7,7 @@ import type { ConnectorKind, Settings } from '../vocabulary/index.ts';
  * say so themselves (`config_required`).
  *
  * @throws `invalid_config` with every fault, each at `config.<name>`.
- * @see service reference, part 5.4
+ * @see docs/wire.md#create-a-connector
  */
 export function checkConfig(
   kind: ConnectorKind,
@@ -27,7 +27,7 @@ export function checkConfig(
  * takes none.
  *
  * @throws `invalid_replication_config` with every fault, each at `replication_config.<name>`.
- * @see service reference, part 5.3
+ * @see docs/wire.md#create-a-connector
  */
 export function checkReplicationConfig(
   kind: ConnectorKind,

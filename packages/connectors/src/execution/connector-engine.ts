@@ -68,7 +68,7 @@ export interface EngineOptions {
   readonly config: Readonly<Record<string, unknown>>;
   /** Where the upstream is, instead of its real address. */
   readonly baseUrl?: string | undefined;
-  /** How whoever runs this sets `baseUrl`, to name it in errors. */
+  /** The name of the setting that gives `baseUrl`, for errors. */
   readonly baseUrlSetting?: string | undefined;
   readonly upstreamLimits?: UpstreamLimits | undefined;
   /** Origins that files may come from besides the definition's hosts, for a simulator or proxy. */
@@ -196,7 +196,7 @@ export class ConnectorEngine {
     );
   }
 
-  /** Sends a read of the definition that no entity shows, for its effect alone; likewise. */
+  /** Sends a read that no entity shows, for its effect; params and errors are as for `readPage`. */
   async readNothing(
     entity: Entity,
     action: GetAction,

@@ -20,7 +20,7 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
  * Finds the auth method whose fields the given credentials have. Aliases become canonical names.
  *
  * @throws `invalid_credentials` with every fault; it lists methods and fields, never a value.
- * @see service reference, part 5.2
+ * @see docs/wire.md#create-a-connector
  */
 export function checkCredentials(kind: ConnectorKind, given: unknown): CheckedCredentials {
   const faults: Fault[] = [];

@@ -14,7 +14,7 @@ export interface Operation {
   readonly kind: ConnectorKind;
   readonly entityName: string;
   readonly action: Action;
-  /** How the caller sets the base URL, to name it when nothing answers there. */
+  /** The name of the setting that gives the base URL, for errors when nothing answers there. */
   readonly baseUrlSetting: string;
   /** Scheme and host of the base URL. */
   readonly upstreamOrigin: string;
@@ -121,7 +121,7 @@ export function contractBroken(
     {
       entity: entityName,
       action: action.verb,
-      // Whoever asks has seen the upstream accept the write.
+      // Of writes this is only asked once the upstream has accepted them.
       ...(isWrite(action) ? { applied: true } : {}),
     },
     {

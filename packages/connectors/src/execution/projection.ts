@@ -22,7 +22,7 @@ export type Projection = (raw: Readonly<Record<string, unknown>>, drift: Drift) 
 
 const MAX_NAMES = 20;
 
-/** Starts counting. */
+/** A drift with nothing counted yet. */
 export function newDrift(): Drift {
   return { unknownFields: 0, unknownNames: new Set(), lostValues: 0 };
 }
@@ -31,7 +31,7 @@ export function newDrift(): Drift {
  * Compiles the projection of a record.
  *
  * @param known Further field names that are no drift, although no record has them.
- * @see service reference, part 2 (record fields; `T?` means `T | null`)
+ * @see docs/wire.md#results
  */
 export function compileProjection(fields: RecordFields, known: Iterable<string> = []): Projection {
   const names = Object.keys(fields);

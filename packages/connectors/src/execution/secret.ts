@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** What is shorter is no secret, and taking it out of an answer would change what that says. */
+/** Shorter texts are no secrets, and taking them out would change what an answer says. */
 const MIN_REDACTED_LENGTH = 8;
 
 /**
@@ -11,7 +11,7 @@ export class Secret {
   readonly #value: string;
   readonly #parts: readonly string[];
 
-  /** @param parts What the value hides besides its own text, for example an encoded password. */
+  /** @param parts Secrets that the value holds encoded, for example a password in base64. */
   constructor(value: string, parts: readonly string[] = []) {
     this.#value = value;
     this.#parts = parts;
@@ -21,7 +21,7 @@ export class Secret {
     return this.#value;
   }
 
-  /** The text without this value, for answers of an upstream that says it back. */
+  /** The text without this value, for answers of an upstream that quote it. */
   redact(text: string): string {
     const [whole = '', token = ''] = /^\S+ (.+)$/.exec(this.#value) ?? [];
     const hidden = [whole, token, ...this.#parts];

@@ -42,7 +42,7 @@ export class TransportError extends Error {
 /** The answers we read are at most this long; a page of 1,000 large records has a tenth of it. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Codes alone do not tell: EHOSTUNREACH may come while reading, when the request is long there. */
+/** Calls that fail before a request is sent; by code, EHOSTUNREACH may also come while reading. */
 const CONNECTING_CALLS = new Set(['connect', 'getaddrinfo']);
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 

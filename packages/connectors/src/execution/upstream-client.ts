@@ -20,7 +20,7 @@ export interface Call {
   readonly caller: string | undefined;
 }
 
-/** Unreachable upstreams get this many quick retries, these far apart at most. */
+/** The longest wait before each quick retry of an upstream that cannot be reached. */
 const QUICK_RETRY_DELAYS_MS = [500, 2_000];
 
 /**

@@ -24,11 +24,11 @@ export interface ListParts {
   readonly replicate: Replicate;
   readonly read: Read;
   readonly action: ListAction;
-  /** Of every page; those of the parent and of the part come along. */
+  /** Params of every page; those of the parent and of the part are added to them. */
   readonly params: JsonObject;
-  /** The same for a list that is read for the first time. */
+  /** Params that replace some of those where a list is read for the first time. */
   readonly paramsOfNew: JsonObject;
-  /** The parents before whose lists something is sent. */
+  /** The parents before whose lists something is sent, such as joining a channel. */
   readonly sentAheadFor: Filter | undefined;
 }
 
@@ -43,7 +43,7 @@ export class CopiedList {
     this.#parts = parts;
   }
 
-  /** @see EntityRead */
+  /** As `EntityRead` has it. */
   readonly readPage: EntityRead['readPage'] = async (at, options) => {
     const params = this.#paramsAt(at);
     const background = { ...options, priority: options?.priority ?? 'background' } as const;

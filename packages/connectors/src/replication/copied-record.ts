@@ -22,7 +22,7 @@ export function copiedRecord(
   return { key, values: searchableValues(entity, withParams(entity, raw, params)) };
 }
 
-/** The same with only those fields that the raw record, or the params, really have. */
+/** Like `copiedRecord`, with only those fields that the raw record, or the params, really have. */
 export function partialRecord(
   entity: Entity,
   raw: JsonObject,

@@ -39,8 +39,8 @@ export function selectParents(
 }
 
 /**
- * The filter that conditions make, all of them together. One whose setting is not as it says is left
- * out, also among alternatives.
+ * The filter that conditions make, all of them together. One whose `when` or `unless` does not hold
+ * is left out, also among alternatives.
  */
 export function filterOf(
   parent: Entity,

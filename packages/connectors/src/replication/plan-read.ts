@@ -46,7 +46,7 @@ export function planRead(engine: ConnectorEngine, request: ReadRequest): EntityR
   };
 }
 
-/** That of the param which the parent's key goes into, under the param's own name or another. */
+/** The searchable field that holds the parent's key: the one filled from the param for that key. */
 function parentFieldOf(
   { search }: Entity,
   parents: Parents | undefined,
@@ -60,7 +60,7 @@ function parentFieldOf(
   return search?.fields.includes(given) === true ? { parentField: given } : {};
 }
 
-/** By the fields that records have from the params that listed them. */
+/** Finds a parent's records in the copy, by the fields that are filled from params of its list. */
 function recordsOf(
   entity: Entity,
   { params }: Parents,

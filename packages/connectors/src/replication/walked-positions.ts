@@ -13,11 +13,11 @@ interface WalkedList {
 
 /** Notices a list that leads back to where it has been; several may be read at once. */
 export class WalkedPositions {
-  /** By list, in the order of its walk. */
+  /** The positions read so far by list, in the order in which they were read. */
   readonly #walked = new Map<string, Set<string>>();
 
   /**
-   * @param here What was just read; it may have been before, when what came of it was lost.
+   * @param here The position just read; it may be read again, where its records were lost.
    * @throws `upstream_contract_broken` when `next` was read on the way to it.
    */
   check(

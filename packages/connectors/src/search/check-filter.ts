@@ -24,7 +24,7 @@ const CONDITIONS = [
   'contains',
   'any',
 ] as const;
-/** Every operator, in the order of the design. */
+/** Every operator, those that join filters first. */
 export const OPERATORS: readonly string[] = [...COMBINATIONS, ...CONDITIONS];
 
 type ConditionOperator = (typeof CONDITIONS)[number];
@@ -38,7 +38,7 @@ const EVERYTHING: Filter = { operator: 'and', filters: [] };
  * Conditions that JSON has as members of one object, in no order, come back in an order of their own,
  * so that all ways to write a filter are scored and paged alike.
  *
- * @see design, part 5
+ * @see docs/search.md#filter-objects
  */
 export function checkFilter(
   schema: SearchSchema,
@@ -55,7 +55,7 @@ export function checkFilter(
   return filter;
 }
 
-/** Where the check is. */
+/** What a check carries along while it descends into a filter. */
 interface Walk {
   /** `undefined` inside `any`, where no name is unknown. */
   readonly schema: SearchSchema | undefined;
@@ -98,7 +98,7 @@ function allOf(parts: readonly Part[]): Filter {
 }
 
 function checkOperator(operator: string, given: unknown, at: string, walk: Walk): readonly Part[] {
-  // Whatever is counted is bounded, so that no input keeps the process busy.
+  // The number of conditions is bounded, so that no input keeps the process busy.
   if (walk.count.conditions > MAX_CONDITIONS) return [];
   switch (operator) {
     case 'and':

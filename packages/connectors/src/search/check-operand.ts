@@ -8,7 +8,7 @@ import { wordsOf } from './words.ts';
 /** The operators that compare a field with an operand which is no filter; `neq` is said by `not`. */
 export type PlainOperator = Exclude<Condition['operator'], 'any'>;
 
-/** Values of one `in`, and words of one text. */
+/** At most so many values in one `in`, and words in one text. */
 const MAX_VALUES = 1_000;
 
 /**

@@ -11,7 +11,7 @@ import { wellFormedText } from './storable-values.ts';
 const MAX_HITS = 10_000;
 const DEFAULT_HITS = 1_000;
 const MAX_FIELDS = 1_000;
-/** More than these help nobody, and an answer has to end. */
+/** At most so many faults are listed: more help nobody, and an answer has to end. */
 const MAX_FAULTS = 100;
 const MAX_FAULTS_TOLD = 10;
 
@@ -51,7 +51,7 @@ export const SEARCH_PARAMS_SCHEMA = {
  * allowed and the nearest name.
  *
  * @throws `invalid_query` if all that is wrong is inside `query` or `fields`; else `invalid_params`.
- * @see service reference, part 4.3; design, part 5
+ * @see docs/search.md#faults
  */
 export function checkSearch(schema: SearchSchema, params: unknown): Search {
   const given = params ?? {};

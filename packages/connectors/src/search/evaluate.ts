@@ -8,7 +8,7 @@ import { mean, textScore } from './text-conditions.ts';
  * SQL above all, is held to it by tests.
  *
  * @param values Searchable fields by name, well-formed; absent ones count as null.
- * @see design, part 5
+ * @see docs/search.md#the-exact-rules
  */
 export function matches(filter: Filter, values: Readonly<Record<string, unknown>>): boolean {
   switch (filter.operator) {

@@ -25,7 +25,7 @@ export interface PlainHit {
 }
 
 /**
- * Searches records in memory, without cursors: what a page from the copy is held to by tests.
+ * Searches records in memory, without cursors. Tests hold pages from the copy to what this gives.
  */
 export function searchRecords(
   schema: SearchSchema,
@@ -65,7 +65,7 @@ export function compareHits(
  * The data of a hit: the searchable fields in the order of the service reference, null where absent;
  * or those parts of them that `fields` names, nested. An `id` of no value is left out.
  *
- * @see wire contract, part 4
+ * @see docs/search.md#cursors-and-fields
  */
 export function pickFields(
   schema: SearchSchema,

@@ -1,6 +1,6 @@
 import type { Entity, FieldType } from '../vocabulary/index.ts';
 
-/** The types of the service reference, part 2.5. */
+/** The types that searchable fields have in the service reference. */
 export type SearchType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
 
 export interface SearchField {

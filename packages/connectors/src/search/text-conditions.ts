@@ -7,7 +7,7 @@ import { normalisedText, wordQuality, wordsOf } from './words.ts';
  * How well a text condition holds, from 0 (it does not) to 1.
  *
  * @param root What the condition's path starts from: a record's values or an element of an array.
- * @see design, part 5 (`score`)
+ * @see docs/search.md#texts
  */
 export function textScore(condition: TextCondition, root: unknown): number {
   const texts = textsOf(valueAt(root, condition.path.segments));

@@ -9,7 +9,7 @@ export function wordsOf(text: string): readonly string[] {
   // oxlint-disable-next-line no-control-regex -- the range is ASCII, control characters and all
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const plain = normalisedText(text.normalize('NFKD').replace(/\p{M}+/gu, ''));
-  // What is final depends on what follows, so that a word would not begin with its own prefix.
+  // A sigma is final or not by what follows it, so a word would not begin with its own prefix.
   return plain.replaceAll('ς', 'σ').match(/[\p{L}\p{Nd}]+/gu) ?? [];
 }
 
@@ -25,7 +25,7 @@ export function normalisedText(text: string): string {
  * of these, and 0 if it does not fit.
  *
  * @param queryWord, fieldWord As `wordsOf` gives them.
- * @see design, part 5 (`fuzzy`)
+ * @see docs/search.md#near-words
  */
 export function wordQuality(queryWord: string, fieldWord: string): number {
   if (queryWord === fieldWord) return 1;

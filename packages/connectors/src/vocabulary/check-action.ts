@@ -4,7 +4,7 @@ import { copiesOf, listParamsOf, type Entity } from './entity.ts';
 import type { ConnectorKind } from './kind.ts';
 import type { Params } from './param.ts';
 
-/** Takes down one fault. */
+/** Records one fault. */
 export type Report = (path: string, problem: string) => void;
 
 export const SNAKE_CASE = /^[a-z][a-z0-9_]*$/;

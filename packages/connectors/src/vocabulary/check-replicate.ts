@@ -64,7 +64,7 @@ function checkParam(
   else if (!Compile(param.schema).Check(value)) report(path, `must be ${param.expects}`);
 }
 
-/** Whatever the list, or a record's place in the copy, cannot do without has to come from somewhere. */
+/** Finds params that the list, or the copy of its records, needs and that nothing gives. */
 function checkGiven({ entity, report }: Context, path: string, list: ListAction, read: Read): void {
   const given = new Set([
     ...Object.keys(read.params ?? {}),

@@ -5,7 +5,7 @@ import type { Replicate } from './replicate.ts';
 
 /**
  * What the synchronised copy of an entity can be searched by, in the order of the service
- * reference (part 2.5).
+ * reference.
  */
 export interface SearchFields {
   readonly fields: readonly string[];
@@ -44,7 +44,7 @@ export interface Entity<
 
 const IN_FULL: Replicate = { fullEveryHours: 24 };
 
-/** Declares an entity. Its key is `id` unless said; `key: 'ts'` is short for `key: ['ts']`. */
+/** Declares an entity. Its key is `id` by default; `key: 'ts'` is short for `key: ['ts']`. */
 export function entity<
   const R extends RecordFields,
   const A extends Actions,

@@ -1,7 +1,7 @@
 import { Type, type Static, type TNull, type TSchema, type TUnion } from 'typebox';
 
 /**
- * The type of a record field, in the notation of the service reference (part 2): without `?` where
+ * The type of a record field, in the notation of the service reference: without `?` where
  * the value is always there. `obj*` is free-form (`object | any`).
  */
 export type FieldType =
@@ -62,7 +62,7 @@ function scalar<S extends TSchema>(type: FieldType, schema: () => S): Scalar<S> 
  * The field types of the vocabulary. Each returns a TypeBox schema, so JSON Schema, static type
  * and documentation are one value.
  *
- * @see service reference, part 2 (notation)
+ * @see docs/wire.md#describe
  */
 export const field = {
   string: scalar('string', () => Type.String()),

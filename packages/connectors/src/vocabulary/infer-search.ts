@@ -29,12 +29,12 @@ export interface SearchHit<E extends Entity, D = SearchRecord<E>> {
 /**
  * The params of a search.
  *
- * @see service reference, part 4.3
+ * @see docs/search.md#params
  */
 export interface SearchParams<E extends Entity> {
   /** May be empty: everything, by key. */
   readonly query: SearchQuery<E>;
-  /** 1 to 10,000 hits; 1,000 unless said. */
+  /** 1 to 10,000 hits; 1,000 by default. */
   readonly limit?: number | null | undefined;
   /** `next_cursor` of the page before. */
   readonly cursor?: string | null | undefined;
@@ -44,7 +44,7 @@ export interface SearchParams<E extends Entity> {
 
 export interface SearchQuery<E extends Entity> {
   readonly filter?: SearchFilter<E> | null | undefined;
-  /** By score, best first, unless said. */
+  /** By default by score, best first. */
   readonly sort?: readonly SearchSort<E>[] | null | undefined;
 }
 

@@ -54,7 +54,7 @@ export type KindConfig<K extends ConnectorKind> = SettingsOf<K['config']>;
 /** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Longest time for the call in all, retries and waits included; 60 s unless said. */
+  /** Longest time for the call in all, retries and waits included; 60 s by default. */
   readonly timeoutMs?: number;
   /** Interactive calls go before background ones when a budget is short. */
   readonly priority?: 'interactive' | 'background';

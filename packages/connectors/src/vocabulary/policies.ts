@@ -1,7 +1,7 @@
 /** A budget of calls, kept by a token bucket. */
 export interface RateRule {
   readonly perMinute: number;
-  /** Calls that may go out at once after a pause; `perMinute` unless said. */
+  /** Calls that may go out at once after a pause; `perMinute` by default. */
   readonly burst?: number;
   /** What shares the budget: calls of one request line, or all calls of the connector. */
   readonly shared: 'request' | 'connector';

@@ -14,7 +14,7 @@ export interface Since {
   readonly as: InstantFormat;
   /**
    * Clocks differ and upstreams lag, so an increment begins this long before the last complete read
-   * did, and no read begins later than this long ago. 300 unless said.
+   * did, and no read begins later than this long ago. 300 by default.
    */
   readonly overlapSeconds?: number;
   /** The setting of the replication config that says from when on there is anything to copy. */
@@ -79,11 +79,11 @@ export interface Read {
   readonly parents?: Parents;
 }
 
-/** How the synchronised copy of an entity is kept up to date: itself, how all of it is read. */
+/** How the copy of an entity is kept: the members of `Read` say how a full read is done. */
 export interface Replicate extends Read {
   /**
-   * How what is new is read: the `same` way, from an instant or for changed parents only, or in
-   * another. Without it every read is a full one.
+   * How what is new is read: the `same` way as a full read, but from an instant on or for changed
+   * parents only; or in another way. Without it every read is a full one.
    */
   readonly increment?: 'same' | Read;
   /** A full read at least this often, in hours; finds deletions that increments do not tell. */

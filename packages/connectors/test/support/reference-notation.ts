@@ -78,7 +78,7 @@ export function parseRecordMeta(
   );
 }
 
-/** Fields in the notation of part 2, for example `id string; tz_offset integer?`. */
+/** Fields as part 2 of the transcribed reference writes them, for example `id string; tz_offset integer?`. */
 export function parseFields(text: string, separator: ';' | ','): readonly ReferenceField[] {
   return withOwnTypes(splitOutside(text, separator)).map((part) => {
     const match = FIELD.exec(part);
@@ -88,7 +88,7 @@ export function parseFields(text: string, separator: ';' | ','): readonly Refere
   });
 }
 
-/** The rows of part 4.4. */
+/** The rows of its part 4.4. */
 export function parseOperations(lines: readonly string[]): readonly ReferenceOperation[] {
   return parseTable(lines).map(([entity = '', action = '', params = '', result = '']) => ({
     entity,

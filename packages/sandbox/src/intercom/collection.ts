@@ -8,15 +8,15 @@ export interface ListedRecord {
 /** Where the seeded records of a collection come from. */
 export interface SeededSource<Item extends ListedRecord> {
   readonly count: number;
-  /** Promises the record at any position, also beyond the seeded ones. */
+  /** The record at any position, also beyond the seeded ones. */
   at(position: number): Item;
   createdAt(position: number): number;
   updatedAt(position: number): number;
-  /** Promises the position in an id, perhaps beyond the last record. */
+  /** The position that an id encodes, perhaps beyond the last record; undefined if it is no id. */
   positionOf(id: string): number | undefined;
-  /** Promises the record as it is after somebody changed something about it. */
+  /** The record with a visible change. */
   edited(item: Item): Item;
-  /** Promises a record made now, of the one that stands at its position. */
+  /** The seeded record of a position as a new one, created at a time in seconds. */
   created(item: Item, at: number): Item;
 }
 
@@ -31,7 +31,7 @@ export interface PositionPage {
 }
 
 /**
- * Records in the order they were created, by position: the seeded ones, and over them what was
+ * Records in the order they were created, by position: the seeded ones, overlaid with what was
  * written since. A position is given out once; lists show the newest first.
  */
 export class Collection<Item extends ListedRecord> {
@@ -64,7 +64,7 @@ export class Collection<Item extends ListedRecord> {
     return position < this.#end && !this.#removed.has(position);
   }
 
-  /** Promises the record at a position that has one. */
+  /** The record at a position; only for positions that {@link has} one. */
   at(position: number): Item {
     return this.#changed.get(position) ?? this.#source.at(position);
   }
@@ -78,20 +78,20 @@ export class Collection<Item extends ListedRecord> {
     return changed?.updated_at ?? this.#source.updatedAt(position);
   }
 
-  /** Promises the record with this id, if there is one. */
+  /** The record with this id, if there is one. */
   find(id: string): Item | undefined {
     const position = this.positionOf(id);
     return position !== undefined && this.has(position) ? this.at(position) : undefined;
   }
 
-  /** Promises the position that an id names, also when its record is gone. */
+  /** The position of an id, also when its record was removed; undefined for an unknown id. */
   positionOf(id: string): number | undefined {
     const position = this.#source.positionOf(id);
     if (position === undefined || position >= this.#end) return undefined;
     return this.#source.at(position).id === id ? position : undefined;
   }
 
-  /** Promises up to `limit` positions from `start` on, towards older or newer records. */
+  /** Up to `limit` positions of existing records from `start` on, towards older or newer ones. */
   page(start: number, limit: number, towards: 'older' | 'newer'): PositionPage {
     const step = towards === 'older' ? -1 : 1;
     const positions: number[] = [];
@@ -103,7 +103,7 @@ export class Collection<Item extends ListedRecord> {
     return { positions, next: undefined };
   }
 
-  /** Lets something happen around the record that a reader is about to meet. */
+  /** Adds a newest record, or deletes or edits the one at a position; done between two pages. */
   disturb(position: number, change: PagingChange): void {
     switch (change) {
       case 'insert':
@@ -122,7 +122,7 @@ export class Collection<Item extends ListedRecord> {
 
   #insert(): void {
     const position = this.#end;
-    // Also on a clock that stands before the end of the seeded data, what is new comes last.
+    // The clock may be earlier than the seeded data's end; a new record must still be the newest.
     const newestAt = this.createdAt(position - 1);
     const at = Math.max(this.#nowSeconds(), newestAt);
     this.#changed.set(position, this.#source.created(this.#source.at(position), at));

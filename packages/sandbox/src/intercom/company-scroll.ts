@@ -27,9 +27,10 @@ export class CompanyScroll {
   }
 
   /**
-   * Promises where a call reads on, and its scroll parameter.
+   * The scroll that a call continues, or a new one when the call gives no scroll parameter.
    *
-   * @throws IntercomError `scroll_exists` or, for a parameter that is over, `not_found`.
+   * @throws IntercomError `scroll_exists` when one is open already, `not_found` for the parameter
+   *   of a scroll that has ended.
    */
   enter(parameter: string | undefined): OpenScroll {
     const open = this.#current();
@@ -46,7 +47,7 @@ export class CompanyScroll {
     return open;
   }
 
-  /** Keeps the scroll open, from another place on. */
+  /** Keeps the scroll open; its next call reads from the position `start` on. */
   moveTo(start: number, parameter: string): void {
     this.#open = { parameter, usedAtMs: this.#clock(), start };
   }

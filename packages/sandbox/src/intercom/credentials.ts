@@ -2,13 +2,14 @@ import { NO_REAL_CREDENTIALS } from '../credentials.ts';
 import { IntercomError } from './intercom-error.ts';
 
 /**
- * What a real access token holds under its base64. Whoever sends one has most likely pointed a real
- * configuration at the sandbox, and should hear so before more is sent.
+ * What a real access token holds under its base64. A client that sends one was most likely pointed
+ * at the sandbox with a real configuration by mistake: it is refused at once, saying so.
  */
 const REAL_TOKEN_CONTENT = /^tok:[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}:\d+:\d+$/;
 
 /**
- * Checks a credential: anything is accepted but a real one, and one that says what it is.
+ * Accepts any token except those in the real format of Intercom and those that contain `invalid` or
+ * `revoked`.
  *
  * @throws IntercomError `unauthorized` or `token_revoked`, with status 401.
  */
@@ -21,7 +22,7 @@ export function checkToken(token: string | undefined): string {
   return token;
 }
 
-/** Promises the refusal of a token that was good before. */
+/** The refusal of a revoked token. */
 export function tokenRevoked(): IntercomError {
   return new IntercomError(401, 'token_revoked', 'The access token has been revoked');
 }

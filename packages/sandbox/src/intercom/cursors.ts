@@ -1,8 +1,8 @@
 import { parameterInvalid } from './intercom-error.ts';
 
-/** Where a list goes on: after this record, with this page. */
+/** Where a list goes on: after the last record shown, with the next page. */
 export interface Cursor {
-  /** What the list is sorted by, of the last record shown. */
+  /** The value of the last record shown by which the list is sorted. */
   readonly sortKey: number;
   /** The last record shown. */
   readonly id: string;
@@ -10,13 +10,13 @@ export interface Cursor {
   readonly page: number;
 }
 
-/** Promises an opaque cursor: base64 of a list of sort keys, as Intercom's are. */
+/** Builds an opaque cursor: base64 of a list of sort keys, as Intercom's are. */
 export function encodeCursor({ sortKey, id, page }: Cursor): string {
   return Buffer.from(JSON.stringify([sortKey, id, page]), 'utf8').toString('base64');
 }
 
 /**
- * Promises what a cursor holds; undefined for an empty one, which means the first page.
+ * Reads a cursor; undefined for an empty one, which means the first page.
  *
  * @throws IntercomError `parameter_invalid` for anything that was not given out as a cursor.
  */

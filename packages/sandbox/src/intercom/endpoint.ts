@@ -13,7 +13,7 @@ export interface EndpointCall {
 
 /** What an endpoint answers. */
 export interface EndpointAnswer {
-  /** The body, or the bytes of one made before. */
+  /** The body, or the bytes of a cached one. */
   readonly body: JsonBody | Buffer;
   /** Changes the first record of the next page, when there is one. */
   disturb?(change: PagingChange): void;

@@ -26,7 +26,7 @@ export interface IntercomApiOptions extends WorldOptions {
   readonly clock: () => number;
 }
 
-/** A call read from a request. What is wrong with it is answered only when its turn comes. */
+/** A call read from a request; its `problem` is answered once token and version were checked. */
 export interface IntercomCall extends UpstreamCall {
   readonly route: Route | undefined;
   readonly version: string | undefined;
@@ -99,7 +99,11 @@ export class IntercomApi implements Upstream<IntercomCall> {
   }
 }
 
-/** Promises the endpoint of a call that is authorised, versioned and understood. */
+/**
+ * The endpoint of a call, after checking its token, version and parameters.
+ *
+ * @throws IntercomError for the first check that fails, or the error that a fault asks for.
+ */
 function admit(call: IntercomCall, shaping: readonly Shaping[]): Route {
   checkToken(call.token);
   if (shaping.some(({ fault }) => fault.kind === 'revokeToken')) throw tokenRevoked();
@@ -107,7 +111,7 @@ function admit(call: IntercomCall, shaping: readonly Shaping[]): Route {
   if (refused !== undefined) throw injected(refused);
   checkVersion(call.version);
   if (call.problem !== undefined) throw call.problem;
-  // Without a route there is a problem, so this only tells the compiler.
+  // A call without a route has a problem, thrown above; this check only narrows the type.
   if (call.route === undefined) throw notFound();
   return call.route;
 }

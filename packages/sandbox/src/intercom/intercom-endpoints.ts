@@ -49,18 +49,18 @@ const BY_NAME: ReadonlyMap<string, Endpoint> = new Map(
   ENDPOINTS.map((endpoint) => [endpointName(endpoint), endpoint]),
 );
 
-/** An endpoint with what its path says. */
+/** An endpoint with the id from the request's path; the id is empty where the path has none. */
 export interface Route {
   readonly endpoint: Endpoint;
   readonly id: string;
 }
 
-/** Promises the name of an endpoint, such as `GET /contacts/{id}`. */
+/** The name of an endpoint, such as `GET /contacts/{id}`. */
 export function endpointName({ verb, path }: Pick<Endpoint, 'verb' | 'path'>): string {
   return `${verb} ${path}`;
 }
 
-/** Promises the endpoint that answers a path below the base URL; fixed paths go first. */
+/** The endpoint that answers a path below the base URL; paths without an id are tried first. */
 export function findRoute(verb: string, path: string): Route | undefined {
   const fixed = BY_NAME.get(`${verb} /${path}`);
   if (fixed !== undefined) return { endpoint: fixed, id: '' };

@@ -11,7 +11,7 @@ export class IntercomError extends Error {
   }
 }
 
-/** Promises the refusal of a parameter that makes no sense. */
+/** The refusal of a parameter whose value is not valid. */
 export function parameterInvalid(message: string): IntercomError {
   return new IntercomError(400, 'parameter_invalid', message);
 }

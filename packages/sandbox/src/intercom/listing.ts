@@ -14,7 +14,7 @@ export interface Listable<Item extends ListedRecord> {
   readonly towards: 'older' | 'newer';
   /** Where the list begins, if no cursor says so. */
   readonly start: number;
-  /** The page that begins there. */
+  /** The number of the page that begins at `start`. */
   readonly page: number;
 }
 

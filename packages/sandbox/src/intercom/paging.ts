@@ -25,7 +25,7 @@ export interface ListShape {
 
 const COMMA = Buffer.from(',');
 
-/** Promises the bytes of a whole page. */
+/** Serialises a page of a list. */
 export function pageBytes<Item extends ListedRecord>(
   shape: ListShape,
   page: PageToShow<Item>,
@@ -45,7 +45,7 @@ export function pageBytes<Item extends ListedRecord>(
   return Buffer.concat(parts);
 }
 
-/** Promises the cursor after a record, with the number of the page that it leads to. */
+/** The cursor of the page after a record; `page` is the number of that next page. */
 export function cursorAfter(record: ListedRecord, sortKey: number, page: number): string {
   return encodeCursor({ sortKey, id: record.id, page });
 }

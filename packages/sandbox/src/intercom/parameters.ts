@@ -1,11 +1,11 @@
 import { parameterInvalid } from './intercom-error.ts';
 
-/** Parameters of a call: the query, and over it the fields of a JSON body. */
+/** Parameters of a call: the query's, overridden by the fields of a JSON body. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 const MAX_PER_PAGE = 150;
 
-/** Promises a parameter as text; undefined when it is absent or null. */
+/** A parameter as text; undefined when it is absent or null. Lists and objects are refused. */
 export function textParameter(parameters: Parameters, name: string): string | undefined {
   const value = parameters[name];
   if (value === undefined || value === null) return undefined;
@@ -14,12 +14,12 @@ export function textParameter(parameters: Parameters, name: string): string | un
   throw parameterInvalid(`${name} must be a string`);
 }
 
-/** Promises a yes or no, given as a word or as JSON. */
+/** True for `true`, given as text or as JSON; false for anything else. */
 export function flagParameter(parameters: Parameters, name: string): boolean {
   return textParameter(parameters, name) === 'true';
 }
 
-/** Promises the page size: what was asked for, from 1 to 150, or what the vendor takes unasked. */
+/** The page size asked for, from 1 to 150, or `fallback` when none was; others are refused. */
 export function perPageParameter(parameters: Parameters, fallback: number): number {
   const asked = wholeNumber(parameters, 'per_page');
   if (asked === undefined) return fallback;
@@ -29,7 +29,7 @@ export function perPageParameter(parameters: Parameters, fallback: number): numb
   return asked;
 }
 
-/** Promises the number of the page asked for; 1 unless told. */
+/** The number of the page asked for; 1 by default. */
 export function pageParameter(parameters: Parameters): number {
   return wholeNumber(parameters, 'page') ?? 1;
 }

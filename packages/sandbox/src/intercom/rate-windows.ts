@@ -1,4 +1,4 @@
-/** How an app stands in the present window. */
+/** What remains of an app's limit in the current window. */
 export interface RateState {
   readonly limit: number;
   readonly remaining: number;
@@ -31,7 +31,7 @@ export class RateWindows {
     this.#isEnforced = isEnforced;
   }
 
-  /** Counts a call, if windows count, and promises how its app stands afterwards. */
+  /** Counts a call, if limits are enforced and it is not refused, and returns what remains. */
   take(app: string, nowMs: number): RateState {
     const index = Math.floor(nowMs / (WINDOW_SECONDS * 1_000));
     const resetsAt = (index + 1) * WINDOW_SECONDS;
@@ -45,7 +45,7 @@ export class RateWindows {
 
   #window(app: string, index: number): Window {
     const known = this.#windows.get(app);
-    // A clock that steps back stays in the window that was begun.
+    // When the clock steps back, the window that was begun goes on.
     if (known !== undefined && known.index >= index) return known;
     const fresh = { index, used: 0 };
     this.#windows.delete(app);

@@ -6,13 +6,13 @@ import type { IntercomConversation } from './seeded-conversations.ts';
 /** What may be compared with a field. */
 export type FieldType = 'date' | 'integer' | 'string' | 'boolean';
 
-/** A field that can be searched by. A list matches when one of its values does. */
+/** A field that can be searched by. A value that is a list matches when one of its items does. */
 export interface SearchField {
   readonly type: FieldType;
   read(position: number): unknown;
 }
 
-/** Promises a field by its name; undefined for one that cannot be searched by. */
+/** Finds a field by its name; undefined for one that cannot be searched by. */
 export type FindField = (name: string) => SearchField | undefined;
 
 const CONTACT_FIELDS = fieldTypes({

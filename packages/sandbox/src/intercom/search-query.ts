@@ -22,7 +22,7 @@ const DAY_OPERATORS = ['=', '<', '>'] as const;
 const FLAG_OPERATORS = ['=', '!='] as const;
 
 /**
- * Promises a check of records from the `query` of a search.
+ * Compiles the `query` of a search into a check of records.
  *
  * @throws IntercomError `parameter_invalid`, saying what cannot be understood.
  */

@@ -6,22 +6,22 @@ const POSITION_RANGE = 2_097_152;
 /** A match as one number, so that a million of them sort fast: its sort key, then its position. */
 export type Match = number;
 
-/** Promises the match of a position. */
+/** Packs a sort key and a position into a match. */
 export function matchOf(sortKey: number, position: number): Match {
   return sortKey * POSITION_RANGE + position;
 }
 
-/** Promises the position in a match. */
+/** The position in a match. */
 export function positionIn(match: Match): number {
   return match % POSITION_RANGE;
 }
 
-/** Promises the sort key in a match. */
+/** The sort key in a match. */
 export function sortKeyIn(match: Match): number {
   return Math.floor(match / POSITION_RANGE);
 }
 
-/** Promises how many of the sorted matches are smaller than a given one. */
+/** How many of the sorted matches are smaller than a given one. */
 export function countBelow(matches: Float64Array, match: Match): number {
   let low = 0;
   let high = matches.length;

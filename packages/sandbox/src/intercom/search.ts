@@ -111,7 +111,10 @@ function sortedMatches<Item extends ListedRecord>(
   return found.subarray(0, count).toSorted();
 }
 
-/** Only numbers are sorted by: a choice of ours, and all that reading in steps needs. */
+/**
+ * Searches can be sorted by dates and integers only, a choice of ours: a match packs its sort key
+ * as a number.
+ */
 function sortKeyOf(findField: FindField, { field: name }: Sort): (position: number) => number {
   const field = findField(name);
   if (field === undefined || (field.type !== 'date' && field.type !== 'integer')) {
@@ -132,7 +135,7 @@ function matchAt<Item extends ListedRecord>(
   return matchOf(cursor.sortKey, position);
 }
 
-/** Promises what comes after a match in the order asked for, a page and more of it. */
+/** The matches after the last one shown, in the order asked for: one more than the largest page. */
 function matchesAfter(
   matches: Float64Array,
   last: Match | undefined,

@@ -10,8 +10,8 @@ const REQUESTS_SECONDS = 180 * 86_400;
 export type IntercomCompany = ReturnType<typeof seededCompany>;
 
 /**
- * Promises the company at a position, the same one every time. A later position was never used
- * earlier, so that the order of the list needs no sorting.
+ * The company at a position, the same one every time. Intercom lists companies by
+ * `last_request_at`, which grows with the position here, so that lists need no sorting.
  *
  * @see https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/companies/company
  */

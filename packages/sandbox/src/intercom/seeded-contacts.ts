@@ -26,7 +26,7 @@ const NO_PLACE = {
 export type IntercomContact = ReturnType<typeof seededContact>;
 
 /**
- * Promises the contact at a position, the same one every time.
+ * The contact at a position, the same one every time.
  *
  * @see https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/contacts/contact
  */
@@ -108,7 +108,7 @@ export function seededContact(world: World, position: number) {
   };
 }
 
-/** Promises the email address of the contact at a position, if it is no anonymous visitor. */
+/** The email address of the contact at a position; anonymous visitors are given none. */
 function emailOf(position: number, hash: number): string {
   const first = FIRST_LETTERS[hash % FIRST_LETTERS.length] ?? '';
   const last = LAST_LETTERS[(hash >>> 8) % LAST_LETTERS.length] ?? '';
@@ -133,7 +133,7 @@ function socialProfiles(position: number, hash: number) {
   return [{ type: 'social_profile', name: 'Mastodon', url }];
 }
 
-/** Names that break code which splits at dots, trusts ASCII or expects one type. */
+/** Attributes that break code which splits names at dots, trusts ASCII or expects one type. */
 function customAttributes(position: number, hash: number): Readonly<Record<string, unknown>> {
   switch (position % 8) {
     case 0:

@@ -11,12 +11,12 @@ const DAY_SECONDS = 86_400;
 /** A conversation as lists show it: without its parts. */
 export type IntercomConversation = ReturnType<typeof seededConversation>;
 
-/** Promises the id of the conversation at a position; {@link conversationPosition} undoes it. */
+/** The id of the conversation at a position; {@link conversationPosition} undoes it. */
 export function conversationId(world: World, position: number): string {
   return String(world.firstConversationId + position);
 }
 
-/** Promises a position, perhaps beyond the last conversation; undefined for no such id. */
+/** The position of a conversation id, perhaps beyond the last one; undefined if it is no id. */
 export function conversationPosition(world: World, id: string): number | undefined {
   if (!/^[1-9]\d{0,15}$/.test(id)) return undefined;
   const position = Number(id) - world.firstConversationId;
@@ -24,7 +24,7 @@ export function conversationPosition(world: World, id: string): number | undefin
 }
 
 /**
- * Promises the conversation at a position, the same one every time.
+ * The conversation at a position, the same one every time.
  *
  * @see https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/conversations/conversation
  */

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Promises the admin at a position, without the picture that only some endpoints show.
+ * The admin at a position, without the picture that only some endpoints show.
  *
  * @see https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/admins/admin
  */
@@ -27,7 +27,7 @@ export function seededAdmin(world: World, position: number) {
   };
 }
 
-/** Promises the same admin with a picture. */
+/** The admin at a position, with a picture, which may be null. */
 export function seededAdminWithAvatar(world: World, position: number) {
   const url = `https://static.example.com/admins/${String(position)}.png`;
   return {
@@ -36,13 +36,13 @@ export function seededAdminWithAvatar(world: World, position: number) {
   };
 }
 
-/** Promises the name of the admin at a position, without making the admin. */
+/** The name of the admin at a position, without making the admin. */
 export function adminName(world: World, position: number): string {
   const hash = hash32(world.seed, position, 0x21);
   return `${pick(FIRST_NAMES, hash)} ${pick(LAST_NAMES, hash >>> 8)}`;
 }
 
-/** Promises every team, with its admins. */
+/** Every team, with the ids of its admins. */
 export function seededTeams(world: World) {
   return TEAM_NAMES.map((name, team) => {
     const members = adminsOf(world, team);
@@ -51,7 +51,7 @@ export function seededTeams(world: World) {
       id: String(world.teamNumber(team)),
       name,
       admin_ids: members,
-      // A team without priorities has none of this object.
+      // Intercom gives null for a team without priorities.
       admin_priority_level:
         team === 3
           ? null
@@ -60,12 +60,12 @@ export function seededTeams(world: World) {
   });
 }
 
-/** Promises every tag, as the list of them shows it. */
+/** Every tag, as `GET /tags` lists it. */
 export function seededTags(world: World) {
   return TAG_NAMES.map((name, position) => ({ type: 'tag', id: world.tagId(position), name }));
 }
 
-/** Promises every segment; how many contacts are in it is shown on request only. */
+/** Every segment, without its number of contacts, which Intercom gives on request only. */
 export function seededSegments(world: World) {
   return SEGMENT_NAMES.map((name, position) => {
     const createdAt = world.endsAt - YEAR_SECONDS + position * 86_400;
@@ -74,14 +74,14 @@ export function seededSegments(world: World) {
       id: world.objectId(position, createdAt, SEGMENT_SALT),
       name,
       created_at: createdAt,
-      // Two segments were changed at once.
+      // Segments share this time in pairs, so that sorting by it meets ties.
       updated_at: world.endsAt - Math.floor(position / 2) * 86_400,
       person_type: position === 4 ? 'contact' : 'user',
     };
   });
 }
 
-/** Promises how many contacts are in the segment at a position. */
+/** How many contacts are in the segment at a position. */
 export function segmentCount(world: World, position: number): number {
   return hash32(world.seed, position, SEGMENT_SALT + 4) % (world.contactCount + 1);
 }

@@ -12,19 +12,19 @@ const MAX_PARTS = 500;
 const LONG_CONVERSATION = 5;
 const LONG_CONVERSATION_PARTS = 520;
 
-/** Promises how many parts the conversation at a position has. */
+/** How many parts the conversation at a position has. */
 export function countParts(world: World, position: number): number {
   if (position === LONG_CONVERSATION) return LONG_CONVERSATION_PARTS;
   return hash32(world.seed, position, CONVERSATION_SALT + 20) % 9;
 }
 
-/** Promises the contact that the conversation at a position is with. */
+/** The contact that the conversation at a position is with. */
 export function conversationContact(world: World, position: number): IntercomContact {
   const hash = hash32(world.seed, position, CONVERSATION_SALT + 30);
   return seededContact(world, hash % world.contactCount);
 }
 
-/** Promises the parts of a conversation as retrieving it shows them, oldest first. */
+/** The parts that retrieving a conversation shows: its latest 500, oldest first. */
 export function seededParts(world: World, position: number) {
   const count = countParts(world, position);
   const skipped = Math.max(0, count - MAX_PARTS);

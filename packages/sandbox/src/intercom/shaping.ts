@@ -12,8 +12,8 @@ export const mapIntercomRecords: MapRecords = (body, change) => {
 };
 
 /**
- * Promises the body with the first cursor that was ever given out, so that a list never ends. The
- * fault begins to show with the first answer that has a further page.
+ * Gives every page the next cursor that was remembered first, so that a list never ends. The fault
+ * begins to show with the first answer that has a further page.
  */
 export function withRepeatedCursor(body: JsonBody, memory: Map<string, string>): JsonBody {
   const { pages } = body;

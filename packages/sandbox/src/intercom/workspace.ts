@@ -13,7 +13,7 @@ import type { Salt, World } from './world.ts';
 
 const PAGE_CACHE_BYTES = 32_000_000;
 
-/** The workspace as it stands: what the seed says, under what was changed since. */
+/** The current state of the workspace: the seeded records, overlaid with later changes. */
 export class Workspace {
   readonly world: World;
   readonly contacts: Collection<IntercomContact>;
@@ -73,13 +73,13 @@ export class Workspace {
     );
   }
 
-  /** Promises the bytes of a page, built once until a record changes. */
+  /** The bytes of a page, built once and kept until a record changes. */
   cachedPage(key: string, build: () => Buffer): Buffer {
     return this.#pages.getOrBuild(key, build);
   }
 }
 
-/** Promises how many records of a kind there are, and when they came and changed. */
+/** How many seeded records of a kind there are, and when each was created and last changed. */
 function timesOf(world: World, count: number, salt: Salt) {
   const createdAt = (position: number) => world.createdAt(position, count);
   return {

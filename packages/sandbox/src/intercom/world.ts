@@ -1,6 +1,6 @@
 import { hash32, scramble32, unscramble32 } from '../seeded-random.ts';
 
-/** Everything the seeded workspace is a function of: two numbers and a time. */
+/** What the seeded workspace is a function of: the same options give the same records. */
 export interface WorldOptions {
   readonly seed: number;
   readonly scale: number;
@@ -50,7 +50,7 @@ export class World {
     this.firstConversationId = 215_000_000_000_000 + (hash32(seed, 0, 2) % 1_000_000_000) * 1_000;
   }
 
-  /** Promises when a record was created: never earlier than the one at the position before. */
+  /** When a record was created, in seconds; never earlier than the one at the position before. */
   createdAt(position: number, count: number): number {
     const isImported = Math.floor(position / IMPORT_SIZE) % 5 === 1;
     const anchor = isImported ? position - (position % IMPORT_SIZE) : position;
@@ -58,20 +58,20 @@ export class World {
     return startsAt + Math.floor((anchor / count) * (HISTORY_SECONDS - DAY_SECONDS));
   }
 
-  /** Promises when a record was last changed; many share the time of a bulk update. */
+  /** When a record was last changed, in seconds; many share the time of a bulk update. */
   updatedAt(position: number, createdAt: number, salt: Salt): number {
     const hash = hash32(this.seed, position, salt + 1);
     if (hash % 12 === 0 && createdAt < this.bulkUpdateAt) return this.bulkUpdateAt;
     return createdAt + ((hash >>> 4) % Math.max(1, this.endsAt - createdAt));
   }
 
-  /** Promises an id as Intercom's databases make them: time, machine, counter. */
+  /** The id of a record, as Intercom's databases make them: time, machine, counter. */
   objectId(position: number, createdAt: number, salt: Salt): string {
     const counter = scramble32(position, hash32(this.seed, 0, salt + 3));
     return `${hex8(createdAt)}${hex8(hash32(this.seed, 0, salt + 2))}${hex8(counter)}`;
   }
 
-  /** Promises the position in such an id, perhaps beyond the last record. */
+  /** The position in an id of {@link objectId}, perhaps beyond the last record. */
   objectPosition(id: string, salt: Salt): number | undefined {
     if (!OBJECT_ID.test(id)) return undefined;
     if (id.slice(8, 16) !== hex8(hash32(this.seed, 0, salt + 2))) return undefined;
@@ -88,7 +88,7 @@ export class World {
     return this.objectId(position, createdAt, COMPANY_SALT);
   }
 
-  /** Promises the number of an admin, which is an id as text elsewhere. */
+  /** The id of an admin as a number; Intercom gives the same id as text in other places. */
   adminNumber(position: number): number {
     return 5_000_000 + (hash32(this.seed, 0, 4) % 1_000_000) + position;
   }

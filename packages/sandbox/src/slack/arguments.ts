@@ -4,18 +4,18 @@ import { invalidArguments, SlackError } from './slack-error.ts';
 /** The arguments of a call, by name, as they came: text from forms, any JSON from JSON bodies. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Arguments, with what Slack would remark on how they were sent. */
+/** Arguments, with the warnings that Slack gives about how they were sent. */
 export interface ReadArguments {
   readonly args: Arguments;
   readonly warnings: readonly string[];
 }
 
-/** A page may hold this many records in every method. */
+/** The largest page, the same in every method. */
 const MAX_LIMIT = 1_000;
 
 /**
- * Reads the arguments of a request: the query, and over it the body. A JSON body counts only for
- * methods that take one; the others ignore it, as Slack does.
+ * Reads the arguments of a request: the query's, overridden by the body's. A JSON body counts only
+ * for methods that take one; the others ignore it, as Slack does.
  *
  * @throws SlackError `invalid_post_type`, `missing_post_type`, `invalid_charset`, `invalid_json`,
  *   `json_not_object` or `invalid_form_data`.
@@ -42,14 +42,14 @@ export function readArguments(request: IncomingRequest, takesJson: boolean): Rea
         warnings: charset === undefined ? ['missing_charset'] : [],
       };
     case 'multipart/form-data':
-      // A choice of ours: none of the simulated methods takes a file, so nobody needs it.
+      // Refusing this is a choice of ours: none of the simulated methods takes a file.
       throw new SlackError('invalid_form_data');
     default:
       throw new SlackError('invalid_post_type');
   }
 }
 
-/** Promises the token that a form carries; one in a query or in JSON does not count. */
+/** The token that a form carries; one in a query or in JSON does not count. */
 export function formToken(request: IncomingRequest): string | undefined {
   const isForm = request.contentType?.toLowerCase().startsWith('application/x-www-form') ?? false;
   if (!isForm || request.body.length === 0) return undefined;
@@ -63,7 +63,7 @@ export function requireArguments(args: Arguments, names: readonly string[]): voi
   throw invalidArguments(missing.map((name) => `missing required field: ${name}`));
 }
 
-/** Promises an argument as text; undefined when it is absent or null. */
+/** An argument as text; undefined when it is absent or null. Lists and objects are refused. */
 export function textArgument(args: Arguments, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || value === null) return undefined;
@@ -72,14 +72,14 @@ export function textArgument(args: Arguments, name: string): string | undefined 
   throw invalidArguments([`must be a string [json-pointer:/${name}]`]);
 }
 
-/** Promises a yes or no, in any of the spellings Slack takes. */
+/** True for any of the spellings of yes that Slack takes; false for anything else. */
 export function flagArgument(args: Arguments, name: string): boolean {
   const value = args[name];
   return value === true || value === 'true' || value === 1 || value === '1' || value === 't';
 }
 
 /**
- * Promises the page size asked for; undefined when none was, or 0, which Slack takes as none.
+ * The page size asked for; undefined when none was, or 0, which Slack takes as none.
  *
  * @throws SlackError `invalid_limit` for what is no whole number from 0 to 1,000.
  */
@@ -92,9 +92,9 @@ export function limitArgument(args: Arguments): number | undefined {
 }
 
 /**
- * Promises a list that JSON gives as an array and a form as the text of one.
+ * A list of objects, which JSON gives as an array and a form as the JSON text of one.
  *
- * @throws SlackError with `code` when it is neither.
+ * @throws SlackError with `code` when it is neither, or an item is no object.
  */
 export function listArgument(
   args: Arguments,

@@ -1,9 +1,9 @@
-/** Promises how many characters a text has, counting code points as Slack's limits do. */
+/** How many characters a text has, counting code points as Slack's limits do. */
 export function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
-/** Promises the first `max` characters of a text, never half of one. */
+/** The first `max` code points of a text, never half of one. */
 export function cutCharacters(text: string, max: number): string {
   return text.length <= max ? text : Array.from(text).slice(0, max).join('');
 }

@@ -7,7 +7,7 @@ import { Timeline } from './timeline.ts';
 import { APP_BOT_POSITION } from './world.ts';
 import type { ConversationKind, World } from './world.ts';
 
-/** What a conversation that was made after the start begins as. */
+/** The initial state of a conversation that is not a seeded one but was created later. */
 export interface NewConversation {
   readonly position: number;
   readonly kind: ConversationKind;
@@ -17,8 +17,8 @@ export interface NewConversation {
 }
 
 /**
- * One conversation as it stands. It holds only what was written; the seeded rest is made anew on
- * every read, so a conversation that nobody wrote to needs no memory.
+ * The current state of one conversation. It holds only what was written; the seeded rest is made
+ * anew on every read, so a conversation that nobody wrote to needs no memory.
  */
 export class Conversation {
   readonly position: number;
@@ -46,7 +46,7 @@ export class Conversation {
     this.#keep = keep;
   }
 
-  /** Promises a seeded conversation; `keep` is told when it is first written to. */
+  /** A seeded conversation; `keep` is called whenever it is written to. */
   static seeded(
     world: World,
     seeded: SeededConversation,
@@ -55,7 +55,7 @@ export class Conversation {
     return new Conversation(world, seeded, keep);
   }
 
-  /** Promises a conversation that holds all there is of it. */
+  /** A conversation that was created later; it holds all of its own data. */
   static created(world: World, created: NewConversation): Conversation {
     return new Conversation(world, created, () => undefined);
   }
@@ -84,7 +84,7 @@ export class Conversation {
     return seededCount + this.#ownMembers.length + (this.isAppMember ? 1 : 0);
   }
 
-  /** Promises the id of the nth member; the app's bot comes last. */
+  /** The id of the nth member, counted from 0; the app's bot comes last. */
   memberId(nth: number): string | undefined {
     if (nth < 0 || nth >= this.memberCount) return undefined;
     if (this.#seeded !== undefined && nth < this.#seeded.memberCount) {
@@ -94,7 +94,7 @@ export class Conversation {
     return own ?? this.#world.userId(APP_BOT_POSITION);
   }
 
-  /** Promises which member an id is; undefined when it is not one. */
+  /** The index at which {@link memberId} gives a user id; undefined for a user who is no member. */
   memberIndexOf(id: string): number | undefined {
     const position = this.#world.userPosition(id);
     if (position === undefined) return undefined;
@@ -110,7 +110,7 @@ export class Conversation {
     this.markWritten();
   }
 
-  /** Says that the conversation or its messages were written to, and must be kept from now on. */
+  /** Has the workspace keep the conversation: it or its messages were written to. */
   markWritten(): void {
     this.#keep(this);
   }

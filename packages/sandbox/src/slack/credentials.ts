@@ -2,8 +2,8 @@ import { NO_REAL_CREDENTIALS } from '../credentials.ts';
 import { SlackError } from './slack-error.ts';
 
 /**
- * The exact forms of Slack's own tokens. Whoever sends one has most likely pointed a real
- * configuration at the sandbox, and should hear so before more is sent.
+ * The exact forms of Slack's own tokens. A client that sends one was most likely pointed at the
+ * sandbox with a real configuration by mistake: it is refused at once, saying so.
  *
  * @see https://docs.slack.dev/authentication/tokens
  */
@@ -22,7 +22,8 @@ const REAL_TOKEN_FORMS: readonly RegExp[] = [
 ];
 
 /**
- * Checks a credential: anything is accepted but a real one, and one that says what it is.
+ * Accepts any token except those in a real format of Slack and those that contain `invalid` or
+ * `revoked`.
  *
  * @throws SlackError `not_authed`, `invalid_auth` or `token_revoked`.
  */

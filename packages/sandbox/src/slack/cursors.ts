@@ -6,13 +6,13 @@ import { SlackError } from './slack-error.ts';
  */
 export type CursorKind = 'user' | 'team' | 'next_ts';
 
-/** Promises an opaque cursor, padded base64 as Slack's are. */
+/** Builds an opaque cursor, padded base64 as Slack's are. */
 export function encodeCursor(kind: CursorKind, target: string): string {
   return Buffer.from(`${kind}:${target}`, 'utf8').toString('base64');
 }
 
 /**
- * Promises what a cursor points at; undefined for an empty one, which means the first page.
+ * Reads what a cursor points at; undefined for an empty one, which means the first page.
  *
  * @throws SlackError `invalid_cursor` for anything that was not made for this kind of list.
  */
@@ -22,7 +22,7 @@ export function decodeCursor(kind: CursorKind, cursor: string | undefined): stri
   const prefix = `${kind}:`;
   if (!decoded.startsWith(prefix)) throw new SlackError('invalid_cursor');
   const target = decoded.slice(prefix.length);
-  // Base64 decoding skips what it does not know; a cursor has to be exactly what was given out.
+  // Base64 decoding skips unknown characters, but a cursor has to be exactly what was given out.
   if (encodeCursor(kind, target) !== cursor) throw new SlackError('invalid_cursor');
   return target;
 }

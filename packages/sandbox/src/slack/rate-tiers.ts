@@ -22,7 +22,7 @@ export type RateTier = keyof typeof RATE_TIERS;
 /** chat.postMessage: one per second in each channel, with a short burst. */
 const POSTING_PER_CHANNEL: BucketRule = { capacity: 3, perSecond: 1 };
 
-/** Promises the buckets that one call is paid from. */
+/** The buckets that one call takes a token from. */
 export function bucketsOf(
   tier: RateTier,
   call: { readonly method: string; readonly token: string; readonly channel: string | undefined },

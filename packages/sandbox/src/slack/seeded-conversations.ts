@@ -14,7 +14,7 @@ const OLDEST_DAYS = 900;
 const YOUNGEST_DAYS = 300;
 const MAX_GENERAL_MESSAGES = 2_000_000;
 
-/** Public channels with names of their own; all others end in their position. */
+/** The names of the first public channels; all other names end in the channel's position. */
 const NAMED_CHANNELS = [
   'general',
   'random',
@@ -35,11 +35,11 @@ export interface SeededConversation {
   /** How many seeded users are members, not counting the app's bot. */
   readonly memberCount: number;
   readonly isAppMember: boolean;
-  /** How many messages start in it; replies come on top. */
+  /** How many messages it has, not counting replies. */
   readonly messageCount: number;
 }
 
-/** Promises the outline of a seeded conversation, the same one every time. */
+/** The outline of a seeded conversation, the same one every time. */
 export function seededConversation(world: World, position: number): SeededConversation {
   const kind = world.seededKind(position) ?? 'public_channel';
   const hash = hash32(world.seed, position, 40);
@@ -53,18 +53,18 @@ export function seededConversation(world: World, position: number): SeededConver
       (isGeneral ? OLDEST_DAYS : ageDays) * DAY_SECONDS -
       ((hash >>> 10) % DAY_SECONDS),
     memberCount: memberCount(world, position, kind),
-    // By position, not by hash: the smallest workspace, too, has some of every kind.
+    // By position, not by hash: the smallest workspace, too, has channels without the app.
     isAppMember: kind !== 'public_channel' || position % 5 !== 4,
     messageCount: messageCount(world, position, kind),
   };
 }
 
-/** Promises the record of a seeded conversation as it is before anyone has written to it. */
+/** The record of a seeded conversation as it is before anyone has written to it. */
 export function seededRecord(world: World, seeded: SeededConversation): SlackConversation {
   return seeded.kind === 'im' ? imRecord(world, seeded) : channelRecord(world, seeded);
 }
 
-/** Promises the user position of the nth seeded member, the creator first. */
+/** The user position of the nth seeded member, counted from 0; the creator is the first. */
 export function memberPosition(world: World, seeded: SeededConversation, nth: number): number {
   if (seeded.position === GENERAL_POSITION) {
     return nth === 0 ? OWNER_POSITION : nth + FIRST_MEMBER_POSITION - 1;
@@ -74,7 +74,7 @@ export function memberPosition(world: World, seeded: SeededConversation, nth: nu
   return FIRST_MEMBER_POSITION + ((firstMember(world, seeded) + nth) % ordinary);
 }
 
-/** Promises which member a user position is; undefined when it is not one. */
+/** The index at which {@link memberPosition} gives a user; undefined for one who is no member. */
 export function memberIndex(
   world: World,
   seeded: SeededConversation,
@@ -95,7 +95,7 @@ export function memberIndex(
   return index < seeded.memberCount ? index : undefined;
 }
 
-/** Promises the position of the seeded conversation with this name, if it is one's first name. */
+/** The position of the seeded channel that had this name at first; undefined for no such name. */
 export function positionOfSeededName(world: World, name: string): number | undefined {
   const named = NAMED_CHANNELS.findIndex((known) => known === name);
   if (named !== -1) return named;
@@ -106,7 +106,7 @@ export function positionOfSeededName(world: World, name: string): number | undef
   return isNamed && seededName(world, position) === name ? position : undefined;
 }
 
-/** Promises the conversation position of the app's direct message with a user, if it is seeded. */
+/** The position of the app's seeded direct message with a user; undefined if there is none. */
 export function seededImPosition(world: World, userPosition: number): number | undefined {
   const offset = userPosition - FIRST_MEMBER_POSITION;
   const range = world.ranges.find(({ kind }) => kind === 'im');
@@ -115,7 +115,7 @@ export function seededImPosition(world: World, userPosition: number): number | u
     : undefined;
 }
 
-/** Promises when seeded messages begin in a conversation. */
+/** The time from which on a conversation has seeded messages. */
 export function messagesBeginAt(seeded: SeededConversation): Micros {
   return (seeded.createdSeconds + 60) * MICROS_PER_SECOND;
 }

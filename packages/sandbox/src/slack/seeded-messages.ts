@@ -44,13 +44,13 @@ export class SeededMessages {
     return this.#seeded.messageCount;
   }
 
-  /** Promises the last slot that begins at or before a time; -1 when none does. */
+  /** The last slot that begins at or before a time; -1 when none does. */
   slotAt(micros: Micros): number {
     const slot = Math.floor((micros - this.#beginsAt) / this.#slotMicros);
     return Math.max(-1, Math.min(slot, this.slotCount - 1));
   }
 
-  /** Promises the time of a seeded message. */
+  /** The time of a seeded message; {@link placeOf} undoes it. */
   timeOf({ slot, reply }: SeededPlace): Micros {
     const start = this.#beginsAt + slot * this.#slotMicros;
     const quarter = Math.floor(this.#slotMicros / 4);
@@ -59,7 +59,7 @@ export class SeededMessages {
     return start + quarter + reply * width + (this.#hash(slot, 1_000 + reply) % width);
   }
 
-  /** Promises the place of the seeded message with exactly this time, if there is one. */
+  /** The place of the seeded message with exactly this time, if there is one. */
   placeOf(micros: Micros): SeededPlace | undefined {
     const slot = this.slotAt(micros);
     if (slot < 0) return undefined;
@@ -73,7 +73,7 @@ export class SeededMessages {
     return isReply ? { slot, reply } : undefined;
   }
 
-  /** Promises how many seeded replies the message of a slot has. */
+  /** How many seeded replies the message of a slot has. */
   replyCount(slot: number): number {
     const { position } = this.#seeded;
     if (slot === 0) return 0;
@@ -84,13 +84,13 @@ export class SeededMessages {
     return hash % 6 === 0 ? 1 + ((hash >>> 8) % 6) : 0;
   }
 
-  /** Promises the reply that was also sent to the channel: the last one, if any. */
+  /** The number of the reply that was also sent to the channel, if any: always the last one. */
   broadcastReply(slot: number): number | undefined {
     const replies = this.replyCount(slot);
     return replies > 0 && this.#hash(slot, 4) % 8 === 3 ? replies - 1 : undefined;
   }
 
-  /** Promises who wrote the seeded replies to a message, each once, in order. */
+  /** The ids of the users who wrote the seeded replies to a message, each once, in order. */
   replyUsers(slot: number): readonly string[] {
     const users = new Set<string>();
     for (let reply = 0; reply < this.replyCount(slot); reply += 1) {
@@ -99,7 +99,7 @@ export class SeededMessages {
     return [...users];
   }
 
-  /** Promises the message at a place, as it is before anyone has written to it. */
+  /** The message at a place, as it is before anyone has edited it. */
   messageAt(place: SeededPlace): SlackMessage {
     return place.reply === undefined
       ? this.#firstMessage(place.slot)
@@ -294,7 +294,7 @@ export class SeededMessages {
   }
 }
 
-/** Promises the profile that the app's own messages carry. */
+/** The bot profile that the app's own messages carry. */
 export function appBotProfile(world: World): SlackBotProfile {
   return {
     id: world.botId,
@@ -308,7 +308,7 @@ export function appBotProfile(world: World): SlackBotProfile {
   };
 }
 
-/** Promises the block that Slack makes of a message sent as plain text. */
+/** The block that Slack makes of a message sent as plain text. */
 export function richText(hash: number, text: string): Readonly<Record<string, unknown>> {
   return {
     type: 'rich_text',
@@ -341,7 +341,7 @@ function attachment(hash: number, ts: string): Readonly<Record<string, unknown>>
     fields: [{ title: 'Lit', value: '42', short: true }],
     footer: 'Lantern API',
     mrkdwn_in: ['text'],
-    // Slack passes on what the sender gave: a number or a text.
+    // Slack gives `ts` back as the sender wrote it: as a number or as text.
     ts: isLink ? Math.floor(Number(ts)) : ts,
     ...(isLink ? { image_url: 'https://dashboard.example.com/lanterns.png' } : {}),
   };

@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** A name with the forms that are made of it, made once: normalising is slow. */
+/** A name with the forms that are derived from it, made once because normalising is slow. */
 interface NameForms {
   readonly name: string;
   readonly plain: string;
@@ -34,19 +34,19 @@ interface Person {
   readonly display: string;
 }
 
-/** Promises the user at a position, the same one every time. */
+/** The user at a position, the same one every time. */
 export function seededUser(world: World, position: number): SlackUser {
   if (position === SLACKBOT_POSITION) return slackbot(world);
   if (isBot(world, position)) return bot(world, position);
   const hash = hash32(world.seed, position, 20);
-  // By position, not by hash: the smallest workspace, too, has some of every kind.
+  // By position, not by hash: the smallest workspace, too, has a deactivated user.
   return position % 23 === 6 ? deactivated(world, position) : member(world, position, hash);
 }
 
 /** Says whether the user at a position is a bot, without making the user. */
 export function isBot(world: World, position: number): boolean {
   if (position === APP_BOT_POSITION) return true;
-  // Whoever has a direct message with the app is a person.
+  // The first users have a direct message with the app, so they have to be people.
   const isBeyondIms = position >= FIRST_MEMBER_POSITION + world.imCount;
   return isBeyondIms && position % 41 === 9;
 }
@@ -184,7 +184,7 @@ function personAt(world: World, position: number): Person {
   };
 }
 
-/** Some people show no name, and some one with more in it than letters. */
+/** Display names other than the first name: two in nine are empty, one in nine has an emoji. */
 function displayNames(first: string): readonly string[] {
   return ['', '', `${first} 🦊`];
 }

@@ -8,7 +8,7 @@ export const mapSlackRecords = mapRecordsIn(
 
 const REMEMBERED_CURSOR = 'next_cursor';
 
-/** Promises the cursor of the page after this one; undefined on the last page. */
+/** The cursor of the page after this one; undefined on the last page. */
 export function nextCursorOf(body: JsonBody): string | undefined {
   const metadata = body['response_metadata'];
   const cursor = isJsonObject(metadata) ? metadata['next_cursor'] : undefined;
@@ -16,8 +16,8 @@ export function nextCursorOf(body: JsonBody): string | undefined {
 }
 
 /**
- * Promises the body with the first cursor that was ever given out, so that a list never ends. The
- * fault begins to show with the first answer that has a further page.
+ * Gives every page the cursor that was remembered first, so that a list never ends. The fault
+ * begins to show with the first answer that has a further page.
  */
 export function withRepeatedCursor(body: JsonBody, memory: Map<string, string>): JsonBody {
   const cursor = memory.get(REMEMBERED_CURSOR) ?? nextCursorOf(body);

@@ -23,7 +23,7 @@ export interface SlackApiOptions extends WorldOptions {
   readonly clock: () => number;
 }
 
-/** A call read from a request. What is wrong with it is answered only when its turn comes. */
+/** A call read from a request; its `problem` is answered once the method is known to exist. */
 export interface SlackCall extends UpstreamCall {
   readonly definition: SlackMethod | undefined;
   readonly warnings: readonly string[];
@@ -123,7 +123,11 @@ function readSafely(request: IncomingRequest, takesJson: boolean): ReadArguments
   }
 }
 
-/** Promises that the method exists, the request could be read and the token is good. */
+/**
+ * The method and the token of a call, after checking them.
+ *
+ * @throws SlackError `unknown_method`, what is wrong with the request, or the token's refusal.
+ */
 function admit(call: SlackCall): { readonly definition: SlackMethod; readonly token: string } {
   const { definition, problem, method } = call;
   if (definition === undefined) throw new SlackError('unknown_method', { req_method: method });

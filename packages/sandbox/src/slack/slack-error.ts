@@ -15,7 +15,7 @@ export class SlackError extends Error {
   }
 }
 
-/** Promises the refusal of arguments, with one message per fault, as Slack words them. */
+/** The refusal of arguments, with one message per problem, as Slack words them. */
 export function invalidArguments(problems: readonly string[]): SlackError {
   const messages = problems.map((problem) => `[ERROR] ${problem}`);
   return new SlackError('invalid_arguments', { response_metadata: { messages } });

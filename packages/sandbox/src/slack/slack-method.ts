@@ -9,40 +9,40 @@ import type { Workspace } from './workspace.ts';
 export interface MethodCall {
   readonly workspace: Workspace;
   readonly args: Arguments;
-  /** Writes answer as briefly as Slack has ever been seen to. */
+  /** Writes answer with the shortest body that Slack is known to give (fault `bareWrites`). */
   readonly isBare: boolean;
 }
 
-/** The fields beside `ok`, or the bytes of a whole answer made before. */
+/** The fields beside `ok`, or the bytes of a whole cached answer. */
 export type MethodAnswer = Readonly<Record<string, unknown>> | Buffer;
 
 /** How a record changes while it is being paged. */
 export type PagingChange = 'insert' | 'delete' | 'update';
 
-/** One method of the Web API: what Slack's page on it says in its head, and what it does. */
+/** One method of the Web API: the facts at the top of Slack's page on it, and what it does. */
 export interface SlackMethod {
   readonly tier: RateTier;
-  /** The scopes of which one is needed, as in `x-accepted-oauth-scopes`. */
+  /** The scopes of which a token needs one, as in `x-accepted-oauth-scopes`. */
   readonly scopes: string;
   /** Arguments without which the call is refused. */
   readonly required: readonly string[];
   readonly writes: boolean;
   readonly pages: boolean;
-  /** JSON bodies are read; the methods that only read ignore them, as Slack does. */
+  /** Whether JSON bodies are read; methods that only read data ignore them, as Slack does. */
   readonly takesJson: boolean;
   run(call: MethodCall): MethodAnswer;
   /** Changes a record between this page and the next, whose cursor is given. */
   disturb?(call: MethodCall, change: PagingChange, nextCursor: string): void;
 }
 
-/** Promises the conversation that the `channel` argument names. */
+/** The conversation that the `channel` argument names; refused with `channel_not_found`. */
 export function conversationArgument({ workspace, args }: MethodCall): Conversation {
   const conversation = workspace.conversation(textArgument(args, 'channel') ?? '');
   if (conversation === undefined) throw new SlackError('channel_not_found');
   return conversation;
 }
 
-/** Promises the conversation that the `channel` argument names, if the app is in it. */
+/** The conversation that the `channel` argument names; refused unless the app is in it. */
 export function joinedConversationArgument(call: MethodCall): Conversation {
   const conversation = conversationArgument(call);
   if (!conversation.isAppMember) throw new SlackError('not_in_channel');

@@ -2,7 +2,7 @@ import type { SlackMessage } from './records.ts';
 import type { SeededMessages, SeededPlace } from './seeded-messages.ts';
 import type { Micros } from './timestamps.ts';
 
-/** A message with where it stands. */
+/** A message with its time and the thread it belongs to. */
 export interface PlacedMessage {
   readonly message: SlackMessage;
   readonly at: Micros;
@@ -24,7 +24,7 @@ export interface Posting {
 }
 
 /**
- * The messages of one conversation: the seeded ones, and over them what was written since. Written
+ * The messages of one conversation: the seeded ones, overlaid with what was written since. Posted
  * messages always come after the seeded ones.
  */
 export class Timeline {
@@ -42,7 +42,7 @@ export class Timeline {
     this.#seeded = seeded;
   }
 
-  /** Promises the message with exactly this time, if there is one. */
+  /** The message with exactly this time, if there is one. */
   find(at: Micros): PlacedMessage | undefined {
     if (this.#removed.has(at)) return undefined;
     const postedRootAt = this.#rootOfPosted.get(at);
@@ -56,7 +56,7 @@ export class Timeline {
     return { message: this.#seededMessage(this.#seeded, place, at), at, rootAt };
   }
 
-  /** Promises the messages of the channel itself inside a window, newest first, at most `max`. */
+  /** The messages of the channel itself inside a window, newest first, at most `max`. */
   newestFirst(window: TimeWindow, max: number): readonly PlacedMessage[] {
     const found: PlacedMessage[] = [];
     for (const at of this.#channelTimes(window)) {
@@ -67,7 +67,7 @@ export class Timeline {
     return found;
   }
 
-  /** Promises the replies to a message inside a window, oldest first, at most `max`. */
+  /** The replies to a message inside a window, oldest first, at most `max`. */
   repliesOldestFirst(rootAt: Micros, window: TimeWindow, max: number): readonly PlacedMessage[] {
     const found: PlacedMessage[] = [];
     for (const at of this.#replyTimes(rootAt)) {
@@ -78,7 +78,7 @@ export class Timeline {
     return found;
   }
 
-  /** Promises everyone who replied to a message, each once. */
+  /** The ids of everyone who replied to a message, each once, in the order of their first reply. */
   replyUsers(rootAt: Micros): readonly string[] {
     const users = new Set<string>();
     for (const at of this.#replyTimes(rootAt)) {
@@ -88,7 +88,7 @@ export class Timeline {
     return [...users];
   }
 
-  /** Promises a time at or after `nowAt` at which nothing stands yet and that comes last. */
+  /** The time for a new message: at or after `nowAt`, and later than every other message. */
   nextTime(nowAt: Micros): Micros {
     const lastSeededAt = this.#lastSeededAt();
     return Math.max(nowAt, lastSeededAt + 1, this.#lastPostedAt + 1);

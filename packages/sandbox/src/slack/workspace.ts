@@ -15,7 +15,7 @@ import type { ConversationKind, World } from './world.ts';
 const USER_CACHE_BYTES = 32_000_000;
 const USER_PAGE_CACHE_BYTES = 64_000_000;
 
-/** A page of anything that stands at numbered positions. */
+/** A page of positions. */
 export interface PositionPage {
   readonly positions: readonly number[];
   /** Where the next page begins; undefined at the end. */
@@ -36,7 +36,7 @@ export interface PostRequest {
   readonly replyTo?: { readonly rootAt: Micros; readonly isBroadcast: boolean };
 }
 
-/** The workspace as it stands: what the seed says, under what was written since. */
+/** The current state of the workspace: the seeded records, overlaid with what was written since. */
 export class Workspace {
   readonly world: World;
   readonly #clock: () => number;
@@ -79,7 +79,7 @@ export class Workspace {
     return toSeconds(this.nowAt());
   }
 
-  /** Promises the position of an existing user. */
+  /** The position of an existing user; undefined for an unknown id. */
   userPosition(id: string): number | undefined {
     const position = this.world.userPosition(id);
     return position !== undefined && position < this.#userCount ? position : undefined;
@@ -93,12 +93,12 @@ export class Workspace {
     return isBot(this.world, position);
   }
 
-  /** Promises bytes made from one user, built once until a user changes. */
+  /** Bytes made from one user, built once and kept until a user changes. */
   cachedUser(key: string, build: () => Buffer): Buffer {
     return this.#userJson.getOrBuild(key, build);
   }
 
-  /** Promises bytes made from a page of users, built once until a user changes. */
+  /** Bytes made from a page of users, built once and kept until a user changes. */
   cachedUserPage(key: string, build: () => Buffer): Buffer {
     return this.#userPages.getOrBuild(key, build);
   }
@@ -117,12 +117,12 @@ export class Workspace {
     this.#userPages.clear();
   }
 
-  /** Promises the conversation with this id, if it exists. */
+  /** The conversation with this id, if it exists. */
   conversation(id: string): Conversation | undefined {
     const position = this.world.conversationPosition(id);
     if (position === undefined) return undefined;
     const found = this.conversationAt(position);
-    // The letter in front belongs to the kind: D for what is a channel names nothing.
+    // An id begins with the letter of its kind: a channel's id with a D in front names nothing.
     return found !== undefined && found.record.id === id ? found : undefined;
   }
 
@@ -138,7 +138,7 @@ export class Workspace {
     );
   }
 
-  /** Promises up to `limit` positions of the given kinds, from `start` on, in list order. */
+  /** Up to `limit` positions of the given kinds, from `start` on, in list order. */
   conversationPage(
     kinds: ReadonlySet<ConversationKind>,
     start: number,
@@ -152,7 +152,7 @@ export class Workspace {
     return { positions, next: undefined };
   }
 
-  /** Promises the position of the channel that has a name now. */
+  /** The position of the channel that has this name now, if there is one. */
   positionOfName(name: string): number | undefined {
     const written = this.#positionsByWrittenName.get(name);
     if (written !== undefined) return written;
@@ -189,7 +189,7 @@ export class Workspace {
     this.#conversations.delete(conversation.position);
   }
 
-  /** Promises the app's direct message with a user, opening it if there is none. */
+  /** The app's direct message with a user; opens one if there is none. */
   directMessage(userPosition: number): Conversation {
     const known = seededImPosition(this.world, userPosition) ?? this.#openedIms.get(userPosition);
     const existing = known === undefined ? undefined : this.conversationAt(known);
@@ -212,7 +212,7 @@ export class Workspace {
     return this.#keepNew(position, 'im', record, [user.id]);
   }
 
-  /** Posts a message, keeping the thread it may belong to in step, and promises it as it stands. */
+  /** Posts a message, updates the thread that it replies to, and returns the message as stored. */
   post(conversation: Conversation, { message, replyTo }: PostRequest): SlackMessage {
     const { timeline } = conversation;
     const at = timeline.nextTime(this.nowAt());

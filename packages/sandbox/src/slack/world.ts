@@ -1,7 +1,7 @@
 import { hash32, scramble32, unscramble32 } from '../seeded-random.ts';
 import type { Micros } from './timestamps.ts';
 
-/** Everything the seeded workspace is a function of: two numbers and a time. */
+/** What the seeded workspace is a function of: the same options give the same records. */
 export interface WorldOptions {
   readonly seed: number;
   readonly scale: number;
@@ -73,35 +73,35 @@ export class World {
     this.conversationCount = start;
   }
 
-  /** Promises the id of the user at a position; {@link userPosition} undoes it. */
+  /** The id of the user at a position; {@link userPosition} undoes it. */
   userId(position: number): string {
     if (position === SLACKBOT_POSITION) return 'USLACKBOT';
     return this.#id('U0', position, 5);
   }
 
-  /** Promises a position, perhaps beyond the last user; undefined for what no user id can be. */
+  /** The position of a user id, perhaps beyond the last user; undefined if it is no user id. */
   userPosition(id: string): number | undefined {
     if (id === 'USLACKBOT') return SLACKBOT_POSITION;
     const position = this.#position('U0', id, 5);
     return position === SLACKBOT_POSITION ? undefined : position;
   }
 
-  /** Promises the id of the conversation at a position, with the letter of its kind. */
+  /** The id of the conversation at a position, with the letter of its kind. */
   conversationId(position: number, kind: ConversationKind): string {
     return this.#id(conversationPrefix(position, kind), position, IM_SALT);
   }
 
-  /** Promises a position, perhaps beyond the last conversation; undefined for no such id. */
+  /** The position of a conversation id, perhaps beyond the last one; undefined if it is no id. */
   conversationPosition(id: string): number | undefined {
     return this.#position(id.slice(0, 2), id, IM_SALT);
   }
 
-  /** Promises the seeded kind at a position; undefined beyond the seeded conversations. */
+  /** The kind of the seeded conversation at a position; undefined beyond the last one. */
   seededKind(position: number): ConversationKind | undefined {
     return this.ranges.find((range) => position < range.end)?.kind;
   }
 
-  /** Promises the position, inside its kind, of a seeded conversation. */
+  /** The number, from 0, of a seeded conversation among those of its kind. */
   positionInKind(position: number): number {
     return position - (this.ranges.find((range) => position < range.end)?.start ?? 0);
   }

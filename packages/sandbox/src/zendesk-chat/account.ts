@@ -17,13 +17,13 @@ import { seededTimeline } from './seeded-timeline.ts';
 import type { ChatEntity, ChatWorld } from './world.ts';
 
 const PAGE_CACHE_BYTES = 24_000_000;
-/** What is younger than this is not exported yet. */
+/** A `start_time` has to be this long ago: Zendesk exports no changes that are younger. */
 export const EXPORT_DELAY_SECONDS = 300;
 
 /** The name of an export. */
 export type ExportName = 'chats' | 'agent_timeline';
 
-/** The account as it stands. */
+/** The current state of the account: the seeded records, overlaid with later changes. */
 export class ChatAccount {
   readonly world: ChatWorld;
   readonly exports: Readonly<Record<ExportName, ExportLog>>;
@@ -61,12 +61,12 @@ export class ChatAccount {
     return collection;
   }
 
-  /** Promises bytes that were made before, until something changes. */
+  /** The bytes of a page, built once and kept until something changes. */
   cachedPage(key: string, build: () => Buffer): Buffer {
     return this.#pages.getOrBuild(key, build);
   }
 
-  /** Promises a time in seconds for a change: behind everything, and old enough to be exported. */
+  /** Begins a change: the time for it, in seconds, later than all others and already exportable. */
   nextChangeAt(): number {
     this.#changes += 1;
     this.#pages.clear();
@@ -75,7 +75,7 @@ export class ChatAccount {
     );
   }
 
-  /** Promises the latest time, in seconds, from which an export may be asked for. */
+  /** The latest `start_time`, in seconds, that an export may be asked for. */
   exportableUntil(): number {
     const settled = this.world.endsAt + EXPORT_DELAY_SECONDS;
     return Math.max(this.#nowSeconds() - EXPORT_DELAY_SECONDS, settled + this.#changes);

@@ -25,7 +25,7 @@ export interface ChatApiOptions extends ChatWorldOptions {
   readonly clock: () => number;
 }
 
-/** A call read from a request. What is wrong with it is answered only when its turn comes. */
+/** A call read from a request; without an endpoint where the path is unknown. */
 export interface ChatCall extends UpstreamCall {
   readonly endpoint: ChatEndpoint | undefined;
   readonly id: string;
@@ -37,7 +37,7 @@ export interface ChatCall extends UpstreamCall {
 type ExportEndpoint = Extract<ChatEndpoint, { readonly kind: 'export' }>;
 type ByIdEndpoint = Extract<ChatEndpoint, { readonly kind: 'byId' }>;
 
-/** An answer, and what changes when its page is left. */
+/** An answer, and how to change the records before the next page (fault `mutateWhilePaging`). */
 interface ChatAnswer {
   readonly bytes: Buffer;
   readonly disturb?: (change: 'insert' | 'delete' | 'update') => void;
@@ -52,7 +52,7 @@ const mapRecordsInFields = mapRecordsIn(
 );
 
 /**
- * Zendesk Chat's REST API, as far as it is read here.
+ * The read-only part of Zendesk Chat's REST API that `CHAT_ENDPOINTS` lists.
  *
  * @see https://developer.zendesk.com/api-reference/live-chat/introduction/
  */
@@ -127,7 +127,7 @@ export class ChatApi implements Upstream<ChatCall> {
     return { bytes: Buffer.from(JSON.stringify(value)) };
   }
 
-  /** A page of an export: never a null `next_page`, and as many items of one time as there are. */
+  /** Answers a page of an export. Its `next_page` is never null: at the end it gives no items. */
   #export(call: ChatCall, { name, unitsPerSecond }: ExportEndpoint): ChatAnswer {
     const { parameters } = call;
     const limit = Math.min(MAX_EXPORT_LIMIT, wholeNumber(parameters, 'limit') ?? MAX_EXPORT_LIMIT);
@@ -179,7 +179,7 @@ export class ChatApi implements Upstream<ChatCall> {
   }
 
   /**
-   * A page by id: from `since_id` on, that id included, or down to `max_id`.
+   * Answers a page by id: from `since_id` on, that id included, or down to `max_id`.
    *
    * @see https://developer.zendesk.com/api-reference/live-chat/chat-api/agents/
    */
@@ -228,7 +228,7 @@ function wholeNumber(parameters: Parameters, name: string): number | undefined {
   return Number(text);
 }
 
-/** A list without a cursor repeats itself by answering as it did first. */
+/** Lists by id have no cursor: under the fault `repeatCursor` they begin where they did first. */
 function repeatedSinceId(shaping: readonly Shaping[], sinceId: number): number {
   for (const { fault, memory } of shaping) {
     if (fault.kind !== 'repeatCursor') continue;
@@ -261,7 +261,7 @@ function refuseByFault(shaping: readonly Shaping[], stage: 'before' | 'after'): 
 
 function shapedBytes({ endpoint }: ChatCall, bytes: Buffer, shaping: readonly Shaping[]): Buffer {
   const parsed: unknown = JSON.parse(bytes.toString('utf8'));
-  // Lists and single records stand alone in a body; the field they get here is taken off again.
+  // A body that is a bare list or record is wrapped in a field for shaping and unwrapped after it.
   const isBare = Array.isArray(parsed) || (endpoint?.kind === 'value' && !hasData(parsed));
   if (isBare) {
     const shaped = shapeBody({ data: parsed }, shaping);

@@ -27,7 +27,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [504, 'Gateway Timeout'],
 ]);
 
-/** Promises the refusal that a fault asks for by its name; 400 for names of no status. */
+/** The refusal that a fault asks for by its name; by default with the name's status, or 400. */
 export function chatRefusalOf(error: string, status?: number): ChatError {
   const usual = [...NAMES].find(([, name]) => name === error)?.[0] ?? 400;
   return new ChatError(status ?? usual, `The sandbox answers ${error}`, error);

@@ -16,7 +16,7 @@ export interface ChatEndpointCall {
 export type ChatEndpoint =
   /** One JSON value; undefined when there is no such record. */
   | { readonly kind: 'value'; value(call: ChatEndpointCall): unknown }
-  /** A page by id, of at most so many records. */
+  /** A page of records by their ids. */
   | { readonly kind: 'byId'; readonly entity: 'agents' | 'bans'; readonly maxLimit: number }
   /** A page of what has changed since a time. */
   | { readonly kind: 'export'; readonly name: ExportName; readonly unitsPerSecond: number };
@@ -50,7 +50,7 @@ export const CHAT_ENDPOINTS: ReadonlyMap<string, ChatEndpoint> = new Map<string,
   ['/triggers', all('triggers')],
 ]);
 
-/** Promises the endpoint of a path and what stands for the id in it. */
+/** The endpoint of a path, with its template and the path's id; undefined for unknown paths. */
 export function matchChatPath(path: string) {
   const exact = CHAT_ENDPOINTS.get(`/${path}`);
   if (exact !== undefined) return { template: `/${path}`, endpoint: exact, id: '' };

@@ -11,11 +11,11 @@ export interface SeededItems {
   readonly count: number;
   placeAt(position: number): ExportPlace;
   recordAt(position: number): ZendeskRecord;
-  /** Promises the record as it is after a change at a time. */
+  /** The record after a change at a time. */
   changed(record: ZendeskRecord, time: number): ZendeskRecord;
-  /** Promises the record as it is when it is new at a time. */
+  /** The record as one that was created at a time. */
   added(record: ZendeskRecord, time: number): ZendeskRecord;
-  /** Promises what an export says of a record that was deleted at a time; undefined: nothing. */
+  /** What an export gives for a record deleted at a time; exports without this just lose it. */
   deleted?(record: ZendeskRecord, time: number): ZendeskRecord;
   /** Whether a change moves an item to the end, or leaves it where it is. */
   readonly movesWhenChanged: boolean;
@@ -25,7 +25,7 @@ interface LateItem extends ExportPlace {
   readonly record: ZendeskRecord;
 }
 
-/** A run of items, and where the last of them stands. */
+/** A page of items. */
 export interface ExportPage {
   readonly items: readonly ExportItem[];
   /** The first item of the next page; undefined when there is none yet. */
@@ -38,7 +38,7 @@ export interface ExportItem {
   readonly isLate: boolean;
 }
 
-/** Items by the time they last changed: what changes leaves its place and comes again at the end. */
+/** Items sorted by the time of their last change, so that an item that changes moves to the end. */
 export class ExportLog {
   readonly #seeded: SeededItems;
   readonly #gone = new Set<number>();
@@ -50,7 +50,7 @@ export class ExportLog {
     this.#seeded = seeded;
   }
 
-  /** Promises the items from a time on; with an id, those behind the item of that time and id. */
+  /** Up to `limit` items from a time on; with an id, those after the item of that time and id. */
   page(time: number, afterId: string | undefined, limit: number): ExportPage {
     const items: ExportItem[] = [];
     for (const item of this.#itemsFrom(time, afterId)) {
@@ -98,7 +98,7 @@ export class ExportLog {
     this.#late.push({ time, id, record });
   }
 
-  /** Promises a record that is looked for by its position, as it stands now. */
+  /** The current record at a position, marked if it was deleted; undefined if there is none. */
   recordAt(position: number): ZendeskRecord | undefined {
     const { id } = this.#seeded.placeAt(position);
     const late = this.#late.findLast((item) => item?.id === id);

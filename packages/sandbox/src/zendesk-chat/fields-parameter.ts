@@ -1,7 +1,7 @@
 import type { ZendeskRecord } from '../zendesk-support/collection.ts';
 import { ChatError } from './chat-error.ts';
 
-/** What an export gives of each item when nobody says. */
+/** The fields of an item that each export gives when the call names none. */
 const DEFAULT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['chats', ['id']],
   ['agent_timeline', ['agent_id', 'start_time']],
@@ -20,7 +20,7 @@ export function readFields(
   if (text === undefined) return only(DEFAULT_FIELDS.get(name) ?? ['id']);
   const [, of, list = ''] = /^([a-z_]+)\(([a-z_,* ()]*)\)$/.exec(text) ?? [];
   if (of !== name) throw new ChatError(400, `fields must be written as ${name}(...)`);
-  // A field of a field is asked for in brackets of its own; here the whole of it is given.
+  // A nested field is named in brackets after the outer one; the sandbox gives the outer one whole.
   const names = list.replaceAll(/\([^()]*\)/g, '').split(',');
   return names.includes('*') ? (record) => record : only(names.map((field) => field.trim()));
 }

@@ -8,15 +8,15 @@ import { agentName, departmentOf } from './seeded-staff.ts';
 import { AGENT_LINES, BROWSERS, CITIES, PLATFORMS, VISITOR_LINES } from './words.ts';
 import type { ChatWorld } from './world.ts';
 
-/** Characters in the order in which texts are compared, so that ids grow with what they stand for. */
+/** Digits in the order in which texts compare, so that ids sort as the positions they encode. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TAIL_DIGITS = 10;
 const TAIL_NOISE = 4_096;
-/** More chats than fit on a page, tagged all at once. */
+/** So many chats at most were changed in one second: more than fit on a page. */
 const MAX_BULK_CHATS = 2_500;
 
 /**
- * Chats by when they were last changed. A good part of them was changed in the very same second.
+ * Chats in the order of their last change. Almost a third of them were changed in one second.
  *
  * @see https://developer.zendesk.com/api-reference/live-chat/chat-api/chats/
  */
@@ -40,7 +40,7 @@ export function seededChats(world: ChatWorld): SeededItems {
   };
 }
 
-/** Promises the position that a chat id was made of. */
+/** The position that a chat id was made of; undefined for any other text. */
 export function chatPosition(world: ChatWorld, id: string): number | undefined {
   const tail = /\.S([0-9A-Za-z]+)$/.exec(id)?.[1] ?? '';
   let value = 0;
@@ -60,7 +60,7 @@ function chatId(world: ChatWorld, position: number): string {
   return `${month}.${String(world.accountId)}.S${tail}`;
 }
 
-/** Promises when a chat was over: never before the one in front of it. */
+/** When a chat ended; never before the one in front of it. */
 function endedAt(world: ChatWorld, position: number): Seconds {
   const { chats: count } = world.counts;
   if (position >= count) return world.endsAt;

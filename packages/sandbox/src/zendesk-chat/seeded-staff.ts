@@ -7,13 +7,13 @@ import type { ChatEntity, ChatWorld } from './world.ts';
 
 type StaffEntity = Exclude<ChatEntity, 'agent_timeline' | 'chats'>;
 
-/** Promises the name of an agent. */
+/** The full name of the agent at a position. */
 export function agentName(world: ChatWorld, agent: number): string {
   const { first, last } = namePartsOf(world, agent);
   return `${first} ${last}`;
 }
 
-/** Promises a department that a hash selects. */
+/** The department that a hash selects, as chats and agents refer to it. */
 export function departmentOf(world: ChatWorld, hash: number) {
   const position = hash % world.counts.departments;
   const name = pick(DEPARTMENT_NAMES, position);
@@ -61,7 +61,7 @@ export function seededBans(world: ChatWorld): SeededRecords {
     const shared = {
       id,
       reason: pick(['Spam', 'Beleidigung', ''], hash),
-      // The oldest bans do not know when they were made.
+      // The oldest bans have no creation time.
       created_at: position < 2 ? null : isoTime(world.startsAt + position * 3_600),
     };
     if (position % 2 === 1) {
@@ -276,7 +276,7 @@ function hasSkill(agent: number): boolean {
   return agent % 4 !== 3;
 }
 
-/** Agents are dealt out in turn, one to each of so many. */
+/** The ids of the agents in a group; agents are dealt out in turn to the `of` groups there are. */
 function agentsOf(
   world: ChatWorld,
   position: number,

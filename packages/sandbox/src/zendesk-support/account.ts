@@ -37,7 +37,7 @@ interface KeptOrder {
   readonly order: Order;
 }
 
-/** The account as it stands. */
+/** The current state of the account: the seeded records, overlaid with later changes. */
 export class SupportAccount {
   readonly world: SupportWorld;
   readonly #clock: () => number;
@@ -87,12 +87,12 @@ export class SupportAccount {
     return this.#exports[entity];
   }
 
-  /** Promises a list inside another record: the changed one, or one made for this call. */
+  /** A list that depends on the call: the kept one if it was changed, else one made for it. */
   nested(key: string, seeded: () => SeededRecords): Collection {
     return this.#nested.get(key) ?? new Collection(seeded());
   }
 
-  /** Promises the order of a list, built once until the list changes. */
+  /** The order of a list, built once and kept until the list changes. */
   order(key: string, collection: Orderable, sorting: Sorting, filter?: Filter): Order {
     const isBuilt = sorting.name !== 'id' || filter !== undefined || !collection.isWhole;
     if (!isBuilt) return orderOf(collection, sorting);
@@ -109,12 +109,12 @@ export class SupportAccount {
     return order;
   }
 
-  /** Promises bytes that were made before, until something changes. */
+  /** The bytes of a page, built once and kept until something changes. */
   cachedPage(key: string, build: () => Buffer): Buffer {
     return this.#pages.getOrBuild(key, build);
   }
 
-  /** Changes a list between two of its pages. */
+  /** Adds, removes or changes a record of a list between two of its pages. */
   disturb(
     key: string,
     collection: Collection,

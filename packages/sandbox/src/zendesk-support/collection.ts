@@ -7,19 +7,19 @@ export type ZendeskRecord = Readonly<Record<string, unknown>>;
 /** What a list can be sorted by. */
 export type SortKey = number | string;
 
-/** Records that are made when they are asked for, each at its position. */
+/** Records that are not stored but made from their positions when they are asked for. */
 export interface SeededRecords {
   readonly count: number;
   recordAt(position: number): ZendeskRecord;
-  /** Promises a position, perhaps beyond the last record; undefined for what no id can be. */
+  /** The position of an id, perhaps beyond the last record; undefined for an impossible id. */
   positionOf(id: number): number | undefined;
-  /** Promises what to sort by without making the record; undefined to look into the record. */
+  /** The key to sort by, without making the record; undefined where only the record has it. */
   sortKeyAt?(name: string, position: number): SortKey | undefined;
 }
 
 /** The names under which lists sort, where the record has another name for it. */
 const SORTED_FIELDS: ReadonlyMap<string, string> = new Map([['alphabetical', 'title']]);
-/** The fields of which a change shows in the first that a record has. */
+/** A change of a record goes into the first of these fields that the record has as text. */
 const CHANGED_FIELDS = [
   'subject',
   'title',
@@ -32,11 +32,11 @@ const CHANGED_FIELDS = [
   'reason',
 ] as const;
 
-/** Records as they stand: what the seed says, under what has changed since. */
+/** The current state of a list: the seeded records, overlaid with later changes. */
 export class Collection {
   readonly #seeded: SeededRecords;
   readonly #changed = new Map<number, ZendeskRecord>();
-  /** When what is gone was removed. */
+  /** When each removed record was removed. */
   readonly #removed = new Map<number, Seconds>();
   #added = 0;
   #revision = 0;
@@ -64,17 +64,17 @@ export class Collection {
     return position >= 0 && position < this.end && !this.#removed.has(position);
   }
 
-  /** Promises when the record at a position was removed; undefined where it is still there. */
+  /** When the record at a position was removed; undefined where it is still there. */
   removedAt(position: number): Seconds | undefined {
     return this.#removed.get(position);
   }
 
-  /** Promises the position that an id stands for, with a record or without. */
+  /** The position that an id stands for, whether there is a record at it or not. */
   seededPositionOf(id: number): number | undefined {
     return this.#seeded.positionOf(id);
   }
 
-  /** Promises the position of an existing record. */
+  /** The position of the record with this id, if it exists. */
   positionOf(id: number): number | undefined {
     const position = this.seededPositionOf(id);
     return position !== undefined && this.has(position) ? position : undefined;
@@ -96,7 +96,7 @@ export class Collection {
     return typeof value === 'string' ? value : '';
   }
 
-  /** Adds a record at the end, made of the seed like the others, but new. */
+  /** Adds a record at the end, made from the seed like the others but created now. */
   add(now: Seconds): void {
     const record = this.#seeded.recordAt(this.end);
     const times = { created_at: isoTime(now), ...changeTimes(record, now) };
@@ -110,7 +110,7 @@ export class Collection {
     this.#revision += 1;
   }
 
-  /** Changes a record so that it shows: its text, and when it was last changed. */
+  /** Changes a text field of a record and its time of last change. */
   change(position: number, now: Seconds): void {
     const record = this.recordAt(position);
     const field = CHANGED_FIELDS.find((name) => typeof record[name] === 'string');
@@ -127,7 +127,7 @@ function isTime(field: string): boolean {
   return field.endsWith('_at') || field === 'generated_timestamp';
 }
 
-/** What a record says of its last change. */
+/** The fields in which a record gives the time of its last change, with a new time. */
 function changeTimes(record: ZendeskRecord, now: Seconds): ZendeskRecord {
   return {
     ...('updated_at' in record ? { updated_at: isoTime(now) } : {}),

@@ -4,7 +4,7 @@ import { forbidden, SupportError } from './support-error.ts';
 /** API tokens have 40 letters and digits; OAuth tokens, those of Chat too, have 64. */
 const REAL_TOKEN_FORMS: readonly RegExp[] = [/^[A-Za-z0-9]{40}$/, /^[A-Za-z0-9]{64}$/];
 
-/** A credential as it came. */
+/** The credential in an Authorization header, not checked yet. */
 export interface Credential {
   readonly scheme: 'basic' | 'bearer';
   readonly token: string;
@@ -26,7 +26,8 @@ export function readCredential(authorization: string | undefined): Credential | 
 }
 
 /**
- * Checks a credential: anything is accepted but a real one, and one that says what it is.
+ * Accepts any credential except those in a real format of Zendesk and those whose token contains
+ * `invalid`, `revoked` or `forbidden`.
  *
  * @throws SupportError 401 or 403.
  */

@@ -134,7 +134,7 @@ export const SUPPORT_RECORD_FIELDS: ReadonlySet<string> = new Set(
 
 type ListOptions = Partial<Omit<ListEndpoint, 'kind' | 'records'>>;
 
-/** Lists name their records like the entity, but for those that bring a collection of their own. */
+/** A list endpoint; `records` also names the entity unless options give a collection. */
 function list(records: string, options: ListOptions = {}): ListEndpoint {
   const collection =
     options.collection ??
@@ -224,7 +224,7 @@ function ticketOf(account: SupportAccount, ids: readonly number[]): number {
   return ticket;
 }
 
-/** By cursor tickets sort by three fields only, and what offset pages sort by is ignored. */
+/** Cursor pages of tickets sort by three fields only and ignore the sorting of offset pages. */
 function ticketSorting(parameters: Parameters, isCursor: boolean): Sorting {
   if (!isCursor) {
     const name = parameters.oneOf('sort_by', TICKET_SORTS) ?? 'id';
@@ -233,7 +233,7 @@ function ticketSorting(parameters: Parameters, isCursor: boolean): Sorting {
   return cursorSorting(parameters, ['updated_at', 'id', 'status']) ?? BY_ID;
 }
 
-/** The order of comments is their order in time, so their positions are enough. */
+/** Positions of comments are in the order of time, so they are sorted by position. */
 function commentSorting(parameters: Parameters, isCursor: boolean): Sorting {
   if (!isCursor) return { name: 'id', isDescending: isDescending(parameters) };
   const sorting = cursorSorting(parameters, ['created_at']);
@@ -248,7 +248,7 @@ function ruleSorting(names: readonly string[]) {
   return (parameters: Parameters, isCursor: boolean): Sorting => {
     if (isCursor) return cursorSorting(parameters, RULE_SORTS) ?? BY_ID;
     const name = parameters.oneOf('sort_by', names) ?? 'position';
-    // The longer ago, the further down; names and places are read from the start.
+    // By default titles and positions ascend, while times and counts of uses descend.
     const isForward = name === 'alphabetical' || name === 'position';
     return { name, isDescending: isDescending(parameters, !isForward) };
   };

@@ -12,7 +12,7 @@ export type ExportedEntity = 'tickets' | 'users' | 'organizations';
 /** The two ways of reading an export. */
 export type ExportStyle = 'cursor' | 'time';
 
-/** What an export is compared by: tickets by a time that nobody else sees. */
+/** The field that each export is sorted by; tickets have a time of their own for it. */
 export const EXPORT_ORDERS: Readonly<Record<ExportedEntity, string>> = {
   tickets: 'generated_timestamp',
   users: 'updated_at',
@@ -20,12 +20,12 @@ export const EXPORT_ORDERS: Readonly<Record<ExportedEntity, string>> = {
 };
 
 const MAX_PAGE_SIZE = 1_000;
-/** Whoever asks for what is younger is refused. */
+/** A `start_time` that is not at least this long ago is refused. */
 const SETTLING_SECONDS = 60;
 
 /**
- * A collection as it is exported: what was deleted stays, marked as such, and changed when it was
- * deleted.
+ * A collection as its export gives it: deleted records stay in it, marked as deleted, and their
+ * last change is the deletion.
  */
 export class ExportedRecords {
   readonly isWhole = true;
@@ -63,7 +63,7 @@ export class ExportedRecords {
     return Number(this.#collection.recordAt(position)['id']);
   }
 
-  /** Promises the position of a record that is or was there. */
+  /** The position of a record that exists or was deleted; undefined for an unknown id. */
   positionOf(id: number): number | undefined {
     const position = this.#collection.seededPositionOf(id);
     return position !== undefined && this.has(position) ? position : undefined;
@@ -81,9 +81,9 @@ export interface ExportSource {
 }
 
 /**
- * Cuts a page of an export. By cursor it goes on behind a record; by time with everything of that
- * second and later, so that records come again. Both ways say where to go on also at the end, for
- * whoever asks again later: only `end_of_stream` tells the end.
+ * Cuts a page of an export. A cursor goes on after the last record of the page before; a time goes
+ * on with everything of that page's last second, so some records come again. Both say where to go
+ * on even at the end, for a client that asks again later: only `end_of_stream` tells the end.
  *
  * @throws SupportError 400 for a time in the last minute, or a cursor that was never given out.
  * @see https://developer.zendesk.com/api-reference/ticketing/ticket-management/incremental_exports/
@@ -125,7 +125,7 @@ function timeExport({ order, parameters, url, now }: ExportSource): Page {
   const start = order.countBefore({ key: startTime(parameters, now), position: -1 }, false);
   let end = Math.min(order.length, start + size);
   const endTime = end > start ? order.placeAt(end - 1).key : null;
-  // All of a second come together: the next page begins with that second.
+  // All records of a second are on one page, however many: a time cannot point inside a second.
   while (end < order.length && order.placeAt(end).key === endTime) end += 1;
   return {
     start,
@@ -154,7 +154,7 @@ function startTime(parameters: Parameters, now: Seconds): Seconds {
   return Number(text);
 }
 
-/** As the vendor's cursors read under their base64: a time, and the id of the record of that time. */
+/** Builds a cursor as Zendesk's are: base64 of a time and the id of the record with that time. */
 function encodeCursor(records: ExportedRecords, { key, position }: Place): string {
   return Buffer.from(`${String(key)}.0||${String(records.idAt(position))}|`).toString('base64');
 }

@@ -25,8 +25,8 @@ const ARTICLE_METHOD = 'GET /hc/article_attachments/{attachment_id}';
 const HOST_METHOD = 'GET /files/{file}';
 
 /**
- * The addresses that attachments give for their files. They lie on the account's own host, outside
- * its API, and lead on to the file host, as Zendesk's lead to theirs.
+ * The addresses that attachments give for their files. They are on the account's own host, outside
+ * its API, and redirect to the file host, as Zendesk's do.
  *
  * @see https://developer.zendesk.com/documentation/ticketing/managing-tickets/working-with-url-properties/
  */
@@ -80,7 +80,7 @@ export class FileAddresses implements Upstream<FileCall> {
   }
 }
 
-/** The host that has the files, on an origin of its own. It asks nobody who they are. */
+/** The host that serves the files, on an origin of its own. It asks for no credentials. */
 export class FileHost implements Upstream<FileCall> {
   readonly basePath = '';
   readonly #world: SupportWorld;
@@ -176,7 +176,7 @@ function misleading(to: string, { here, fileHostUrl, onHost }: RedirectPlaces): 
       return url.href;
     }
     case 'http':
-      // A name that can never be looked up: whoever follows goes nowhere.
+      // A name that never resolves: a client that follows the redirect reaches nothing.
       return `http://files.zendesk.invalid/${onHost}`;
     case 'loop':
       return here;

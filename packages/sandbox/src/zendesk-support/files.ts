@@ -1,12 +1,12 @@
 import { hash32 } from '../seeded-random.ts';
 import type { StreamedBody } from '../upstream.ts';
 
-/** A file without its bytes: those follow from its id. */
+/** A file without its bytes, which {@link fileBytes} makes from its id. */
 export interface StoredFile {
   readonly name: string;
   readonly contentType: string;
   readonly size: number;
-  /** Shown inside a text, and left out of lists of attachments. */
+  /** Whether the file is shown inside a text, and left out of lists of attachments. */
   readonly isInline: boolean;
 }
 
@@ -17,13 +17,13 @@ export interface ByteRange {
 }
 
 const CHUNK_BYTES = 65_536;
-/** A prime, so that a block moved by any round number of bytes shows. */
+/** A prime, so that bytes that are displaced by any round number differ from the right ones. */
 const PERIOD = 65_521;
 const BLOCK = patternBlock();
 
 /**
- * Promises bytes of a file, the same ones every time, without ever holding more than a chunk. A byte
- * depends on the file and on its place, so that a wrong range cannot pass for the right one.
+ * The bytes of a file, the same every time, without ever holding more than a chunk. A byte depends
+ * on the file and on its place, so that a wrong range cannot pass for the right one.
  */
 export function fileBytes(fileId: number, { start, end }: ByteRange): StreamedBody {
   const shift = hash32(7, fileId % 0xffff_ffff, 62) % PERIOD;
@@ -43,8 +43,8 @@ export function fileBytes(fileId: number, { start, end }: ByteRange): StreamedBo
 }
 
 /**
- * Reads a Range header; the whole file for none, and for one of several ranges, which the host does
- * not do. Undefined when it asks for what is not there.
+ * Reads a Range header. It gives the whole file for no header and for several ranges, which the
+ * host does not support, and undefined for a range that the file does not have.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const whole = { start: 0, end: size };

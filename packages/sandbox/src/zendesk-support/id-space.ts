@@ -9,8 +9,8 @@ export interface IdSpaceOptions {
 }
 
 /**
- * Ids that grow with the position, with uneven gaps, and lead back to it without a table. Sorting by
- * id is therefore sorting by position.
+ * Ids that grow with the position, with uneven gaps, and from which the position is computed
+ * without a table. Sorting by id is therefore sorting by position.
  */
 export class IdSpace {
   readonly #options: IdSpaceOptions;
@@ -24,7 +24,7 @@ export class IdSpace {
     return first + position * stride + (hash32(seed, position, salt) % stride);
   }
 
-  /** Promises a position, perhaps beyond the last record; undefined for what no id can be. */
+  /** The position of an id, perhaps beyond the last record; undefined for an impossible id. */
   positionOf(id: number): number | undefined {
     const { first, stride } = this.#options;
     const position = Math.floor((id - first) / stride);

@@ -1,6 +1,6 @@
 import type { SortKey } from './collection.ts';
 
-/** Records by position, as far as their order is concerned. */
+/** What is needed of a collection to sort it. */
 export interface Orderable {
   readonly end: number;
   readonly isWhole: boolean;
@@ -19,12 +19,12 @@ export interface Sorting {
 
 /** Which records of a list are shown. */
 export interface Filter {
-  /** Tells filters apart. */
+  /** The same for equal filters, to find the order that was built for one. */
   readonly key: string;
   passes(position: number): boolean;
 }
 
-/** Where a cursor stands: at a record, which need not be there any more. */
+/** Where a cursor points: at a record, which may have been removed since. */
 export interface Place {
   readonly key: SortKey;
   readonly position: number;
@@ -35,7 +35,7 @@ export interface Order {
   readonly length: number;
   positionAt(rank: number): number;
   placeAt(rank: number): Place;
-  /** Promises how many records stand before a place, with the record at the place or without. */
+  /** How many records stand before a place; `isInclusive` counts the record at the place too. */
   countBefore(place: Place, isInclusive: boolean): number;
 }
 
@@ -43,7 +43,7 @@ export interface Order {
 const POSITION_RANGE = 2 ** 21;
 const MAX_PACKED_KEY = 2 ** 32;
 
-/** Promises the order of a list, without building anything where positions are the order. */
+/** The order of a list; nothing is built where it is the order of the positions. */
 export function orderOf(collection: Orderable, sorting: Sorting, filter?: Filter): Order {
   const isNatural = sorting.name === 'id';
   if (isNatural && collection.isWhole && filter === undefined) {

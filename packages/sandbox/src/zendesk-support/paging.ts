@@ -13,7 +13,7 @@ export interface Page {
   readonly end: number;
   /** The fields of the answer beside its records. */
   readonly envelope: ZendeskRecord;
-  /** There is a page after this one. */
+  /** Whether there is a page after this one. */
   readonly hasNext: boolean;
 }
 
@@ -26,10 +26,10 @@ export interface PageSource {
   readonly sorting: Sorting;
 }
 
-/** How many records a page has when nobody says. */
+/** How offset pages differ between lists. */
 export interface OffsetOptions {
   readonly defaultPerPage: number;
-  /** The help center says more about its pages. */
+  /** Whether the list is the help center's, whose answers also give page, page size and sorting. */
   readonly isHelpCenter: boolean;
 }
 
@@ -86,7 +86,7 @@ export function offsetPage(source: PageSource, options: OffsetOptions): Page {
   };
 }
 
-/** Promises the whole list as one page, for lists that page by cursor or not at all. */
+/** The whole list as one page, for lists that page by cursor or not at all. */
 export function wholePage(order: Order): Page {
   const count = order.length;
   const envelope = { count, next_page: null, previous_page: null };
@@ -174,7 +174,7 @@ function decodeCursor({ name, isDescending }: Sorting, cursor: string): Place {
     const listed: readonly unknown[] = Array.isArray(values) ? values : [];
     const [key, position] = listed;
     const isKey = typeof key === 'number' || typeof key === 'string';
-    // A cursor of another order would point nowhere.
+    // A cursor made for another sorting means nothing in this one.
     if (order !== `${isDescending ? '-' : ''}${name}`) throw refusal;
     if (!isKey || typeof position !== 'number') throw refusal;
     return { key, position };

@@ -8,23 +8,23 @@ export class Parameters {
     this.#search = new URLSearchParams(query);
   }
 
-  /** Promises the parameters by name, the last of each. */
+  /** The parameters by name; the last value of a repeated one. */
   toObject(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#search);
   }
 
-  /** Promises a text; undefined when it is absent or empty. */
+  /** A parameter as text; undefined when it is absent or empty. */
   text(name: string): string | undefined {
     const value = this.#search.get(name);
     return value === null || value === '' ? undefined : value;
   }
 
-  /** Promises every value of a parameter that may be repeated. */
+  /** Every value of a parameter that may be repeated. */
   all(name: string): readonly string[] {
     return this.#search.getAll(name);
   }
 
-  /** Promises a whole number from 1 on. */
+  /** A parameter as a whole number from 1 on; undefined when it is absent, other values refused. */
   positive(name: string): number | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -38,7 +38,7 @@ export class Parameters {
     return value === 'true' || value === '1';
   }
 
-  /** Promises one of the words that are allowed. */
+  /** A parameter as one of the allowed words; undefined when it is absent, other values refused. */
   oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -47,7 +47,7 @@ export class Parameters {
     return word;
   }
 
-  /** Promises the query with some parameters replaced, and those given as null left out. */
+  /** The query with some parameters replaced, and those given as null left out. */
   with(changes: Readonly<Record<string, string | null>>): string {
     const copy = new URLSearchParams(this.#search);
     for (const [name, value] of Object.entries(changes)) {

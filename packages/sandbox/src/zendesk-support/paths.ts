@@ -1,9 +1,9 @@
 import { SUPPORT_ENDPOINTS } from './endpoints.ts';
 
-/** A path that leads to an endpoint. */
+/** A path of an endpoint, taken apart. */
 export interface MatchedPath {
   readonly template: string;
-  /** What stands where the template has names, in order. */
+  /** The parts of the path where the template has names, in order. */
   readonly ids: readonly string[];
 }
 
@@ -14,7 +14,7 @@ interface Route {
 
 const ROUTES = routesByLength();
 
-/** Promises the endpoint of a path, which may end in `.json` or not. */
+/** The template that fits a path, which may end in `.json` or not; undefined if none does. */
 export function matchPath(path: string): MatchedPath | undefined {
   const segments = (path.endsWith('.json') ? path.slice(0, -5) : path).split('/');
   for (const { template, segments: wanted } of ROUTES.get(segments.length) ?? []) {

@@ -68,7 +68,7 @@ export function seededArticleAttachments(world: SupportWorld, article: number): 
   };
 }
 
-/** Promises the file with this id, if an article has it. */
+/** The file with this id, if an article has it. */
 export function articleFile(world: SupportWorld, id: number): StoredFile | undefined {
   const place = world.ids.article_attachments.positionOf(id);
   if (place === undefined) return undefined;

@@ -15,10 +15,10 @@ import { SENTENCES } from './words.ts';
 import { MAX_EVENTS_PER_TICKET, MAX_FILES_PER_COMMENT } from './world.ts';
 import type { SupportWorld } from './world.ts';
 
-/** Larger than the vendor allows, to see that a client keeps none of it in memory. */
+/** Larger than the vendor allows: a client that kept the file in memory would be noticed. */
 const HUGE_FILE_BYTES = 1_073_741_824;
 
-/** The first ticket's files: what downloads are tried with. */
+/** The files of the first ticket, a selection for trying downloads. */
 const FIRST_TICKET_FILES: readonly StoredFile[] = [
   { name: 'screenshot.png', contentType: 'image/png', size: 45_678, isInline: false },
   { name: 'Übersicht für März.txt', contentType: 'text/plain', size: 2_000_000, isInline: false },
@@ -26,7 +26,7 @@ const FIRST_TICKET_FILES: readonly StoredFile[] = [
   { name: 'empty.log', contentType: 'text/plain', size: 0, isInline: false },
 ];
 
-/** Thumbnails have ids of their own, under which nothing is found. */
+/** Thumbnails have ids of their own, which no endpoint knows. */
 const THUMBNAIL_OFFSET = 5_000_000_000_000;
 
 /** Changes that follow the last comment and have an audit, but no comment. */
@@ -54,7 +54,7 @@ export function seededAudits(world: SupportWorld, ticket: number): SeededRecords
   };
 }
 
-/** Promises the file with this id, if a comment has it. */
+/** The file with this id, if a comment has it. */
 export function ticketFile(world: SupportWorld, id: number): StoredFile | undefined {
   const place = world.ids.attachments.positionOf(id);
   if (place === undefined) return undefined;
@@ -101,12 +101,12 @@ export function attachmentRecord(world: SupportWorld, id: number, file: StoredFi
   };
 }
 
-/** Promises the words in a file's address that stand for its id. */
+/** The token that stands for a file's id in its address; {@link fileIdOfToken} undoes it. */
 export function fileToken(world: SupportWorld, id: number): string {
   return `sbx${id.toString(36)}x${hash32(world.seed, id % 0xffff_ffff, 61).toString(36)}`;
 }
 
-/** Promises the id that a token stands for. */
+/** The id that a token stands for; undefined for a text that is no token. */
 export function fileIdOfToken(world: SupportWorld, token: string): number | undefined {
   const id = Number.parseInt(/^sbx([0-9a-z]{1,11})x/.exec(token)?.[1] ?? '', 36);
   return Number.isSafeInteger(id) && fileToken(world, id) === token ? id : undefined;
@@ -202,7 +202,7 @@ function auditAt(world: SupportWorld, ticket: number, nth: number): ZendeskRecor
   };
 }
 
-/** A comment as its audit has it: what both say is left to the audit. */
+/** A comment as an event of its audit, without the fields that the audit itself gives. */
 function commentEvent(world: SupportWorld, ticket: number, nth: number): ZendeskRecord {
   const {
     via: _via,

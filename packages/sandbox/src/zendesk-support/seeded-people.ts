@@ -19,13 +19,13 @@ type Role = 'admin' | 'agent' | 'end-user';
 const PLAIN_FIRST = FIRST_NAMES.map(lettersOf);
 const PLAIN_LAST = LAST_NAMES.map(lettersOf);
 
-/** Promises the role of the user at a position. */
+/** The role of the user at a position. */
 export function roleAt(world: SupportWorld, position: number): Role {
   if (position < ADMIN_COUNT) return 'admin';
   return position < world.agentCount ? 'agent' : 'end-user';
 }
 
-/** Promises the organization of an end user; two of three have one. */
+/** The id of an end user's organization; two of three have one, agents have none. */
 export function organizationIdOf(world: SupportWorld, userPosition: number): number | null {
   const { counts, ids, agentCount } = world;
   const nth = userPosition - agentCount;
@@ -33,23 +33,23 @@ export function organizationIdOf(world: SupportWorld, userPosition: number): num
   return ids.organizations.idAt(hash32(world.seed, userPosition, 40) % counts.organizations);
 }
 
-/** Promises the first group of the agent at a position. */
+/** The id of the first group of the agent at a position. */
 export function groupIdOf(world: SupportWorld, agentPosition: number): number {
   return world.ids.groups.idAt(agentPosition % (world.counts.groups - 1));
 }
 
-/** Promises a number by which names sort, without making the name. */
+/** A number that sorts as a user's name does, without making the name. */
 export function nameRank(world: SupportWorld, userPosition: number): number {
   const { first, last } = namePartsOf(world, userPosition);
   return first * LAST_NAMES.length + last;
 }
 
-/** Promises the external id of a record that has one: every third. */
+/** The external id of the record at a position; every third record has one. */
 export function externalIdAt(position: number): string | null {
   return position % 3 === 1 ? `ext-${String(position)}` : null;
 }
 
-/** Promises the position that an external id was made of. */
+/** The position that an external id was made of; undefined for any other text. */
 export function positionOfExternalId(externalId: string): number | undefined {
   const position = Number(/^ext-(\d{1,7})$/.exec(externalId)?.[1] ?? Number.NaN);
   return externalIdAt(position) === externalId ? position : undefined;
@@ -117,7 +117,7 @@ export function seededGroups(world: SupportWorld): SeededRecords {
         name: position < GROUP_NAMES.length ? name : `${name} ${String(position)}`,
         description: position % 2 === 0 ? `Everything about ${name.toLowerCase()}` : '',
         default: position === 0,
-        // The last one was deleted: it has no members, and lists leave it out when they are told to.
+        // The last group was deleted: it has no members, and lists leave it out on request.
         deleted: position === count - 1,
         created_at: isoTime(world.setUpAt(position)),
         updated_at: isoTime(world.setUpAt(position) + 3_600),
@@ -178,7 +178,7 @@ export function seededOrganizationMemberships(world: SupportWorld): SeededRecord
   };
 }
 
-/** Promises none to three tags. */
+/** None to three tags, selected by a hash. */
 export function tagsFor(hash: number): readonly string[] {
   const count = hash % 4;
   const tags = Array.from({ length: count }, (_, nth) => pick(TAG_WORDS, (hash >>> 3) + nth * 5));
@@ -195,7 +195,7 @@ function userAt(world: SupportWorld, position: number): ZendeskRecord {
   const handle = `${PLAIN_FIRST[first] ?? ''}.${PLAIN_LAST[last] ?? ''}${String(position)}`;
   const zone = pick(TIME_ZONES, hash >>> 2);
   const createdAt = world.createdAt(position, counts.users);
-  // Whoever came by telephone has no address.
+  // Users who first contacted the account by telephone have no email address.
   const hasEmail = isAgent || position % 11 !== 5;
   return {
     id,

@@ -46,7 +46,7 @@ export function seededTicketFields(world: SupportWorld, locale: string | undefin
       raw_title: title,
       description: `What ${title.toLowerCase()} is about`,
       raw_description: `What ${title.toLowerCase()} is about`,
-      // Not in the order of the ids, so that the two ways of listing differ.
+      // Custom fields have positions in the reverse order of their ids, so that the two sort apart.
       position: isCustom ? 9_999 - custom : position,
       active: position !== 9,
       required: position < 2,
@@ -293,7 +293,7 @@ function settings(
   };
 }
 
-/** Shared with everyone, with one group, or nobody else's business. */
+/** Who may use a setting: everyone (null), one group, or one user. */
 function restrictionOf(world: SupportWorld, position: number): ZendeskRecord | null {
   if (position % 4 === 1) {
     const id = groupIdOf(world, position);

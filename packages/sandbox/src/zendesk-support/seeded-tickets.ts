@@ -8,7 +8,7 @@ import { BRAND_COUNT, FORM_COUNT } from './world.ts';
 import type { SupportWorld } from './world.ts';
 
 const YOUNG_STATUSES = ['new', 'open', 'pending', 'hold', 'open', 'solved', 'open'] as const;
-/** In the order in which the vendor sorts them. */
+/** Statuses in the order in which the vendor sorts them. */
 const STATUSES = ['new', 'open', 'pending', 'hold', 'solved', 'closed'] as const;
 const CHANNELS = ['email', 'web', 'api', 'chat', 'mobile_sdk'] as const;
 /** The positions of the custom fields among the ticket fields. */
@@ -109,14 +109,14 @@ export function seededRatings(world: SupportWorld): SeededRecords {
   };
 }
 
-/** Promises the score of a rating and whether something was said with it. */
+/** The score of a rating, and the comment given with it, if any. */
 export function ratingAt(position: number) {
   const score = pick(['good', 'bad', 'offered', 'good'], position);
   const isCommented = score !== 'offered' && position % 4 !== 3;
   return { score, comment: isCommented ? pick(SENTENCES, position) : null };
 }
 
-/** Promises when a rating was given. */
+/** When a rating was given. */
 export function ratedAt(world: SupportWorld, position: number): Seconds {
   return Math.min(
     world.endsAt,
@@ -125,7 +125,7 @@ export function ratedAt(world: SupportWorld, position: number): Seconds {
 }
 
 /**
- * Tags by how often they were used.
+ * Tags with the number of their uses, the most used first.
  *
  * @see https://developer.zendesk.com/api-reference/ticketing/ticket-management/tags/
  */
@@ -142,32 +142,32 @@ export function seededTags(world: SupportWorld): SeededRecords {
   };
 }
 
-/** Promises how many comments the ticket at a position has. */
+/** How many comments the ticket at a position has. */
 export function commentCount(world: SupportWorld, position: number): number {
   if (position === LONG_TICKET_POSITION) return LONG_TICKET_COMMENTS;
   return 1 + (hash32(world.seed, position, 53) % 6);
 }
 
-/** Promises when the nth of a ticket's events happened, between its making and its last change. */
+/** When the nth of a ticket's `of` events happened, between its creation and its last change. */
 export function eventAt(world: SupportWorld, position: number, nth: number, of: number): Seconds {
   const createdAt = world.createdAt(position, world.counts.tickets);
   const updatedAt = world.updatedAt(position, world.counts.tickets);
   return createdAt + Math.floor(((updatedAt - createdAt) * nth) / Math.max(1, of));
 }
 
-/** Promises who asked: an end user. */
+/** The user position of a ticket's requester, who is an end user. */
 export function requesterPosition(world: SupportWorld, position: number): number {
   const { agentCount, counts } = world;
   return agentCount + (hash32(world.seed, position, 51) % (counts.users - agentCount));
 }
 
-/** Promises the agent who answers; new tickets have none. */
+/** The user position of a ticket's assignee, who is an agent; new tickets have none. */
 export function assigneePosition(world: SupportWorld, position: number): number | undefined {
   if (statusAt(world, position) === 'new') return undefined;
   return hash32(world.seed, position, 52) % world.agentCount;
 }
 
-/** Promises how a ticket came in. */
+/** The `via` of what came in by a channel. */
 export function viaOf(channel: string): ZendeskRecord {
   const isEmail = channel === 'email';
   return {
@@ -180,12 +180,12 @@ export function viaOf(channel: string): ZendeskRecord {
   };
 }
 
-/** Promises the channel of the ticket at a position. */
+/** The channel by which the ticket at a position came in. */
 export function channelAt(world: SupportWorld, position: number): string {
   return pick(CHANNELS, hash32(world.seed, position, 54));
 }
 
-/** Promises the words a ticket begins with. */
+/** The description of a ticket, which is also the text of its first comment. */
 export function descriptionAt(world: SupportWorld, position: number): string {
   const hash = hash32(world.seed, position, 55);
   const texts = Array.from({ length: 2 + (hash % 3) }, (_, nth) => pick(SENTENCES, hash + nth * 3));
@@ -250,7 +250,7 @@ function ticketAt(world: SupportWorld, position: number): ZendeskRecord {
   };
 }
 
-/** The vendor's own bookkeeping moves on a little later than a change. */
+/** `generated_timestamp`, which Zendesk sets for itself a little later than `updated_at`. */
 function generatedAt(world: SupportWorld, position: number): Seconds {
   const delay = hash32(world.seed, position, 50) % 60;
   return world.updatedAt(position, world.counts.tickets) + delay;
@@ -325,13 +325,13 @@ function metricAt(world: SupportWorld, position: number): ZendeskRecord {
   };
 }
 
-/** A time on the clock, and how much of it was in business hours. */
+/** A duration in minutes, and how much of it was in business hours. */
 function minutes(calendar: number | null) {
   return { calendar, business: calendar === null ? null : Math.floor(calendar / 3) };
 }
 
 function statusAt(world: SupportWorld, position: number): TicketStatus {
-  // By position, not by hash: the smallest account, too, has some of every kind.
+  // By position, not by hash: the smallest account, too, has tickets of several statuses.
   const isOld = position < world.counts.tickets * 0.4;
   if (isOld) return position % 5 === 0 ? 'solved' : 'closed';
   return YOUNG_STATUSES[position % YOUNG_STATUSES.length] ?? 'open';

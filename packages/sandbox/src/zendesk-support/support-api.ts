@@ -34,7 +34,7 @@ export interface SupportApiOptions {
   readonly clock: () => number;
 }
 
-/** A call read from a request. What is wrong with it is answered only when its turn comes. */
+/** A call read from a request; without an endpoint where the path is unknown. */
 export interface SupportCall extends UpstreamCall {
   readonly template: string;
   readonly endpoint: Endpoint | undefined;
@@ -50,7 +50,7 @@ interface ListAnswer {
   /** The field that has the records. */
   readonly field: string;
   readonly recordAt: (position: number) => ZendeskRecord;
-  /** What changes while the list is paged. */
+  /** The name under which the collection is kept once the fault `mutateWhilePaging` changed it. */
   readonly key: string;
   readonly collection: Collection;
   readonly order: Order;
@@ -60,13 +60,13 @@ interface ListAnswer {
 /** Requests a minute, as on the Professional plan; the list of tickets has a limit of its own. */
 const ACCOUNT_LIMIT = 700;
 const TICKETS_INDEX_LIMIT = 100;
-/** All exports together. */
+/** Requests a minute to all exports together. */
 const EXPORT_LIMIT = 10;
 const COMMA = Buffer.from(',');
 const mapRecords = mapRecordsIn(SUPPORT_RECORD_FIELDS);
 
 /**
- * Zendesk's Ticketing and Help Center APIs, as far as they are read here.
+ * The read-only part of Zendesk's Ticketing and Help Center APIs that `SUPPORT_ENDPOINTS` lists.
  *
  * @see https://developer.zendesk.com/api-reference/ticketing/introduction/
  */
@@ -157,7 +157,7 @@ export class SupportApi implements Upstream<SupportCall> {
     const cacheKey = `${call.path}?${call.query}`;
     const bytes = this.#account.cachedPage(cacheKey, () => listBytes(list));
     if (shaping.length === 0) return bytes;
-    // Proven: these bytes were made here, of an object.
+    // Proven: `listBytes` serialises a JSON object.
     const shaped = shapedBytes(JSON.parse(bytes.toString('utf8')) as JsonBody, shaping);
     this.#disturb(list, shaping);
     return shaped;
@@ -207,7 +207,7 @@ export class SupportApi implements Upstream<SupportCall> {
     };
   }
 
-  /** Changes what the next page begins with, once this page is made. */
+  /** Carries out `mutateWhilePaging` faults on the record that the next page begins with. */
   #disturb({ key, collection, order, page }: ListAnswer, shaping: readonly Shaping[]): void {
     if (!page.hasNext) return;
     const next = order.positionAt(page.end);
@@ -217,7 +217,7 @@ export class SupportApi implements Upstream<SupportCall> {
     }
   }
 
-  /** How the limits stand with this call: the account's, and that of the list of tickets. */
+  /** Counts a call against every limit that it is under, and says how each then stands. */
   #count({ template, endpoint }: SupportCall): readonly WindowState[] {
     const limits = [
       ACCOUNT_LIMIT,
@@ -269,8 +269,8 @@ function shapedBytes(body: JsonBody, shaping: readonly Shaping[]): Buffer {
 }
 
 /**
- * Promises the body with the first next page that was ever given out, so that a list never ends. The
- * fault begins to show with the first answer that has a further page.
+ * Gives every page the next page that was remembered first, so that a list never ends. The fault
+ * begins to show with the first answer that has a further page.
  */
 function withRepeatedPage(body: JsonBody, memory: Map<string, string>): JsonBody {
   const { meta, links } = body;
@@ -292,7 +292,7 @@ function withRepeatedPage(body: JsonBody, memory: Map<string, string>): JsonBody
   };
 }
 
-/** An export goes on by its link or by its cursor, and never comes to its end. */
+/** The same for an export, which goes on by its link or by its cursor. */
 function withRepeatedExport(body: JsonBody, memory: Map<string, string>): JsonBody {
   const name = 'after_cursor' in body ? 'after_cursor' : 'next_page';
   const next = memory.get(name) ?? (body['end_of_stream'] === true ? null : body[name]);

@@ -11,14 +11,14 @@ export class SupportError extends Error {
   }
 }
 
-/** Promises the refusal of a parameter, as the older endpoints word it. */
+/** The refusal of a parameter, as the older endpoints word it. */
 export function invalidAttribute(name: string, rule: string): SupportError {
   const title = 'Invalid attribute';
   const message = `You passed an invalid value for the ${name} attribute. Invalid parameter: ${name} ${rule}`;
   return new SupportError(400, { error: { title, message } });
 }
 
-/** Promises the refusal of a page, as the newer endpoints word it. */
+/** The refusal of a page, as the newer endpoints word it. */
 export function invalidPaging(code: string, title: string): SupportError {
   return new SupportError(400, { errors: [{ code, title, detail: title }] });
 }
@@ -57,7 +57,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['ServiceUnavailable', 503],
 ]);
 
-/** Promises the refusal that a fault asks for by its code; 400 for codes without a usual status. */
+/** The refusal that a fault asks for by its code; 400 for codes without a usual status. */
 export function refusalOf(code: string, status = STATUSES.get(code) ?? 400): SupportError {
   if (code === 'Forbidden' && status === 403) return forbidden();
   if (code === 'RecordInvalid') {

@@ -94,8 +94,8 @@ export class SupportWorld {
   }
 
   /**
-   * Promises when the record at a position of so many was made: never before the one in front of it,
-   * and now and then in the same second.
+   * When the record at a position among `count` ones was created: never before the one in front of
+   * it, and now and then in the same second.
    */
   createdAt(position: number, count: number): Seconds {
     const shared = position % 10 === 4 ? position - 1 : position;
@@ -106,7 +106,7 @@ export class SupportWorld {
     return shared < count ? at : this.endsAt + (shared - count);
   }
 
-  /** Promises when the record was last changed: days later at most, and often when others were. */
+  /** When the record was last changed: within weeks, or together with others in a bulk update. */
   updatedAt(position: number, count: number): Seconds {
     const created = this.createdAt(position, count);
     if (position >= count) return created;
@@ -116,7 +116,7 @@ export class SupportWorld {
     return Math.max(created, Math.min(at, this.endsAt));
   }
 
-  /** Promises a time in the youth of the account, for what is set up once. */
+  /** When the nth setting of the account was made: early in the life of the account. */
   setUpAt(position: number): Seconds {
     return this.endsAt - ACCOUNT_AGE_DAYS * DAY_SECONDS + position * 7_200;
   }

@@ -14,7 +14,7 @@ interface Reach {
 /**
  * Who reaches which routes, one row a class.
  *
- * @see wire contract, part 2
+ * @see docs/wire.md#reach
  */
 export const REACH = {
   public: { needsToken: false, application: true, scoped: 'any' },

@@ -27,7 +27,7 @@ const FILTERS: readonly RouteParameter[] = [
   },
 ];
 
-/** @see wire contract, part 3 */
+/** @see docs/wire.md#connectors */
 export function connectorRoutes(connectors: Connectors): readonly Route[] {
   return [
     ...collectionRoutes(connectors),

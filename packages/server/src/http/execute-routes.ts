@@ -1,13 +1,24 @@
-import type { Download } from '@patchbay/connectors';
-import { wantsInline } from '../operations/downloads.ts';
+import type { CallLog } from '../call-log.ts';
 import type { Executor } from '../operations/execute.ts';
+import type { LiveConnectors } from '../operations/live-connectors.ts';
+import type { Kept } from '../operations/outcome.ts';
+import { envelopeText } from './envelope.ts';
+import { checkExecuteRequest, MAX_KEY_CHARACTERS, MAX_TIMEOUT_MS } from './execute-request.ts';
+import { fileAnswer } from './file-answer.ts';
+import { answerKeeper, codeOfKept } from './kept-answer.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import { pathParameter, requireBody } from './require-body.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { ref } from './schemas.ts';
+import type { SearchShape } from './search-result.ts';
 
-/** @see wire contract, part 4 */
-export function executeRoutes(executor: Executor): readonly Route[] {
+export interface ExecuteRouteParts {
+  readonly live: LiveConnectors;
+  readonly executor: Executor;
+}
+
+/** @see docs/wire.md#execute */
+export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -21,66 +32,58 @@ export function executeRoutes(executor: Executor): readonly Route[] {
           {
             name: 'Idempotency-Key',
             doc: 'Writes with the same key and body happen at most once in 24 hours.',
-            schema: { type: 'string', minLength: 1, maxLength: 255 },
+            schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_CHARACTERS },
           },
           {
             name: 'Patchbay-Timeout-Ms',
             doc: 'Longest time for the call, 60,000 ms unless said.',
-            schema: { type: 'integer', minimum: 1, maximum: 300_000 },
+            schema: { type: 'integer', minimum: 1, maximum: MAX_TIMEOUT_MS },
           },
         ],
         body: ref('ExecuteRequest'),
         answer: ref('ExecuteAnswer'),
       },
-      handle: (call) => execute(executor, call),
+      handle: (call) => execute(parts, call),
     },
   ];
 }
 
-async function execute(executor: Executor, call: Call): Promise<Answer> {
-  const { log } = call;
-  const outcome = await executor.execute({
-    access: call.access,
-    connectorId: pathParameter(call, 'id'),
-    body: requireBody(call),
-    idempotencyKey: call.header('idempotency-key'),
-    timeout: call.header('patchbay-timeout-ms'),
-    wantsInline: wantsInline(call.header('accept')),
-    requestId: call.requestId,
-    isAlso: call.isAlso,
+async function execute({ live, executor }: ExecuteRouteParts, call: Call): Promise<Answer> {
+  const { access, log, requestId, onDisconnect } = call;
+  // A body that is missing is told first; one that is wrong, to whoever reaches the connector.
+  requireBody(call);
+  const found = live.require(access, pathParameter(call, 'id'));
+  const connector = found instanceof Promise ? await found : found;
+  log.connectorId = connector.row.id;
+  const { idempotencyKey: key, ...input } = checkExecuteRequest(call);
+  const executed = await executor.execute({
+    ...input,
+    access,
+    connector,
+    idempotency: key === undefined ? undefined : { key, keeper: answerKeeper(requestId) },
     note: (facts) => Object.assign(log, facts),
-    onDisconnect: call.onDisconnect,
+    onDisconnect,
   });
-  if ('file' in outcome) return fileAnswer(outcome.file);
-  const { answer, isReplayed } = outcome;
-  const isProblem = answer.status >= 400;
-  if (isProblem) log.code = codeOf(answer.body);
-  if (isReplayed) log.isReplayed = true;
-  return {
-    status: answer.status,
-    text: answer.body,
-    ...(isProblem ? { type: PROBLEM_TYPE } : {}),
-    ...(isReplayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-  };
+  if ('kept' in executed) return keptAnswer(executed, log);
+  const { outcome } = executed;
+  if (outcome.type === 'file') return fileAnswer(outcome, call.header('accept'));
+  const searchShape = call.isAlso ? 'both' : SEARCH_SHAPES[input.action];
+  return { status: 200, text: envelopeText(executed, { requestId, searchShape }) };
 }
 
-/** The bytes as they come, for the client to save: a browser must not show them as a page of ours. */
-function fileAnswer({ isPartial, contentType, contentRange, sizeBytes, bytes }: Download): Answer {
-  return {
-    status: isPartial ? 206 : 200,
-    type: contentType ?? 'application/octet-stream',
-    stream: bytes,
-    headers: {
-      'content-disposition': 'attachment',
-      ...(contentRange === null ? {} : { 'content-range': contentRange }),
-      ...(sizeBytes === null ? {} : { 'content-length': String(sizeBytes) }),
-    },
-  };
-}
+/** The shape that goes with the name by which a search was asked for. */
+const SEARCH_SHAPES: Readonly<Record<string, SearchShape | undefined>> = {
+  context_store_search: 'records',
+};
 
-/** The code of a stored problem. */
-function codeOf(body: string): NonNullable<Call['log']['code']> {
-  // A stored answer of 400 or above is a problem that this service rendered.
-  const { code } = JSON.parse(body) as { code: NonNullable<Call['log']['code']> };
-  return code;
+function keptAnswer({ kept }: Kept, log: CallLog): Answer {
+  const code = codeOfKept(kept);
+  log.code = code;
+  log.isReplayed = true;
+  return {
+    status: kept.status,
+    text: kept.body,
+    ...(code === 'ok' ? {} : { type: PROBLEM_TYPE }),
+    headers: { 'idempotent-replayed': 'true' },
+  };
 }

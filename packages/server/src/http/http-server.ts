@@ -6,6 +6,8 @@ import type { VerifiedToken } from '../access/access.ts';
 import type { Gate } from '../access/gate.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import { needsToken, requireReach } from '../access/reach.ts';
+import type { CallLog } from '../call-log.ts';
+import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { newUuid } from '../uuid.ts';
@@ -13,8 +15,8 @@ import { clientErrorAnswer } from './client-error.ts';
 import { fromFastifyError } from './fastify-errors.ts';
 import { parseJsonBody, type JsonBody } from './json-body.ts';
 import { PathTable } from './path-table.ts';
-import { asConnectorError, PROBLEM_TYPE, renderProblem, type Problem } from './problem.ts';
-import type { Answer, Call, CallLog, PublicCall, Route } from './route.ts';
+import { PROBLEM_TYPE, renderProblem, type Problem } from './problem.ts';
+import type { Answer, Call, PublicCall, Route } from './route.ts';
 
 /** Bounds of what a client may send. */
 export interface HttpLimits {
@@ -27,7 +29,7 @@ export interface HttpLimits {
   readonly timeoutCheckIntervalMs: number;
 }
 
-/** @see wire contract, part 6 */
+/** @see docs/wire.md#limits */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxBodyBytes: 1_048_576,
   maxHeaderBytes: 16_384,

@@ -12,7 +12,7 @@ export type JsonBody = Readonly<Record<string, unknown>> | undefined;
  *
  * @throws `malformed_json` for anything but a JSON object in UTF-8 without a byte order mark; the
  * message quotes nothing of the body, since that may hold credentials.
- * @see RFC 8259, part 8.1 (senders must not add a byte order mark)
+ * @see https://www.rfc-editor.org/rfc/rfc8259#section-8.1 (senders must not add a byte order mark)
  */
 export function parseJsonBody(bytes: Buffer): JsonBody {
   if (bytes.length === 0) return undefined;

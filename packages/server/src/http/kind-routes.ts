@@ -3,7 +3,7 @@ import { pathParameter } from './require-body.ts';
 import type { Route } from './route.ts';
 import { object, ref } from './schemas.ts';
 
-/** @see wire contract, part 3 (connector kinds) */
+/** @see docs/wire.md#describe */
 export function kindRoutes(): readonly Route[] {
   // Definitions do not change while the process runs.
   const all = JSON.stringify({ data: allKinds().map(describeKind) });

@@ -1,13 +1,12 @@
 import {
-  ConnectorError,
   ERRORS,
   faultsOf,
-  isConnectorError,
+  type ConnectorError,
   type ErrorCode,
   type Fault,
   type Retry,
 } from '@patchbay/connectors';
-import { isStoreError } from '@patchbay/store';
+import { asConnectorError } from '../known-error.ts';
 
 /** An error as it goes out. */
 export interface Problem {
@@ -26,7 +25,7 @@ const ERROR_PAGES = 'https://patchbay.dev/errors/';
  * Renders an error as problem+json. What is no `ConnectorError` becomes `internal`, which hides
  * everything but the request id.
  *
- * @see RFC 9457; wire contract, part 5
+ * @see docs/wire.md#errors (RFC 9457)
  */
 export function renderProblem(error: unknown, requestId: string): Problem {
   const known = asConnectorError(error);
@@ -48,18 +47,6 @@ export function renderProblem(error: unknown, requestId: string): Problem {
     ...(Object.keys(shown).length === 0 ? {} : { details: shown }),
   };
   return { code, status, headers: headersOf(known), body: JSON.stringify(body) };
-}
-
-/** An error in the terms of the error table. */
-export function asConnectorError(error: unknown): ConnectorError {
-  if (isConnectorError(error)) return error;
-  if (isStoreError(error))
-    return new ConnectorError(
-      'not_ready',
-      { retryAfterSeconds: 1 },
-      { message: 'The database cannot be used at the moment.', cause: error },
-    );
-  return new ConnectorError('internal', {}, { cause: error });
 }
 
 function headersOf({ code, retry, details }: ConnectorError): Record<string, string> {

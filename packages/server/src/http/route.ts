@@ -1,19 +1,8 @@
-import type { ErrorCode } from '@patchbay/connectors';
 import type { Access } from '../access/access.ts';
 import type { RouteClass } from '../access/reach.ts';
+import type { CallLog } from '../call-log.ts';
+import type { OnDisconnect } from '../operations/active-calls.ts';
 import type { JsonBody } from './json-body.ts';
-
-/** What is logged of a call, filled in as it becomes known; never contents. */
-export interface CallLog {
-  connectorId?: string;
-  entity?: string;
-  action?: string;
-  /** The tool that a model called. */
-  tool?: string;
-  /** The code of the answer: `ok`, or an error code. */
-  code?: ErrorCode | 'ok' | 'client_disconnected';
-  isReplayed?: boolean;
-}
 
 /** One request, as handlers see it. */
 export interface PublicCall {
@@ -28,8 +17,7 @@ export interface PublicCall {
   readonly address: string;
   readonly log: CallLog;
   readonly header: (name: string) => string | undefined;
-  /** Calls back when the client goes before it has the answer; the result ends the watch. */
-  readonly onDisconnect: (callback: () => void) => () => void;
+  readonly onDisconnect: OnDisconnect;
 }
 
 /** A request with a verified token. */

@@ -35,7 +35,7 @@ const RUN_ID = {
   expects: 'the id of a run',
 } as const;
 
-/** @see wire contract, part 3 */
+/** @see docs/wire.md#syncs */
 export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
   const { syncRuns } = parts;
   return [

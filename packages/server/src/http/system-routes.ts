@@ -8,12 +8,15 @@ export interface SystemRouteParts {
   readonly store: Pick<Store, 'ping'>;
   readonly logger: Logger;
   readonly isClosing: () => boolean;
+  /** Whether everything that the start of the service promises has been done. */
+  readonly isPrepared: () => boolean;
 }
 
 const STATE = object({ status: { type: 'string' } });
 
 /** Whether the process lives, and whether it can work. */
-export function systemRoutes({ store, logger, isClosing }: SystemRouteParts): readonly Route[] {
+export function systemRoutes(parts: SystemRouteParts): readonly Route[] {
+  const { store, logger, isClosing, isPrepared } = parts;
   return [
     {
       method: 'GET',
@@ -29,6 +32,7 @@ export function systemRoutes({ store, logger, isClosing }: SystemRouteParts): re
       doc: { summary: 'The service can work', tag: 'System', answer: STATE },
       handle: async () => {
         if (isClosing()) throw notReady('The service is going down.');
+        if (!isPrepared()) throw notReady('The service is starting.');
         try {
           await store.ping();
         } catch (err) {

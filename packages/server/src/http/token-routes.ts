@@ -42,7 +42,7 @@ const SCOPE_MEMBERS = {
   },
 } as const;
 
-/** @see wire contract, part 2 */
+/** @see docs/wire.md#tokens */
 export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
   return [
     {

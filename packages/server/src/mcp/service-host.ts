@@ -12,19 +12,22 @@ import type {
   ToolHost,
 } from '@patchbay/tools';
 import type { Access } from '../access/access.ts';
-import { asConnectorError } from '../http/problem.ts';
-import type { CallLog } from '../http/route.ts';
+import type { CallLog } from '../call-log.ts';
+import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
-import { CallAbortedError } from '../operations/active-calls.ts';
+import { CallAbortedError, type OnDisconnect } from '../operations/active-calls.ts';
 import { statusOf } from '../operations/connector-view.ts';
 import type { Connectors } from '../operations/connectors.ts';
-import type { Executor, FileAnswer } from '../operations/execute.ts';
+import type { ExecuteRequest, Executor } from '../operations/execute.ts';
+import type { AnswerKeeper } from '../operations/idempotency.ts';
+import type { LiveConnectors } from '../operations/live-connectors.ts';
+import type { Executed, Found, Kept } from '../operations/outcome.ts';
 import type { SyncRuns } from '../operations/sync-runs.ts';
-import { errorOfStored } from './stored-problem.ts';
 
 /** The operations of the service that tools come down to. */
 export interface Operations {
   readonly connectors: Connectors;
+  readonly live: LiveConnectors;
   readonly executor: Executor;
   readonly syncRuns: SyncRuns;
 }
@@ -36,14 +39,10 @@ export interface ToolCaller {
   readonly log: CallLog;
   /** Told of a database that failed. */
   readonly logger: Logger;
-  /** Calls back when the client goes, which ends reads but no write. */
-  readonly onDisconnect: (callback: () => void) => () => void;
-}
-
-/** What is read of the envelope that a successful execute is answered with. */
-interface Envelope {
-  readonly result: unknown;
-  readonly connector_metadata: JsonObject;
+  readonly onDisconnect: OnDisconnect;
+  /** How answers of writes are kept, for whoever repeats one by whichever route. */
+  readonly keeper: AnswerKeeper;
+  readonly recordOfKept: (kept: Kept['kept']) => JsonObject;
 }
 
 /**
@@ -84,18 +83,16 @@ export class ServiceHost implements ToolHost {
 
   execute(
     connectorId: string,
-    { selectFields, idempotencyKey, ...call }: ExecuteCall,
+    { idempotencyKey: key, ...call }: ExecuteCall,
     options: HostCallOptions = {},
   ): Promise<ExecuteOutcome> {
-    const body = { ...call, select_fields: selectFields };
+    const { keeper, recordOfKept, log } = this.#caller;
+    const idempotency = key === undefined ? undefined : { key, keeper };
     return this.#translating(async () => {
-      const outcome = await this.#run(connectorId, body, { ...options, idempotencyKey });
-      if ('file' in outcome) return { type: 'file', file: outcome.file };
-      const { result, connector_metadata: meta } = outcome;
-      // Lists of records, and single ones.
-      return Array.isArray(result)
-        ? { type: 'page', records: result as readonly JsonObject[], meta }
-        : { type: 'record', record: result as JsonObject };
+      const executed = await this.#run(connectorId, { ...call, idempotency }, options);
+      if (!('kept' in executed)) return outcomeForTools(executed);
+      log.isReplayed = true;
+      return { type: 'record', record: recordOfKept(executed.kept) };
     });
   }
 
@@ -104,12 +101,12 @@ export class ServiceHost implements ToolHost {
     { entity, params }: SearchCall,
     options: HostCallOptions = {},
   ): Promise<FoundPage> {
-    const body = { entity, action: 'search', params };
     return this.#translating(async () => {
-      const outcome = await this.#run(connectorId, body, options);
-      if ('file' in outcome) throw new Error('a search brought a file');
-      // What a search is answered with, by the wire contract.
-      return outcome.result as FoundPage;
+      const call = { entity, action: 'search', params };
+      const executed = await this.#run(connectorId, call, options);
+      if ('kept' in executed || executed.outcome.type !== 'hits')
+        throw new Error('a search brought something else than hits');
+      return foundPage(executed.outcome.found);
     });
   }
 
@@ -122,28 +119,15 @@ export class ServiceHost implements ToolHost {
 
   async #run(
     connectorId: string,
-    body: JsonObject,
-    { timeoutMs, idempotencyKey }: HostCallOptions & Pick<ExecuteCall, 'idempotencyKey'>,
-  ): Promise<Envelope | FileAnswer> {
-    const { access, requestId, log, onDisconnect } = this.#caller;
-    const outcome = await this.#operations.executor.execute({
-      access,
-      connectorId,
-      body,
-      idempotencyKey,
-      timeout: timeoutMs === undefined ? undefined : String(timeoutMs),
-      wantsInline: false,
-      requestId,
-      isAlso: false,
-      note: (facts) => Object.assign(log, facts),
-      onDisconnect,
-    });
-    if ('file' in outcome) return outcome;
-    const { answer, isReplayed } = outcome;
-    if (isReplayed) log.isReplayed = true;
-    if (answer.status >= 400) throw errorOfStored(answer.body);
-    // The executor made it: the envelope of the wire contract.
-    return JSON.parse(answer.body) as Envelope;
+    call: Pick<ExecuteRequest, 'entity' | 'action' | 'params' | 'selectFields' | 'idempotency'>,
+    { timeoutMs }: HostCallOptions,
+  ): Promise<Executed | Kept> {
+    const { access, log, onDisconnect } = this.#caller;
+    const { live, executor } = this.#operations;
+    const connector = await live.require(access, connectorId);
+    log.connectorId = connector.row.id;
+    const note = (facts: object) => Object.assign(log, facts);
+    return executor.execute({ ...call, access, connector, timeoutMs, note, onDisconnect });
   }
 
   #note(connectorId: string): void {
@@ -161,6 +145,29 @@ export class ServiceHost implements ToolHost {
       throw withRequestId(asConnectorError(error), requestId);
     }
   }
+}
+
+function outcomeForTools({ outcome }: Executed): ExecuteOutcome {
+  switch (outcome.type) {
+    case 'page':
+      return { type: 'page', records: outcome.page.data, meta: outcome.page.meta };
+    case 'record':
+      return { type: 'record', record: outcome.record };
+    case 'file':
+      return { type: 'file', file: outcome.file };
+    case 'hits':
+      throw new Error('hits come of searches only');
+  }
+}
+
+function foundPage({ page, tookMs, sync }: Found): FoundPage {
+  return {
+    // The store gives the text of an object.
+    hits: page.hits.map((hit) => ({ ...hit, data: JSON.parse(hit.data) as JsonObject })),
+    next_cursor: page.nextCursor,
+    took_ms: tookMs,
+    sync,
+  };
 }
 
 /** Whoever reports an error can say in which call it arose. */

@@ -9,7 +9,13 @@ export class CallAbortedError extends Error {
   }
 }
 
-/** The upstream calls under way, so that a shutdown can end those that take too long. */
+/** Calls back when the client goes before it has its answer; the result ends the watch. */
+export type OnDisconnect = (callback: () => void) => () => void;
+
+/** The watch of calls that go on when their client goes. */
+const NOBODY_WATCHES: OnDisconnect = () => () => undefined;
+
+/** The calls under way, so that a shutdown can end those that take too long. */
 export class ActiveCalls {
   readonly #controllers = new Set<AbortController>();
 
@@ -17,14 +23,41 @@ export class ActiveCalls {
     return this.#controllers.size;
   }
 
-  start(): AbortController {
-    const controller = new AbortController();
-    this.#controllers.add(controller);
-    return controller;
+  /**
+   * Runs a call with a signal that aborts with a CallAbortedError: at a shutdown, and when the
+   * client goes, where that is watched.
+   */
+  async run<T>(
+    call: (signal: AbortSignal) => Promise<T>,
+    onDisconnect: OnDisconnect = NOBODY_WATCHES,
+  ): Promise<T> {
+    const { signal, end } = this.start(onDisconnect);
+    try {
+      return await call(signal);
+    } finally {
+      end();
+    }
   }
 
-  end(controller: AbortController): void {
-    this.#controllers.delete(controller);
+  /** Begins a call that outlives the function that begins it; whoever calls `end` ends it. */
+  start(onDisconnect: OnDisconnect): {
+    readonly signal: AbortSignal;
+    readonly end: () => void;
+    /** Ends it as if the client had gone, and with it the connection to the upstream. */
+    readonly abort: () => void;
+  } {
+    const controller = new AbortController();
+    this.#controllers.add(controller);
+    const unwatch = onDisconnect(() => controller.abort(new CallAbortedError('client')));
+    const end = () => {
+      unwatch();
+      this.#controllers.delete(controller);
+    };
+    const abort = () => {
+      end();
+      controller.abort(new CallAbortedError('client'));
+    };
+    return { signal: controller.signal, end, abort };
   }
 
   abortAll(): void {

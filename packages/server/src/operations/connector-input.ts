@@ -69,7 +69,7 @@ const CREATE_MEMBERS = {
  *
  * @throws `invalid_request` with everything that is wrong, or the one code that says it all:
  * `unknown_connector_type`, `invalid_credentials`, `invalid_replication_config`, `invalid_config`.
- * @see service reference, part 4.1; wire contract, part 3
+ * @see docs/wire.md#create-a-connector
  */
 export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): NewConnector {
   const faults = new FaultList();

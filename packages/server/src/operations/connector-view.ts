@@ -5,7 +5,7 @@ import { isUntouched } from './sync-view.ts';
 /** A connector as it goes out: everything but its credentials. */
 export type ConnectorView = Readonly<Record<string, unknown>>;
 
-/** @see wire contract, part 3 */
+/** @see docs/wire.md#the-connector-object */
 export function viewConnector(row: ConnectorRow): ConnectorView {
   const kind = findKind(row.kind);
   return {

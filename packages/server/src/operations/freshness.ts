@@ -14,7 +14,7 @@ export interface Freshness {
 
 export type CopyState = 'never' | 'syncing' | 'idle' | 'failed' | 'paused';
 
-/** @see design, part 5 */
+/** @see docs/search.md#freshness */
 export function freshnessOf(row: ConnectorRow, sync: EntitySync, nowMs: number): Freshness {
   const { asOf, isComplete } = sync;
   return {

@@ -2,22 +2,23 @@ import { createHash } from 'node:crypto';
 import { ConnectorError, isConnectorError, isJsonObject } from '@patchbay/connectors';
 import type { IdempotencyRecord, Store, StoredAnswer } from '@patchbay/store';
 import type { Logger } from '../log.ts';
+import type { Executed, Kept } from './outcome.ts';
+
+/** How answers are written down for an `Idempotency-Key`: as the first caller gets them. */
+export interface AnswerKeeper {
+  readonly outcome: (executed: Executed) => StoredAnswer;
+  readonly error: (error: unknown) => StoredAnswer;
+}
 
 /** A write that is to happen at most once. */
 export interface OnceOptions {
   readonly connectorId: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** Writes, and renders the success. */
-  readonly write: () => Promise<StoredAnswer>;
-  readonly renderError: (error: unknown) => StoredAnswer;
+  readonly keeper: AnswerKeeper;
+  readonly write: () => Promise<Executed>;
   /** The error for a write whose process died before it knew the outcome. */
   readonly lost: () => ConnectorError;
-}
-
-export interface OnceAnswer {
-  readonly answer: StoredAnswer;
-  readonly isReplayed: boolean;
 }
 
 interface OnceParts {
@@ -31,7 +32,7 @@ interface OnceParts {
  * answer before it goes out. The same key and request then get the same answer, byte for byte. A
  * write that surely did not happen frees its key; one that may have happened is never sent again.
  *
- * @see wire contract, part 4
+ * @see docs/wire.md#idempotency
  */
 export class OncePerKey {
   readonly #parts: OnceParts;
@@ -43,7 +44,7 @@ export class OncePerKey {
   }
 
   /** @throws `idempotency_key_reused`, `idempotency_in_progress`, or what the write threw. */
-  async run(options: OnceOptions): Promise<OnceAnswer> {
+  async run(options: OnceOptions): Promise<Executed | Kept> {
     const { connectorId, key, fingerprint } = options;
     const place = `${connectorId} ${key}`;
     const other = this.#underWay.get(place);
@@ -54,7 +55,7 @@ export class OncePerKey {
       const intent = { connectorId, key, fingerprint, instanceId };
       const present = await store.idempotency.begin(intent);
       if (present === undefined) return await this.#writeOnce(options);
-      return { answer: await this.#answerOf(present, options), isReplayed: true };
+      return { kept: await this.#answerOf(present, options) };
     } finally {
       this.#underWay.delete(place);
     }
@@ -69,28 +70,23 @@ export class OncePerKey {
     return this.#giveUp(options);
   }
 
-  async #writeOnce(options: OnceOptions): Promise<OnceAnswer> {
-    const { connectorId, key, write, renderError } = options;
+  async #writeOnce({ connectorId, key, write, keeper }: OnceOptions): Promise<Executed> {
     try {
-      const answer = await write();
-      await this.#finish(connectorId, key, answer);
-      return { answer, isReplayed: false };
+      const executed = await write();
+      await this.#finish(connectorId, key, keeper.outcome(executed));
+      return executed;
     } catch (error) {
-      if (surelyDidNotHappen(error)) {
-        await this.#release(connectorId, key);
-        throw error;
-      }
-      const answer = renderError(error);
-      await this.#finish(connectorId, key, answer);
-      return { answer, isReplayed: false };
+      if (surelyDidNotHappen(error)) await this.#release(connectorId, key);
+      else await this.#finish(connectorId, key, keeper.error(error));
+      throw error;
     }
   }
 
   /** Settles the key of a write that was lost; whoever settles it first decides the answer. */
   async #giveUp(options: OnceOptions): Promise<StoredAnswer> {
-    const { connectorId, key, fingerprint, lost, renderError } = options;
+    const { connectorId, key, fingerprint, lost, keeper } = options;
     const { store, instanceId } = this.#parts;
-    await store.idempotency.finish(connectorId, key, renderError(lost()));
+    await store.idempotency.finish(connectorId, key, keeper.error(lost()));
     const settled = await store.idempotency.begin({ connectorId, key, fingerprint, instanceId });
     if (settled === undefined || settled.answer === null) throw lost();
     return settled.answer;

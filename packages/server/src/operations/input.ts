@@ -15,7 +15,7 @@ type Input = Readonly<Record<string, unknown>>;
 /**
  * Members that later clients send and that change nothing here.
  *
- * @see wire contract, part 1
+ * @see docs/wire.md#bodies
  */
 const IGNORED: ReadonlySet<string> = new Set([
   'intent',

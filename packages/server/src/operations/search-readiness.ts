@@ -26,7 +26,7 @@ const LATER_SECONDS = 60;
  * Lets a copy pass that has at least one committed page, whatever became of its connector since.
  *
  * @throws `search_not_ready` with the cause, and the retry class that goes with it.
- * @see design, part 5
+ * @see docs/errors.md#retry-of-search_not_ready
  */
 export function requireReady(live: LiveConnector, sync: EntitySync): void {
   if (sync.hasPage) return;

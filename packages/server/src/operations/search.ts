@@ -8,29 +8,24 @@ import {
 } from '@patchbay/connectors';
 import { startDeadline } from '@patchbay/connectors/definitions';
 import type { CopyId, SearchPage, Store } from '@patchbay/store';
-import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
-import { envelopeText } from './envelope.ts';
+import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';
 import { freshnessOf } from './freshness.ts';
 import type { LiveConnector } from './live-connectors.ts';
-import { searchResultText, type SearchShape } from './search-answer.ts';
+import type { Found } from './outcome.ts';
 import { requireReady } from './search-readiness.ts';
-import type { UpstreamSettings } from './upstreams.ts';
 
 /** A search whose params have been checked. */
 export interface SearchCall {
-  readonly live: LiveConnector;
+  readonly connector: LiveConnector;
   readonly entity: Entity;
   readonly search: Search;
-  readonly shape: SearchShape;
   readonly timeoutMs: number | undefined;
-  readonly requestId: string;
-  readonly onDisconnect: (callback: () => void) => () => void;
+  readonly onDisconnect: OnDisconnect;
 }
 
 export interface SearcherParts {
   readonly store: Pick<Store, 'copies' | 'syncs'>;
   readonly activeCalls: ActiveCalls;
-  readonly upstreams: UpstreamSettings;
   readonly clock: Clock;
 }
 
@@ -38,7 +33,7 @@ export interface SearcherParts {
  * Answers searches from the copies. Neither config nor state of the connector matter: what has been
  * copied can be searched, and the answer says how fresh it is.
  *
- * @see design, part 5; wire contract, part 4
+ * @see docs/wire.md#search
  */
 export class Searcher {
   readonly #parts: SearcherParts;
@@ -48,55 +43,31 @@ export class Searcher {
   }
 
   /**
-   * The answer as JSON text.
-   *
    * @throws `search_not_ready`, `invalid_cursor`, `upstream_timeout` at the deadline;
    * CallAbortedError when the client has gone.
    */
-  async search(call: SearchCall): Promise<string> {
-    const { activeCalls, clock, upstreams } = this.#parts;
-    const { live, requestId } = call;
-    const startedAt = clock.now();
-    const controller = activeCalls.start();
-    const unwatch = call.onDisconnect(() => controller.abort(new CallAbortedError('client')));
-    try {
-      const resultText = await this.#fetchResult(call, controller.signal);
-      return envelopeText(
-        resultText,
-        {},
-        {
-          connectorId: live.row.id,
-          requestId,
-          startedAt,
-          endedAt: clock.now(),
-          upstreamLabel: upstreams[live.kind.kind]?.label,
-        },
-      );
-    } finally {
-      unwatch();
-      activeCalls.end(controller);
-    }
+  search(call: SearchCall): Promise<Found> {
+    return this.#parts.activeCalls.run((signal) => this.#find(call, signal), call.onDisconnect);
   }
 
-  async #fetchResult(call: SearchCall, signal: AbortSignal): Promise<string> {
+  async #find(call: SearchCall, signal: AbortSignal): Promise<Found> {
     const { clock, store } = this.#parts;
-    const { live, entity, timeoutMs = DEFAULT_TIMEOUT_MS } = call;
-    const { row } = live;
+    const { connector, entity, timeoutMs = DEFAULT_TIMEOUT_MS } = call;
+    const { row } = connector;
     using deadline = startDeadline(clock, timeoutMs, signal);
     try {
       // Read first: what is committed in between makes the hits fresher than they say, never staler.
       const [sync] = await store.syncs.entities(row.id, [entity.name]);
       if (sync === undefined) throw new Error(`nothing is known of the copy of ${entity.name}`);
-      requireReady(live, sync);
-      const copy: CopyId = { connectorId: row.id, kind: live.kind.kind, entity: entity.name };
+      requireReady(connector, sync);
+      const copy: CopyId = { connectorId: row.id, kind: connector.kind.kind, entity: entity.name };
       const askedAt = clock.now();
       const page = await untilAborted<SearchPage>(
         store.copies.search(copy, call.search, { signal: deadline.signal }),
         deadline.signal,
       );
       const tookMs = Math.max(0, Math.round(clock.now() - askedAt));
-      const freshness = freshnessOf(row, sync, clock.now());
-      return searchResultText(page, { shape: call.shape, tookMs, sync: freshness });
+      return { page, tookMs, sync: freshnessOf(row, sync, clock.now()) };
     } catch (error) {
       if (isConnectorError(error)) throw error;
       throw deadline.hasPassed() ? tooSlow(entity, timeoutMs, error) : translate(error);

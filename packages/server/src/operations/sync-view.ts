@@ -39,7 +39,7 @@ export interface EntityView {
   readonly updated_at: string | null;
 }
 
-/** @see wire contract, part 3 */
+/** @see docs/wire.md#status-of-syncs */
 export function viewSync(
   row: ConnectorRow,
   { current, last }: Awaited<ReturnType<Syncs['runs']>>,

@@ -33,7 +33,7 @@ const CLEARERS = 1;
  * does itself; one that was started does them as well. Jobs only say that there may be something to
  * do, so what a lost one asked for is found in the tables a few seconds later.
  *
- * @see design, part 7
+ * @see docs/decisions/2026-11-21-how-replication-holds-together.md
  */
 export class Replication {
   readonly #parts: ReplicationParts;

@@ -12,7 +12,7 @@ const CHECK_TEXT = 'patchbay';
  * Seals secrets for the database as compact JWE (key wrapping A256GCMKW, content A256GCM). The
  * owner stands in the protected header, so that sealed text moved to another row does not open.
  *
- * @see RFC 7516
+ * @see https://www.rfc-editor.org/rfc/rfc7516
  */
 export class Vault {
   readonly #masterKey: Uint8Array;

@@ -1,8 +1,7 @@
 /**
  * Arrays of PostgreSQL in their binary form, for `unnest`: a batch has tens of thousands of elements,
- * and to write them as text, and to read that text, takes several times as long.
- *
- * @see PostgreSQL documentation, `array_send`; the driver sends a Buffer as it is
+ * and to write them as text, and to read that text, takes several times as long. The form is that of
+ * PostgreSQL's `array_send`; the driver sends a Buffer as it is.
  */
 
 /** Numbers of the types, fixed in PostgreSQL's catalogue. */

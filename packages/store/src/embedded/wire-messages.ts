@@ -10,7 +10,7 @@ const TYPED_HEADER_BYTES = 5;
  * Cuts what a client sends into whole protocol messages. Chunks are joined only once a message is
  * complete, so that a large one costs one copy.
  *
- * @see PostgreSQL documentation, "Message Formats"
+ * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export class MessageReader {
   #chunks: Buffer[] = [];

@@ -43,7 +43,7 @@ export async function makeAgentTools(
     }));
 }
 
-/** Calls that an answer suggests, by the names that the tools have here. */
+/** Puts the prefix before the names of tools in calls that an answer suggests. */
 function withPrefix(result: ToolResult, prefix: string): ToolResult {
   if (prefix === '') return result;
   const { error, example, ...rest } = result.content;

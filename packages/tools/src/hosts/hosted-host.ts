@@ -43,13 +43,13 @@ export function hostedHost(target: Patchbay | HostedConnectorLike): ToolHost {
   return 'connectors' in target ? new ServiceHost(target) : new SingleHost(target);
 }
 
-/** More connectors than this are not kept looked up. */
+/** At most so many connectors are kept after they were looked up. */
 const MAX_KEPT = 1_000;
 
 class ServiceHost implements ToolHost {
   readonly mode = 'hosted';
   readonly #patchbay: Patchbay;
-  /** Of which kind a connector is never changes, so it is looked up once. */
+  /** By id. The kind of a connector never changes, so each is looked up once. */
   readonly #kept = new Map<string, SingleHost>();
 
   constructor(patchbay: Patchbay) {
@@ -97,7 +97,7 @@ class ServiceHost implements ToolHost {
   }
 }
 
-/** A connector that has been looked up; of its id, nobody asks again. */
+/** A connector that has been looked up; the ids given to its methods are not looked at. */
 class SingleHost implements ToolHost {
   readonly mode = 'hosted';
   readonly #connector: HostedConnectorLike;
@@ -127,7 +127,7 @@ class SingleHost implements ToolHost {
       ...(selectFields === undefined ? {} : { selectFields }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
-    // What an action returns is told by its name.
+    // The name of an action says what it returns: a file, a page or a record.
     if (action === 'download') return { type: 'file', file: result as Download };
     if (action !== 'list')
       return { type: 'record', record: isJsonObject(result) ? result : { result } };

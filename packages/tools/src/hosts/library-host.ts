@@ -85,7 +85,7 @@ class LibraryHost implements ToolHost {
     const { entity, action, params } = call;
     const select = selectionOf(kind, call);
     const result = await connector.execute(entity, action, params, given(options));
-    // What an action returns is told by its name.
+    // The name of an action says what it returns: a file, a page or a record.
     if (action === 'download') return { type: 'file', file: result as Download };
     if (action !== 'list') return { type: 'record', record: select(result as JsonObject) };
     const { data, meta } = result as { data: readonly JsonObject[]; meta: JsonObject };
@@ -93,7 +93,7 @@ class LibraryHost implements ToolHost {
   }
 
   async search(connectorId: string, { entity, params }: SearchCall): Promise<FoundPage> {
-    // It says that search needs the service, or that the entity has none.
+    // This throws that search needs the service, or that the entity cannot be searched.
     await this.#find(connectorId).connector.execute(entity, 'search', params);
     throw new ConnectorError('search_requires_hosted_mode', { entity, action: 'search' });
   }

@@ -13,7 +13,7 @@ export interface ToolCallText {
   readonly arguments: JsonObject;
 }
 
-/** The argument that an error about one name is about. */
+/** By error code: the arguments that may hold the wrong name. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   connector_not_found: ['connector'],
   unknown_connector_type: ['connector', 'kind'],

@@ -7,10 +7,10 @@ import {
 import type { JsonObject } from '../host.ts';
 import { argumentPath, correctedCall, type ToolCallText } from './corrected-call.ts';
 
-/** More at once help no model. */
+/** At most so many faults are listed; more at once help no model. */
 const MAX_FAULTS = 10;
 
-/** Details that are told in other words, or are in the call. */
+/** Details that are left out: other members tell them, or the model gave them in its call. */
 const TOLD_OTHERWISE: ReadonlySet<string> = new Set([
   'faults',
   'allowed',
@@ -34,7 +34,7 @@ export function errorContent(error: ConnectorError, call: ToolCallText): JsonObj
   return {
     error: {
       code,
-      // Each fault has its own words.
+      // Each fault has a message of its own, which the error's message would repeat.
       message: isHidden || faults.length > 0 ? ERRORS[code].summary : error.message,
       retry,
       ...(faults.length > 0
@@ -60,7 +60,7 @@ function faultOf(fault: Fault, call: ToolCallText): JsonObject {
   };
 }
 
-/** What is left of the details, by its name on the wire. */
+/** The details that no other member tells, by their names on the wire. */
 function detailsOf(details: ConnectorError['details'], isHidden: boolean): JsonObject {
   const shown = Object.entries(details).filter(
     ([name, value]) =>
@@ -74,7 +74,7 @@ function detailsOf(details: ConnectorError['details'], isHidden: boolean): JsonO
   };
 }
 
-/** What only the code says, as something to do. */
+/** What to do about an error, where that follows from its code. */
 function adviceOn({ code, retry, details }: ConnectorError): string | undefined {
   if (details.applied === true)
     return 'The write has been done. Do not repeat it; read the record to see it.';

@@ -7,7 +7,7 @@ const ENVELOPE_BYTES = 1_024;
 
 const TEXT_TYPES = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
 
-/** What a file was asked for with. */
+/** The call that asked for a file. */
 export interface FileCall {
   readonly kind: string;
   readonly entity: string;
@@ -109,7 +109,7 @@ function contentOf(
     const text = write(bytes.subarray(0, taken));
     const size = bytesOf(text);
     if (size <= room || taken === 0) return { text, taken };
-    // What is left out makes as much room as the average; a little more, so that it ends.
+    // As if all bytes took the same room; one less, so that each round makes progress.
     taken = endBefore(bytes, Math.floor((taken * room) / size) - 1);
   }
 }

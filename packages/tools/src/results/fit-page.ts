@@ -47,10 +47,10 @@ export interface PageToFit<P, I> {
 /** Room for the notice of fields that were left out, whose names are not known before. */
 const NOTICE_BYTES = 1_536;
 
-/** What the cursor of a shorter page may have more than that of the page, which may be the last. */
+/** The bytes that a shorter page's cursor may take beyond the page's own, null on the last page. */
 const CURSOR_BYTES = 512;
 
-/** So many shorter pages are asked for, where records change meanwhile. */
+/** At most so many shorter pages are asked for; records that grow meanwhile may need another. */
 const MAX_SMALLER_PAGES = 2;
 
 /**
@@ -78,7 +78,7 @@ export async function fitPage<P, I>(request: PageToFit<P, I>): Promise<JsonObjec
   return cut(advised, page, Math.max(0, total - itemsOf(page).length));
 }
 
-/** Whether asking for less makes no sense: it fits, or is but one item. */
+/** Whether no shorter page need be asked for: this one fits, or has only one item. */
 function isShortEnough<P, I>(request: PageToFit<P, I>, page: P): boolean {
   const { maxBytes, itemsOf, render, goOn, page: asked } = request;
   if (page === asked) return false;
@@ -127,7 +127,7 @@ function withShrunk<P, I>(
   });
   const room = maxBytes - bytesOf(render(page, [], notice([])));
   let { item, leftOut } = shrink(first, room - NOTICE_BYTES);
-  // Long names take more than was set aside for them.
+  // Long names of fields take more room than was set aside for them.
   const excess = bytesOf(render(page, [item], notice(leftOut))) - maxBytes;
   if (excess > 0) ({ item, leftOut } = shrink(first, room - NOTICE_BYTES - excess));
   return render(page, [item], notice(leftOut));

@@ -8,7 +8,7 @@ export interface ShrunkRecord {
   readonly leftOut: readonly string[];
 }
 
-/** So many names are told; a record with more fields left out is of no use anyway. */
+/** At most so many names are listed; a record with more fields left out is of no use anyway. */
 const MAX_NAMES_TOLD = 50;
 
 /**

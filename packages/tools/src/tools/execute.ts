@@ -23,7 +23,7 @@ import {
   type ToolContext,
 } from './tool.ts';
 
-/** A shorter page is asked for on our own account; waiting long for it helps nobody. */
+/** Longest wait for a shorter page, which the model did not ask for. */
 const SHORTER_PAGE_TIMEOUT_MS = 10_000;
 
 const SEARCH_NAMES: readonly string[] = ['search', 'context_store_search'];
@@ -132,7 +132,7 @@ function actionNamesIn({ kinds, allowWrites }: Scene): readonly string[] {
   ];
 }
 
-/** Searches have a tool of their own; whoever asks for one here means the same. */
+/** Whether the call is a search; searches have a tool of their own, which does the same. */
 function isSearch({ kind, entity: entityName, action }: Call): boolean {
   const entity = kind.entities.find(({ name }) => name === entityName);
   return SEARCH_NAMES.includes(action) && entity !== undefined && isSearchable(entity);

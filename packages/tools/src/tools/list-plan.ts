@@ -84,7 +84,7 @@ function shorterPage(
   const { [NUMBER_PARAM]: number, [sizeParam]: oldSize } = params;
   if (number === undefined) return { ...params, [sizeParam]: size };
   if (typeof number !== 'number' || typeof oldSize !== 'number') return undefined;
-  // Only a page that is a whole part of the old one begins where that does.
+  // Only a page whose size divides that of the old one can begin where the old one does.
   let newSize = size;
   while (oldSize % newSize !== 0) newSize -= 1;
   const newNumber = (number - 1) * (oldSize / newSize) + 1;

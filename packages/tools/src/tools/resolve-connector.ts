@@ -20,7 +20,7 @@ export const CONNECTOR_ARGUMENT: Member = {
   expects: 'the id or kind of a connector',
 };
 
-/** So many connectors are told when one was meant. */
+/** At most so many connectors are listed in an error. */
 const MAX_TOLD = 20;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

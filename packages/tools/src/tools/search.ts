@@ -68,7 +68,7 @@ export async function runSearch(
   search: {
     readonly id: string;
     readonly entity: string;
-    /** As the service reference has them, `query` and `limit` not necessarily among them. */
+    /** As docs/search.md#params has them, `query` and `limit` not necessarily among them. */
     readonly params: JsonObject;
     readonly maxBytes: number;
   },
@@ -103,7 +103,7 @@ export async function runSearch(
 /** What a hit has besides its data. */
 const HIT_BYTES = 512;
 
-/** A page that was asked for on one's own account is no reason to fail. */
+/** `undefined` for a page that fails: the model did not ask for it, so it is no reason to fail. */
 async function orNothing<T>(page: Promise<T>): Promise<T | undefined> {
   try {
     return await page;

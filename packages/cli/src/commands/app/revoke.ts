@@ -9,7 +9,7 @@ interface RevokeFlags extends OutputFlags {
   readonly yes?: true;
 }
 
-/** `patchbay app revoke`: no token of the application is good any more. */
+/** `patchbay app revoke`: ends an application, with its secret and its tokens. */
 export function addAppRevokeCommand(
   app: Command,
   terminal: Terminal,

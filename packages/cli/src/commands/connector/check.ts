@@ -52,7 +52,7 @@ function showReport(report: ConnectorCheck, id: string, terminal: Terminal): voi
   );
 }
 
-/** What is wrong with the first entity is most often wrong with all of them. */
+/** The first failed entity decides: most often all fail for the same reason. */
 function exitNameOf({ entity_check_results: results }: ConnectorCheck): ExitName {
   const code = results.find(({ error_code }) => error_code !== undefined)?.error_code;
   return code === undefined ? 'operator' : exitNameOfCode(code);

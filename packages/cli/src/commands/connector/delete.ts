@@ -37,7 +37,7 @@ async function deleteConnector(
     environment,
   }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
 ): Promise<void> {
-  // Being the only one is not enough to be deleted.
+  // Other commands take the only connector there is when none is named; deleting does not.
   if (id === undefined && flags.connector === undefined && flags.kind === undefined)
     throw new CommandError('Which connector? Give its id, --connector or --kind.');
   await withConnector(id, flags, {

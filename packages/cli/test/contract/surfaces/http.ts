@@ -61,7 +61,7 @@ async function readFile({ headers, body }: Response): Promise<Json> {
   });
 }
 
-/** @see wire contract, part 5 */
+/** @see docs/wire.md#errors */
 interface Problem extends Pick<Failure, 'retry' | 'message'> {
   readonly code: ErrorCode;
   readonly status: number;

@@ -21,7 +21,7 @@ const join = get({
   policies: { rates: [tier(3)] },
 });
 
-/** @see service reference, parts 2.2 and 4.4 */
+/** @see docs/reference/chat-workspace.md#channel_messages */
 export const channelMessages = entity({
   name: 'channel_messages',
   doc: 'Messages of a channel, newest first; replies in threads are not among them.',

@@ -1,7 +1,7 @@
 import { entity } from '../../vocabulary/index.ts';
 import { channelRecord, setChannelText } from './shared.ts';
 
-/** @see service reference, parts 2.2 and 4.4 */
+/** @see docs/reference/chat-workspace.md#channel_purposes */
 export const channelPurposes = entity({
   name: 'channel_purposes',
   doc: 'Setting the purpose of a channel.',

@@ -1,7 +1,7 @@
 import { entity } from '../../vocabulary/index.ts';
 import { channelRecord, setChannelText } from './shared.ts';
 
-/** @see service reference, parts 2.2 and 4.4 */
+/** @see docs/reference/chat-workspace.md#channel_topics */
 export const channelTopics = entity({
   name: 'channel_topics',
   doc: 'Setting the topic of a channel.',

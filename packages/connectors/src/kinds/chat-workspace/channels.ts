@@ -18,7 +18,7 @@ import {
   tier,
 } from './shared.ts';
 
-/** @see service reference, parts 2.2, 2.5 and 4.4 */
+/** @see docs/reference/chat-workspace.md#channels */
 export const channels = entity({
   name: 'channels',
   doc: 'Public and private channels and direct messages.',

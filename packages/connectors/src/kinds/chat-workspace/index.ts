@@ -12,7 +12,7 @@ import { users } from './users.ts';
 /**
  * Slack.
  *
- * @see service reference, parts 2.2, 4.4, 5.2, 5.3
+ * @see docs/reference/chat-workspace.md
  */
 export const chatWorkspace = connectorKind({
   kind: 'chat-workspace',

@@ -4,7 +4,7 @@ import { tier } from './shared.ts';
 /** The channel of a message as the answer has it: the param may be the id of a user. */
 const params = { channel: 'channel' } as const;
 
-/** @see service reference, parts 2.2 and 4.4 */
+/** @see docs/reference/chat-workspace.md#messages */
 export const messages = entity({
   name: 'messages',
   doc: 'Posting and editing messages.',

@@ -1,7 +1,7 @@
 import { create, entity, field, param } from '../../vocabulary/index.ts';
 import { tier } from './shared.ts';
 
-/** @see service reference, parts 2.2 and 4.4 */
+/** @see docs/reference/chat-workspace.md#reactions */
 export const reactions = entity({
   name: 'reactions',
   doc: 'Adding emoji reactions to messages.',

@@ -31,7 +31,7 @@ export const nextCursor = meta(
   'response_metadata.next_cursor',
 );
 
-/** What the lists of messages take besides what they are of, and what they tell. */
+/** The params and Meta fields that the lists of messages have in common. */
 export const messagePages = {
   params: {
     cursor: cursorParam(),
@@ -127,7 +127,7 @@ export const messageTail = {
   team: field.string('Workspace of the sender.'),
 } as const;
 
-/** The channel in the copy of a message: records say nothing of it. */
+/** Adds the channel to the copies of messages, whose records do not name it. */
 export const channelOfMessage = {
   only: { channel: field.string('Channel that the message is in.') },
   fromParams: { channel: 'channel' },

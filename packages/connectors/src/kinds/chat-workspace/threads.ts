@@ -15,7 +15,7 @@ const record = {
   ...messageTail,
 } as const;
 
-/** @see service reference, parts 2.2 and 4.4 */
+/** @see docs/reference/chat-workspace.md#threads */
 export const threads = entity({
   name: 'threads',
   doc: 'Messages of a thread, its parent first.',

@@ -24,7 +24,7 @@ const record = {
   who_can_share_contact_card: field.string('Who may share the contact card.'),
 } as const;
 
-/** @see service reference, parts 2.2, 2.5 and 4.4 */
+/** @see docs/reference/chat-workspace.md#users */
 export const users = entity({
   name: 'users',
   doc: 'Members, guests and bots of the workspace.',

@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { one, page, wholeList } from './shared.ts';
 
-/** @see service reference, parts 2.4 and 4.4 */
+/** @see docs/reference/customer-messaging.md#admins */
 export const admins = entity({
   name: 'admins',
   doc: 'People who work in the workspace.',

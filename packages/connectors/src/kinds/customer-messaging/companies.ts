@@ -25,7 +25,7 @@ const record = {
 /** Searchable fields that are in no record, or of another type there. */
 const only = { app_id: field.string('Workspace of the company.') };
 
-/** @see service reference, parts 2.4, 2.5 and 4.4 */
+/** @see docs/reference/customer-messaging.md#companies */
 export const companies = entity({
   name: 'companies',
   doc: 'Companies that contacts belong to.',
@@ -52,6 +52,7 @@ export const companies = entity({
     ],
     text: ['name', 'company_id', 'industry', 'website', 'custom_attributes'],
   }),
-  // Later versions of the API take 60 at most. The scroll, which has no end, cannot resume.
+  // Later versions of the API take 60 at most. A scroll would give more companies than the list
+  // does, but cannot be resumed.
   replicate: { params: { per_page: 60 }, fullEveryHours: 24 },
 });

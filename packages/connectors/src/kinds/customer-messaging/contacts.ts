@@ -64,7 +64,7 @@ const only = {
   utm_term: field.string('Search words of the campaign.'),
 };
 
-/** @see service reference, parts 2.4, 2.5 and 4.4 */
+/** @see docs/reference/customer-messaging.md#contacts */
 export const contacts = entity({
   name: 'contacts',
   doc: 'Users and leads of the workspace.',

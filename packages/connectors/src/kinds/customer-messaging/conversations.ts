@@ -44,7 +44,7 @@ const only = {
   user: field.object('Contact who began it, as older versions give it.'),
 };
 
-/** @see service reference, parts 2.4, 2.5 and 4.4 */
+/** @see docs/reference/customer-messaging.md#conversations */
 export const conversations = entity({
   name: 'conversations',
   doc: 'Conversations between contacts and the workspace.',

@@ -11,7 +11,7 @@ import { teams } from './teams.ts';
 /**
  * Intercom.
  *
- * @see service reference, parts 2.4, 2.5, 4.4
+ * @see docs/reference/customer-messaging.md
  */
 export const customerMessaging = connectorKind({
   kind: 'customer-messaging',

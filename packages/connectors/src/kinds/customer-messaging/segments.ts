@@ -1,7 +1,7 @@
 import { entity, field, list, param } from '../../vocabulary/index.ts';
 import { one, page } from './shared.ts';
 
-/** @see service reference, parts 2.4 and 4.4 */
+/** @see docs/reference/customer-messaging.md#segments */
 export const segments = entity({
   name: 'segments',
   doc: 'Groups of contacts that conditions define.',

@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { one, page, wholeList } from './shared.ts';
 
-/** @see service reference, parts 2.4 and 4.4 */
+/** @see docs/reference/customer-messaging.md#tags */
 export const tags = entity({
   name: 'tags',
   doc: 'Labels for contacts, companies and conversations.',

@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { one, page, wholeList } from './shared.ts';
 
-/** @see service reference, parts 2.4, 2.5 and 4.4 */
+/** @see docs/reference/customer-messaging.md#teams */
 export const teams = entity({
   name: 'teams',
   doc: 'Groups of admins that conversations are assigned to.',

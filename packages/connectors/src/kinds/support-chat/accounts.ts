@@ -1,7 +1,7 @@
 import { entity, field, get } from '../../vocabulary/index.ts';
 import { page } from './shared.ts';
 
-/** @see service reference, parts 2.3 and 4.4 */
+/** @see docs/reference/support-chat.md#accounts */
 export const accounts = entity({
   name: 'accounts',
   doc: 'The account that the credentials belong to.',

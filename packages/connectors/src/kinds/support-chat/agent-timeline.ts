@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { exportOf, page } from './shared.ts';
 
-/** @see service reference, parts 2.3 and 4.4 */
+/** @see docs/reference/support-chat.md#agent_timeline */
 export const agentTimeline = entity({
   name: 'agent_timeline',
   doc: 'Spans of time that agents spent in a status.',

@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { id, listById, one, page } from './shared.ts';
 
-/** @see service reference, parts 2.3, 2.5 and 4.4 */
+/** @see docs/reference/support-chat.md#agents */
 export const agents = entity({
   name: 'agents',
   doc: 'People who answer chats.',

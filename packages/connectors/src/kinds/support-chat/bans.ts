@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { id, listById, one, page } from './shared.ts';
 
-/** @see service reference, parts 2.3 and 4.4 */
+/** @see docs/reference/support-chat.md#bans */
 export const bans = entity({
   name: 'bans',
   doc: 'Visitors and IP addresses that are kept out.',

@@ -1,7 +1,7 @@
 import { entity, field, param } from '../../vocabulary/index.ts';
 import { exportOf, one, page } from './shared.ts';
 
-/** @see service reference, parts 2.3, 2.5 and 4.4 */
+/** @see docs/reference/support-chat.md#chats */
 export const chats = entity({
   name: 'chats',
   doc: 'Chats that are over, and messages that visitors left while nobody was there.',

@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { id, one, page, wholeList } from './shared.ts';
 
-/** @see service reference, parts 2.3, 2.5 and 4.4 */
+/** @see docs/reference/support-chat.md#departments */
 export const departments = entity({
   name: 'departments',
   doc: 'Groups of agents that chats are routed to.',

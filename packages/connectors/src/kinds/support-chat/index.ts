@@ -16,7 +16,7 @@ import { triggers } from './triggers.ts';
 /**
  * Zendesk Chat.
  *
- * @see service reference, parts 2.3, 2.5, 4.4
+ * @see docs/reference/support-chat.md
  */
 export const supportChat = connectorKind({
   kind: 'support-chat',
@@ -48,7 +48,7 @@ export const supportChat = connectorKind({
     start_date: setting.instant('UTC date and time; chats without a change since are not copied.'),
   },
   errors,
-  // Zendesk allows 200 calls in each minute; what a burst takes in advance is kept from the rest.
+  // Zendesk allows 200 calls in each minute: a burst of 20, and the 180 that a minute then adds.
   policies: { rates: [{ perMinute: 180, burst: 20, shared: 'connector' }] },
   checks: [
     { entity: 'accounts', action: 'get', params: {} },

@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { id, one, page, wholeList } from './shared.ts';
 
-/** @see service reference, parts 2.3 and 4.4 */
+/** @see docs/reference/support-chat.md#roles */
 export const roles = entity({
   name: 'roles',
   doc: 'What agents may do, by role.',

@@ -1,7 +1,7 @@
 import { entity, field, get } from '../../vocabulary/index.ts';
 import { page } from './shared.ts';
 
-/** @see service reference, parts 2.3 and 4.4 */
+/** @see docs/reference/support-chat.md#routing_settings */
 export const routingSettings = entity({
   name: 'routing_settings',
   doc: 'How the account gives chats to agents.',

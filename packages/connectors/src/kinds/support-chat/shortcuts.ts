@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { id, one, page, wholeList } from './shared.ts';
 
-/** @see service reference, parts 2.3, 2.5 and 4.4 */
+/** @see docs/reference/support-chat.md#shortcuts */
 export const shortcuts = entity({
   name: 'shortcuts',
   doc: 'Texts that agents insert with a few letters.',

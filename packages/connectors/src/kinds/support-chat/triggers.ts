@@ -1,7 +1,7 @@
 import { entity, field } from '../../vocabulary/index.ts';
 import { page, wholeList } from './shared.ts';
 
-/** @see service reference, parts 2.3, 2.5 and 4.4 */
+/** @see docs/reference/support-chat.md#triggers */
 export const triggers = entity({
   name: 'triggers',
   doc: 'What the widget does by itself when conditions are met.',

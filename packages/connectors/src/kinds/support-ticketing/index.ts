@@ -59,7 +59,7 @@ const entities = {
 /**
  * Zendesk Support and its help center, read only.
  *
- * @see service reference, parts 5.2 and 5.4
+ * @see docs/reference/support-ticketing.md
  */
 export const supportTicketing = connectorKind({
   kind: 'support-ticketing',

@@ -220,7 +220,7 @@ export function changesOf(name: 'tickets' | 'users') {
   });
 }
 
-/** The same of organizations, which have pages by time only. */
+/** What has changed of organizations from a time on; their export has pages by time only. */
 export function changedOrganizations() {
   return list({
     doc: 'Exports organizations in the order of their last change, deleted ones too.',
@@ -243,18 +243,18 @@ const changedTickets: Parents = {
   entity: 'tickets',
   params: { ticket_id: 'id' },
   changedOnly: true,
-  // The ticket has been deleted in between.
+  // The ticket was deleted after its export was read.
   refusals: ['record_not_found'],
 };
 
-/** What tickets have: read again where the ticket changed, as it does with every comment. */
+/** Copies of what belongs to tickets: read again where a ticket changed, as by every comment. */
 export const ofChangedTickets: Replicate = {
   parents: changedTickets,
   increment: 'same',
   fullEveryHours: 720,
 };
 
-/** The metrics of tickets, one after another. */
+/** Reads the metrics of tickets, one ticket after another. */
 export function metricsOfTickets(): Read {
   const changed = list({
     doc: 'Reads the metrics of a ticket.',
@@ -267,7 +267,7 @@ export function metricsOfTickets(): Read {
   return { list: changed, parents: changedTickets };
 }
 
-/** The last page of an export has a cursor and a link too, for whoever asks again later. */
+/** Takes cursor and link off the last page of an export, which has them for asking again later. */
 function untilEndOfStream(body: unknown): unknown {
   const members = membersOf(body);
   return members['end_of_stream'] === true

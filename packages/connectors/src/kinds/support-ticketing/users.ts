@@ -71,7 +71,7 @@ export const users = entity({
     since: { param: 'start_time', as: 'seconds' },
     increment: 'same',
     deleted: { field: 'active', is: false },
-    // As for tickets.
+    // Seldom, for the reason given for tickets.
     fullEveryHours: 720,
   },
 });

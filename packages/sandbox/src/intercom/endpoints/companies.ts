@@ -9,12 +9,13 @@ import type { IntercomCompany } from '../seeded-companies.ts';
 
 const COMPANY_LIST: ListShape = { type: 'list', records: 'data', nextAtEnd: 'null' };
 const DEFAULT_PER_PAGE = 15;
-/** Lists end here; only the scroll goes on. */
+/** Lists give no more records than this; only a scroll reads all of them. */
 const MAX_LISTED = 10_000;
 const SCROLL_PAGE = 100;
 
 /**
- * A filtered look-up, and a list by page number: `starting_after` is no parameter of it.
+ * Looks companies up by name, company id, tag or segment, or lists them by page number; it takes
+ * no `starting_after`.
  *
  * @see https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/companies/retrievecompany
  */
@@ -99,7 +100,8 @@ function listCompanyPage(call: EndpointCall): EndpointAnswer {
     shape: COMPANY_LIST,
     defaultPerPage: DEFAULT_PER_PAGE,
     towards,
-    // Beyond the end when there is no such page. A cursor, if there is one, goes before it.
+    // For a page beyond the last one, a start beyond the end gives an empty page. A cursor, where
+    // the call has one, takes precedence over this start.
     start: companies.page(first, skipped, towards).next ?? companies.end,
     page,
   });

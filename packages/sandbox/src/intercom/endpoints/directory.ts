@@ -19,7 +19,7 @@ export const identifyAdmin: Endpoint = {
   run: ({ workspace: { world } }) => ({
     body: {
       ...seededAdminWithAvatar(world, 0),
-      // No other endpoint tells this.
+      // Only this endpoint gives the field.
       email_verified: true,
       app: {
         type: 'app',

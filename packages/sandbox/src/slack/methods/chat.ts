@@ -11,7 +11,7 @@ import type { PlacedMessage } from '../timeline.ts';
 import { parseTimestamp } from '../timestamps.ts';
 import type { PostRequest } from '../workspace.ts';
 
-/** Slack cuts what is posted here, and refuses what is updated beyond the second. */
+/** Slack cuts a posted text to the first number, and refuses an update longer than the second. */
 const MAX_POSTED_CHARACTERS = 40_000;
 const MAX_UPDATED_CHARACTERS = 4_000;
 const MAX_ATTACHMENTS = 100;
@@ -56,7 +56,7 @@ export const chatPostMessage: SlackMethod = {
 };
 
 /**
- * Slack's page shows `message` with text and user alone: no `ts` in it.
+ * On Slack's page, the `message` of the answer has a text and a user only, and no `ts`.
  *
  * @see https://docs.slack.dev/reference/methods/chat.update
  */
@@ -97,7 +97,7 @@ export const chatUpdate: SlackMethod = {
 };
 
 /**
- * Promises the message that a timestamp argument names.
+ * The message that a timestamp argument names.
  *
  * @throws SlackError `message_not_found`.
  */
@@ -114,7 +114,7 @@ export function messageArgument(
 
 type Content = Pick<SlackMessage, 'text' | 'blocks' | 'attachments'>;
 
-/** What a message says; undefined when it says nothing. Plain text gets Slack's block for it. */
+/** The content to post; undefined when there is none. Text without blocks becomes a block. */
 function contentArguments({ args }: MethodCall): Content | undefined {
   const text = textArgument(args, 'text') ?? textArgument(args, 'markdown_text') ?? '';
   const blocks = listArgument(args, 'blocks', 'invalid_blocks_format');
@@ -133,7 +133,7 @@ function contentArguments({ args }: MethodCall): Content | undefined {
   };
 }
 
-/** A channel by id or name, or a user, to whom a direct message is opened. */
+/** Where to post: a conversation by id, a channel by name, or the direct message with a user. */
 function destinationArgument(call: MethodCall): Conversation {
   const { workspace, args } = call;
   const given = textArgument(args, 'channel') ?? '';
@@ -155,7 +155,7 @@ function rootArgument({ args }: MethodCall, conversation: Conversation): PlacedM
   const at = parseTimestamp(text);
   if (at === undefined) throw new SlackError('invalid_thread_ts');
   const named = conversation.timeline.find(at);
-  // The time of a reply leads to the thread that the reply is in.
+  // `thread_ts` may be the timestamp of a reply; it then names the thread that the reply is in.
   const root = named === undefined ? undefined : conversation.timeline.find(named.rootAt);
   if (root === undefined) throw new SlackError('thread_not_found');
   if (root.message.subtype?.startsWith('channel_') === true) {

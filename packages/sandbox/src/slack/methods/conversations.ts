@@ -36,7 +36,7 @@ export const conversationsList: SlackMethod = {
     const found = page.positions
       .map((position) => workspace.conversationAt(position))
       .filter((conversation) => conversation !== undefined);
-    // Archived channels leave the page after it is cut, so that a page may hold fewer, or none.
+    // Archived channels are removed after the page is cut, so it may hold fewer records, or none.
     const shown = flagArgument(args, 'exclude_archived')
       ? found.filter((conversation) => !conversation.record.is_archived)
       : found;
@@ -245,7 +245,7 @@ function headline(
   };
 }
 
-/** What Slack itself posts into a channel when something about it changes. */
+/** Posts the note that Slack itself puts into a channel when something about it changes. */
 function postNote(
   { workspace }: MethodCall,
   conversation: Conversation,
@@ -285,7 +285,7 @@ function kindsArgument({ args }: MethodCall): ReadonlySet<ConversationKind> {
 function listStart({ workspace, args }: MethodCall): number {
   const target = decodeCursor('team', textArgument(args, 'cursor'));
   if (target === undefined) return 0;
-  // A conversation that is gone by now still marks its place.
+  // The conversation in a cursor may have been removed since; its position is still the start.
   const position = workspace.world.conversationPosition(target);
   if (position === undefined || position >= workspace.conversationCount) {
     throw new SlackError('invalid_cursor');

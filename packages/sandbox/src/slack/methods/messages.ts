@@ -50,8 +50,8 @@ export const conversationsHistory: SlackMethod = {
 };
 
 /**
- * The message that started the thread comes first, on the first page and whatever the window; the
- * time of a reply gives that reply alone, as Slack does.
+ * The message that started the thread comes first on the first page, also when it lies outside the
+ * time window; a `ts` of a reply gives that reply alone, as Slack does.
  *
  * @see https://docs.slack.dev/reference/methods/conversations.replies
  */

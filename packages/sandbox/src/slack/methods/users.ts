@@ -33,7 +33,7 @@ export const usersList: SlackMethod = {
     const target = decodeCursor('user', nextCursor) ?? '';
     const position = workspace.userPosition(target);
     if (change === 'insert') workspace.addUser();
-    // The app's own bot stays as it is: a token whose user is gone would be another story.
+    // The app's own bot is left as it is: every token stands for it.
     if (position === undefined || position === APP_BOT_POSITION) return;
     const updated = workspace.nowSeconds();
     if (change === 'delete') workspace.changeUser(position, { deleted: true, updated });

@@ -1,7 +1,7 @@
-import { ChatApi } from '../zendesk-chat/chat-api.ts';
-import { FileAddresses, FileHost } from './file-upstreams.ts';
-import { SupportApi } from './support-api.ts';
-import { SupportWorld } from './world.ts';
+import { ChatApi } from './zendesk-chat/chat-api.ts';
+import { FileAddresses, FileHost } from './zendesk-support/file-upstreams.ts';
+import { SupportApi } from './zendesk-support/support-api.ts';
+import { SupportWorld } from './zendesk-support/world.ts';
 
 /** How the simulated Zendesk account is set up. */
 export interface ZendeskOptions {
@@ -17,10 +17,10 @@ export interface ZendeskOptions {
   readonly fileHostUrl: string;
 }
 
-/** Stands for `https://{subdomain}.zendesk.com`. */
+/** The path that stands for `https://{subdomain}.zendesk.com`. */
 const SITE_PATH = '/zendesk';
 
-/** Promises everything that one Zendesk account answers under its own host, and its file host. */
+/** The upstreams of one Zendesk account: those under its own host, and its file host. */
 export function zendeskUpstreams({ origin, fileHostUrl, ...options }: ZendeskOptions) {
   const siteUrl = `${origin}${SITE_PATH}`;
   const world = new SupportWorld({ ...options, siteUrl });

@@ -1,27 +1,17 @@
-import type { SearchHit, SearchPage } from '@patchbay/store';
-import type { Freshness } from './freshness.ts';
+import type { SearchHit } from '@patchbay/store';
+import type { Found } from '../operations/outcome.ts';
 
 /**
  * The shapes that a search is answered in: of this generation (`hits`), of later clients
  * (`records`), or both in one object.
  *
- * @see wire contract, part 4
+ * @see docs/wire.md#two-shapes
  */
 export type SearchShape = 'hits' | 'records' | 'both';
 
 /** The result of a search as JSON text; hits are text already and are not parsed. */
-export function searchResultText(
-  { hits, nextCursor }: SearchPage,
-  {
-    shape,
-    tookMs,
-    sync,
-  }: {
-    readonly shape: SearchShape;
-    readonly tookMs: number;
-    readonly sync: Freshness;
-  },
-): string {
+export function searchResultText({ page, tookMs, sync }: Found, shape: SearchShape): string {
+  const { hits, nextCursor } = page;
   const cursor = JSON.stringify(nextCursor);
   const hitMembers = () =>
     `"hits":[${hits.map(hitText).join(',')}],"next_cursor":${cursor},"took_ms":${tookMs},`;

@@ -1,10 +1,11 @@
 import { mayWrite } from '../access/access.ts';
-import { requireBody } from '../http/require-body.ts';
-import type { Answer, Call, Route } from '../http/route.ts';
-import { object } from '../http/schemas.ts';
+import { requireBody } from './require-body.ts';
+import type { Answer, Call, Route } from './route.ts';
+import { object } from './schemas.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
-import { ServiceHost, type Operations } from './service-host.ts';
+import { ServiceHost, type Operations } from '../mcp/service-host.ts';
+import { answerKeeper, recordOfKept } from './kept-answer.ts';
 import { requireTrustedOrigin } from './trusted-origin.ts';
 
 export interface McpRouteParts extends Operations {
@@ -25,7 +26,7 @@ const MESSAGE = object({ jsonrpc: { const: '2.0' } });
 /**
  * The tools over MCP's Streamable HTTP, without sessions: any process answers any request.
  *
- * @see wire contract, part 2; docs/mcp.md
+ * @see docs/wire.md#mcp
  */
 export function mcpRoutes(parts: McpRouteParts): readonly Route[] {
   return [
@@ -60,7 +61,15 @@ async function answer({ logger, ...operations }: McpRouteParts, call: Call): Pro
   const told: { aborted?: CallAbortedError; protocolError?: Error } = {};
   const response = await answerMcp(requestOf(call), {
     parsedBody,
-    host: new ServiceHost(operations, { access, requestId, log, logger, onDisconnect }),
+    host: new ServiceHost(operations, {
+      access,
+      requestId,
+      log,
+      logger,
+      onDisconnect,
+      keeper: answerKeeper(requestId),
+      recordOfKept,
+    }),
     allowWrites: mayWrite(access),
     onCall: (called) => Object.assign(log, called),
     onError: (error) => {

@@ -1,0 +1,9 @@
+/** What a benchmark can be told on the command line. */
+export interface BenchOptions {
+  /** Records to replicate; each benchmark has a default. */
+  readonly rows: number | undefined;
+  /** A PostgreSQL server to make a database on; an embedded one is used unless given. */
+  readonly databaseUrl: string | undefined;
+  /** Small connectors beside the large one. */
+  readonly tenants: number | undefined;
+}

@@ -1,0 +1,13 @@
+import type { ErrorCode } from '@patchbay/connectors';
+
+/** What is logged of a call, filled in as it becomes known; never contents. */
+export interface CallLog {
+  connectorId?: string;
+  entity?: string;
+  action?: string;
+  /** The tool that a model called. */
+  tool?: string;
+  /** The code of the answer: `ok`, or an error code. */
+  code?: ErrorCode | 'ok' | 'client_disconnected';
+  isReplayed?: boolean;
+}

@@ -1,0 +1,41 @@
+import type { Executed, Outcome } from '../operations/outcome.ts';
+import { searchResultText, type SearchShape } from './search-result.ts';
+
+export interface EnvelopeOptions {
+  readonly requestId: string;
+  /** `hits` unless said. */
+  readonly searchShape?: SearchShape | undefined;
+}
+
+/**
+ * The answer of execute as JSON text, keys in the order of the wire contract. Files have none: they
+ * go out as they are.
+ *
+ * @see docs/wire.md#the-envelope
+ */
+export function envelopeText(
+  { outcome, connectorId, tookMs, upstreamLabel }: Executed,
+  { requestId, searchShape = 'hits' }: EnvelopeOptions,
+): string {
+  const metadata = JSON.stringify(outcome.type === 'page' ? outcome.page.meta : {});
+  const execution = JSON.stringify({
+    connector_instance_id: connectorId,
+    execution_time_ms: tookMs,
+    request_id: requestId,
+    ...(upstreamLabel === undefined ? {} : { upstream: upstreamLabel }),
+  });
+  return `{"status":"success","result":${resultText(outcome, searchShape)},"connector_metadata":${metadata},"execution_metadata":${execution}}`;
+}
+
+function resultText(outcome: Outcome, searchShape: SearchShape): string {
+  switch (outcome.type) {
+    case 'page':
+      return JSON.stringify(outcome.page.data);
+    case 'record':
+      return JSON.stringify(outcome.record);
+    case 'hits':
+      return searchResultText(outcome.found, searchShape);
+    case 'file':
+      throw new Error('a file has no envelope');
+  }
+}

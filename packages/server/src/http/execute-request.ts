@@ -1,0 +1,80 @@
+import { Type } from 'typebox';
+import type { Fault } from '@patchbay/connectors';
+import { checkBody, FaultList } from '../operations/input.ts';
+import { requireBody } from './require-body.ts';
+import type { PublicCall } from './route.ts';
+
+/** What body and headers of an execute call say, before anybody knows whether it makes sense. */
+export interface ExecuteInput {
+  readonly entity: string;
+  readonly action: string;
+  readonly params: unknown;
+  readonly selectFields: readonly unknown[] | undefined;
+  readonly excludeFields: readonly unknown[] | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly timeoutMs: number | undefined;
+}
+
+/** Longest deadline that a call may ask for. */
+export const MAX_TIMEOUT_MS = 300_000;
+/** Longest `Idempotency-Key`. */
+export const MAX_KEY_CHARACTERS = 255;
+
+const FIELD_NAMES = {
+  schema: Type.Array(Type.Unknown()),
+  isRequired: false,
+  expects: 'an array of field names',
+} as const;
+
+const MEMBERS = {
+  entity: { schema: Type.String(), isRequired: true, expects: 'the name of an entity' },
+  action: { schema: Type.String(), isRequired: true, expects: 'the name of an action' },
+  params: { schema: Type.Unknown(), isRequired: false, expects: 'an object' },
+  select_fields: FIELD_NAMES,
+  exclude_fields: FIELD_NAMES,
+} as const;
+
+/** The members once they have passed. */
+interface Body {
+  readonly entity: string;
+  readonly action: string;
+  readonly params?: unknown;
+  readonly select_fields?: readonly unknown[];
+  readonly exclude_fields?: readonly unknown[];
+}
+
+/** @throws `malformed_json` without a body; `invalid_request` with every fault. */
+export function checkExecuteRequest(call: PublicCall): ExecuteInput {
+  const faults = new FaultList();
+  const values = checkBody(MEMBERS, requireBody(call), faults);
+  const idempotencyKey = call.header('idempotency-key');
+  const timeout = call.header('patchbay-timeout-ms');
+  faults.add(...keyFaults(idempotencyKey), ...timeoutFaults(timeout));
+  faults.throwAny();
+  // MEMBERS has checked them, or `throwAny` had thrown.
+  const { entity, action, params, ...fields } = values as Readonly<Record<string, unknown>> & Body;
+  return {
+    entity,
+    action,
+    params,
+    selectFields: fields.select_fields,
+    excludeFields: fields.exclude_fields,
+    idempotencyKey,
+    timeoutMs: timeout === undefined ? undefined : Number(timeout),
+  };
+}
+
+function keyFaults(key: string | undefined): readonly Fault[] {
+  if (key === undefined || (key.length >= 1 && key.length <= MAX_KEY_CHARACTERS)) return [];
+  const message = `must have 1 to ${MAX_KEY_CHARACTERS} characters, has ${key.length}`;
+  return [{ field: 'Idempotency-Key', errorCode: 'out_of_range', message }];
+}
+
+function timeoutFaults(timeout: string | undefined): readonly Fault[] {
+  if (timeout === undefined) return [];
+  const ms = /^\d{1,6}$/.test(timeout) ? Number(timeout) : 0;
+  if (ms >= 1 && ms <= MAX_TIMEOUT_MS) return [];
+  const expects = `an integer from 1 to ${MAX_TIMEOUT_MS}`;
+  const message = `must be ${expects}`;
+  return [{ field: 'Patchbay-Timeout-Ms', errorCode: 'out_of_range', message, allowed: expects }];
+}

@@ -1,0 +1,68 @@
+import type { ConnectorError, Download } from '@patchbay/connectors';
+import { invalidRequest } from '../operations/input.ts';
+import type { OpenFile } from '../operations/outcome.ts';
+import type { Answer } from './route.ts';
+
+/** Longer files are streamed only: as text in a JSON answer they would have to be in memory whole. */
+export const MAX_INLINE_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The answer to a download: its bytes as they come, or as JSON for a client that asks for that.
+ *
+ * @param accept The `Accept` header.
+ * @throws `invalid_request` for a file of more than 8 MiB that is to come as JSON.
+ * @see docs/wire.md#downloads
+ */
+export async function fileAnswer(open: OpenFile, accept: string | undefined): Promise<Answer> {
+  return wantsJson(accept) ? { status: 200, text: await jsonOf(open) } : streamOf(open.file);
+}
+
+/** JSON is what the client asks for first. */
+function wantsJson(accept: string | undefined): boolean {
+  return /^\s*application\/json\s*(?:[,;]|$)/i.test(accept ?? '');
+}
+
+/** The bytes are for the client to save: a browser must not show them as a page of ours. */
+function streamOf({ isPartial, contentType, contentRange, sizeBytes, bytes }: Download): Answer {
+  return {
+    status: isPartial ? 206 : 200,
+    type: contentType ?? 'application/octet-stream',
+    stream: bytes,
+    headers: {
+      'content-disposition': 'attachment',
+      ...(contentRange === null ? {} : { 'content-range': contentRange }),
+      ...(sizeBytes === null ? {} : { 'content-length': String(sizeBytes) }),
+    },
+  };
+}
+
+async function jsonOf({ file, discard }: OpenFile): Promise<string> {
+  try {
+    if ((file.sizeBytes ?? 0) > MAX_INLINE_BYTES) throw tooLong();
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of file.bytes) {
+      size += chunk.length;
+      if (size > MAX_INLINE_BYTES) throw tooLong();
+      chunks.push(chunk);
+    }
+    return JSON.stringify({
+      content_base64: Buffer.concat(chunks).toString('base64'),
+      content_type: file.contentType,
+      size,
+    });
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+function tooLong(): ConnectorError<'invalid_request'> {
+  return invalidRequest([
+    {
+      field: 'Accept',
+      errorCode: 'not_allowed',
+      message: 'application/json goes up to 8 MiB; leave it out and the file is streamed',
+    },
+  ]);
+}

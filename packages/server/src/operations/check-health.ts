@@ -1,0 +1,69 @@
+import { isJsonObject, type CheckReport } from '@patchbay/connectors';
+import type { Access } from '../access/access.ts';
+import { invalidRequest } from './input.ts';
+import type { LiveConnector } from './live-connectors.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What tries the credentials of a connector. */
+export interface Checker {
+  check(
+    access: Access,
+    id: string,
+    options: { readonly signal: AbortSignal },
+  ): Promise<CheckReport>;
+}
+
+interface HealthRequest {
+  readonly access: Access;
+  readonly connector: LiveConnector;
+  readonly entity: string;
+  readonly action: string;
+  readonly params: unknown;
+  readonly selectFields?: readonly unknown[] | undefined;
+  readonly excludeFields?: readonly unknown[] | undefined;
+}
+
+/** Whether a call asks, as earlier clients do, if the connector as a whole works. */
+export function isHealthCheck({ entity, action }: HealthRequest): boolean {
+  return entity === '*' && action === 'check';
+}
+
+/**
+ * Tries the credentials upstream: `{status: 'healthy' | 'unhealthy', error, checked_entity,
+ * checked_action}`, of the read that failed, or else of the first.
+ *
+ * @throws `invalid_request` for params and fields, which a check has none of; `config_required`.
+ */
+export async function checkHealth(
+  checker: Checker,
+  request: HealthRequest,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  requireBare(request);
+  const { row, kind } = request.connector;
+  const report = await checker.check(request.access, row.id, { signal });
+  const results = report.entity_check_results;
+  const told = results.find(({ status }) => status === 'failed') ?? results[0];
+  const read = kind.checks.find(({ entity }) => entity === told?.entity);
+  const record = {
+    status: report.status === 'succeeded' ? 'healthy' : 'unhealthy',
+    error: report.error_message ?? null,
+    checked_entity: told?.entity ?? null,
+    checked_action: read?.action ?? null,
+  };
+  return { type: 'record', record };
+}
+
+function requireBare({ params, selectFields, excludeFields }: HealthRequest): void {
+  const isEmpty = (value: unknown) =>
+    (value ?? null) === null || (isJsonObject(value) && Object.keys(value).length === 0);
+  const given = { params, select_fields: selectFields, exclude_fields: excludeFields };
+  const faults = Object.entries(given)
+    .filter(([, value]) => !isEmpty(value))
+    .map(([field]) => ({
+      field,
+      errorCode: 'not_allowed' as const,
+      message: 'does not go with the check of a whole connector',
+    }));
+  if (faults.length > 0) throw invalidRequest(faults);
+}

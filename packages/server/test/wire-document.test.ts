@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { copiedUser, copyByHand } from './support/hand-sync.ts';
+import { textAt, type TestAnswer } from './support/http-client.ts';
+import { startTestService, type TestService } from './support/start-test-service.ts';
+
+const DOCUMENT = new URL('../../../docs/wire.md', import.meta.url);
+const COLLECTION = '/v1/integrations/connectors';
+const ALSO = '/api';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('docs/wire.md', async () => {
+  const text = await readFile(DOCUMENT, 'utf8');
+  let running: TestService;
+  let token: string;
+  let created: TestAnswer;
+  let id: string;
+  before(async () => {
+    running = await startTestService();
+    token = await running.scopedToken('alice');
+    created = await send('POST', COLLECTION, examplesOf('Create a connector')[0]);
+    assert.equal(created.status, 201, created.text);
+    id = textAt(created, 'id');
+    const known = [copiedUser('U1', { real_name: 'Fenlo Underbough' })];
+    await copyByHand(running.store, id, 'users', known);
+  });
+  after(() => running[Symbol.asyncDispose]());
+
+  /** The JSON examples below a heading, up to the next one. */
+  const examplesOf = (heading: string): readonly Json[] => {
+    const [, section] = text.split(new RegExp(`^#+ ${heading}$`, 'm'));
+    assert.ok(section !== undefined, `there is no heading ${heading}`);
+    const [own = ''] = section.split(/^#+ /m);
+    return [...own.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = '']) => {
+      const example: unknown = JSON.parse(json);
+      assert.ok(isObject(example), json);
+      return example;
+    });
+  };
+  const send = (method: string, at: string, body?: unknown) =>
+    running.send(method, at, { token, body });
+  const execute = (body: unknown) => send('POST', `/api/v1/connectors/sources/${id}/execute`, body);
+
+  test('names every route, and every other path of one', () => {
+    const missing = running.service.routes
+      .flatMap(({ path: own, also = [] }) => [own, ...also])
+      .map((route) => route.replace(/:([a-z]+)/g, '{$1}'))
+      .filter((route) => {
+        const canonical = route.startsWith(ALSO + COLLECTION) ? route.slice(ALSO.length) : route;
+        return !text.includes(route) && !text.includes(canonical);
+      });
+    assert.deepEqual(missing, []);
+  });
+
+  test('its examples of tokens have the members of the answers', async () => {
+    const { clientId, clientSecret } = running.client;
+    const tokens = '/api/v1/account/applications';
+    const body = { client_id: clientId, client_secret: clientSecret };
+    const application = await running.send('POST', `${tokens}/token`, { body });
+    const [login, granted] = examplesOf('Application token');
+    assertSameMembers({ body }, login);
+    assertSameMembers(application, granted);
+    const [request, scoped, info] = examplesOf('Scoped token');
+    const minted = await running.send('POST', `${tokens}/scoped-token`, {
+      token: textAt(application, 'access_token'),
+      body: request,
+    });
+    assertSameMembers(minted, scoped);
+    const told = await running.send('GET', `${tokens}/scoped-token/info`, {
+      token: textAt(minted, 'token'),
+    });
+    assertSameMembers(told, info);
+  });
+
+  test('its examples of connectors and syncs have the members of the answers', async () => {
+    const path = `${COLLECTION}/${id}`;
+    const [connector] = examplesOf('The connector object');
+    assertSameMembers(created, connector);
+    assertSameMembers(await send('POST', `${path}/check`), examplesOf('Check')[0]);
+    assertSameMembers(await send('GET', `${path}/sync`), examplesOf('Status of syncs')[0]);
+    assertSameMembers(await send('POST', `${path}/sync`), examplesOf('Start a sync')[0]);
+    const inspection = await send('GET', `${path}/inspect`);
+    assertSameMembers(inspection, { ...connector, ...examplesOf('Inspect')[0] });
+    const [page, workspaces] = examplesOf('List connectors');
+    assert.deepEqual(membersOf((await send('GET', COLLECTION)).body), membersOf(page));
+    assertSameMembers(await send('GET', '/api/v1/workspaces?name_contains=ali'), workspaces);
+  });
+
+  test('its examples of execute and search have the members of the answers', async () => {
+    assertSameMembers(await execute(examplesOf('Execute')[0]), examplesOf('The envelope')[0]);
+    const [request] = examplesOf('Search');
+    const [hits, records] = examplesOf('Two shapes');
+    const [envelope] = examplesOf('The envelope');
+    for (const [action, result] of [
+      ['search', hits],
+      ['context_store_search', records],
+    ]) {
+      const expected = { ...envelope, result, connector_metadata: {} };
+      assertSameMembers(await execute({ ...request, action }), expected);
+    }
+  });
+
+  test('its example of a problem has the members of one', async () => {
+    const call = { entity: 'users', action: 'list', params: { limit: 'ten' } };
+    assertSameMembers(await execute(call), examplesOf('Errors')[0]);
+  });
+});
+
+/** The same members in the same order, at every depth; of arrays the first elements count. */
+function assertSameMembers({ body }: Pick<TestAnswer, 'body'>, example: unknown, at = ''): void {
+  if (Array.isArray(body) && Array.isArray(example)) {
+    if (body.length > 0) assertSameMembers({ body: body[0] }, example[0], `${at}[]`);
+  } else if (isObject(body) && isObject(example)) {
+    assert.deepEqual(membersOf(body), membersOf(example), `members of the answer${at}`);
+    for (const [name, value] of Object.entries(body))
+      assertSameMembers({ body: value }, example[name], `${at}.${name}`);
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function membersOf(value: unknown): readonly string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
