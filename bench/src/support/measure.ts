@@ -83,10 +83,8 @@ function rotated<T>(items: readonly T[], by: number): readonly T[] {
 
 /** A result compared with another one. */
 export function compared(
-  name: string,
-  unit: string,
   values: ReadonlyMap<string, number>,
-  of: string,
+  { name, unit, of }: { readonly name: string; readonly unit: string; readonly of: string },
 ): BenchResult {
   const value = values.get(name) ?? Number.NaN;
   const limit = values.get(of) ?? Number.NaN;

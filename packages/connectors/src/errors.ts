@@ -204,6 +204,7 @@ export function faultsOf(error: ConnectorError): readonly Fault[] {
   return 'faults' in error.details ? (error.details.faults as readonly Fault[]) : [];
 }
 
+// oxlint-disable-next-line max-params -- A row of the table above.
 function row(status: number, retry: Retry, group: ErrorGroup, summary: string): ErrorRow {
   return { status, retry, group, summary };
 }

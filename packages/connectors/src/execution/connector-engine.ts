@@ -142,6 +142,7 @@ export class ConnectorEngine {
    *
    * @throws ConnectorError by the error table; the reason of `options.signal` when it aborts.
    */
+  // oxlint-disable-next-line max-params -- The call shape of the product: three, and the options of the call.
   async execute(
     entityName: string,
     actionName: string,
@@ -184,27 +185,15 @@ export class ConnectorEngine {
    *
    * @throws `config_required`; ConnectorError by the error table.
    */
-  async readPage(
-    entity: Entity,
-    action: ListAction,
-    params: Readonly<Record<string, unknown>>,
-    options?: CallOptions,
-  ): Promise<RawPage> {
+  async readPage(call: CallOf<ListAction>, options?: CallOptions): Promise<RawPage> {
     this.requireConfig();
-    return this.#run({ entity, action, params }, options, (run, body) =>
-      rawPageOf(run, action, body),
-    );
+    return this.#run(call, options, (run, body) => rawPageOf(run, call.action, body));
   }
 
   /** Sends a read that no entity shows, for its effect; params and errors are as for `readPage`. */
-  async readNothing(
-    entity: Entity,
-    action: GetAction,
-    params: Readonly<Record<string, unknown>>,
-    options?: CallOptions,
-  ): Promise<void> {
+  async readNothing(call: CallOf<GetAction>, options?: CallOptions): Promise<void> {
     this.requireConfig();
-    await this.#run({ entity, action, params }, options, () => undefined);
+    await this.#run(call, options, () => undefined);
   }
 
   /** Walks a list page by page; holds one page. Ends when the upstream says so. */
@@ -421,9 +410,9 @@ export class ConnectorEngine {
 }
 
 /** An action of an entity, with checked params. */
-interface CallOf {
+interface CallOf<A extends Action = Action> {
   readonly entity: Entity;
-  readonly action: Action;
+  readonly action: A;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
@@ -448,7 +437,7 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
   const project = projectionOf(entity);
   const raw = rawRecordsOf(run, action, body);
   const data = raw.map((record) => checkKey(run, project(record, drift)));
-  const meta = metaOf(run, action, body, data.length);
+  const meta = metaOf(run, action, { body, pageLength: data.length });
   const page = { params: run.params, records: data, meta };
   // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
   if ('next' in action.paging && nextPageParams(action, page, undefined) === undefined)
@@ -459,7 +448,7 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
 function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
   const { entity, params } = run;
   const records = rawRecordsOf(run, action, body);
-  const meta = metaOf(run, action, body, records.length);
+  const meta = metaOf(run, action, { body, pageLength: records.length });
   const keyField = entity.key.length === 1 ? entity.key[0] : undefined;
   return { records, next: nextPageParams(action, { params, records, meta }, keyField) };
 }
@@ -481,8 +470,7 @@ function rawRecordsOf(
 function metaOf(
   { drift }: Run,
   action: ListAction,
-  body: unknown,
-  pageLength: number,
+  { body, pageLength }: { readonly body: unknown; readonly pageLength: number },
 ): Record<string, unknown> {
   const meta: Record<string, unknown> = {};
   for (const [name, { field, from, orElse }] of Object.entries(action.meta)) {

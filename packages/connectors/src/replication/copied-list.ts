@@ -50,7 +50,7 @@ export class CopiedList {
     try {
       if (at.position === null) await this.#sendAhead(at.parent, background);
       const { entity, action } = this.#parts;
-      const page = await this.#engine.readPage(entity, action, params, background);
+      const page = await this.#engine.readPage({ entity, action, params }, background);
       const next = page.next ?? this.#firstOfNextPart(params);
       this.#checkWalk(at.parent, params, next);
       return { ...this.#recordsOf(page.records, params), next: positionOf(next) };
@@ -91,12 +91,8 @@ export class CopiedList {
     const { before } = read.parents ?? {};
     if (before === undefined || sentAheadFor === undefined || parent === undefined) return;
     if (!matches(sentAheadFor, parent)) return;
-    await this.#engine.readNothing(
-      entity,
-      before.action,
-      paramsOfParent(read.parents, parent),
-      options,
-    );
+    const params = paramsOfParent(read.parents, parent);
+    await this.#engine.readNothing({ entity, action: before.action, params }, options);
   }
 
   #checkWalk(

@@ -107,6 +107,7 @@ export const param = {
   },
 } as const;
 
+// oxlint-disable-next-line max-params -- The words above are a table: a line each.
 function declare<S extends TSchema, const R extends boolean>(
   doc: string,
   expects: string,

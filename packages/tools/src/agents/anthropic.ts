@@ -42,7 +42,7 @@ export async function toTools(
       parse: (content: unknown) => content,
     })),
     answer: async ({ id, name, input }, { signal } = {}) => {
-      const { text, isError } = await callTool(tools, name, input, signal);
+      const { text, isError } = await callTool(tools, { name, args: input }, signal);
       return { type: 'tool_result', tool_use_id: id, content: text, is_error: isError };
     },
   };

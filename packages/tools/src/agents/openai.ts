@@ -41,7 +41,7 @@ export async function toTools(
 ): Promise<OpenAiTools> {
   const tools = await makeAgentTools(target, options);
   const run = async (name: string, text: string, signal: AbortSignal | undefined) =>
-    (await callTool(tools, name, parseArguments(text), signal)).text;
+    (await callTool(tools, { name, args: parseArguments(text) }, signal)).text;
   const answer = async (
     call: ChatCompletionMessageToolCall | ResponseFunctionToolCall,
     { signal }: { readonly signal?: AbortSignal } = {},
