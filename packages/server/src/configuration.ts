@@ -23,7 +23,7 @@ export interface Configuration {
   readonly rateLimit: number | undefined;
   readonly logLevel: LogLevel;
   readonly role: ServiceRole;
-  /** What of replication was set. */
+  /** The settings of replication that were given. */
   readonly replication: Partial<Pick<ReplicationSettings, 'intervalMs' | 'concurrency'>>;
   /** Credentials that the first application is to have. */
   readonly client: { readonly clientId: string; readonly clientSecret: string } | undefined;
@@ -36,7 +36,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Report = (variable: string, problem: string) => void;
 
 const SERVICE_ROLES = ['all', 'api', 'worker'] as const satisfies readonly ServiceRole[];
-/** From a minute to a week. */
+/** Syncs come every minute at most, and every week at least. */
 const SYNC_MINUTES = { minimum: 1, maximum: 10_080 };
 const SYNC_CONCURRENCY = { minimum: 1, maximum: 100 };
 
@@ -171,7 +171,7 @@ function readLimits(env: Environment, name: string, report: Report): UpstreamLim
   return undefined;
 }
 
-/** Origins, comma-separated. */
+/** The origins that a variable lists, separated by commas. */
 function readOrigins(
   env: Environment,
   name: string,

@@ -75,7 +75,7 @@ function pull(
   return next;
 }
 
-/** `undefined` when it takes longer. */
+/** What a promise brings within some time; `undefined` when it takes longer. */
 function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(Math.max(0, ms), () => resolve(undefined));

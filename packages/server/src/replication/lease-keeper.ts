@@ -22,7 +22,7 @@ export class LeaseKeeper implements AsyncDisposable {
   #hasEnded = false;
   #cancelRenewal: () => void = () => undefined;
 
-  /** `undefined` where another process has it. */
+  /** Takes the lease of a connector; `undefined` where another process has it. */
   static async take(
     parts: LeaseKeeperParts,
     connectorId: string,

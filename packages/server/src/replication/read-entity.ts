@@ -150,7 +150,7 @@ async function readUntilCurrent(reading: Reading): Promise<void> {
   }
 }
 
-/** Whether the copy is now as of this run. */
+/** Reads to the end of the lists; returns whether the copy is now as of this run. */
 async function readOnce(reading: Reading): Promise<boolean> {
   const { store, notify, lease, connector, entity, run, counts } = reading;
   const { kind } = connector.kind;

@@ -77,7 +77,7 @@ export class ConnectorSync {
     }
   }
 
-  /** Whether there may be more to do. */
+  /** Does one run; returns whether there may be more to do. */
   async #run(lease: Lease, run: SyncRun, signal: AbortSignal): Promise<boolean> {
     const { store, live, logger, clock, notify } = this.#parts;
     const { connectorId } = lease;

@@ -70,7 +70,7 @@ export interface EntitySync {
   /** Hash of the definition and settings that the last complete full read was made by. */
   readonly definitionHash: string | null;
   readonly progress: ReadProgress | null;
-  /** The epoch where nobody has begun to read it. */
+  /** 1970-01-01 where nobody has begun to read it. */
   readonly updatedAt: Date;
 }
 
@@ -111,7 +111,7 @@ export interface Syncs {
     readonly ttlMs: number;
   }): Promise<Lease | undefined>;
   renewLease(lease: Lease, ttlMs: number): Promise<void>;
-  /** Nothing happens when it is lost already. */
+  /** Gives the lease up; nothing happens when it is lost already. */
   releaseLease(lease: Lease): Promise<void>;
 
   /**

@@ -13,9 +13,9 @@ const SIZES = { boolean: 1, int8: 8, int4: 4, float8: 8 } as const;
 const HEADER_BYTES = 20;
 const NULL_LENGTH = -1;
 
-/** Bytes of most texts, for a first guess. */
+/** Bytes that most texts need at most, for a first guess at the room. */
 const TEXT_BYTES = 32;
-/** At most, of a UTF-16 unit in UTF-8. */
+/** The most bytes that one UTF-16 unit takes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 export function textParameter(values: readonly (string | null)[]): Buffer {
@@ -67,7 +67,7 @@ function fixedParameter(
   return array.subarray(0, at);
 }
 
-/** A safe integer, in two halves. */
+/** Writes a safe integer in two halves: a Buffer takes 64 bits as a bigint only. */
 function writeInt8(array: Buffer, value: number, at: number): void {
   array.writeInt32BE(Math.floor(value / 0x100000000), at);
   array.writeUInt32BE(value >>> 0, at + 4);

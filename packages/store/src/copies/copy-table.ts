@@ -130,12 +130,12 @@ export function identifier(name: string): string {
   return `${name.slice(0, MAX_NAME_BYTES - end.length)}${end}`;
 }
 
-/** The index of terms. */
+/** The name of the index of terms. */
 export function termsIndexOf({ name }: CopyTable): string {
   return identifier(`${name}_terms`);
 }
 
-/** The index of grams; `undefined` where no field is marked as text. */
+/** The name of the index of grams; `undefined` where no field is marked as text. */
 export function gramsIndexOf({ name, columns }: CopyTable): string | undefined {
   return columns.some(({ field }) => field.isText) ? identifier(`${name}_grams`) : undefined;
 }

@@ -8,7 +8,7 @@ import { textLanes, type Lanes } from './hashes.ts';
 import type { OpenCopy } from './open-copy.ts';
 import { planned } from './planned.ts';
 
-/** Sent in one statement. */
+/** The most words that go out in one statement. */
 const MAX_WORDS_AT_ONCE = 5_000;
 
 /** Adds the words that the dictionary of a copy lacks. */
@@ -23,7 +23,7 @@ export async function addWords(copy: OpenCopy, words: Iterable<string>): Promise
   }
 }
 
-/** Returns those that were missing. */
+/** Adds the words that are missing, and returns those. */
 async function insertWords(copy: OpenCopy, words: readonly string[]): Promise<ReadonlySet<string>> {
   const { database, connectorId, entity } = copy;
   const missing = await findMissing(copy, words);

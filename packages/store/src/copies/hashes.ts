@@ -7,7 +7,7 @@
  */
 export const HASH_VERSION = 1;
 
-/** Two lanes of 32 bits. */
+/** A hash in the making: two lanes of 32 bits. */
 export interface Lanes {
   readonly first: number;
   readonly second: number;

@@ -8,7 +8,7 @@ import { prepareRecord } from './prepared-record.ts';
 import { TermMaker } from './record-terms.ts';
 import { upsert, WRITTEN_AT } from './write-records.ts';
 
-/** Of no contents. */
+/** The content hash of a record that has no contents yet. */
 const NO_HASH = '00000000-0000-0000-0000-000000000000';
 
 /**

@@ -8,11 +8,11 @@ export interface PreparedRecord {
   readonly key: string;
   /** Well-formed, in the order of the columns. */
   readonly values: readonly unknown[];
-  /** The same, JSON text where the column holds JSON. */
+  /** The values as columns take them: JSON text where a column holds JSON. */
   readonly cells: readonly (string | number | boolean | null)[];
   /** Of the contents and of the definition they were made by, as UUID text. */
   readonly contentHash: string;
-  /** Roughly, of the texts. */
+  /** Roughly how long its texts are together. */
   readonly size: number;
 }
 

@@ -154,7 +154,7 @@ function makeIndex(table: CopyTable, name: string, definition: string): Index {
   return { name, sql: `create index "${name}" on ${quoted(table)} ${definition}` };
 }
 
-/** Both parts are checked names (`identifier`). */
+/** The name of a table as SQL; both parts are checked names (`identifier`). */
 function quoted({ name }: CopyTable): string {
   return `"${SCHEMA}"."${name}"`;
 }

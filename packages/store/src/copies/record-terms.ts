@@ -20,7 +20,7 @@ interface Position {
   readonly wordPlaces: readonly Lanes[];
   readonly isBelowArray: boolean;
   readonly hasGrams: boolean;
-  /** Of properties that many records have. */
+  /** The positions of properties that many records have. */
   readonly below: Map<string, Position>;
 }
 

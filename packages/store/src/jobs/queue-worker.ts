@@ -114,7 +114,7 @@ export class QueueWorker implements JobWorker {
     if (isDone && running.isAskedFor) await this.#sendAgain(key);
   }
 
-  /** Whether nothing is left to do. */
+  /** Runs the handler; returns whether the job is done with. */
   async #handle(job: BossJob<JobData>, controller: AbortController): Promise<boolean> {
     const { handler, beatMs, queue, logger } = this.#parts;
     const { key } = job.data;

@@ -65,7 +65,7 @@ export async function findApplicationById(
     .executeTakeFirst();
 }
 
-/** Oldest first, revoked ones too. */
+/** All applications, oldest first, revoked ones too. */
 export async function listApplications(database: Database): Promise<readonly Application[]> {
   return await database
     .selectFrom('applications')

@@ -213,7 +213,7 @@ export async function deleteConnector(
   return deleted?.jobId ?? undefined;
 }
 
-/** Distinct, by code point. `contains` is literal and heeds case. */
+/** Distinct external users, by code point. `contains` is literal and heeds case. */
 export async function listExternalUsers(
   database: Database,
   applicationId: string,

@@ -80,7 +80,7 @@ export async function findIdempotencyRecord(
   };
 }
 
-/** Nothing happens where the record has gone with its connector. */
+/** Stores the answer of a write; nothing happens where the record has gone with its connector. */
 export async function finishIntent(
   database: Database,
   {
@@ -103,7 +103,7 @@ export async function finishIntent(
     .execute();
 }
 
-/** A finished record stays: its write did happen. */
+/** Forgets an intent. A finished record stays: its write did happen. */
 export async function releaseIntent(
   database: Database,
   connectorId: string,
@@ -118,7 +118,7 @@ export async function releaseIntent(
     .execute();
 }
 
-/** Returns how many there were. */
+/** Deletes what was begun before an instant; returns how many there were. */
 export async function deleteIdempotencyKeysOlderThan(
   database: Database,
   instant: Date,

@@ -15,7 +15,7 @@ export async function createOrganization(
     .execute();
 }
 
-/** Oldest first. */
+/** All organizations, oldest first. */
 export async function listOrganizations(database: Database): Promise<readonly Organization[]> {
   return await database
     .selectFrom('organizations')

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
 import type { SigningKey } from '../contract/store.ts';
 
-/** Rejects when the id is taken. */
+/** Stores a key; rejects when the id is taken. */
 export async function createSigningKey(database: Database, key: SigningKey): Promise<void> {
   checkStorable({ 'signing key id': key.id, 'sealed signing key': key.sealedKey });
   await database
@@ -11,7 +11,7 @@ export async function createSigningKey(database: Database, key: SigningKey): Pro
     .execute();
 }
 
-/** Newest first. */
+/** All keys, newest first. */
 export async function listSigningKeys(database: Database): Promise<readonly SigningKey[]> {
   return await database
     .selectFrom('signing_keys')
@@ -21,7 +21,7 @@ export async function listSigningKeys(database: Database): Promise<readonly Sign
     .execute();
 }
 
-/** Returns how many there were. */
+/** Deletes the keys that were made before an instant; returns how many there were. */
 export async function deleteSigningKeysOlderThan(
   database: Database,
   instant: Date,

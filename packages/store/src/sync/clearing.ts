@@ -42,7 +42,7 @@ export async function clearSome(
   });
 }
 
-/** `false` when all is cleared already. */
+/** Locks the syncs of a deleted connector; `false` when all of them are cleared already. */
 async function lockDeleted(
   transaction: Transaction<Tables>,
   connectorId: string,
@@ -59,7 +59,7 @@ async function lockDeleted(
   return syncs !== undefined;
 }
 
-/** Runs and entities go with it. */
+/** Deletes the row of a connector's syncs; its runs and entities go with it. */
 async function forgetSyncs(transaction: Transaction<Tables>, connectorId: string): Promise<void> {
   await transaction.deleteFrom('connector_syncs').where('connector_id', '=', connectorId).execute();
 }

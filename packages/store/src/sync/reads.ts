@@ -109,7 +109,7 @@ export async function finishRead(
   }
 }
 
-/** By steps; what a crash leaves goes with the next full read. */
+/** Deletes records without a parent, by steps; what a crash leaves goes with the next full read. */
 export async function deleteOrphansOf(
   { database, copies }: SyncStorage,
   lease: Lease,
@@ -237,7 +237,7 @@ async function requireRead(transaction: Database, lease: Lease, entity: string):
   return { generation: row.generation, mode: progress.mode, startedAt: progress.startedAt };
 }
 
-/** Returns the database's clock. */
+/** Stores where the read goes on, and counts; returns the database's clock. */
 async function storePosition(
   transaction: Transaction<Tables>,
   { connectorId }: Lease,
@@ -331,7 +331,7 @@ function copyOf(
   return { connectorId, kind, entity };
 }
 
-/** What is absent is stored as `null`. */
+/** JSON text of a position; one that is absent is stored as `null`. */
 function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }

@@ -51,7 +51,7 @@ export async function requestRun(
   return queued?.id;
 }
 
-/** The one that a former holder left running, or the queued one, which then runs. */
+/** The run that a former holder of the lease left running, or the queued one, which then runs. */
 export async function startRun(database: Database, lease: Lease): Promise<SyncRun | undefined> {
   return await underLease(database, lease, async (transaction) => {
     if (await isPaused(transaction, lease.connectorId)) return undefined;

@@ -40,7 +40,7 @@ export function compileFilter(compiler: Compiler, filter: Filter): Predicate {
   }
 }
 
-/** Inside `not`. */
+/** The compiler for what stands inside a `not`. */
 export function negated(compiler: Compiler): Compiler {
   return { ...compiler, isNegated: !compiler.isNegated };
 }
@@ -79,7 +79,7 @@ function compileCondition(compiler: Compiler, condition: Condition): Predicate {
   }
 }
 
-/** Equal to one of the values. */
+/** Whether what stands at a place is equal to one of the values. */
 function compileEqual(compiler: Compiler, place: Place, values: readonly unknown[]): Predicate {
   const given = values.filter((value) => value !== null);
   const parts = given.length < values.length ? [exactly(isNull(place))] : [];

@@ -7,7 +7,7 @@ import type { Order, Position, SortValue } from './order.ts';
 
 /** Where a page ended. */
 export interface PageEnd extends Position {
-  /** Of the last hit, where scores decide the order. */
+  /** The score of the last hit, where scores decide the order. */
   readonly score: number | undefined;
 }
 
@@ -18,7 +18,7 @@ const MAX_PLAIN_LENGTH = 1_000;
 const PLAIN = 'p';
 const COMPRESSED = 'c';
 
-/** More than a request can hold anyway. */
+/** A cursor that unpacks to more is refused; no request could hold as much. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Binds a cursor to what it came from: the copy, and filter and sort, however they were written. */

@@ -20,7 +20,7 @@ interface OrderKey {
   readonly order: 'asc' | 'desc';
 }
 
-/** Empty: by record key alone. */
+/** Keys to sort by, the record key last; where there are none, by that alone. */
 export type Order = readonly OrderKey[];
 
 export function orderOf(table: CopyTable, sort: readonly SortKey[]): Order {
@@ -36,7 +36,7 @@ export function isWalkable(order: Order): boolean {
   return order[0]?.column.field.isSortable ?? true;
 }
 
-/** For `order by`, whatever the rows are found by. */
+/** What stands behind `order by`, whatever index the rows are found by. */
 export function orderSql(order: Order): RawBuilder<unknown> {
   const keys = order.map(
     ({ column, order: direction }) => sql`${sql.id(column.name)} ${sql.raw(direction)} nulls last`,

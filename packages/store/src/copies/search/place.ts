@@ -6,12 +6,12 @@ import type { TermPlaces } from '../term-places.ts';
 
 /** What paths start from: the row, or an element of an array somewhere in it. */
 export interface Root {
-  /** `undefined` in the row. */
+  /** `undefined` where paths start from the row. */
   readonly element?: {
-    /** JSON. */
+    /** The element, as JSON. */
     readonly sql: RawBuilder<unknown>;
     readonly place: Lanes;
-    /** The array's, whose words are those of all its elements. */
+    /** Where words are hashed at: with the array, for all its elements together. */
     readonly words: Lanes;
     readonly hasGrams: boolean;
   };

@@ -53,7 +53,7 @@ export async function* readHits(
   }
 }
 
-/** The next places, of one tier. */
+/** The next places, as far as they are of one tier. */
 function chunkOf(places: readonly Place[], start: number, size: number): readonly Place[] {
   const some = places.slice(start, start + size);
   const other = some.findIndex(({ tier }) => tier !== some[0]?.tier);
@@ -68,7 +68,7 @@ interface HitRow {
   readonly fields: string | null;
 }
 
-/** Where they were found with all that hits are made of. */
+/** The rows, where all of them were found with what hits are made of. */
 function knownRows(places: readonly Place[]): ReadonlyMap<string, HitRow> | undefined {
   const rows = new Map<string, HitRow>();
   for (const { candidate } of places) {

@@ -19,17 +19,17 @@ export interface Step {
 
 /** A row that came back. */
 interface FoundRow extends Position {
-  /** In a step of a walk, counted from 1. */
+  /** Which row of a step of a walk it is, counted from 1. */
   readonly position: number | undefined;
   readonly matches: boolean;
   readonly fields: string | null;
   readonly data: string | null;
-  /** Of texts to sort by, in the rows before. */
+  /** Bytes of the texts to sort by in the rows before it. */
   readonly bytesBefore: number;
 }
 
 interface Source {
-  /** `undefined` where the planner cannot but take the right one. */
+  /** `undefined` where the planner cannot but take the right way. */
   readonly way: Way | undefined;
   readonly from: RawBuilder<unknown>;
   readonly isWalk: boolean;

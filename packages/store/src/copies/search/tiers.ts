@@ -11,7 +11,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** The rows of one score, or all that match. */
 export interface Tier {
-  /** `undefined`: to be told from a row's values. */
+  /** `undefined` where only the values of a row tell it. */
   readonly score: number | undefined;
   readonly predicate: Predicate;
   /** Whether a row that the predicate holds for belongs here; only needed where it is not exact. */
@@ -57,7 +57,7 @@ export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier
 /** A statement has at most 65,535, and a tier may consist of all ways. */
 const MAX_PARAMETERS = 50_000;
 
-/** Of a filter in SQL, at most, and roughly. */
+/** Roughly how many parameters a filter takes in SQL, at most. */
 function parametersOf(filter: Filter): number {
   switch (filter.operator) {
     case 'and':
@@ -76,13 +76,13 @@ function parametersOf(filter: Filter): number {
 interface Scored {
   readonly condition: TextCondition;
   readonly isInRow: boolean;
-  /** It holds for whatever matches. */
+  /** Whatever matches the filter satisfies the condition. */
   readonly isCertain: boolean;
-  /** `undefined` where there are too many. */
+  /** How well the condition can hold; `undefined` where there are too many ways. */
   readonly levels: readonly Level[] | undefined;
 }
 
-/** In the order of the filter. */
+/** The text conditions that count for the score, in the order of the filter. */
 function scoredConditions(
   compiler: Compiler,
   filter: Filter,
@@ -109,10 +109,10 @@ function scoredConditions(
   }
 }
 
-/** For each text condition, how well it holds; `undefined` if it does not. */
+/** For each text condition, how well it holds; no level where it does not. */
 type Way = readonly { readonly scored: Scored; readonly level: Level | undefined }[];
 
-/** More than these are not told apart. */
+/** More ways than these are not told apart. */
 const MAX_WAYS = 64;
 
 /** Every way for the text conditions to hold; `alike` where all of them score 1. */

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { CopyColumn } from '../copy-table.ts';
 import type { OpenCopy } from '../open-copy.ts';
-import type { Order, Position, SortValue } from './order.ts';
+import type { Order, Position } from './order.ts';
 import type { Tier, Values } from './tiers.ts';
 
 /** What rows are looked for, and in which order. */
@@ -21,8 +21,7 @@ export interface Wanted extends OpenCopy {
 
 /** A row that is wanted. */
 export interface Candidate extends Position {
-  /** Where they were needed. */
-  readonly values: readonly SortValue[];
+  /** What the filter looks at, where that is needed to accept the row. */
   readonly fields: Values | undefined;
   /** Of what is shown, as JSON; `null` where that is nothing. */
   readonly data?: string | null;
