@@ -212,7 +212,10 @@ function readRole(env: Environment, report: Report): ServiceRole {
 
 function readReplication(env: Environment, report: Report): Configuration['replication'] {
   const minutes = readInteger(env, 'PATCHBAY_SYNC_INTERVAL_MINUTES', { ...SYNC_MINUTES, report });
-  const concurrency = readInteger(env, 'PATCHBAY_SYNC_CONCURRENCY', { ...SYNC_CONCURRENCY, report });
+  const concurrency = readInteger(env, 'PATCHBAY_SYNC_CONCURRENCY', {
+    ...SYNC_CONCURRENCY,
+    report,
+  });
   return {
     ...(minutes === undefined ? {} : { intervalMs: minutes * 60_000 }),
     ...(concurrency === undefined ? {} : { concurrency }),
