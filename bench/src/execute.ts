@@ -54,7 +54,7 @@ export async function benchExecute(): Promise<readonly BenchResult[]> {
     return contenders.map(({ name }) =>
       name === limit
         ? { name, value: rounded(medians.get(limit) ?? Number.NaN), unit }
-        : compared(name, unit, medians, limit),
+        : compared(medians, { name, unit, of: limit }),
     );
   }
 }

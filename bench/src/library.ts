@@ -97,8 +97,8 @@ async function benchPage({ unit, bare, ours, official }: Page): Promise<BenchRes
   );
   return [
     { name: limit, value: rounded(times.get(limit) ?? Number.NaN), unit },
-    compared(ours[0], unit, times, limit),
-    compared(official[0], unit, times, limit),
+    compared(times, { name: ours[0], unit, of: limit }),
+    compared(times, { name: official[0], unit, of: limit }),
   ];
 }
 

@@ -16,7 +16,7 @@ export interface BenchResult {
 }
 
 /** A contender: one operation, to be timed. */
-export interface Contender {
+interface Contender {
   readonly name: string;
   readonly run: () => Promise<unknown>;
 }
@@ -83,10 +83,8 @@ function rotated<T>(items: readonly T[], by: number): readonly T[] {
 
 /** A result compared with another one. */
 export function compared(
-  name: string,
-  unit: string,
   values: ReadonlyMap<string, number>,
-  of: string,
+  { name, unit, of }: { readonly name: string; readonly unit: string; readonly of: string },
 ): BenchResult {
   const value = values.get(name) ?? Number.NaN;
   const limit = values.get(of) ?? Number.NaN;

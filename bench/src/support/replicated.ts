@@ -5,7 +5,7 @@ import type { ServiceCalls } from './service-calls.ts';
  * A connector whose entities have been read to the end. Intercom lists 10,000 companies at most, so
  * the companies of a large account end as failed.
  */
-export interface Replicated {
+interface Replicated {
   readonly connectorId: string;
   /** From its creation until the last entity was complete. */
   readonly seconds: number;

@@ -57,6 +57,7 @@ function casesOf(connectorId: string, facts: Facts): readonly SearchCase[] {
   const typo = swapped(commonWord);
   const partOfName = name.toLowerCase().slice(1, -1);
   const byKey = `order by record_key limit ${PAGE}`;
+  // oxlint-disable-next-line max-params -- The cases below are a table: a row each.
   const make = (
     caseName: string,
     aimMs: number,
@@ -74,6 +75,7 @@ function casesOf(connectorId: string, facts: Facts): readonly SearchCase[] {
       values: [connectorId, ...values],
     },
   });
+  // oxlint-disable-next-line max-params -- Likewise.
   const words = (caseName: string, aimMs: number, operator: string, query: string, is: string) =>
     make(
       caseName,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { CommandError } from './terminal.ts';
 
 /** An application's own credentials at a service. */
-export interface ClientCredentials {
+interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }

@@ -1,5 +1,5 @@
 /** What the printed lines are filled in with. */
-export interface TryItFacts {
+interface TryItFacts {
   readonly url: string;
   readonly token: string;
   readonly externalUserId: string;
@@ -19,7 +19,7 @@ export function tryItLines(facts: TryItFacts): string {
 }
 
 /** The lines after those that set the address and the token; the README shows them. */
-export function stepLines({
+function stepLines({
   externalUserId,
   isSandbox,
 }: Pick<TryItFacts, 'externalUserId' | 'isSandbox'>): string {

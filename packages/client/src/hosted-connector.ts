@@ -80,7 +80,7 @@ export interface UntypedConnector {
 }
 
 /** What a connector's surface is made from. */
-export interface SurfaceParts {
+interface SurfaceParts {
   readonly remote: RemoteConnector;
   /** Its kind, in words. */
   readonly describe: () => KindDescription;

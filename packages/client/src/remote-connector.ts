@@ -61,6 +61,7 @@ export class RemoteConnector {
    *
    * @throws ConnectorError by the error table; the reason of `options.signal` when it aborts.
    */
+  // oxlint-disable-next-line max-params -- The call shape of the product: three, and the options of the call.
   async execute(
     entity: string,
     action: string,

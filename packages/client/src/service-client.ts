@@ -42,7 +42,7 @@ export interface ServiceCall {
   readonly options?: RequestOptions | undefined;
 }
 
-export interface ServiceClientParts {
+interface ServiceClientParts {
   readonly place: Place;
   readonly tokens: Tokens;
   readonly clock: Clock;

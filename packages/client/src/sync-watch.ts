@@ -22,7 +22,7 @@ const RECONNECT_AFTER_MS = 1_000;
 /** After so many connections in a row that brought no event, watching fails. */
 const MAX_SILENT_CONNECTIONS = 5;
 
-export interface WatchParts {
+interface WatchParts {
   readonly service: ServiceClient;
   readonly clock: Clock;
   /** Of the events, without a query. */

@@ -215,6 +215,7 @@ export function faultsText(faults: readonly Fault[]): string {
   return faults.map(faultText).join('; ');
 }
 
+// oxlint-disable-next-line max-params -- A row of the table above.
 function row(status: number, retry: Retry, group: ErrorGroup, summary: string): ErrorRow {
   return { status, retry, group, summary };
 }

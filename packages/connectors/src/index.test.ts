@@ -59,5 +59,6 @@ test('the package exports these names, and no others: each is a promise', () => 
     'wellFormedText',
     'wordQuality',
     'wordsOf',
+    'writtenCopies',
   ]);
 });

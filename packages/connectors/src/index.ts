@@ -29,6 +29,7 @@ export { systemClock } from './execution/clock.ts';
 export type { Clock } from './execution/clock.ts';
 export { ConnectorEngine, DEFAULT_TIMEOUT_MS } from './execution/connector-engine.ts';
 export type {
+  AcceptedWrite,
   DriftReport,
   EngineOptions,
   Outcome,
@@ -56,6 +57,7 @@ export type {
   WrittenCopy,
 } from './replication/contract.ts';
 export { planRead } from './replication/plan-read.ts';
+export { writtenCopies } from './replication/written-copies.ts';
 export { renderReferencePage } from './reference-page.ts';
 export { canonicalText } from './search/canonical-text.ts';
 export { checkSearch } from './search/check-search.ts';

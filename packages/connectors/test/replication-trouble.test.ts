@@ -177,9 +177,9 @@ describe('a page', () => {
     const engine = engineAt(KINDS['customer-messaging'], sandbox.urls.intercom);
     const priorities: unknown[] = [];
     const readPage = engine.readPage.bind(engine);
-    engine.readPage = (entity, action, params, options) => {
+    engine.readPage = (call, options) => {
       priorities.push(options?.priority);
-      return readPage(entity, action, params, options);
+      return readPage(call, options);
     };
     const plan = new HandMadeCopy(engine, Date.now).plan('contacts');
     await plan.readPage(START);

@@ -355,14 +355,7 @@ describe('rate headers', () => {
     });
 });
 
-describe('policies and errors of a kind', () => {
-  test('its retry policy replaces the engine’s', async () => {
-    await using upstream = await startUpstream((response) => reply(response, 500, ''));
-    const error = await errorOf(engineAt(upstream.url).execute('things', 'get', { thing_id: '1' }));
-    assert.equal(error.code, 'upstream_unavailable');
-    assert.equal(upstream.seen.length, 2);
-  });
-
+describe('errors of a kind', () => {
   test('its codes decide beside an HTTP status, and its sentence is passed on', async () => {
     await using upstream = await startUpstream((response) =>
       reply(response, 400, { error: { code: 'no_thing', details: 'It is gone.' } }),

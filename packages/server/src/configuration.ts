@@ -6,12 +6,8 @@ import type { ReplicationSettings } from './replication/settings.ts';
 import type { ServiceRole } from './service.ts';
 import { upstreamUrlVariable, type UpstreamSetting } from './operations/upstreams.ts';
 import { ServiceError } from './service-error.ts';
+import type { MasterKeySource } from './vault/load-master-key.ts';
 import { MASTER_KEY_EXPECTS, parseMasterKey } from './vault/master-key.ts';
-
-/** Where the master key comes from. */
-export type MasterKeySource =
-  | { readonly from: 'environment'; readonly key: Uint8Array }
-  | { readonly from: 'file'; readonly path: string; readonly mayCreate: boolean };
 
 /** The settings of the service, checked. */
 export interface Configuration {
@@ -27,20 +23,20 @@ export interface Configuration {
   readonly rateLimit: number | undefined;
   readonly logLevel: LogLevel;
   readonly role: ServiceRole;
-  /** What of replication was set. */
+  /** The settings of replication that were given. */
   readonly replication: Partial<Pick<ReplicationSettings, 'intervalMs' | 'concurrency'>>;
   /** Credentials that the first application is to have. */
   readonly client: { readonly clientId: string; readonly clientSecret: string } | undefined;
 }
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Report = (variable: string, problem: string) => void;
 
 const SERVICE_ROLES = ['all', 'api', 'worker'] as const satisfies readonly ServiceRole[];
-/** From a minute to a week. */
+/** Syncs come every minute at most, and every week at least. */
 const SYNC_MINUTES = { minimum: 1, maximum: 10_080 };
 const SYNC_CONCURRENCY = { minimum: 1, maximum: 100 };
 
@@ -65,12 +61,12 @@ export function readConfiguration(environment: Environment): Configuration {
   const dataFolder = resolve(env['PATCHBAY_DATA'] ?? 'data');
   const configuration: Configuration = {
     host: env['HOST'] ?? '127.0.0.1',
-    port: readInteger(env, 'PORT', { minimum: 0, maximum: 65_535 }, report) ?? 8080,
+    port: readInteger(env, 'PORT', { minimum: 0, maximum: 65_535, report }) ?? 8080,
     databaseUrl: env['DATABASE_URL'],
     dataFolder,
     masterKey: readMasterKey(env, dataFolder, report),
     upstreams: readUpstreams(env, report),
-    rateLimit: readInteger(env, 'PATCHBAY_RATE_LIMIT', { minimum: 1, maximum: 10_000_000 }, report),
+    rateLimit: readInteger(env, 'PATCHBAY_RATE_LIMIT', { minimum: 1, maximum: 10_000_000, report }),
     logLevel: readLogLevel(env, report),
     role: readRole(env, report),
     replication: readReplication(env, report),
@@ -86,11 +82,11 @@ export function readConfiguration(environment: Environment): Configuration {
 function readInteger(
   env: Environment,
   name: string,
-  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
-  report: Report,
+  how: { readonly minimum: number; readonly maximum: number; readonly report: Report },
 ): number | undefined {
   const text = env[name];
   if (text === undefined) return undefined;
+  const { minimum, maximum, report } = how;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (value >= minimum && value <= maximum) return value;
   report(name, `must be an integer from ${minimum} to ${maximum}, got ${JSON.stringify(text)}`);
@@ -175,7 +171,7 @@ function readLimits(env: Environment, name: string, report: Report): UpstreamLim
   return undefined;
 }
 
-/** Origins, comma-separated. */
+/** The origins that a variable lists, separated by commas. */
 function readOrigins(
   env: Environment,
   name: string,
@@ -215,8 +211,11 @@ function readRole(env: Environment, report: Report): ServiceRole {
 }
 
 function readReplication(env: Environment, report: Report): Configuration['replication'] {
-  const minutes = readInteger(env, 'PATCHBAY_SYNC_INTERVAL_MINUTES', SYNC_MINUTES, report);
-  const concurrency = readInteger(env, 'PATCHBAY_SYNC_CONCURRENCY', SYNC_CONCURRENCY, report);
+  const minutes = readInteger(env, 'PATCHBAY_SYNC_INTERVAL_MINUTES', { ...SYNC_MINUTES, report });
+  const concurrency = readInteger(env, 'PATCHBAY_SYNC_CONCURRENCY', {
+    ...SYNC_CONCURRENCY,
+    report,
+  });
   return {
     ...(minutes === undefined ? {} : { intervalMs: minutes * 60_000 }),
     ...(concurrency === undefined ? {} : { concurrency }),

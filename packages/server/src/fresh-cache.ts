@@ -2,7 +2,7 @@ import type { Clock } from '@patchbay/connectors';
 import { BoundedCache } from './bounded-cache.ts';
 
 /** How a cached value is loaded and how old it may get. */
-export interface FreshCacheOptions<V> {
+interface FreshCacheOptions<V> {
   readonly clock: Clock;
   readonly maxEntries: number;
   /** From this age on a value is loaded anew, but still given out meanwhile. */

@@ -1,10 +1,10 @@
 export { createApplication } from './access/create-application.ts';
 export type { ApplicationCredentials } from './access/create-application.ts';
 export { readConfiguration } from './configuration.ts';
-export type { Configuration, LogLevel, MasterKeySource } from './configuration.ts';
+export type { Configuration, LogLevel } from './configuration.ts';
 export type { HttpLimits } from './http/http-server.ts';
 export type { LogOptions } from './log.ts';
-export { loadMasterKey } from './vault/load-master-key.ts';
+export { loadMasterKey, type MasterKeySource } from './vault/load-master-key.ts';
 export type { UpstreamSetting, UpstreamSettings } from './operations/upstreams.ts';
 export { ServiceError } from './service-error.ts';
 export type { ServiceErrorCode } from './service-error.ts';

@@ -122,7 +122,7 @@ describe('starting and stopping', () => {
     const client = { clientId: 'client-of-a-container', clientSecret: 'x'.repeat(40) };
     const login = { body: { client_id: client.clientId, client_secret: client.clientSecret } };
     const LOGIN = '/api/v1/account/applications/token';
-    const before: number[] = [];
+    const early: number[] = [];
     await using service = await startService({
       store,
       masterKey: MASTER_KEY,
@@ -131,12 +131,12 @@ describe('starting and stopping', () => {
       role: 'api',
       prepare: async (started) => {
         const send = makeClient(started.url);
-        for (const path of ['/healthz', '/readyz']) before.push((await send('GET', path)).status);
-        before.push((await send('POST', LOGIN, login)).status);
+        for (const path of ['/healthz', '/readyz']) early.push((await send('GET', path)).status);
+        early.push((await send('POST', LOGIN, login)).status);
         await started.ensureFirstApplication(client);
       },
     });
-    assert.deepEqual(before, [200, 503, 401]);
+    assert.deepEqual(early, [200, 503, 401]);
     const send = makeClient(service.url);
     assert.equal((await send('GET', '/readyz')).status, 200);
     assert.equal((await send('POST', LOGIN, login)).status, 200);

@@ -161,8 +161,7 @@ describe('what makes a sync begin', () => {
       assertProblem(await get(id, path), 'connector_not_found');
     assertProblem(await requestSync(id), 'connector_not_found');
     const left = await running.store.syncs.uncleared(1_000);
-    const job = left.find(({ connectorId }) => connectorId === id);
-    assert.equal(job?.jobId, at(answer, 'job_id'));
+    assert.ok(left.some(({ connectorId }) => connectorId === id));
   });
 });
 

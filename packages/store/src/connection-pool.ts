@@ -126,7 +126,7 @@ function makeTypes(): TypeOverrides {
   return overrides;
 }
 
-/** One dimension, as in `{1,NULL,3}`. */
+/** Parses an array of one dimension, such as `{1,NULL,3}`. */
 function parseInt8Array(text: string): (number | null)[] {
   const elements = text === '{}' ? [] : text.slice(1, -1).split(',');
   return elements.map((element) => (element === 'NULL' ? null : parseInt8(element)));

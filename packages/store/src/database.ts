@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, Kysely } from 'kysely';
-import type { ConnectorState } from './store.ts';
-import type { ReadProgress, RunCause, RunState } from './sync/contract.ts';
+import type { ConnectorState } from './contract/store.ts';
+import type { ReadProgress, RunCause, RunState } from './contract/syncs.ts';
 
 /** The schema that holds every table of ours, so that they share a database without clashes. */
 export const SCHEMA = 'patchbay';
@@ -112,7 +112,6 @@ interface EntitySyncTable {
   problem_code: string | null;
   problem_message: string | null;
   record_count: Generated<number>;
-  checkpoint: ColumnType<unknown, string | null, string | null>;
   definition_hash: string | null;
   read_mode: ReadProgress['mode'] | null;
   read_definition_hash: string | null;
@@ -145,7 +144,7 @@ interface CopyWordTable {
   keys: readonly number[];
 }
 
-/** Every fixed table, as the last migration leaves it. */
+/** Every fixed table, with the columns that this version uses. */
 export interface Tables {
   organizations: OrganizationTable;
   applications: ApplicationTable;

@@ -6,24 +6,24 @@ export type {
   ParentQuery,
   SearchHit,
   SearchPage,
-} from './copies/contract.ts';
+} from './contract/copies.ts';
 export { copyDefinitionHash } from './copies/copy-table.ts';
-export type { Job, JobQueue, JobWorker, QueueName } from './jobs/contract.ts';
+export type { Job, JobQueue, JobWorker, QueueName } from './contract/jobs.ts';
 export { isStoreError, StoreError } from './store-error.ts';
 export type { StoreErrorCode } from './store-error.ts';
 export type {
   BegunRead,
-  CommittedPage,
+  CommittedBatch,
   EntitySync,
   Lease,
-  PageCommit,
+  ReadBatch,
   ReadProgress,
   RunCause,
   RunState,
   SyncProblem,
   SyncRun,
   Syncs,
-} from './sync/contract.ts';
+} from './contract/syncs.ts';
 export { isStorable } from './storable-text.ts';
 export type { OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';
 export type {
@@ -39,4 +39,4 @@ export type {
   SigningKey,
   Store,
   StoredAnswer,
-} from './store.ts';
+} from './contract/store.ts';

@@ -7,16 +7,19 @@ import { migrate } from './migrations/migrate.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { parseDatabaseUrl } from './server-connection.ts';
 import { StoreError } from './store-error.ts';
-import { makeCopyContext, type CopyContext } from './copies/copy-context.ts';
+import type { CopyId } from './contract/copies.ts';
 import { CopyTables, standardTables } from './copies/copy-table.ts';
-import { openCopies } from './copies/open-copies.ts';
+import { mergeRecord } from './copies/merge-record.ts';
+import { makeCopyContext, openCopy, type CopyContext } from './copies/open-copy.ts';
 import { reconcileTables } from './copies/reconcile.ts';
-import type { JobQueue } from './jobs/contract.ts';
+import { findParents } from './copies/search/find-parents.ts';
+import { searchCopy } from './copies/search/search-copy.ts';
+import type { JobQueue } from './contract/jobs.ts';
 import { openJobs } from './jobs/open-jobs.ts';
 import { releaseAllLeases } from './sync/leases.ts';
 import { openSyncs } from './sync/open-syncs.ts';
 import type { StoreLogger, StoreOptions } from './store-options.ts';
-import type { DatabaseProfile, Store } from './store.ts';
+import type { DatabaseProfile, Store } from './contract/store.ts';
 import {
   createApplication,
   ensureApplication,
@@ -82,7 +85,8 @@ export async function openStore(options: StoreOptions): Promise<Store & AsyncDis
     await prepare(opened, tables, options);
     const jobs = openJobs({ ...opened, logger: options.logger ?? SILENT });
     resources.add(() => jobs.close());
-    return storeOn(opened, makeCopyContext(tables), jobs, () => resources.close());
+    const close = () => resources.close();
+    return storeOn({ ...opened, copies: makeCopyContext(tables), jobs, close });
   } catch (error) {
     await resources.close();
     throw error;
@@ -189,12 +193,15 @@ async function checkServer(database: Database, description: string): Promise<voi
   );
 }
 
-function storeOn(
-  { database, profile }: OpenDatabase,
-  context: CopyContext,
-  jobs: JobQueue,
-  close: () => Promise<void>,
-): Store & AsyncDisposable {
+interface StoreParts extends OpenDatabase {
+  readonly copies: CopyContext;
+  readonly jobs: JobQueue;
+  readonly close: () => Promise<void>;
+}
+
+function storeOn(parts: StoreParts): Store & AsyncDisposable {
+  const { database, profile, copies, jobs, close } = parts;
+  const open = (copy: CopyId) => openCopy(database, copies, copy);
   return {
     profile,
     organizations: {
@@ -213,7 +220,7 @@ function storeOn(
       create: (connector) => createConnector(database, connector),
       find: (id) => findConnector(database, id),
       list: (filter, page) => listConnectors(database, filter, page),
-      update: (id, change, updateOptions) => updateConnector(database, id, change, updateOptions),
+      update: (id, change, condition) => updateConnector(database, id, { ...change, ...condition }),
       delete: (id, jobId) => deleteConnector(database, id, jobId),
       externalUsers: (applicationId, userOptions) =>
         listExternalUsers(database, applicationId, userOptions),
@@ -225,7 +232,7 @@ function storeOn(
     },
     idempotency: {
       begin: (intent) => beginIntent(database, intent),
-      finish: (connectorId, key, answer) => finishIntent(database, connectorId, key, answer),
+      finish: (connectorId, key, answer) => finishIntent(database, { connectorId, key, answer }),
       release: (connectorId, key) => releaseIntent(database, connectorId, key),
       deleteOlderThan: (instant) => deleteIdempotencyKeysOlderThan(database, instant),
     },
@@ -237,8 +244,12 @@ function storeOn(
       get: (name) => findSetting(database, name),
       ensure: (name, value) => ensureSetting(database, name, value),
     },
-    copies: openCopies(database, context),
-    syncs: openSyncs(database, context),
+    copies: {
+      search: async (copy, search, options) => searchCopy(open(copy), search, options?.signal),
+      parents: async (copy, query) => findParents(open(copy), query),
+      merge: async (copy, record, options) => mergeRecord(open(copy), record, options),
+    },
+    syncs: openSyncs({ database, copies }),
     jobs,
     ping: async () => {
       await sql`select 1`.execute(database);

@@ -2,7 +2,7 @@ import { Client, type PoolConfig } from 'pg';
 import { StoreError } from './store-error.ts';
 
 /** What `openStore` was told about a PostgreSQL server, in words that hold no password. */
-export interface ServerConnection {
+interface ServerConnection {
   readonly connection: PoolConfig;
   /** For example: `PostgreSQL at db.example.com:5432, database "patchbay", user "app"`. */
   readonly description: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { ConnectionPool } from '../src/connection-pool.ts';
 import { openStore } from '../src/index.ts';
-import type { Job, JobQueue } from '../src/jobs/contract.ts';
+import type { Job, JobQueue } from '../src/contract/jobs.ts';
 import { openJobs, type JobTiming } from '../src/jobs/open-jobs.ts';
 import type { StoreLogger } from '../src/store-options.ts';
 import { openTestStore, queryOnce, type TestStore } from './support/open-test-store.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { array, asyncProperty, assert as check, constantFrom } from 'fast-check';
 import { isStoreError } from '../src/index.ts';
-import type { Lease } from '../src/sync/contract.ts';
+import type { Lease } from '../src/contract/syncs.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { addConnector } from './support/sample-rows.ts';
 import { END, FULL, LONG_MS, page, startRun, takeLease } from './support/sample-syncs.ts';
@@ -67,7 +67,7 @@ for (const database of TEST_DATABASES) {
       const stalled = await takeLease(store, { ttlMs: 0 });
       const run = await startRun(store, stalled);
       await store.syncs.beginRead(stalled, FULL);
-      await store.syncs.commitPage(stalled, page('first'));
+      await store.syncs.commitBatch(stalled, page('first'));
       const { connectorId } = stalled;
       const lease = await takeLease(store, { connectorId });
       const read = await store.syncs.beginRead(lease, FULL);
@@ -126,11 +126,11 @@ for (const database of TEST_DATABASES) {
       return [
         () => syncs.renewLease(lease, LONG_MS),
         () => syncs.startRun(lease),
-        () => syncs.finishRun(lease, runId, { state: 'succeeded', nextInMs: 0 }),
-        () => syncs.finishRun(lease, runId, { state: 'failed', nextInMs: null }),
+        () => syncs.finishRun(lease, { runId, state: 'succeeded', nextInMs: 0 }),
+        () => syncs.finishRun(lease, { runId, state: 'failed', nextInMs: null }),
         () => syncs.beginRead(lease, FULL),
         () => syncs.beginRead(lease, { ...FULL, mode: 'increment' }),
-        () => syncs.commitPage(lease, page('late')),
+        () => syncs.commitBatch(lease, page('late')),
         () => syncs.finishRead(lease, END),
         () => syncs.failRead(lease, { entity: 'users', problem, keepsPosition: false }),
         () => syncs.failRead(lease, { entity: 'new', problem, keepsPosition: true }),
@@ -158,7 +158,7 @@ for (const database of TEST_DATABASES) {
             await store.syncs.releaseLease(lease);
             lease = undefined;
           } else {
-            await store.syncs.commitPage(lease, page(position + 1));
+            await store.syncs.commitBatch(lease, page(position + 1));
             position += 1;
             committed += 1;
           }

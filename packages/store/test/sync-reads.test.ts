@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { EntitySync, Lease } from '../src/sync/contract.ts';
+import type { EntitySync, Lease } from '../src/contract/syncs.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { addConnector } from './support/sample-rows.ts';
 import { END, FULL, INCREMENT, LONG_MS, page, takeLease } from './support/sample-syncs.ts';
@@ -50,7 +50,7 @@ for (const database of TEST_DATABASES) {
       await store.syncs.beginRead(lease, FULL);
       const positions = [{ b: [1, null], a: '\0 \ud800' }, 'text', 7, null, undefined];
       for (const position of positions) {
-        await store.syncs.commitPage(lease, page(position));
+        await store.syncs.commitBatch(lease, page(position));
         const { progress } = await find(lease);
         const expected: unknown = JSON.parse(JSON.stringify(position ?? null));
         assert.deepEqual(progress?.position, expected);
@@ -67,7 +67,7 @@ for (const database of TEST_DATABASES) {
       const lease = await takeLease(store);
       let { resumedAt: at } = await store.syncs.beginRead(lease, FULL);
       for (let index = 0; index < 5; index += 1) {
-        const { committedAt } = await store.syncs.commitPage(lease, page(index));
+        const { committedAt } = await store.syncs.commitBatch(lease, page(index));
         assert.ok(committedAt >= at);
         at = committedAt;
       }
@@ -76,10 +76,10 @@ for (const database of TEST_DATABASES) {
     test('that were interrupted go on where they were, under another lease', async () => {
       const lost = await takeLease(store, { ttlMs: 0 });
       const { resumedAt: first, ...begun } = await store.syncs.beginRead(lost, FULL);
-      await store.syncs.commitPage(lost, page('half way', { pages: 3 }));
+      await store.syncs.commitBatch(lost, page('half way', { pages: 3 }));
       assert.equal((await find(lost)).state, 'idle', 'nobody reads it at the moment');
       const lease = await takeLease(store, { connectorId: lost.connectorId });
-      await assert.rejects(store.syncs.commitPage(lease, page('too soon')), /no read of users/);
+      await assert.rejects(store.syncs.commitBatch(lease, page('too soon')), /no read of users/);
       const { resumedAt, ...resumed } = await store.syncs.beginRead(lease, FULL);
       assert.deepEqual(resumed, { ...begun, pages: 3, position: 'half way' });
       assert.ok(resumedAt >= first);
@@ -94,7 +94,7 @@ for (const database of TEST_DATABASES) {
         const lease = await takeLease(store);
         await readAll(lease, FULL);
         await store.syncs.beginRead(lease, FULL);
-        await store.syncs.commitPage(lease, page('half way'));
+        await store.syncs.commitBatch(lease, page('half way'));
         const complete = await find(lease);
         const read = await store.syncs.beginRead(lease, other);
         assert.deepEqual(
@@ -122,20 +122,15 @@ for (const database of TEST_DATABASES) {
         isForbidden: false,
         problem: null,
         recordCount: 0,
-        checkpoint: END.checkpoint,
         definitionHash: 'first',
         progress: null,
         updatedAt: first.updatedAt,
       });
       const increment = await store.syncs.beginRead(lease, INCREMENT);
-      await store.syncs.finishRead(lease, { ...END, checkpoint: 'later' });
+      await store.syncs.finishRead(lease, END);
       const second = await find(lease);
-      assert.deepEqual(second, {
-        ...first,
-        asOf: increment.startedAt,
-        checkpoint: 'later',
-        updatedAt: second.updatedAt,
-      });
+      const { updatedAt } = second;
+      assert.deepEqual(second, { ...first, asOf: increment.startedAt, updatedAt });
     });
 
     test('make a copy searchable even where there was no page', async () => {
@@ -157,14 +152,14 @@ for (const database of TEST_DATABASES) {
       const lease = await takeLease(store);
       await readAll(lease, FULL);
       await assert.rejects(store.syncs.finishRead(lease, END), /no read of users/);
-      await assert.rejects(store.syncs.commitPage(lease, page('late')), /no read of users/);
+      await assert.rejects(store.syncs.commitBatch(lease, page('late')), /no read of users/);
     });
 
     test('that failed say why, and go on from their position', async () => {
       const lease = await takeLease(store);
       await readAll(lease, FULL);
       const { resumedAt, ...begun } = await store.syncs.beginRead(lease, FULL);
-      await store.syncs.commitPage(lease, page('half way'));
+      await store.syncs.commitBatch(lease, page('half way'));
       await store.syncs.failRead(lease, {
         entity: 'users',
         problem: PROBLEM,
@@ -174,21 +169,21 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual([failed.state, failed.problem], ['failed', PROBLEM]);
       assert.deepEqual(failed.progress, { ...begun, pages: 1, position: 'half way' });
       assert.equal(failed.isComplete, true);
-      await assert.rejects(store.syncs.commitPage(lease, page('late')), /no read of users/);
+      await assert.rejects(store.syncs.commitBatch(lease, page('late')), /no read of users/);
 
       const resumed = await store.syncs.beginRead(lease, FULL);
       assert.ok(resumed.resumedAt >= resumedAt);
       assert.equal(resumed.position, 'half way');
       const again = await find(lease);
       assert.deepEqual([again.state, again.problem], ['syncing', PROBLEM]);
-      await store.syncs.commitPage(lease, page('end'));
+      await store.syncs.commitBatch(lease, page('end'));
       assert.equal((await find(lease)).problem, null);
     });
 
     test('that failed may be told to begin anew', async () => {
       const lease = await takeLease(store);
       await store.syncs.beginRead(lease, FULL);
-      await store.syncs.commitPage(lease, page('half way'));
+      await store.syncs.commitBatch(lease, page('half way'));
       await store.syncs.failRead(lease, {
         entity: 'users',
         problem: { ...PROBLEM, message: 'NUL \0 and half \ud800' },
@@ -211,7 +206,7 @@ for (const database of TEST_DATABASES) {
       );
       await store.syncs.beginRead(lease, FULL);
       assert.equal((await find(lease)).isForbidden, true, 'until a page shows otherwise');
-      await store.syncs.commitPage(lease, page('one'));
+      await store.syncs.commitBatch(lease, page('one'));
       const { isForbidden, problem } = await find(lease);
       assert.deepEqual([isForbidden, problem], [false, null]);
     });
@@ -224,7 +219,7 @@ for (const database of TEST_DATABASES) {
           await store.syncs.beginRead(each, { ...FULL, entity });
         }
       }
-      await store.syncs.commitPage(lease, page('mine'));
+      await store.syncs.commitBatch(lease, page('mine'));
       const positions = [];
       for (const { connectorId } of [lease, other]) {
         const entities = await store.syncs.entities(connectorId, ['users', 'channels']);
@@ -243,7 +238,7 @@ for (const database of TEST_DATABASES) {
         names.map(async (entity) => {
           await store.syncs.beginRead(lease, { ...FULL, entity });
           for (let index = 1; index <= 20; index += 1) {
-            await store.syncs.commitPage(lease, page(index, { entity }));
+            await store.syncs.commitBatch(lease, page(index, { entity }));
             await store.syncs.renewLease(lease, LONG_MS);
           }
           await store.syncs.finishRead(lease, { ...END, entity });
@@ -255,7 +250,7 @@ for (const database of TEST_DATABASES) {
 
     async function readAll(lease: Lease, read: typeof FULL | typeof INCREMENT) {
       const begun = await store.syncs.beginRead(lease, read);
-      await store.syncs.commitPage(lease, page('end'));
+      await store.syncs.commitBatch(lease, page('end'));
       await store.syncs.finishRead(lease, END);
       return begun;
     }

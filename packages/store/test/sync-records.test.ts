@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { isStoreError, openStore } from '../src/index.ts';
-import type { EntitySync, Lease } from '../src/sync/contract.ts';
+import type { EntitySync, Lease } from '../src/contract/syncs.ts';
 import { openTestStore, queryOnce, type TestStore } from './support/open-test-store.ts';
 import { addConnector } from './support/sample-rows.ts';
 import {
+  countRecords,
   END,
   FULL,
   INCREMENT,
@@ -38,10 +39,10 @@ for (const database of TEST_DATABASES) {
       const lease = await takeLease(store);
       const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
       const first = page('first', { records: users(0, 3), pages: 2, askedAt });
-      const { committedAt, ...written } = await store.syncs.commitPage(lease, first);
+      const { committedAt, ...written } = await store.syncs.commitBatch(lease, first);
       assert.deepEqual(written, { added: 3, changed: 0, deleted: 0 });
       const again = page('second', { records: users(2, 5, 'Bob'), askedAt: committedAt });
-      const rewritten = await store.syncs.commitPage(lease, again);
+      const rewritten = await store.syncs.commitBatch(lease, again);
       assert.deepEqual([rewritten.added, rewritten.changed], [2, 1]);
       const entity = await find(lease);
       assert.equal(entity.recordCount, 5);
@@ -54,17 +55,17 @@ for (const database of TEST_DATABASES) {
     test('stay out together with the position', async () => {
       const lease = await takeLease(store);
       await store.syncs.beginRead(lease, FULL);
-      await store.syncs.commitPage(lease, page('first', { records: users(0, 3) }));
+      await store.syncs.commitBatch(lease, page('first', { records: users(0, 3) }));
       const first = await find(lease);
       const unstorable = page('second', {
         records: [...users(3, 6), { key: 'U6', values: { updated: 'no number' } }],
       });
-      await assert.rejects(store.syncs.commitPage(lease, unstorable));
+      await assert.rejects(store.syncs.commitBatch(lease, unstorable));
       assert.deepEqual(await find(lease), first);
       const circular: Record<string, unknown> = {};
       circular['self'] = circular;
       await assert.rejects(
-        store.syncs.commitPage(lease, page(circular, { records: users(3, 6) })),
+        store.syncs.commitBatch(lease, page(circular, { records: users(3, 6) })),
         /circular/,
       );
       assert.deepEqual(await find(lease), first);
@@ -76,7 +77,7 @@ for (const database of TEST_DATABASES) {
       await readAll(lease, users(0, 5));
       const { resumedAt: askedAt } = await store.syncs.beginRead(lease, INCREMENT);
       const deletedKeys = ['U1', 'U3', 'unknown'];
-      const { added, changed } = await store.syncs.commitPage(
+      const { added, changed } = await store.syncs.commitBatch(
         lease,
         page('end', { records: users(5, 6), deletedKeys, askedAt }),
       );
@@ -106,7 +107,7 @@ for (const database of TEST_DATABASES) {
       await readAll(stalled, users(0, MANY));
       await waitForTick();
       const { resumedAt: askedAt } = await store.syncs.beginRead(stalled, FULL);
-      await store.syncs.commitPage(stalled, page('end', { records: users(0, 10), askedAt }));
+      await store.syncs.commitBatch(stalled, page('end', { records: users(0, 10), askedAt }));
       const [late, lease] = await Promise.all([
         store.syncs.finishRead(stalled, END).catch((error: unknown) => error),
         takeLease(store, { connectorId }),
@@ -126,7 +127,7 @@ for (const database of TEST_DATABASES) {
       const lease = await takeLease(store);
       await readAll(lease, users(0, 5));
       const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
-      await store.syncs.commitPage(lease, page('half way', { records: users(0, 5), askedAt }));
+      await store.syncs.commitBatch(lease, page('half way', { records: users(0, 5), askedAt }));
       await store.syncs.failRead(lease, {
         entity: 'users',
         problem: { code: 'upstream_failed', message: 'It failed.' },
@@ -144,9 +145,8 @@ for (const database of TEST_DATABASES) {
       const connector = { connectorId: lease.connectorId, kind: KIND };
       await assert.rejects(store.syncs.clearSome(connector, 10), /is not deleted/);
 
-      const jobId = randomUUID();
-      await store.connectors.delete(lease.connectorId, jobId);
-      assert.deepEqual(await listUncleared(), [{ ...connector, jobId }]);
+      await store.connectors.delete(lease.connectorId, randomUUID());
+      assert.deepEqual(await listUncleared(), [connector]);
       let steps = 0;
       while (await store.syncs.clearSome(connector, 1_000)) {
         steps += 1;
@@ -163,7 +163,7 @@ for (const database of TEST_DATABASES) {
         assert.deepEqual([table, row?.['count']], [table, 0]);
       }
       assert.equal(await countUsers(other.connectorId), 10);
-      await assert.rejects(store.syncs.commitPage(lease, numberedPage(1)), (error) =>
+      await assert.rejects(store.syncs.commitBatch(lease, numberedPage(1)), (error) =>
         isStoreError(error, 'lease_lost'),
       );
       assert.equal(await countUsers(lease.connectorId), 0);
@@ -199,13 +199,13 @@ for (const database of TEST_DATABASES) {
         const run = await startRun(store, lease);
         await store.syncs.beginRead(lease, FULL);
         const outcomes = await Promise.allSettled([
-          store.syncs.commitPage(lease, numberedPage(1)),
+          store.syncs.commitBatch(lease, numberedPage(1)),
           store.syncs.renewLease(lease, LONG_MS),
           store.syncs.requestRun(connectorId, { id: randomUUID(), cause: 'demand' }),
           store.syncs.beginRead(lease, { ...FULL, entity: 'channels' }),
           store.connectors.delete(connectorId, randomUUID()),
-          store.syncs.commitPage(lease, numberedPage(2)),
-          store.syncs.finishRun(lease, run.id, { state: 'succeeded', nextInMs: 0 }),
+          store.syncs.commitBatch(lease, numberedPage(2)),
+          store.syncs.finishRun(lease, { runId: run.id, state: 'succeeded', nextInMs: 0 }),
           store.syncs.takeLease({ connectorId, owner: lease.owner, ttlMs: LONG_MS }),
           store.syncs.requestRun(connectorId, { id: randomUUID(), cause: 'demand' }),
           store.syncs.uncleared(10),
@@ -215,7 +215,7 @@ for (const database of TEST_DATABASES) {
           const { message } = outcome.reason as Error;
           assert.ok(isStoreError(outcome.reason, 'lease_lost'), message);
         }
-        const late = store.syncs.commitPage(lease, numberedPage(3)).catch(() => undefined);
+        const late = store.syncs.commitBatch(lease, numberedPage(3)).catch(() => undefined);
         while (await store.syncs.clearSome(connector, 2));
         await late;
         assert.equal(await countUsers(connectorId), 0);
@@ -228,7 +228,7 @@ for (const database of TEST_DATABASES) {
 
     async function readAll(lease: Lease, records: ReturnType<typeof users>) {
       const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
-      await store.syncs.commitPage(lease, page('end', { records, askedAt }));
+      await store.syncs.commitBatch(lease, page('end', { records, askedAt }));
       return await store.syncs.finishRead(lease, END);
     }
 
@@ -239,7 +239,7 @@ for (const database of TEST_DATABASES) {
     }
 
     function countUsers(connectorId: string): Promise<number> {
-      return store.copies.count({ connectorId, kind: KIND, entity: 'users' });
+      return countRecords(store, { connectorId, kind: KIND, entity: 'users' });
     }
 
     function listUncleared() {
@@ -296,7 +296,7 @@ for (const database of TEST_DATABASES) {
       assert.ok(Number(position) >= acknowledged);
       assert.deepEqual([pages, records], [position, pages * PAGE_SIZE]);
       const copy = { connectorId, kind: KIND, entity: 'users' };
-      assert.equal(await store.copies.count(copy), records);
+      assert.equal(await countRecords(store, copy), records);
       assert.deepEqual(await store.syncs.finishRead(lease, END), { deleted: 0 });
       const [entity] = await store.syncs.entities(connectorId, ['users']);
       assert.equal(entity?.recordCount, records);
@@ -316,7 +316,7 @@ for (const database of TEST_DATABASES) {
         await using store = await openStore(place.options);
         const lease = await takeLease(store, { connectorId });
         const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
-        await store.syncs.commitPage(lease, page('end', { records: users(0, 50), askedAt }));
+        await store.syncs.commitBatch(lease, page('end', { records: users(0, 50), askedAt }));
         await store.connectors.delete(connectorId, randomUUID());
         assert.equal(await store.syncs.clearSome(connector, 20), true);
       }
@@ -324,7 +324,7 @@ for (const database of TEST_DATABASES) {
       assert.equal((await store.syncs.uncleared(10)).length, 1);
       while (await store.syncs.clearSome(connector, 20));
       assert.deepEqual(await store.syncs.uncleared(10), []);
-      assert.equal(await store.copies.count({ ...connector, entity: 'users' }), 0);
+      assert.equal(await countRecords(store, { ...connector, entity: 'users' }), 0);
     },
   );
 }

@@ -34,7 +34,6 @@ for (const database of TEST_DATABASES) {
       const { requestedAt, ...rest } = current;
       assert.deepEqual(rest, {
         id: ids[0],
-        connectorId: id,
         cause: 'demand',
         state: 'queued',
         startedAt: null,
@@ -71,7 +70,7 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await store.syncs.startRun(lease), run);
       assert.deepEqual((await store.syncs.runs(lease.connectorId)).current, run);
 
-      await store.syncs.finishRun(lease, run.id, SUCCEEDED);
+      await store.syncs.finishRun(lease, { ...SUCCEEDED, runId: run.id });
       assert.equal((await store.syncs.startRun(lease))?.id, queued);
     });
 
@@ -97,11 +96,11 @@ for (const database of TEST_DATABASES) {
       const unsynced = await findConnector(lease.connectorId);
       for (const state of ['failed', 'cancelled'] as const) {
         const run = await startRun(store, lease);
-        await store.syncs.finishRun(lease, run.id, { state, nextInMs: null });
+        await store.syncs.finishRun(lease, { runId: run.id, state, nextInMs: null });
         assert.deepEqual(await findConnector(lease.connectorId), unsynced);
       }
       const run = await startRun(store, lease);
-      await store.syncs.finishRun(lease, run.id, SUCCEEDED);
+      await store.syncs.finishRun(lease, { ...SUCCEEDED, runId: run.id });
       const { last } = await store.syncs.runs(lease.connectorId);
       const synced = await findConnector(lease.connectorId);
       assert.ok(synced.lastSyncedAt !== null && synced.lastSyncedAt >= run.requestedAt);
@@ -116,13 +115,13 @@ for (const database of TEST_DATABASES) {
     test('end once, and only the last one is remembered', async () => {
       const lease = await takeLease(store);
       const first = await startRun(store, lease);
-      await store.syncs.finishRun(lease, first.id, SUCCEEDED);
+      await store.syncs.finishRun(lease, { ...SUCCEEDED, runId: first.id });
       const second = await startRun(store, lease);
-      await store.syncs.finishRun(lease, second.id, { ...SUCCEEDED, state: 'failed' });
+      await store.syncs.finishRun(lease, { runId: second.id, ...SUCCEEDED, state: 'failed' });
       const { current, last } = await store.syncs.runs(lease.connectorId);
       assert.equal(current, undefined);
       assert.deepEqual([last?.id, last?.state], [second.id, 'failed']);
-      await store.syncs.finishRun(lease, second.id, SUCCEEDED);
+      await store.syncs.finishRun(lease, { ...SUCCEEDED, runId: second.id });
       assert.deepEqual((await store.syncs.runs(lease.connectorId)).last, last);
       const [count] = await store.query(
         'select count(*)::int from patchbay.sync_runs where connector_id = $1',
@@ -162,7 +161,7 @@ for (const database of TEST_DATABASES) {
       const { id: both } = await addConnector(store);
       const demanded = await takeLease(store);
       await setDue(store, [scheduled, both]);
-      await store.syncs.finishRun(demanded, randomUUID(), SUCCEEDED);
+      await store.syncs.finishRun(demanded, { ...SUCCEEDED, runId: randomUUID() });
       await store.syncs.releaseLease(demanded);
       assert.deepEqual(await dueIds(store), [scheduled, both]);
       for (const connectorId of [demanded.connectorId, both]) {
@@ -195,7 +194,7 @@ for (const database of TEST_DATABASES) {
       for (const { nextInMs, due } of outcomes) {
         const lease = await takeLease(store, { connectorId: id });
         const run = await startRun(store, lease);
-        await store.syncs.finishRun(lease, run.id, { state: 'failed', nextInMs });
+        await store.syncs.finishRun(lease, { runId: run.id, state: 'failed', nextInMs });
         await store.syncs.releaseLease(lease);
         assert.deepEqual(await dueIds(store), due);
       }

@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 /** What may come next: words, or the name of a file. */
-export interface Completion {
+interface Completion {
   readonly candidates: readonly Candidate[];
   readonly takesFile: boolean;
 }

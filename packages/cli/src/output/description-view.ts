@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts';
 import { showTable } from './show-table.ts';
 
 /** What is to be described, and what it is part of. */
-export type DescribedPart =
+type DescribedPart =
   | { readonly type: 'kind'; readonly value: KindDescription }
   | { readonly type: 'entity'; readonly value: EntityDescription; readonly kind: KindDescription }
   | {

@@ -23,7 +23,7 @@ export interface Failure {
 }
 
 /** How a failure is to be told. */
-export interface FailureStyle {
+interface FailureStyle {
   /** To a program: one line, `{"error": {"code", "message", …}}`. */
   readonly isJson?: boolean;
   /** Adds the stack where the failure is a bug. */

@@ -16,7 +16,7 @@ export interface Operation {
 }
 
 /** How results are to be shown. */
-export interface ResultView {
+interface ResultView {
   readonly json?: true;
   /** The path for a downloaded file; standard output by default. */
   readonly output?: string;

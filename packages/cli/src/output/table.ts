@@ -17,7 +17,7 @@ const GAP = '  ';
 const MAX_CELL = 40;
 
 /** A table for people, and the columns that there was no room for. */
-export interface Table {
+interface Table {
   /** Lines, each with its end; empty where there are no rows. */
   readonly text: string;
   readonly leftOut: readonly string[];
@@ -62,7 +62,7 @@ export function renderRecord(record: Row, { bold }: Pick<TableStyle, 'bold'>): s
 }
 
 /** A value as a cell shows it: text as it is, null as nothing, objects as JSON. */
-export function cellText(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return printable(value);
   return printable(JSON.stringify(value));

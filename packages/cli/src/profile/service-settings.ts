@@ -10,7 +10,7 @@ export interface SettingFlags {
 }
 
 /** Whom a service that was started here makes its first token for. */
-export const LOCAL_EXTERNAL_USER = 'demo-user';
+const LOCAL_EXTERNAL_USER = 'demo-user';
 
 /**
  * Which service to call, as whom. Each setting comes from the first of these that has it: the flag,

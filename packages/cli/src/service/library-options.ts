@@ -2,7 +2,7 @@ import { CommandError } from '../terminal.ts';
 import { findKind, type ConnectorKind, type KindName } from '@patchbay/connectors/definitions';
 
 /** What a connector of the library is made from. */
-export interface LibraryOptions {
+interface LibraryOptions {
   readonly kind: KindName;
   readonly options: {
     // Which fields belong together, the library checks.

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { openStore, type Store, type StoreLogger } from '@patchbay/store';
 
 /** The database that commands work on themselves, without a service. */
-export interface OpenedDatabase {
+interface OpenedDatabase {
   readonly store: Store & AsyncDisposable;
   /** What to call it; without a password. */
   readonly place: string;

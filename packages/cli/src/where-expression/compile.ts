@@ -6,7 +6,7 @@ import { WhereError } from './where-error.ts';
 export type FilterJson = Readonly<Record<string, unknown>>;
 
 /** Types of the searchable fields, as their descriptions have them. */
-export type FieldTypes = ReadonlyMap<string, string>;
+type FieldTypes = ReadonlyMap<string, string>;
 
 /**
  * Compiles an expression to a filter. A quoted value is a text. Any other one is null where it reads
@@ -43,13 +43,16 @@ function filterOf(expression: Expression, scope: Scope): FilterJson {
       return { in: { [field]: values.map((value) => valueOf(value, field, scope)) } };
     }
     case 'value': {
-      const { operator, field, value } = expression;
-      return { [operator]: { [field]: operandOf(operator, value, field, scope) } };
+      const { operator, field } = expression;
+      return { [operator]: { [field]: operandOf(expression, scope) } };
     }
   }
 }
 
-function operandOf(operator: string, value: Literal, field: string, scope: Scope): unknown {
+function operandOf(
+  { operator, value, field }: Extract<Expression, { type: 'value' }>,
+  scope: Scope,
+): unknown {
   switch (operator) {
     case 'like':
     case 'keyword':

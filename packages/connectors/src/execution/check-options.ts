@@ -5,7 +5,7 @@ import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Options of a connector that callers without types, or settings, may get wrong. */
-export interface CheckableOptions {
+interface CheckableOptions {
   readonly baseUrl?: string | undefined;
   readonly upstreamLimits?: unknown;
   readonly timeoutMs?: number | undefined;

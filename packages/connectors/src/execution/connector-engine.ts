@@ -1,8 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { isJsonObject } from '../check-members.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
-import type { WrittenCopy } from '../replication/contract.ts';
-import { writtenCopies } from '../replication/written-copies.ts';
 import {
   isSearch,
   SEARCH,
@@ -98,6 +96,17 @@ const FILE_IDLE_TIMEOUT_MS = 30_000;
 /** The longest a call takes unless it says otherwise. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
+/** A write that the upstream accepted. */
+export interface AcceptedWrite {
+  readonly entity: Entity;
+  readonly action: WriteAction;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The parsed body of the answer. */
+  readonly body: unknown;
+  /** Its record as the upstream sent it, in that body or in a read after it. */
+  readonly raw: unknown;
+}
+
 /** An operation whose names, params and config have been checked; nothing has been sent. */
 export interface PreparedCall {
   readonly entity: Entity;
@@ -106,13 +115,12 @@ export interface PreparedCall {
   /**
    * Sends it.
    *
-   * @param onWritten Told what an accepted write has to bring into which copies, before its record
-   * comes back; never of nothing. What it rejects with, the call rejects with, though the write was
-   * applied.
+   * @param onWritten Told of an accepted write before its record comes back. What it rejects with,
+   * the call rejects with, though the write was applied.
    */
   send(
     options?: CallOptions,
-    onWritten?: (copies: readonly WrittenCopy[]) => Promise<void>,
+    onWritten?: (write: AcceptedWrite) => Promise<void>,
   ): Promise<Outcome>;
 }
 
@@ -142,6 +150,7 @@ export class ConnectorEngine {
    *
    * @throws ConnectorError by the error table; the reason of `options.signal` when it aborts.
    */
+  // oxlint-disable-next-line max-params -- The call shape of the product: three, and the options of the call.
   async execute(
     entityName: string,
     actionName: string,
@@ -169,10 +178,10 @@ export class ConnectorEngine {
       action,
       params: checked.values,
       send: async (options, onWritten) => {
-        const { outcome, copies } = await this.#run(call, options, (run, body) =>
+        const { outcome, write } = await this.#run(call, options, (run, body) =>
           this.#finish(run, action, body),
         );
-        if (copies.length > 0) await onWritten?.(copies);
+        if (write !== undefined) await onWritten?.(write);
         return outcome;
       },
     };
@@ -184,27 +193,15 @@ export class ConnectorEngine {
    *
    * @throws `config_required`; ConnectorError by the error table.
    */
-  async readPage(
-    entity: Entity,
-    action: ListAction,
-    params: Readonly<Record<string, unknown>>,
-    options?: CallOptions,
-  ): Promise<RawPage> {
+  async readPage(call: CallOf<ListAction>, options?: CallOptions): Promise<RawPage> {
     this.requireConfig();
-    return this.#run({ entity, action, params }, options, (run, body) =>
-      rawPageOf(run, action, body),
-    );
+    return this.#run(call, options, (run, body) => rawPageOf(run, call.action, body));
   }
 
   /** Sends a read that no entity shows, for its effect; params and errors are as for `readPage`. */
-  async readNothing(
-    entity: Entity,
-    action: GetAction,
-    params: Readonly<Record<string, unknown>>,
-    options?: CallOptions,
-  ): Promise<void> {
+  async readNothing(call: CallOf<GetAction>, options?: CallOptions): Promise<void> {
     this.requireConfig();
-    await this.#run({ entity, action, params }, options, () => undefined);
+    await this.#run(call, options, () => undefined);
   }
 
   /** Walks a list page by page; holds one page. Ends when the upstream says so. */
@@ -302,14 +299,14 @@ export class ConnectorEngine {
   async #finish(run: Run, action: Action, body: unknown): Promise<Finished> {
     switch (action.verb) {
       case 'list':
-        return { outcome: pageOf(run, action, body), copies: [] };
+        return { outcome: pageOf(run, action, body) };
       case 'get':
-        return { outcome: recordOf(run, recordAt(body, action.record)), copies: [] };
+        return { outcome: recordOf(run, recordAt(body, action.record)) };
       case 'create':
       case 'update':
         return this.#finishWrite(run, action, body);
       case 'download':
-        return { outcome: await this.#openFile(run, action, body), copies: [] };
+        return { outcome: await this.#openFile(run, action, body) };
     }
   }
 
@@ -343,7 +340,7 @@ export class ConnectorEngine {
         ? { raw: filled, outcome: recordOf(run, filled) }
         : await this.#readBack(run, readBack);
     const { entity, params } = run;
-    return { outcome, copies: writtenCopies(this.kind, { entity, action, params, body, raw }) };
+    return { outcome, write: { entity, action, params, body, raw } };
   }
 
   async #readBack(
@@ -426,9 +423,9 @@ export class ConnectorEngine {
 }
 
 /** An action of an entity, with checked params. */
-interface CallOf {
+interface CallOf<A extends Action = Action> {
   readonly entity: Entity;
-  readonly action: Action;
+  readonly action: A;
   readonly params: Readonly<Record<string, unknown>>;
   /** What checking the params found. */
   readonly warnings?: readonly Warning[];
@@ -436,7 +433,7 @@ interface CallOf {
 
 interface Finished {
   readonly outcome: Outcome;
-  readonly copies: readonly WrittenCopy[];
+  readonly write?: AcceptedWrite;
 }
 
 interface Run {
@@ -456,7 +453,7 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
   const project = projectionOf(entity);
   const raw = rawRecordsOf(run, action, body);
   const data = raw.map((record) => checkKey(run, project(record, drift)));
-  const meta = metaOf(run, action, body, data.length);
+  const meta = metaOf(run, action, { body, pageLength: data.length });
   const page = { params: run.params, records: data, meta };
   // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
   if ('next' in action.paging && nextPageParams({ entity, action }, page) === undefined)
@@ -469,7 +466,7 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
 function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
   const { entity, params } = run;
   const records = rawRecordsOf(run, action, body);
-  const meta = metaOf(run, action, body, records.length);
+  const meta = metaOf(run, action, { body, pageLength: records.length });
   return { records, next: nextPageParams({ entity, action }, { params, records, meta }) };
 }
 
@@ -490,8 +487,7 @@ function rawRecordsOf(
 function metaOf(
   { drift }: Run,
   action: ListAction,
-  body: unknown,
-  pageLength: number,
+  { body, pageLength }: { readonly body: unknown; readonly pageLength: number },
 ): Record<string, unknown> {
   const meta: Record<string, unknown> = {};
   for (const [name, { field, from, orElse }] of Object.entries(action.meta)) {

@@ -7,7 +7,7 @@ import type { Secret } from './secret.ts';
 import { transportErrorOf } from './transport.ts';
 
 /** Where a file is fetched from, and with what. */
-export interface FileRequest {
+interface FileRequest {
   readonly operation: Operation;
   readonly action: DownloadAction;
   /** As the upstream's metadata gave it. */

@@ -16,7 +16,7 @@ export interface EntityList {
 }
 
 /** One page as a paging strategy sees it. */
-export interface WalkedPage {
+interface WalkedPage {
   readonly params: Readonly<Record<string, unknown>>;
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly meta: Readonly<Record<string, unknown>>;

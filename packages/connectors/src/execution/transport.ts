@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 
 /** A request to an upstream, complete. */
-export interface UpstreamRequest {
+interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

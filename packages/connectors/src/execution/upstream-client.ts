@@ -55,16 +55,15 @@ export class UpstreamClient {
 
   /** The parsed body of a successful answer. */
   async fetchBody(call: Call): Promise<unknown> {
-    const policies = policiesOf(call);
+    const budgets = budgetsOf(call);
     for (let attempt = 1; ; attempt++) {
-      await this.#waitForBudget(call, policies.budgets);
-      const verdict = await this.#attempt(call, policies);
+      await this.#waitForBudget(call, budgets);
+      const verdict = await this.#attempt(call, budgets);
       if (!verdict.isFailure) return verdict.body;
-      const delayMs = this.#delayBeforeNext(verdict, attempt, policies);
+      const delayMs = this.#delayBeforeNext(verdict, attempt);
       if (delayMs === undefined) throw verdict.error;
       if (this.#clock.now() + delayMs >= call.deadline.at) throw verdict.error;
-      if (verdict.again === 'after')
-        this.#limiter.block(policies.budgets, this.#clock.now() + delayMs);
+      if (verdict.again === 'after') this.#limiter.block(budgets, this.#clock.now() + delayMs);
       else await wait(this.#clock, delayMs, call.deadline.signal);
     }
   }
@@ -97,7 +96,7 @@ export class UpstreamClient {
     }
   }
 
-  async #attempt(call: Call, policies: CallPolicies): Promise<Verdict> {
+  async #attempt(call: Call, budgets: readonly Budget[]): Promise<Verdict> {
     const { operation, request, deadline } = call;
     // What goes wrong here says nothing of the request: it has not gone out.
     deadline.signal.throwIfAborted();
@@ -109,10 +108,10 @@ export class UpstreamClient {
         url: this.#baseUrl + request.path,
         headers: headersOf(operation, request, authorization),
         body: request.body,
-        timeoutMs: policies.timeoutMs,
+        timeoutMs: ENGINE_POLICIES.timeoutMs,
         signal: deadline.signal,
       });
-      this.#learn(operation, policies.budgets, response);
+      this.#learn(operation, budgets, response);
       const now = this.#clock.now();
       const verdict = judgeResponse(operation, response, now);
       if (!verdict.isFailure) return verdict;
@@ -141,8 +140,8 @@ export class UpstreamClient {
   #delayBeforeNext(
     verdict: Extract<Verdict, { isFailure: true }>,
     attempt: number,
-    { retry }: CallPolicies,
   ): number | undefined {
+    const { retry } = ENGINE_POLICIES;
     const backoffMs = Math.min(retry.maxDelayMs, retry.baseDelayMs * 2 ** (attempt - 1));
     switch (verdict.again) {
       case 'never':
@@ -173,27 +172,14 @@ function wordsOf(clean: Verdict, error: ConnectorError): ConnectorError {
   return new ConnectorError(error.code, { entity, action }, { retry: error.retry });
 }
 
-interface CallPolicies {
-  readonly timeoutMs: number;
-  readonly retry: (typeof ENGINE_POLICIES)['retry'];
-  readonly budgets: readonly Budget[];
-}
-
-/** Engine, kind, entity, action: the nearest that says something decides. */
-function policiesOf({ operation, entity, params }: Call): CallPolicies {
+/** Action, entity, kind: the nearest that says something decides. */
+function budgetsOf({ operation, entity, params }: Call): readonly Budget[] {
   const { action, kind } = operation;
-  const levels = [action.policies, entity.policies, kind.policies, ENGINE_POLICIES];
+  const levels = [action.policies, entity.policies, kind.policies];
   const rates = levels.find((level) => level?.rates !== undefined)?.rates ?? [];
-  return {
-    timeoutMs:
-      levels.find((level) => level?.timeoutMs !== undefined)?.timeoutMs ??
-      ENGINE_POLICIES.timeoutMs,
-    retry: levels.find((level) => level?.retry !== undefined)?.retry ?? ENGINE_POLICIES.retry,
-    budgets:
-      rates.length === 0
-        ? [{ key: action.request }]
-        : rates.map((rule) => budgetOf(rule, action, params)),
-  };
+  return rates.length === 0
+    ? [{ key: action.request }]
+    : rates.map((rule) => budgetOf(rule, action, params));
 }
 
 function budgetOf(

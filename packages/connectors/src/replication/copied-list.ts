@@ -44,16 +44,13 @@ export class CopiedList {
   }
 
   /** As `EntityRead` has it. */
-  async readPage(
-    at: Parameters<EntityRead['readPage']>[0],
-    options?: CallOptions,
-  ): Promise<ReadPage> {
+  readonly readPage: EntityRead['readPage'] = async (at, options) => {
     const params = this.#paramsAt(at);
     const background = { ...options, priority: options?.priority ?? 'background' } as const;
     try {
       if (at.position === null) await this.#sendAhead(at.parent, background);
       const { entity, action } = this.#parts;
-      const page = await this.#engine.readPage(entity, action, params, background);
+      const page = await this.#engine.readPage({ entity, action, params }, background);
       const next = page.next ?? this.#firstOfNextPart(params);
       this.#checkWalk(at.parent, params, next);
       return { ...this.#recordsOf(page.records, params), next: positionOf(next) };
@@ -63,7 +60,7 @@ export class CopiedList {
         return { records: [], next: positionOf(this.#firstOfNextPart(params)) };
       throw at.position === null ? error : asInvalidCursor(error, this.#parts.entity);
     }
-  }
+  };
 
   #paramsAt({ parent, position, isNew }: Parameters<EntityRead['readPage']>[0]): JsonObject {
     if (position !== null) return paramsIn(position, this.#parts.entity);
@@ -94,12 +91,8 @@ export class CopiedList {
     const { before } = read.parents ?? {};
     if (before === undefined || sentAheadFor === undefined || parent === undefined) return;
     if (!matches(sentAheadFor, parent)) return;
-    await this.#engine.readNothing(
-      entity,
-      before.action,
-      paramsOfParent(read.parents, parent),
-      options,
-    );
+    const params = paramsOfParent(read.parents, parent);
+    await this.#engine.readNothing({ entity, action: before.action, params }, options);
   }
 
   #checkWalk(

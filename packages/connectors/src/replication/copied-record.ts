@@ -42,7 +42,7 @@ export function partialRecord(
 export function recordKey(entity: Entity, raw: JsonObject, params: JsonObject): string | undefined {
   const parts: string[] = [];
   for (const part of entity.key) {
-    const text = asString(partOf(entity, part, raw, params)) ?? '';
+    const text = asString(partOf(entity, part, { raw, params })) ?? '';
     const isNeeded = part.startsWith(PARAM_PART) || entity.record[part]?.['x-always'] === true;
     if (text === '' && isNeeded) return undefined;
     parts.push(text);
@@ -50,7 +50,11 @@ export function recordKey(entity: Entity, raw: JsonObject, params: JsonObject): 
   return parts.length === 0 ? undefined : wellFormedText(parts.join(':'));
 }
 
-function partOf(entity: Entity, part: string, raw: JsonObject, params: JsonObject): unknown {
+function partOf(
+  entity: Entity,
+  part: string,
+  { raw, params }: { readonly raw: JsonObject; readonly params: JsonObject },
+): unknown {
   if (part.startsWith(PARAM_PART)) return params[part.slice(PARAM_PART.length)];
   const field = entity.record[part];
   return field === undefined ? undefined : projectValue(field, raw[part], newDrift());

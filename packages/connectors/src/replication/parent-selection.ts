@@ -20,10 +20,11 @@ const DAY_MS = 86_400_000;
 export function selectParents(
   parent: Entity,
   parents: Parents,
-  { mode, settings, asOf }: SelectionRequest,
+  request: SelectionRequest,
 ): ParentSelection {
+  const { mode, settings } = request;
   const conditions = filterOf(parent, parents.where ?? [], settings);
-  const recent = mode === 'increment' ? recentFilter(parent, parents, settings, asOf) : undefined;
+  const recent = mode === 'increment' ? recentFilter(parent, parents, request) : undefined;
   return {
     entity: parent.name,
     filter: conditions,
@@ -81,8 +82,7 @@ function isMeant(condition: ParentCondition, settings: Settings): boolean {
 function recentFilter(
   parent: Entity,
   { recent }: Parents,
-  settings: Settings,
-  asOf: Date | null,
+  { settings, asOf }: SelectionRequest,
 ): Filter | undefined {
   const days = recent === undefined ? 0 : Number(settings[recent.lookbackDays] ?? 0);
   if (recent === undefined || asOf === null || days === 0) return undefined;

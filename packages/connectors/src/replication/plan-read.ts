@@ -48,7 +48,7 @@ export function planRead(engine: ConnectorEngine, request: ReadRequest): EntityR
       ? { recordsOf: (values) => recordsOf(entity, parents, values) }
       : {}),
     ...parentFieldOf(entity, parents, parent),
-    readPage: (at, options) => list.readPage(at, options),
+    readPage: list.readPage,
   };
 }
 

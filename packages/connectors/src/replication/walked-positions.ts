@@ -4,7 +4,7 @@ import type { Entity } from '../vocabulary/index.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A list that is walked. */
-export interface WalkedList {
+interface WalkedList {
   /** Tells lists apart. */
   readonly list: string;
   readonly displayName: string;

@@ -1,25 +1,9 @@
 import { isJsonObject } from '../check-members.ts';
 import { valueAt } from '../execution/body-path.ts';
-import {
-  copiesOf,
-  type ConnectorKind,
-  type Entity,
-  type WriteAction,
-  type WrittenTo,
-} from '../vocabulary/index.ts';
+import type { AcceptedWrite } from '../execution/connector-engine.ts';
+import { copiesOf, type ConnectorKind, type WrittenTo } from '../vocabulary/index.ts';
 import type { WrittenCopy } from './contract.ts';
 import { partialRecord } from './copied-record.ts';
-
-/** An accepted write. */
-export interface AcceptedWrite {
-  readonly entity: Entity;
-  readonly action: WriteAction;
-  readonly params: Readonly<Record<string, unknown>>;
-  /** The parsed body of the answer. */
-  readonly body: unknown;
-  /** Its record as the upstream sent it, in that body or in a read after it. */
-  readonly raw: unknown;
-}
 
 /**
  * What an accepted write brings into which copies. A copy for which the answer has no key gets

@@ -42,13 +42,11 @@ const EVERYTHING: Filter = { operator: 'and', filters: [] };
  * @see docs/search.md#filter-objects
  */
 export function checkFilter(
-  schema: SearchSchema,
   given: unknown,
-  at: string,
-  faults: Fault[],
+  { schema, at, faults }: Pick<Walk, 'at' | 'faults'> & { readonly schema: SearchSchema },
 ): Filter {
   const count = { conditions: 0 };
-  const filter = checkNested(given, at, { schema, depth: 0, count, faults });
+  const filter = checkNested(given, { schema, at, depth: 0, count, faults });
   if (count.conditions > MAX_CONDITIONS) {
     const allowed = `at most ${MAX_CONDITIONS} conditions`;
     faults.push({ field: at, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed });
@@ -60,13 +58,16 @@ export function checkFilter(
 interface Walk {
   /** `undefined` inside `any`, where no name is unknown. */
   readonly schema: SearchSchema | undefined;
+  /** Where in the params it is. */
+  readonly at: string;
   /** How many of `and`, `or`, `not` and `any` are around. */
   readonly depth: number;
   readonly count: { conditions: number };
   readonly faults: Fault[];
 }
 
-function checkNested(given: unknown, at: string, walk: Walk): Filter {
+function checkNested(given: unknown, walk: Walk): Filter {
+  const { at } = walk;
   if (walk.depth > MAX_DEPTH) {
     const allowed = `at most ${MAX_DEPTH} levels of and, or, not and any`;
     const message = `is nested too deep: ${allowed}`;
@@ -79,9 +80,17 @@ function checkNested(given: unknown, at: string, walk: Walk): Filter {
   }
   const parts = Object.entries(given)
     .filter(([, value]) => value !== undefined)
-    .flatMap(([operator, value]) => checkOperator(operator, value, `${at}.${operator}`, walk));
+    .flatMap(([operator, value]) => checkOperator(operator, value, below(walk, operator)));
   if (parts.length === 0) countCondition(walk);
   return allOf(parts);
+}
+
+function below(walk: Walk, member: string | number): Walk {
+  return { ...walk, at: `${walk.at}.${member}` };
+}
+
+function deeper(walk: Walk): Walk {
+  return { ...walk, depth: walk.depth + 1 };
 }
 
 /** One member of a filter object, or one field of an operator: what it is sorted by, and means. */
@@ -98,49 +107,44 @@ function allOf(parts: readonly Part[]): Filter {
   return first !== undefined && filters.length === 1 ? first : { operator: 'and', filters };
 }
 
-function checkOperator(operator: string, given: unknown, at: string, walk: Walk): readonly Part[] {
+function checkOperator(operator: string, given: unknown, walk: Walk): readonly Part[] {
   // The number of conditions is bounded, so that no input keeps the process busy.
   if (walk.count.conditions > MAX_CONDITIONS) return [];
   switch (operator) {
     case 'and':
     case 'or':
-      return [{ order: operator, filter: checkList(operator, given, at, walk) }];
+      return [{ order: operator, filter: checkList(operator, given, walk) }];
     case 'not': {
-      const filter = checkNested(given, at, { ...walk, depth: walk.depth + 1 });
+      const filter = checkNested(given, deeper(walk));
       return [{ order: operator, filter: { operator, filter } }];
     }
     default:
-      if (isConditionOperator(operator)) return checkConditions(operator, given, at, walk);
+      if (isConditionOperator(operator)) return checkConditions(operator, given, walk);
       countCondition(walk);
-      walk.faults.push(unknownOperator(operator, at, walk));
+      walk.faults.push(unknownOperator(operator, walk));
       return [];
   }
 }
 
-function checkList(operator: 'and' | 'or', given: unknown, at: string, walk: Walk): Filter {
+function checkList(operator: 'and' | 'or', given: unknown, walk: Walk): Filter {
   if (!Array.isArray(given)) {
-    walk.faults.push(wrongType('an array of filters', given, at));
+    walk.faults.push(wrongType('an array of filters', given, walk.at));
     return EVERYTHING;
   }
   if (given.length === 0) countCondition(walk);
   const filters: Filter[] = [];
   for (const [index, each] of given.entries()) {
     if (walk.count.conditions > MAX_CONDITIONS) break;
-    filters.push(checkNested(each, `${at}.${index}`, { ...walk, depth: walk.depth + 1 }));
+    filters.push(checkNested(each, deeper(below(walk, index))));
   }
   return { operator, filters };
 }
 
 /** The conditions of one operator: an object of fields and operands. */
-function checkConditions(
-  operator: ConditionOperator,
-  given: unknown,
-  at: string,
-  walk: Walk,
-): readonly Part[] {
+function checkConditions(operator: ConditionOperator, given: unknown, walk: Walk): readonly Part[] {
   if (!isJsonObject(given)) {
     countCondition(walk);
-    walk.faults.push(wrongType('an object of fields and values', given, at));
+    walk.faults.push(wrongType('an object of fields and values', given, walk.at));
     return [];
   }
   const parts: Part[] = [];
@@ -148,7 +152,7 @@ function checkConditions(
     if (operand === undefined) continue;
     countCondition(walk);
     if (walk.count.conditions > MAX_CONDITIONS) break;
-    const filter = checkCondition(operator, name, operand, `${at}.${name}`, walk);
+    const filter = checkCondition(operator, { name, operand }, below(walk, name));
     if (filter !== undefined) parts.push({ order: `${operator} ${name}`, filter });
   }
   return parts;
@@ -156,31 +160,31 @@ function checkConditions(
 
 function checkCondition(
   operator: ConditionOperator,
-  name: string,
-  operand: unknown,
-  at: string,
+  { name, operand }: { readonly name: string; readonly operand: unknown },
   walk: Walk,
 ): Filter | undefined {
-  const path = findPath(name, at, walk);
+  const { at, faults } = walk;
+  const path = findPath(name, walk);
   if (path === undefined) return undefined;
   if (!fits(operator, path.type)) {
-    walk.faults.push(misfit(operator, name, path.type, at));
+    faults.push({ field: at, ...misfit(operator, name, path.type) });
     return undefined;
   }
   if (operator === 'any') {
-    const inside = { ...walk, schema: undefined, depth: walk.depth + 1 };
-    return { operator, path, filter: checkNested(operand, at, inside) };
+    const filter = checkNested(operand, { ...deeper(walk), schema: undefined });
+    return { operator, path, filter };
   }
   const plain: PlainOperator = operator === 'neq' ? 'eq' : operator;
-  const checked = checkOperand(plain, path, operand, at);
+  const checked = checkOperand(plain, { path, given: operand, at });
   if (!('operator' in checked)) {
-    walk.faults.push(...checked);
+    faults.push(...checked);
     return undefined;
   }
   return operator === 'neq' ? { operator: 'not', filter: checked } : checked;
 }
 
-function findPath(name: string, at: string, walk: Walk): FieldPath | undefined {
+function findPath(name: string, walk: Walk): FieldPath | undefined {
+  const { at } = walk;
   const segments = segmentsOf(name);
   const found =
     walk.schema === undefined ? openPath(segments, at) : findField(walk.schema, segments, at);
@@ -223,19 +227,17 @@ function misfit(
   operator: ConditionOperator,
   name: string,
   type: SearchType | undefined,
-  at: string,
-): Fault {
+): Omit<Fault, 'field'> {
   const allowed = CONDITIONS.filter((each) => fits(each, type)).join(', ');
   const hint = type === 'object' ? `; a path below it takes ${operator}, too` : '';
   return {
-    field: at,
     errorCode: 'not_allowed',
     message: `does not work with ${quote(name)}, of type ${type}, which takes ${allowed}${hint}`,
     allowed,
   };
 }
 
-function unknownOperator(operator: string, at: string, walk: Walk): Fault {
+function unknownOperator(operator: string, walk: Walk): Fault {
   const allowed = OPERATORS.join(', ');
   const nearest = nearestName(operator, OPERATORS);
   const isField = walk.schema?.byName.has(segmentsOf(operator)[0] ?? '') === true;
@@ -245,7 +247,7 @@ function unknownOperator(operator: string, at: string, walk: Walk): Fault {
       ? `; allowed: ${allowed}`
       : `; did you mean "${nearest}"?`;
   return {
-    field: at,
+    field: walk.at,
     errorCode: 'unknown',
     message: `is no operator${hint}`,
     allowed,

@@ -11,34 +11,37 @@ export type PlainOperator = Exclude<Condition['operator'], 'any'>;
 /** At most so many values in one `in`, and words in one text. */
 const MAX_VALUES = 1_000;
 
-/**
- * Checks the operand of an operator that fits the type of the field.
- *
- * @param at Where the operand stands in the params, for the faults.
- */
+/** What a field is compared with. */
+interface Operand {
+  readonly path: FieldPath;
+  readonly given: unknown;
+  /** Where it stands in the params, for the faults. */
+  readonly at: string;
+}
+
+/** Checks the operand of an operator that fits the type of the field. */
 export function checkOperand(
   operator: PlainOperator,
-  path: FieldPath,
-  given: unknown,
-  at: string,
+  operand: Operand,
 ): Condition | readonly Fault[] {
+  const { path, given, at } = operand;
   switch (operator) {
     case 'eq':
-      return valueFaultOr(given, equalTo(path.type), at, (value) => ({ operator, path, value }));
+      return valueFaultOr(operand, equalTo(path.type), (value) => ({ operator, path, value }));
     case 'in':
-      return checkIn(path, given, at);
+      return checkIn(operand);
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return valueFaultOr(given, comparedWith(path.type), at, (value) => ({
+      return valueFaultOr(operand, comparedWith(path.type), (value) => ({
         operator,
         path,
         // comparedWith has let through strings and numbers only.
         value: value as string | number,
       }));
     case 'contains':
-      return valueFaultOr(given, SCALAR, at, (value) => ({
+      return valueFaultOr(operand, SCALAR, (value) => ({
         operator,
         path,
         // SCALAR has let through nothing else.
@@ -49,7 +52,7 @@ export function checkOperand(
       return { operator, path, pattern: wellFormedText(given) };
     case 'keyword':
     case 'fuzzy':
-      return checkWords(operator, path, given, at);
+      return checkWords(operator, operand);
   }
 }
 
@@ -190,15 +193,14 @@ function orNull(expected: Expected): Expected {
 }
 
 function valueFaultOr(
-  given: unknown,
+  { given, at }: Operand,
   expected: Expected,
-  at: string,
   build: (value: unknown) => Condition,
 ): Condition | readonly Fault[] {
   return expected.isMet(given) ? build(wellFormed(given)) : [wrongValue(expected, given, at)];
 }
 
-function checkIn(path: FieldPath, given: unknown, at: string): Condition | readonly Fault[] {
+function checkIn({ path, given, at }: Operand): Condition | readonly Fault[] {
   const allowed = `an array of at most ${MAX_VALUES.toLocaleString('en')} values`;
   if (!Array.isArray(given)) return [wrongValue({ words: allowed }, given, at)];
   if (given.length > MAX_VALUES) return [tooMany(allowed, given.length, at)];
@@ -211,9 +213,7 @@ function checkIn(path: FieldPath, given: unknown, at: string): Condition | reado
 
 function checkWords(
   operator: 'keyword' | 'fuzzy',
-  path: FieldPath,
-  given: unknown,
-  at: string,
+  { path, given, at }: Operand,
 ): Condition | readonly Fault[] {
   if (typeof given !== 'string') return [wrongValue(TEXT, given, at)];
   const words = [...new Set(wordsOf(wellFormedText(given)))];

@@ -87,7 +87,7 @@ function checkQuery(
   const { values, faults: memberFaults } = checkMembers(QUERY_MEMBERS, query, 'params.query');
   faults.push(...memberFaults.map(orOutsideFilter));
   return {
-    filter: checkFilter(schema, values['filter'] ?? {}, 'params.query.filter', faults),
+    filter: checkFilter(values['filter'] ?? {}, { schema, at: 'params.query.filter', faults }),
     sort: checkSort(schema, values['sort'] ?? [], faults),
   };
 }

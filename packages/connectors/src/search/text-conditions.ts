@@ -39,7 +39,7 @@ export function textsOf(value: unknown): readonly string[] {
  * Whether a text matches a pattern of `like`, in which `%` is any run: as a whole, or anywhere if
  * the pattern has none. Case is ignored.
  */
-export function matchesPattern(pattern: string, text: string): boolean {
+function matchesPattern(pattern: string, text: string): boolean {
   const normalised = normalisedText(text);
   const [first = '', ...others] = normalisedText(pattern).split('%');
   const last = others.pop();

@@ -10,14 +10,16 @@ export type Report = (path: string, problem: string) => void;
 export const SNAKE_CASE = /^[a-z][a-z0-9_]*$/;
 const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) \/\S+$/;
 
+/** What is checked, and where its faults go. */
+export interface Checking {
+  readonly definition: ConnectorKind;
+  readonly entity: Entity;
+  readonly report: Report;
+}
+
 /** Finds the faults of an action. */
-export function checkAction(
-  definition: ConnectorKind,
-  path: string,
-  entity: Entity,
-  action: Action,
-  report: Report,
-): void {
+export function checkAction(checking: Checking, path: string, action: Action): void {
+  const { entity, report } = checking;
   checkProse(path, action, report);
   if (!REQUEST_LINE.test(action.request)) report(`${path}.request`, 'is not "METHOD /path"');
   checkParams(path, action, report);
@@ -28,8 +30,8 @@ export function checkAction(
   if (isWrite(action)) {
     for (const name of Object.keys(action.fill ?? {}))
       if (entity.record[name] === undefined) report(`${path}.fill.${name}`, 'is no record field');
-    checkReadBack(definition, path, action, report);
-    checkCopies(definition, path, { entity, action }, report);
+    checkReadBack(checking, path, action);
+    checkCopies(checking, path, action);
     if (action.howToFindOut.trim() === '') report(`${path}.howToFindOut`, 'is empty');
   }
   for (const rule of action.policies?.rates ?? [])
@@ -38,10 +40,9 @@ export function checkAction(
 }
 
 function checkReadBack(
-  definition: ConnectorKind,
+  { definition, report }: Checking,
   path: string,
   { readBack, params }: WriteAction,
-  report: Report,
 ): void {
   if (readBack === undefined) return;
   const read = definition.entities[readBack.entity]?.actions.get;
@@ -56,14 +57,13 @@ function checkReadBack(
 
 /** Every part of the key in a copy, and every field of params there, has to come from somewhere. */
 function checkCopies(
-  { entities }: ConnectorKind,
+  { definition, entity, report }: Checking,
   path: string,
-  { entity, action }: { readonly entity: Entity; readonly action: WriteAction },
-  report: Report,
+  action: WriteAction,
 ): void {
   copiesOf(entity, action).forEach((copy, index) => {
     const at = `${path}.copies.${index}`;
-    const target = entities[copy.entity];
+    const target = definition.entities[copy.entity];
     if (target?.search === undefined) return report(at, `"${copy.entity}" has no copy`);
     for (const name of listParamsOf(target))
       if (copy.params?.[name] === undefined) report(`${at}.params`, `"${name}" is missing`);
@@ -133,8 +133,10 @@ function checkPaging(
 /** Finds params that are unknown, of a wrong value or missing. */
 export function checkCallParams(
   path: string,
-  declared: Params,
-  given: { readonly [name: string]: unknown },
+  {
+    declared,
+    given,
+  }: { readonly declared: Params; readonly given: Readonly<Record<string, unknown>> },
   report: Report,
 ): void {
   for (const [name, value] of Object.entries(given)) {

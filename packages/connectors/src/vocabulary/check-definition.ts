@@ -5,6 +5,7 @@ import {
   checkProse,
   placeholdersOf,
   SNAKE_CASE,
+  type Checking,
   type Report,
 } from './check-action.ts';
 import { checkReplicate } from './check-replicate.ts';
@@ -36,7 +37,7 @@ export function findDefinitionFaults(definition: ConnectorKind): readonly string
   for (const [name, method] of Object.entries(definition.auth))
     checkAuthMethod(`auth.${name}`, method, report);
   for (const [name, entity] of Object.entries(definition.entities))
-    checkEntity(definition, name, entity, report);
+    checkEntity({ definition, entity, report }, name);
   checkUpstreamErrors(definition, report);
   checkCheckCalls(definition, report);
   checkExtensions(definition, report);
@@ -74,12 +75,8 @@ function checkAuthMethod(path: string, method: AuthMethod, report: Report): void
   }
 }
 
-function checkEntity(
-  definition: ConnectorKind,
-  name: string,
-  entity: Entity,
-  report: Report,
-): void {
+function checkEntity(checking: Checking, name: string): void {
+  const { entity, report } = checking;
   const path = `entities.${name}`;
   if (entity.name !== name) report(`${path}.name`, `is "${entity.name}", not "${name}"`);
   if (!SNAKE_CASE.test(name)) report(path, 'is not snake_case');
@@ -91,10 +88,10 @@ function checkEntity(
   }
   checkKey(path, entity, report);
   checkSearch(path, entity, report);
-  checkReplicate(definition, entity, report);
+  checkReplicate(checking);
   for (const [verb, action] of Object.entries(entity.actions)) {
     if (action.verb !== verb) report(`${path}.actions.${verb}`, `is a "${action.verb}" action`);
-    checkAction(definition, `${path}.actions.${verb}`, entity, action, report);
+    checkAction(checking, `${path}.actions.${verb}`, action);
   }
 }
 
@@ -156,7 +153,7 @@ function checkCheckCalls(definition: ConnectorKind, report: Report): void {
   definition.checks.forEach(({ entity, action, params }, index) => {
     const target = definition.entities[entity]?.actions[action];
     if (target === undefined) return report(`checks.${index}`, `there is no ${entity}.${action}`);
-    checkCallParams(`checks.${index}.params`, target.params, params, report);
+    checkCallParams(`checks.${index}.params`, { declared: target.params, given: params }, report);
   });
 }
 

@@ -1,15 +1,15 @@
 import { Compile } from 'typebox/compile';
 import type { ListAction } from './action.ts';
-import { checkAction, type Report } from './check-action.ts';
+import { checkAction, type Checking } from './check-action.ts';
 import { listParamsOf, type Entity } from './entity.ts';
 import type { Field } from './field.ts';
-import type { ConnectorKind } from './kind.ts';
 import type { Params } from './param.ts';
 import type { InstantFormat, ParentCondition, Parents, Read, Since } from './replicate.ts';
 import type { UpstreamErrors } from './upstream-errors.ts';
 
 /** Finds the faults of how the copy of an entity is kept. */
-export function checkReplicate(definition: ConnectorKind, entity: Entity, report: Report): void {
+export function checkReplicate(checking: Checking): void {
+  const { entity, report } = checking;
   const { name, replicate, search, record } = entity;
   if (replicate === undefined) return;
   const path = `entities.${name}.replicate`;
@@ -21,51 +21,53 @@ export function checkReplicate(definition: ConnectorKind, entity: Entity, report
     (record[deleted.field] ?? search?.only?.[deleted.field]) === undefined
   )
     report(`${path}.deleted`, `"${deleted.field}" is no field`);
-  const context = { definition, entity, report };
-  checkRead(context, path, replicate);
+  checkRead(checking, path, replicate);
   if (increment === undefined) return;
   const incrementPath = `${path}.increment`;
   const read = increment === 'same' ? replicate : increment;
-  if (increment !== 'same') checkRead(context, incrementPath, increment);
+  if (increment !== 'same') checkRead(checking, incrementPath, increment);
   if (read.since === undefined && read.parents?.changedOnly !== true)
     report(incrementPath, 'reads everything: it has neither since nor parents with changedOnly');
 }
 
-interface Context {
-  readonly definition: ConnectorKind;
-  readonly entity: Entity;
-  readonly report: Report;
+/** Of a list, or one for each parent. */
+interface ListChecking extends Checking {
+  readonly list: ListAction;
 }
 
-function checkRead(context: Context, path: string, read: Read): void {
-  const { definition, entity, report } = context;
+interface ParentChecking extends Checking {
+  readonly parent: Entity;
+}
+
+function checkRead(checking: Checking, path: string, read: Read): void {
+  const { entity, report } = checking;
   const list = read.list ?? entity.actions.list;
   if (list?.verb !== 'list') return report(path, 'needs a list action');
-  if (read.list !== undefined) checkAction(definition, `${path}.list`, entity, list, report);
+  if (read.list !== undefined) checkAction(checking, `${path}.list`, list);
+  const ofList = { ...checking, list };
   for (const [name, value] of Object.entries(read.params ?? {}))
-    checkParam(context, `${path}.params.${name}`, list, { name, value });
+    checkParam(ofList, `${path}.params.${name}`, { name, value });
   for (const value of read.parts?.values ?? [])
-    checkParam(context, `${path}.parts`, list, { name: read.parts?.param ?? '', value });
+    checkParam(ofList, `${path}.parts`, { name: read.parts?.param ?? '', value });
   if (read.parts?.values.length === 0) report(`${path}.parts`, 'has no values');
-  checkCodes(context, `${path}.parts.refusals`, read.parts?.refusals);
-  if (read.since !== undefined) checkSince(context, `${path}.since`, list, read.since);
-  if (read.parents !== undefined) checkParents(context, `${path}.parents`, list, read.parents);
-  checkGiven(context, path, list, read);
+  checkCodes(checking, `${path}.parts.refusals`, read.parts?.refusals);
+  if (read.since !== undefined) checkSince(ofList, `${path}.since`, read.since);
+  if (read.parents !== undefined) checkParents(ofList, `${path}.parents`, read.parents);
+  checkGiven(ofList, path, read);
 }
 
 function checkParam(
-  { report }: Context,
+  { list, report }: ListChecking,
   path: string,
-  { params }: ListAction,
   { name, value }: { readonly name: string; readonly value: unknown },
 ): void {
-  const param = params[name];
+  const param = list.params[name];
   if (param === undefined) report(path, `"${name}" is no param of the list`);
   else if (!Compile(param.schema).Check(value)) report(path, `must be ${param.expects}`);
 }
 
 /** Finds params that the list, or the copy of its records, needs and that nothing gives. */
-function checkGiven({ entity, report }: Context, path: string, list: ListAction, read: Read): void {
+function checkGiven({ entity, list, report }: ListChecking, path: string, read: Read): void {
   const given = new Set([
     ...Object.keys(read.params ?? {}),
     ...Object.keys(read.parents?.params ?? {}),
@@ -77,92 +79,87 @@ function checkGiven({ entity, report }: Context, path: string, list: ListAction,
     if (!given.has(name)) report(path, `nothing gives the param "${name}"`);
 }
 
-function checkSince(context: Context, path: string, list: ListAction, since: Since): void {
+function checkSince(checking: ListChecking, path: string, since: Since): void {
+  const { list, report } = checking;
   const param = list.params[since.param];
-  if (param === undefined) context.report(path, `"${since.param}" is no param of the list`);
-  else checkFormat(context, path, since.as, param.schema);
+  if (param === undefined) report(path, `"${since.param}" is no param of the list`);
+  else checkFormat(checking, path, { as: since.as, schema: param.schema });
   if (since.overlapSeconds !== undefined && !(since.overlapSeconds >= 0))
-    context.report(`${path}.overlapSeconds`, 'is negative');
-  checkSetting(context, `${path}.startDate`, since.startDate, 'an instant');
-  checkSetting(context, `${path}.lookbackDays`, since.lookbackDays, 'an integer');
+    report(`${path}.overlapSeconds`, 'is negative');
+  checkSetting(checking, `${path}.startDate`, { name: since.startDate, is: 'an instant' });
+  checkSetting(checking, `${path}.lookbackDays`, { name: since.lookbackDays, is: 'an integer' });
 }
 
-function checkFormat({ report }: Context, path: string, as: InstantFormat, schema: unknown): void {
+function checkFormat(
+  { report }: Checking,
+  path: string,
+  { as, schema }: { readonly as: InstantFormat; readonly schema: unknown },
+): void {
   const example = as === 'seconds' ? 1 : '1.000000';
   // What a param or a field carries is a schema, by its type.
   if (!Compile(schema as Params[string]['schema']).Check(example))
     report(`${path}.as`, `"${as}" is not of the type of what takes it`);
 }
 
-function checkParents(context: Context, path: string, list: ListAction, parents: Parents): void {
-  const { definition, entity, report } = context;
+function checkParents(checking: ListChecking, path: string, parents: Parents): void {
+  const { definition, entity, list, report } = checking;
   const names = Object.keys(definition.entities);
   const parent = definition.entities[parents.entity];
   if (parent?.search === undefined) return report(path, `"${parents.entity}" has no copy`);
   if (names.indexOf(parents.entity) >= names.indexOf(entity.name))
     report(path, `"${parents.entity}" does not stand before "${entity.name}"`);
+  const ofParent = { ...checking, parent };
   for (const [name, field] of Object.entries(parents.params)) {
     if (list.params[name] === undefined)
       report(`${path}.params`, `"${name}" is no param of the list`);
-    findField(context, `${path}.params`, parent, field);
+    findField(ofParent, `${path}.params`, field);
   }
-  for (const condition of parents.where ?? [])
-    checkCondition(context, `${path}.where`, parent, condition);
+  for (const condition of parents.where ?? []) checkCondition(ofParent, `${path}.where`, condition);
   if (parents.recent !== undefined) {
     const { lookbackDays, fields, as } = parents.recent;
-    checkSetting(context, `${path}.recent.lookbackDays`, lookbackDays, 'an integer');
+    checkSetting(checking, `${path}.recent.lookbackDays`, { name: lookbackDays, is: 'an integer' });
     for (const field of fields) {
-      const found = findField(context, `${path}.recent.fields`, parent, field);
-      if (found !== undefined) checkFormat(context, `${path}.recent`, as, found);
+      const found = findField(ofParent, `${path}.recent.fields`, field);
+      if (found !== undefined) checkFormat(checking, `${path}.recent`, { as, schema: found });
     }
     if (parents.changedOnly !== true) report(`${path}.recent`, 'is nothing without changedOnly');
   }
-  if (parents.before !== undefined) checkBefore(context, `${path}.before`, parent, parents);
-  checkCodes(context, `${path}.refusals`, parents.refusals);
+  if (parents.before !== undefined) checkBefore(ofParent, `${path}.before`, parents);
+  checkCodes(checking, `${path}.refusals`, parents.refusals);
 }
 
-function checkBefore(
-  context: Context,
-  path: string,
-  parent: Entity,
-  { before, params }: Parents,
-): void {
+function checkBefore(checking: ParentChecking, path: string, { before, params }: Parents): void {
   if (before === undefined) return;
-  const { definition, entity, report } = context;
-  checkAction(definition, `${path}.action`, entity, before.action, report);
+  const { report } = checking;
+  checkAction(checking, `${path}.action`, before.action);
   for (const name of Object.keys(before.action.params))
     if (params[name] === undefined) report(`${path}.action`, `nothing gives the param "${name}"`);
-  checkSetting(context, `${path}.when`, before.when, 'true or false');
-  for (const condition of before.where) checkCondition(context, `${path}.where`, parent, condition);
+  checkSetting(checking, `${path}.when`, { name: before.when, is: 'true or false' });
+  for (const condition of before.where) checkCondition(checking, `${path}.where`, condition);
 }
 
-function checkCondition(
-  context: Context,
-  path: string,
-  parent: Entity,
-  condition: ParentCondition,
-): void {
+function checkCondition(checking: ParentChecking, path: string, condition: ParentCondition): void {
   if ('anyOf' in condition) {
-    for (const each of condition.anyOf) checkCondition(context, path, parent, each);
+    for (const each of condition.anyOf) checkCondition(checking, path, each);
     return;
   }
-  checkSetting(context, path, condition.when, 'true or false');
-  checkSetting(context, path, condition.unless, 'true or false');
-  const field = findField(context, path, parent, condition.field);
+  for (const name of [condition.when, condition.unless])
+    checkSetting(checking, path, { name, is: 'true or false' });
+  const field = findField(checking, path, condition.field);
   if (field === undefined) return;
   const operand =
     'above' in condition ? condition.above : 'is' in condition ? condition.is : condition.isNot;
   if (!Compile(field).Check(operand))
-    context.report(path, `${JSON.stringify(operand)} is not of the type of "${condition.field}"`);
+    checking.report(path, `${JSON.stringify(operand)} is not of the type of "${condition.field}"`);
 }
 
 /** A searchable field of a parent, as it is searched. */
 function findField(
-  { report }: Context,
+  { parent, report }: ParentChecking,
   path: string,
-  { name, search, record }: Entity,
   field: string,
 ): Field | undefined {
+  const { name, search, record } = parent;
   const found = search?.only?.[field] ?? record[field];
   if (found !== undefined && search?.fields.includes(field) === true) return found;
   report(path, `"${name}.${field}" is not searchable`);
@@ -176,20 +173,19 @@ const SETTING_TYPES = {
 } as const;
 
 function checkSetting(
-  { definition, report }: Context,
+  { definition, report }: Checking,
   path: string,
-  name: string | undefined,
-  type: keyof typeof SETTING_TYPES,
+  { name, is }: { readonly name: string | undefined; readonly is: keyof typeof SETTING_TYPES },
 ): void {
   if (name === undefined) return;
   const setting = definition.replicationConfig[name];
   if (setting === undefined) report(path, `"${name}" is no setting of the replication config`);
-  else if (!Compile(setting.schema).Check(SETTING_TYPES[type]))
-    report(path, `the setting "${name}" is not ${type}`);
+  else if (!Compile(setting.schema).Check(SETTING_TYPES[is]))
+    report(path, `the setting "${name}" is not ${is}`);
 }
 
 function checkCodes(
-  { definition, report }: Context,
+  { definition, report }: Checking,
   path: string,
   codes: readonly string[] | undefined,
 ): void {

@@ -110,14 +110,10 @@ function freeForm() {
 }
 
 function nullable<S extends TSchema>(type: FieldType, doc: string, schema: S): Nullable<S> {
-  return always(type, doc, Type.Union([schema, Type.Null()]), false);
+  const union = Type.Union([schema, Type.Null()]);
+  return Object.assign(union, { description: doc, 'x-field': type, 'x-always': false });
 }
 
-function always<S extends TSchema>(
-  type: FieldType,
-  doc: string,
-  schema: S,
-  isAlways = true,
-): Field<S> {
-  return Object.assign(schema, { description: doc, 'x-field': type, 'x-always': isAlways });
+function always<S extends TSchema>(type: FieldType, doc: string, schema: S): Field<S> {
+  return Object.assign(schema, { description: doc, 'x-field': type, 'x-always': true });
 }

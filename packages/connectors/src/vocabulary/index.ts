@@ -65,7 +65,7 @@ export type { Paging } from './paging.ts';
 export { pageSizeOf, param, UNITS_PER_SECOND } from './param.ts';
 export type { Limited, PageSize, Param, Params, ParamsOf, TimeUnit } from './param.ts';
 export { ENGINE_POLICIES } from './policies.ts';
-export type { Policies, RateHeaders, RateRule, RetryPolicy } from './policies.ts';
+export type { Policies, RateHeaders, RateRule } from './policies.ts';
 export type {
   InstantFormat,
   ParamValues,

@@ -190,6 +190,7 @@ export function limitOf(params: Params): Param<TInteger, false> {
   return { ...integer(doc, bounds), ...added };
 }
 
+// oxlint-disable-next-line max-params -- The words above are a table: a line each.
 function declare<S extends TSchema, const R extends boolean>(
   doc: string,
   expects: string,

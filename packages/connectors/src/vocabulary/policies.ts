@@ -9,15 +9,6 @@ export interface RateRule {
   readonly perParam?: string;
 }
 
-/** How reads, and writes that surely did not happen, are repeated. */
-export interface RetryPolicy {
-  /** Tries in all, the first included. */
-  readonly maxAttempts: number;
-  /** Full jitter between 0 and base × 2^n, at most the maximum. */
-  readonly baseDelayMs: number;
-  readonly maxDelayMs: number;
-}
-
 /** Response headers that tell what is left of a budget. */
 export interface RateHeaders {
   readonly remaining: string;
@@ -25,20 +16,21 @@ export interface RateHeaders {
   readonly reset: { readonly header: string; readonly unit: 'epoch_seconds' | 'delta_seconds' };
 }
 
-/**
- * Policies default downward: engine, kind, entity, action. The nearest one that states a member
- * decides it.
- */
+/** Policies default downward: kind, entity, action. The nearest one that states a member decides it. */
 export interface Policies {
-  /** Longest wait for one attempt. */
-  readonly timeoutMs?: number;
-  readonly retry?: RetryPolicy;
   readonly rates?: readonly RateRule[];
 }
 
-/** The policies of the engine: what holds where a definition says nothing. */
-export const ENGINE_POLICIES: Required<Policies> = {
+/** What holds for every call, whatever its definition says. */
+export const ENGINE_POLICIES = {
+  /** Longest wait for one attempt. */
   timeoutMs: 30_000,
-  retry: { maxAttempts: 5, baseDelayMs: 250, maxDelayMs: 10_000 },
-  rates: [],
-};
+  /** How reads, and writes that surely did not happen, are repeated: with full jitter. */
+  retry: {
+    /** Tries in all, the first included. */
+    maxAttempts: 5,
+    /** Between 0 and base × 2^n, at most the maximum. */
+    baseDelayMs: 250,
+    maxDelayMs: 10_000,
+  },
+} as const;

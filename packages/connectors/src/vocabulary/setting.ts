@@ -94,6 +94,7 @@ export const setting = {
 
 const INSTANT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$';
 
+// oxlint-disable-next-line max-params -- The words above are a table: a line each.
 function declare<S extends TSchema, const R extends boolean>(
   doc: string,
   expects: string,

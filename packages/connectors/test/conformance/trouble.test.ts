@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ConnectorEngine, ConnectorError, ErrorCode } from '@patchbay/connectors';
+import { ENGINE_POLICIES } from '@patchbay/connectors/definitions';
 import { startSandbox, type Fault, type Sandbox } from '@patchbay/sandbox';
 import { errorOf } from '../support/connectors.ts';
 import { HandClock, turning } from '../support/hand-clock.ts';
@@ -14,7 +15,7 @@ import {
   operationsOf,
   run,
 } from './support/operations.ts';
-import { representativeReads, triesOf } from './support/representatives.ts';
+import { representativeReads } from './support/representatives.ts';
 import { Samples } from './support/samples.ts';
 
 const SCALE = 24;
@@ -85,7 +86,7 @@ for (const underTest of kindsUnderTest) {
 
     for (const operation of reads) {
       const { name, action, entity } = operation;
-      const timesOf = { once: 1, repeated: triesOf(kind, operation) };
+      const timesOf = { once: 1, repeated: ENGINE_POLICIES.retry.maxAttempts };
 
       for (const [what, fault, code, times] of READ_FAULTS)
         test(`${name}: ${what} is ${code}`, async () => {

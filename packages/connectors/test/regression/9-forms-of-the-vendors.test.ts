@@ -180,7 +180,7 @@ describe('a single record in an array, as specified by Zendesk', () => {
       const entity = ticketing.kind.entities['ticket_metrics'];
       const list = entity?.replicate?.list;
       assert.ok(entity !== undefined && list !== undefined);
-      const call = engineFor(ticketing, upstream.url).readPage(entity, list, { ticket_id: 1 });
+      const call = engineFor(ticketing, upstream.url).readPage({ entity, action: list, params: { ticket_id: 1 } });
       if (isTaken) assert.deepEqual((await call).records, [{ id: 5 }]);
       else assert.equal((await errorOf(call)).code, 'upstream_contract_broken');
     });

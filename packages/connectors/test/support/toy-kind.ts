@@ -138,7 +138,6 @@ export const toyKind = connectorKind({
     codes: { record_not_found: ['no_thing'] },
     writeMayHaveHappened: [],
   },
-  policies: { timeoutMs: 20_000, retry: { maxAttempts: 2, baseDelayMs: 10, maxDelayMs: 10 } },
   rateHeaders: {
     remaining: 'x-rate-remaining',
     reset: { header: 'x-rate-reset', unit: 'epoch_seconds' },

@@ -160,6 +160,7 @@ export const RATING_REMARKS: readonly [string | null, ...(string | null)[]] = [
   '',
 ];
 
+// oxlint-disable-next-line max-params -- A row of the table above.
 function place(
   country: string,
   region: string,

@@ -19,6 +19,18 @@ export interface SeededPlace {
 const MAX_REPLY_USERS = 5;
 const LONG_THREAD_REPLIES = 250;
 
+/** What Slack itself posts when something about a channel changes. */
+interface Note {
+  readonly subtype: string;
+  readonly what: string;
+}
+
+const JOINED: Note = { subtype: 'channel_join', what: 'has joined the channel' };
+const ABOUT_LANTERNS: Note = {
+  subtype: 'channel_topic',
+  what: 'set the channel topic: Lanterns',
+};
+
 /**
  * The seeded messages of one conversation, none of them kept.
  *
@@ -108,15 +120,15 @@ export class SeededMessages {
 
   #firstMessage(slot: number): SlackMessage {
     const ts = formatTimestamp(this.timeOf({ slot, reply: undefined }));
-    if (slot === 0) return this.#note(slot, ts, 'channel_join', 'has joined the channel');
+    if (slot === 0) return this.#note(slot, ts, JOINED);
     const kind = this.#hash(slot, 3);
     if (isNote(kind)) {
       return kind % 80 === 0
         ? {
-            ...this.#note(slot, ts, 'channel_topic', 'set the channel topic: Lanterns'),
+            ...this.#note(slot, ts, ABOUT_LANTERNS),
             topic: 'Lanterns',
           }
-        : this.#note(slot, ts, 'channel_join', 'has joined the channel');
+        : this.#note(slot, ts, JOINED);
     }
     return { ...this.#body(slot, ts), ...this.#threadSummary(slot, ts) };
   }
@@ -195,7 +207,7 @@ export class SeededMessages {
     };
   }
 
-  #note(slot: number, ts: string, subtype: string, what: string): SlackMessage {
+  #note(slot: number, ts: string, { subtype, what }: Note): SlackMessage {
     const user = this.#author(slot, 0);
     return { subtype, user, text: `<@${user}> ${what}`, type: 'message', ts };
   }

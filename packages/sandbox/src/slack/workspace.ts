@@ -167,7 +167,7 @@ export class Workspace {
     const id = this.world.conversationId(position, kind);
     const record = this.#newChannelRecord(id, { name, isPrivate });
     this.#positionsByWrittenName.set(name, position);
-    return this.#keepNew(position, kind, record, []);
+    return this.#keepNew({ position, kind, record, members: [] });
   }
 
   renameChannel(conversation: Conversation, name: string): void {
@@ -209,7 +209,7 @@ export class Workspace {
       priority: 0,
     };
     this.#openedIms.set(userPosition, position);
-    return this.#keepNew(position, 'im', record, [user.id]);
+    return this.#keepNew({ position, kind: 'im', record, members: [user.id] });
   }
 
   /** Posts a message, updates the thread that it replies to, and returns the message as stored. */
@@ -261,14 +261,9 @@ export class Workspace {
     return position;
   }
 
-  #keepNew(
-    position: number,
-    kind: ConversationKind,
-    record: SlackChannel | SlackIm,
-    members: readonly string[],
-  ): Conversation {
-    const conversation = Conversation.created(this.world, { position, kind, record, members });
-    this.#conversations.set(position, conversation);
+  #keepNew(parts: Parameters<typeof Conversation.created>[1]): Conversation {
+    const conversation = Conversation.created(this.world, parts);
+    this.#conversations.set(parts.position, conversation);
     return conversation;
   }
 

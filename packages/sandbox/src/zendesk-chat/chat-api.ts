@@ -11,7 +11,6 @@ import { ChatAccount } from './account.ts';
 import { ChatError, chatRefusalOf } from './chat-error.ts';
 import { matchChatPath } from './endpoints.ts';
 import type { ChatEndpoint } from './endpoints.ts';
-import type { ExportItem } from './export-log.ts';
 import { readFields } from './fields-parameter.ts';
 import { ChatWorld } from './world.ts';
 import type { ChatWorldOptions } from './world.ts';
@@ -162,20 +161,13 @@ export class ChatApi implements Upstream<ChatCall> {
       ]);
     });
     if (next === undefined) return { bytes };
-    return { bytes, disturb: (change) => this.#disturbExport(name, next, change, unitsPerSecond) };
-  }
-
-  #disturbExport(
-    name: ExportEndpoint['name'],
-    next: ExportItem,
-    change: 'insert' | 'delete' | 'update',
-    unitsPerSecond: number,
-  ): void {
-    const at = this.#account.nextChangeAt() * unitsPerSecond;
-    const log = this.#account.exports[name];
-    if (change === 'insert') log.add(at);
-    if (change === 'delete') log.remove(next, at);
-    if (change === 'update') log.change(next, at);
+    const disturb: ChatAnswer['disturb'] = (change) => {
+      const at = this.#account.nextChangeAt() * unitsPerSecond;
+      if (change === 'insert') log.add(at);
+      if (change === 'delete') log.remove(next, at);
+      if (change === 'update') log.change(next, at);
+    };
+    return { bytes, disturb };
   }
 
   /**

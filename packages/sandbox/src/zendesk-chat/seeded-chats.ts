@@ -93,7 +93,7 @@ function chatAt(world: ChatWorld, position: number): ZendeskRecord {
     department_id: department?.id ?? null,
     department_name: department?.name ?? null,
     visitor,
-    session: sessionOf(world, position, startedAt, duration),
+    session: sessionOf(world, position, { startedAt, duration }),
     tags: hash % 3 === 0 ? ['lantern', 'größe'] : [],
     unread: hash % 11 === 0,
     deleted: false,
@@ -253,8 +253,7 @@ function visitorOf(world: ChatWorld, position: number): ZendeskRecord {
 function sessionOf(
   world: ChatWorld,
   position: number,
-  startedAt: Seconds,
-  duration: number,
+  { startedAt, duration }: { readonly startedAt: Seconds; readonly duration: number },
 ): ZendeskRecord {
   const hash = hash32(world.seed, position, 95);
   const { city, region, code, country } = pick(CITIES, hash);

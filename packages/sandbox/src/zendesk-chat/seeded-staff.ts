@@ -84,7 +84,7 @@ export function seededDepartments(world: ChatWorld): SeededRecords {
     name: departmentOf(world, position).name,
     description: position % 2 === 0 ? 'Answers within minutes' : '',
     enabled: position % 5 !== 4,
-    members: agentsOf(world, position, world.counts.departments, hasDepartment),
+    members: agentsOf(world, { position, of: world.counts.departments }, hasDepartment),
     settings: { chat_limit: 3 + (position % 4) },
   }));
 }
@@ -152,7 +152,7 @@ export function seededSkills(world: ChatWorld): SeededRecords {
     name: pick(['Deutsch', 'English', '日本語', 'Billing', 'Lanterns', 'Patience'], position),
     description: '',
     enabled: position !== 5,
-    members: agentsOf(world, position, world.counts.skills, hasSkill),
+    members: agentsOf(world, { position, of: world.counts.skills }, hasSkill),
   }));
 }
 
@@ -286,8 +286,7 @@ function hasSkill(agent: number): boolean {
 /** The ids of the agents in a group; agents are dealt out in turn to the `of` groups there are. */
 function agentsOf(
   world: ChatWorld,
-  position: number,
-  of: number,
+  { position, of }: { readonly position: number; readonly of: number },
   isMember: (agent: number) => boolean,
 ): readonly number[] {
   const members: number[] = [];

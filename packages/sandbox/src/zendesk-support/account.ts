@@ -93,7 +93,11 @@ export class SupportAccount {
   }
 
   /** The order of a list, built once and kept until the list changes. */
-  order(key: string, collection: Orderable, sorting: Sorting, filter?: Filter): Order {
+  order(
+    key: string,
+    collection: Orderable,
+    { sorting, filter }: { readonly sorting: Sorting; readonly filter?: Filter | undefined },
+  ): Order {
     const isBuilt = sorting.name !== 'id' || filter !== undefined || !collection.isWhole;
     if (!isBuilt) return orderOf(collection, sorting);
     const fullKey = `${key} ${sorting.name} ${String(sorting.isDescending)} ${filter?.key ?? ''}`;
@@ -118,14 +122,16 @@ export class SupportAccount {
   disturb(
     key: string,
     collection: Collection,
-    change: 'insert' | 'delete' | 'update',
-    nextPosition: number,
+    {
+      change,
+      position,
+    }: { readonly change: 'insert' | 'delete' | 'update'; readonly position: number },
   ): void {
     const isNested = !Object.values(this.#collections).includes(collection);
     if (isNested) this.#nested.set(key, collection);
     if (change === 'insert') collection.add(this.now());
-    if (change === 'delete') collection.remove(nextPosition, this.now());
-    if (change === 'update') collection.change(nextPosition, this.now());
+    if (change === 'delete') collection.remove(position, this.now());
+    if (change === 'update') collection.change(position, this.now());
     this.#pages.clear();
   }
 

@@ -41,7 +41,7 @@ export function seededComments(
   return {
     count: commentCount(world, ticket),
     positionOf: () => undefined,
-    recordAt: (nth) => commentAt(world, ticket, nth, withInlineImages),
+    recordAt: (nth) => commentAt(world, ticket, { nth, withInlineImages }),
   };
 }
 
@@ -141,13 +141,12 @@ function filesOf(ticket: number, nth: number): readonly StoredFile[] {
 function commentAt(
   world: SupportWorld,
   ticket: number,
-  nth: number,
-  withInlineImages: boolean,
+  { nth, withInlineImages }: { readonly nth: number; readonly withInlineImages: boolean },
 ): ZendeskRecord {
   const { ids } = world;
   const place = ticket * MAX_EVENTS_PER_TICKET + nth;
   const body = nth === 0 ? descriptionAt(world, ticket) : wordsOf(world, ticket, nth);
-  const createdAt = eventAt(world, ticket, nth, commentCount(world, ticket));
+  const createdAt = eventAt(world, ticket, { nth, of: commentCount(world, ticket) });
   return {
     id: ids.ticket_comments.idAt(place),
     type: 'Comment',
@@ -174,7 +173,7 @@ function auditAt(world: SupportWorld, ticket: number, nth: number): ZendeskRecor
   return {
     id: ids.ticket_audits.idAt(place),
     ticket_id: ticket + 1,
-    created_at: isoTime(eventAt(world, ticket, Math.min(nth, comments), comments)),
+    created_at: isoTime(eventAt(world, ticket, { nth: Math.min(nth, comments), of: comments })),
     author_id: ids.users.idAt(authorOf(world, ticket, nth)),
     metadata: metadataOf(),
     events:
@@ -209,7 +208,7 @@ function commentEvent(world: SupportWorld, ticket: number, nth: number): Zendesk
     created_at: _createdAt,
     metadata: _metadata,
     ...event
-  } = commentAt(world, ticket, nth, true);
+  } = commentAt(world, ticket, { nth, withInlineImages: true });
   return event;
 }
 

@@ -149,7 +149,11 @@ export function commentCount(world: SupportWorld, position: number): number {
 }
 
 /** When the nth of a ticket's `of` events happened, between its creation and its last change. */
-export function eventAt(world: SupportWorld, position: number, nth: number, of: number): Seconds {
+export function eventAt(
+  world: SupportWorld,
+  position: number,
+  { nth, of }: { readonly nth: number; readonly of: number },
+): Seconds {
   const createdAt = world.createdAt(position, world.counts.tickets);
   const updatedAt = world.updatedAt(position, world.counts.tickets);
   return createdAt + Math.floor(((updatedAt - createdAt) * nth) / Math.max(1, of));

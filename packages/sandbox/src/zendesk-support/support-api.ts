@@ -117,10 +117,11 @@ export class SupportApi implements Upstream<SupportCall> {
       refuseByFault(shaping, 'before');
       const body = this.#body(call, shaping);
       refuseByFault(shaping, 'after');
-      return respond(call, 200, body, limits);
+      return respond(call, { status: 200, body }, limits);
     } catch (error) {
       if (!(error instanceof SupportError)) throw error;
-      return respond(call, error.status, Buffer.from(JSON.stringify(error.body)), limits);
+      const { status, body } = error;
+      return respond(call, { status, body: Buffer.from(JSON.stringify(body)) }, limits);
     }
   }
 
@@ -129,7 +130,8 @@ export class SupportApi implements Upstream<SupportCall> {
       error: 'APIRateLimitExceeded',
       description: 'Number of allowed API requests per minute exceeded',
     };
-    const answer = respond(call, 429, Buffer.from(JSON.stringify(body)), [
+    const refusal = { status: 429, body: Buffer.from(JSON.stringify(body)) };
+    const answer = respond(call, refusal, [
       { limit: ACCOUNT_LIMIT, remaining: 0, resetsInSeconds: retryAfterSeconds, isExceeded: true },
     ]);
     return { ...answer, headers: [...answer.headers, 'retry-after', String(retryAfterSeconds)] };
@@ -138,7 +140,8 @@ export class SupportApi implements Upstream<SupportCall> {
   failed(call: SupportCall, status: number): UpstreamAnswer {
     const error = status === 503 ? 'ServiceUnavailable' : 'InternalError';
     const body = { error, description: 'Something went wrong on our side' };
-    return respond(call, status, Buffer.from(JSON.stringify(body)), this.#count(call));
+    const failure = { status, body: Buffer.from(JSON.stringify(body)) };
+    return respond(call, failure, this.#count(call));
   }
 
   #body(call: SupportCall, shaping: readonly Shaping[]): Buffer {
@@ -170,7 +173,10 @@ export class SupportApi implements Upstream<SupportCall> {
     const isCursor = style !== 'offset' && wantsCursor(parameters);
     const { key, collection } = endpoint.collection(endpointCall);
     const sorting = endpoint.sorting(parameters, isCursor);
-    const order = this.#account.order(key, collection, sorting, endpoint.filter?.(endpointCall));
+    const order = this.#account.order(key, collection, {
+      sorting,
+      filter: endpoint.filter?.(endpointCall),
+    });
     const url = `${this.#account.world.apiUrl}/${call.path}`;
     const source = { parameters, order, url, sorting };
     const page = isCursor
@@ -192,8 +198,7 @@ export class SupportApi implements Upstream<SupportCall> {
     const { records: entity, style } = endpoint;
     const records = this.#account.exported(entity);
     const order = this.#account.order(`export ${entity}`, records, {
-      name: EXPORT_ORDERS[entity],
-      isDescending: false,
+      sorting: { name: EXPORT_ORDERS[entity], isDescending: false },
     });
     const url = `${this.#account.world.apiUrl}/${path}`;
     const page = exportPage(style, { records, order, parameters, url, now: this.#account.now() });
@@ -210,10 +215,10 @@ export class SupportApi implements Upstream<SupportCall> {
   /** Carries out `mutateWhilePaging` faults on the record that the next page begins with. */
   #disturb({ key, collection, order, page }: ListAnswer, shaping: readonly Shaping[]): void {
     if (!page.hasNext) return;
-    const next = order.positionAt(page.end);
+    const position = order.positionAt(page.end);
     for (const { fault } of shaping) {
       if (fault.kind !== 'mutateWhilePaging') continue;
-      this.#account.disturb(key, collection, fault.change, next);
+      this.#account.disturb(key, collection, { change: fault.change, position });
     }
   }
 
@@ -303,8 +308,7 @@ function withRepeatedExport(body: JsonBody, memory: Map<string, string>): JsonBo
 
 function respond(
   { endpoint, template }: SupportCall,
-  status: number,
-  body: Buffer,
+  { status, body }: Omit<UpstreamAnswer, 'headers'>,
   [account, ticketsIndex]: readonly WindowState[],
 ): UpstreamAnswer {
   const headers = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'];

@@ -18,7 +18,7 @@ const MAX_CACHED = 10_000;
 /** A hash that no secret has: unknown client ids cost the same time as known ones. */
 const NO_HASH = hashClientSecret(newClientSecret());
 
-export interface ApplicationsOptions {
+interface ApplicationsOptions {
   readonly store: ApplicationStore;
   readonly clock: Clock;
   readonly onRefreshError: (error: unknown) => void;

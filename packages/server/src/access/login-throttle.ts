@@ -3,7 +3,7 @@ import type { Clock } from '@patchbay/connectors';
 import { BoundedCache } from '../bounded-cache.ts';
 
 /** A client id or an address may fail this often within the window before it is told to wait. */
-export const FAILURES_ALLOWED = 10;
+const FAILURES_ALLOWED = 10;
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 10_000;
 

@@ -5,7 +5,7 @@ import { newUuid } from '../uuid.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** A key that signs tokens, or has signed some that still live. */
-export interface OpenKey {
+interface OpenKey {
   readonly id: string;
   readonly secret: Uint8Array;
 }

@@ -103,7 +103,7 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
     const id = noteConnector(call);
     const body = requireBody(call);
     const row = await untilDisconnect(call, (signal) =>
-      connectors.change(call.access, id, body, { signal }),
+      connectors.change(call.access, id, { body, signal }),
     );
     return connectorAnswer(row);
   };

@@ -5,7 +5,7 @@ import {
   type ConnectorKind,
   type KindDescription,
 } from '@patchbay/connectors';
-import { EXTERNAL_USER_SYNONYMS } from '../operations/input.ts';
+import { SYNONYMS } from '../operations/input.ts';
 import { ref, schemaName } from './schemas.ts';
 
 type Members = Readonly<Record<string, object>>;
@@ -19,7 +19,7 @@ interface CallSchema {
 
 const TEXT = { type: 'string' } as const;
 const NAME = { type: 'string', minLength: 1, maxLength: 255 };
-const EXTERNAL_USER = ['external_user_id', ...EXTERNAL_USER_SYNONYMS];
+const EXTERNAL_USER = ['external_user_id', ...SYNONYMS.external_user_id];
 const EXTERNAL_USER_MEMBERS = every(EXTERNAL_USER, {
   type: 'string',
   minLength: 1,

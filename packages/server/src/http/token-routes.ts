@@ -3,13 +3,7 @@ import { ApplicationToken, ScopedToken, ScopedTokenInfo } from '@patchbay/connec
 import type { Applications } from '../access/applications.ts';
 import { forbidden } from '../access/reach.ts';
 import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
-import {
-  checkBody,
-  EXTERNAL_USER_SYNONYMS,
-  externalUserFaults,
-  FaultList,
-  unifySynonyms,
-} from '../operations/input.ts';
+import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
 import { isUuid } from '../uuid.ts';
 import { requireBody } from './require-body.ts';
 import type { Answer, Call, PublicCall, Route } from './route.ts';
@@ -112,7 +106,7 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
 
 async function mintScopedToken({ tokens }: TokenRouteParts, call: Call): Promise<Answer> {
   const faults = new FaultList();
-  const body = unifySynonyms(requireBody(call), 'external_user_id', EXTERNAL_USER_SYNONYMS, faults);
+  const body = unifySynonyms(requireBody(call), 'external_user_id', faults);
   const values = checkBody(SCOPE_MEMBERS, body, faults);
   const { external_user_id: externalUserId, access, connector_ids: connectorIds } = values;
   faults.add(...externalUserFaults(externalUserId));

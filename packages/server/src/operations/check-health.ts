@@ -55,8 +55,6 @@ export async function checkHealth(
 }
 
 function requireBare({ params, selectFields, excludeFields }: HealthRequest): void {
-  const isEmpty = (value: unknown) =>
-    (value ?? null) === null || (isJsonObject(value) && Object.keys(value).length === 0);
   const given = { params, select_fields: selectFields, exclude_fields: excludeFields };
   const faults = Object.entries(given)
     .filter(([, value]) => !isEmpty(value))
@@ -66,4 +64,8 @@ function requireBare({ params, selectFields, excludeFields }: HealthRequest): vo
       message: 'does not go with the check of a whole connector',
     }));
   if (faults.length > 0) throw invalidRequest(faults);
+}
+
+function isEmpty(value: unknown): boolean {
+  return (value ?? null) === null || (isJsonObject(value) && Object.keys(value).length === 0);
 }

@@ -14,10 +14,10 @@ import {
 } from '@patchbay/connectors';
 import {
   checkBody,
-  EXTERNAL_USER_SYNONYMS,
   externalUserFaults,
   FaultList,
   nameFaults,
+  SYNONYMS,
   unifySynonyms,
 } from './input.ts';
 
@@ -124,7 +124,7 @@ const PATCH_MEMBERS = {
 
 const FIXED: readonly string[] = [
   'external_user_id',
-  ...EXTERNAL_USER_SYNONYMS,
+  ...SYNONYMS.external_user_id,
   'connector_type',
   'definition_id',
 ];
@@ -144,7 +144,7 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
       .map(fixedFault),
   );
   const changeable = Object.fromEntries(Object.entries(body).filter(([name]) => !isFixed(name)));
-  const input = unifySynonyms(changeable, 'config', ['environment'], faults);
+  const input = unifySynonyms(changeable, 'config', faults);
   const values = checkBody(PATCH_MEMBERS, input, faults);
   faults.add(...nameFaults(values['name']));
   const { name, paused, credentials, replication_config, config } = values;
@@ -210,8 +210,8 @@ function kindNames(): string {
 }
 
 function canonicalMembers(body: Json, faults: FaultList): Json {
-  const named = unifySynonyms(body, 'external_user_id', EXTERNAL_USER_SYNONYMS, faults);
-  return unifySynonyms(named, 'config', ['environment'], faults);
+  const named = unifySynonyms(body, 'external_user_id', faults);
+  return unifySynonyms(named, 'config', faults);
 }
 
 function withDefaults(input: Json, defaults: NewConnectorDefaults): Json {

@@ -165,8 +165,7 @@ export class Connectors {
   async change(
     access: Access,
     id: string,
-    body: Json,
-    options: { readonly signal: AbortSignal },
+    { body, ...options }: { readonly body: Json; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
     const { store, vault, live } = this.#parts;
     for (;;) {

@@ -6,6 +6,8 @@ import {
   isConnectorError,
   isWrite,
   searchSchemaOf,
+  writtenCopies,
+  type AcceptedWrite,
   type Action,
   type Clock,
   type Download,
@@ -17,7 +19,6 @@ import {
   type ProjectedRecord,
   type Search,
   type Selection,
-  type WrittenCopy,
 } from '@patchbay/connectors';
 import type { Store } from '@patchbay/store';
 import { mayWrite, type Access } from '../access/access.ts';
@@ -149,8 +150,8 @@ export class Executor {
   async #send(request: ExecuteRequest, call: CheckedCall): Promise<EngineOutcome> {
     const { connector, onDisconnect } = request;
     const send = (signal: AbortSignal) =>
-      call.prepared.send(sendOptions(request, signal), (copies) =>
-        this.#mergeWritten(connector, copies),
+      call.prepared.send(sendOptions(request, signal), (write) =>
+        this.#mergeWritten(connector, write),
       );
     try {
       // A write that is under way is not called back by closing a window.
@@ -206,8 +207,8 @@ export class Executor {
    * Takes what an accepted write answered into the copies, so that a search right after it finds
    * it. The write has happened whatever becomes of this, and the next sync brings it anyway.
    */
-  async #mergeWritten({ row, kind }: LiveConnector, copies: readonly WrittenCopy[]): Promise<void> {
-    for (const { entity, record, onlyKnown } of copies)
+  async #mergeWritten({ row, kind }: LiveConnector, write: AcceptedWrite): Promise<void> {
+    for (const { entity, record, onlyKnown } of writtenCopies(kind, write))
       try {
         const copy = { connectorId: row.id, kind: kind.kind, entity };
         await this.#parts.store.copies.merge(copy, record, { onlyKnown });

@@ -80,16 +80,22 @@ export function checkBody(
   return checked.values;
 }
 
+/** Members that have other names, too. */
+export const SYNONYMS = {
+  external_user_id: ['customer_name', 'workspace_name'],
+  config: ['environment'],
+} as const;
+
 /**
  * Puts the value of synonyms under their canonical name; `null` ones are absent. Different values
  * are a fault.
  */
 export function unifySynonyms(
   input: Input,
-  canonical: string,
-  synonyms: readonly string[],
+  canonical: keyof typeof SYNONYMS,
   faults: FaultList,
 ): Input {
+  const synonyms: readonly string[] = SYNONYMS[canonical];
   const given = [canonical, ...synonyms].filter(
     (name) => Object.hasOwn(input, name) && (input[name] ?? null) !== null,
   );
@@ -107,9 +113,6 @@ export function unifySynonyms(
       });
   return Object.fromEntries([...rest, [canonical, input[first]]]);
 }
-
-/** The names by which an external user is known. */
-export const EXTERNAL_USER_SYNONYMS = ['customer_name', 'workspace_name'] as const;
 
 const MAX_EXTERNAL_USER = 4_096;
 const MAX_NAME = 255;

@@ -3,7 +3,7 @@ import { ConnectorError, type ConnectorKind } from '@patchbay/connectors';
 import type { ConnectorRow } from '@patchbay/store';
 import { isUuid } from '../uuid.ts';
 import { checkKind } from './connector-input.ts';
-import { checkBody, EXTERNAL_USER_SYNONYMS, FaultList, unifySynonyms } from './input.ts';
+import { checkBody, FaultList, unifySynonyms } from './input.ts';
 
 /** The largest and the default page of connectors. */
 export const MAX_PAGE = 1_000;
@@ -44,7 +44,7 @@ export function checkListQuery(
   options: { readonly isPaged: boolean; readonly requiresExternalUser: boolean },
 ): ListQuery {
   const faults = new FaultList();
-  const input = unifySynonyms(query, 'external_user_id', EXTERNAL_USER_SYNONYMS, faults);
+  const input = unifySynonyms(query, 'external_user_id', faults);
   const members = {
     ...(options.isPaged ? PAGED : FILTERS),
     external_user_id: { ...TEXT, isRequired: options.requiresExternalUser },

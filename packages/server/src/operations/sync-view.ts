@@ -38,7 +38,7 @@ function viewEntity(row: ConnectorRow, sync: EntitySync): EntitySyncStatus {
     mode: progress?.mode ?? null,
     records: progress?.records ?? null,
     pages: progress?.pages ?? null,
-    checkpoint: (progress === null ? sync.checkpoint : progress.position) ?? null,
+    checkpoint: progress?.position ?? null,
     error: problem === null ? null : { code: problem.code, message: problem.message },
     updated_at: isUntouched(sync) ? null : sync.updatedAt.toISOString(),
   };

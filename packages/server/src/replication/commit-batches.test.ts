@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConnectorError, systemClock, type Clock } from '@patchbay/connectors';
-import { commitInBatches, type Batch } from './commit-batches.ts';
+import { commitInBatches } from './commit-batches.ts';
 import { BEGINNING } from './read-position.ts';
 import type { ReadStep } from './walk-lists.ts';
 
@@ -25,7 +25,7 @@ async function* stepsOf(...steps: readonly (ReadStep | Error)[]) {
 }
 
 interface Run {
-  readonly batches: Batch[];
+  readonly batches: ReadStep[];
   readonly done: Promise<void>;
 }
 
@@ -35,10 +35,10 @@ function run(
     readonly isFirstUrgent?: boolean;
     readonly clock?: Clock;
     readonly signal?: AbortSignal;
-    readonly commit?: (batch: Batch) => Promise<void>;
+    readonly commit?: (batch: ReadStep) => Promise<void>;
   } = {},
 ): Run {
-  const batches: Batch[] = [];
+  const batches: ReadStep[] = [];
   const {
     isFirstUrgent = false,
     clock = systemClock,

@@ -1,20 +1,11 @@
 import { isConnectorError, type Clock } from '@patchbay/connectors';
 import type { ReadStep } from './walk-lists.ts';
-import type { ReadPosition } from './read-position.ts';
 
-/** What is committed at once. */
-export interface Batch {
-  readonly records: ReadStep['records'];
-  readonly deletedKeys: readonly string[];
-  readonly pages: number;
-  readonly askedAt: Date | undefined;
-  readonly position: ReadPosition;
-}
-
-export interface BatchedCommits {
+interface BatchedCommits {
   /** Begins to read; the signal aborts when a commit fails. */
   readonly open: (signal: AbortSignal) => AsyncGenerator<ReadStep, void, undefined>;
-  readonly commit: (batch: Batch) => Promise<void>;
+  /** Takes some steps joined to one. */
+  readonly commit: (batch: ReadStep) => Promise<void>;
   /** The first page goes in at once, since a copy without one cannot be searched. */
   readonly isFirstUrgent: boolean;
   readonly clock: Clock;
@@ -48,6 +39,7 @@ export async function commitInBatches(options: BatchedCommits): Promise<void> {
   };
 
   try {
+    // Every turn waits for one step, or for the time when those that are here have to be committed.
     for (let next = pull(steps); ;) {
       const ageMs = clock.now() - startedAt;
       const result =
@@ -83,7 +75,7 @@ function pull(
   return next;
 }
 
-/** `undefined` when it takes longer. */
+/** What a promise brings within some time; `undefined` when it takes longer. */
 function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(Math.max(0, ms), () => resolve(undefined));
@@ -96,9 +88,10 @@ function countOf(batch: readonly ReadStep[]): number {
 }
 
 /** Of a record that comes twice, or comes and is deleted, the last word counts. */
-function joined(batch: readonly ReadStep[]): Batch {
+function joined(batch: readonly ReadStep[]): ReadStep {
+  const [first] = batch;
   const last = batch.at(-1);
-  if (last === undefined) throw new Error('a batch has at least one step');
+  if (first === undefined || last === undefined) throw new Error('a batch has at least one step');
   const records = new Map<string, ReadStep['records'][number]>();
   const deletedKeys = new Set<string>();
   for (const step of batch) {
@@ -116,7 +109,7 @@ function joined(batch: readonly ReadStep[]): Batch {
     deletedKeys: [...deletedKeys],
     pages: batch.reduce((sum, { pages }) => sum + pages, 0),
     // Pages are asked for one after another, so of all the first was asked for first.
-    askedAt: batch.find(({ askedAt }) => askedAt !== undefined)?.askedAt,
+    askedAt: first.askedAt,
     position: last.position,
   };
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import type { LiveConnector, LiveConnectors } from '../operations/live-connectors.ts';
 import { StoppedError, type StopReason } from './stopped.ts';
 
-export interface ConnectorWatchParts {
+interface ConnectorWatchParts {
   readonly live: Pick<LiveConnectors, 'find'>;
   readonly clock: Clock;
   readonly logger: Logger;

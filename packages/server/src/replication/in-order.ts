@@ -1,8 +1,8 @@
-export interface OrderedWork<Result> {
+interface OrderedWork<Result> {
   readonly names: readonly string[];
   /** What has to be done before; names that are not among `names` count as done. */
   readonly needs: (name: string) => readonly string[];
-  /** How many at once. */
+  /** How many names are worked on at once. */
   readonly concurrency: number;
   readonly work: (name: string) => Promise<Result>;
 }

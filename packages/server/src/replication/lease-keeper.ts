@@ -3,7 +3,7 @@ import { isStoreError, type Lease, type Syncs } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import { StoppedError } from './stopped.ts';
 
-export interface LeaseKeeperParts {
+interface LeaseKeeperParts {
   readonly syncs: Pick<Syncs, 'takeLease' | 'renewLease' | 'releaseLease'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -22,7 +22,7 @@ export class LeaseKeeper implements AsyncDisposable {
   #hasEnded = false;
   #cancelRenewal: () => void = () => undefined;
 
-  /** `undefined` where another process has it. */
+  /** Takes the lease of a connector; `undefined` where another process has it. */
   static async take(
     parts: LeaseKeeperParts,
     connectorId: string,

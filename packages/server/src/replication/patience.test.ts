@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConnectorError, type Clock, type ErrorCode } from '@patchbay/connectors';
-import { withPatience } from './patience.ts';
+import { Patience } from './patience.ts';
 
 /** A clock whose time passes when somebody waits. */
 function makeLeapingClock(): Clock & { readonly waits: readonly number[] } {
@@ -21,9 +21,21 @@ function makeLeapingClock(): Clock & { readonly waits: readonly number[] } {
   };
 }
 
-function patience(clock: Clock, signal = new AbortController().signal) {
-  const waits = { firstMs: 1_000, longestMs: 8_000 };
-  return { clock, random: () => 1, patienceMs: 60_000, waits, signal };
+/** Asks again for as long as patience lasts. */
+async function withPatience<T>(
+  clock: Clock,
+  attempt: () => Promise<T>,
+  signal = new AbortController().signal,
+): Promise<T> {
+  const settings = { patienceMs: 60_000, waits: { firstMs: 1_000, longestMs: 8_000 } };
+  const patience = new Patience({ clock, random: () => 1, settings, signal });
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(await patience.outlasts(error))) throw error;
+    }
+  }
 }
 
 function failingTimes(times: number, code: ErrorCode, retryAfterSeconds?: number) {
@@ -41,24 +53,24 @@ describe('patience with an upstream', () => {
   for (const code of ['upstream_unavailable', 'upstream_timeout', 'upstream_rate_limited'] as const)
     test(`${code} is waited out, longer each time up to a limit`, async () => {
       const clock = makeLeapingClock();
-      assert.equal(await withPatience(patience(clock), failingTimes(5, code)), 6);
+      assert.equal(await withPatience(clock, failingTimes(5, code)), 6);
       assert.deepEqual(clock.waits, [1_000, 2_000, 4_000, 8_000, 8_000]);
     });
 
   test('nothing comes back before the upstream said', async () => {
     const clock = makeLeapingClock();
-    await withPatience(patience(clock), failingTimes(2, 'upstream_rate_limited', 20));
+    await withPatience(clock, failingTimes(2, 'upstream_rate_limited', 20));
     assert.deepEqual(clock.waits, [21_000, 22_000]);
   });
 
   test('patience has an end, and it does not wait for what lies behind it', async () => {
     const clock = makeLeapingClock();
     const attempt = failingTimes(99, 'upstream_unavailable');
-    await assert.rejects(withPatience(patience(clock), attempt), { code: 'upstream_unavailable' });
+    await assert.rejects(withPatience(clock, attempt), { code: 'upstream_unavailable' });
     assert.ok(clock.now() <= 60_000 && clock.now() > 40_000);
     const hourly = failingTimes(9, 'upstream_rate_limited', 3_600);
     const at = clock.now();
-    await assert.rejects(withPatience(patience(clock), hourly), { code: 'upstream_rate_limited' });
+    await assert.rejects(withPatience(clock, hourly), { code: 'upstream_rate_limited' });
     assert.equal(clock.now(), at);
   });
 
@@ -71,13 +83,27 @@ describe('patience with an upstream', () => {
   ] as const)
     test(`${code} is no matter of patience`, async () => {
       const clock = makeLeapingClock();
-      await assert.rejects(withPatience(patience(clock), failingTimes(1, code)), { code });
+      await assert.rejects(withPatience(clock, failingTimes(1, code)), { code });
       assert.deepEqual(clock.waits, []);
     });
 
+  test('a page that comes ends the trouble: the next one is met with fresh patience', async () => {
+    const clock = makeLeapingClock();
+    const settings = { patienceMs: 4_000, waits: { firstMs: 1_000, longestMs: 8_000 } };
+    const { signal } = new AbortController();
+    const patience = new Patience({ clock, random: () => 1, settings, signal });
+    const error = new ConnectorError('upstream_timeout', {});
+    assert.ok(await patience.outlasts(error));
+    assert.ok(await patience.outlasts(error));
+    assert.equal(await patience.outlasts(error), false);
+    patience.recover();
+    assert.ok(await patience.outlasts(error));
+    assert.deepEqual(clock.waits, [1_000, 2_000, 1_000]);
+  });
+
   test('an error that is none of the table is not repeated', async () => {
     const clock = makeLeapingClock();
-    const reading = withPatience(patience(clock), () => Promise.reject(new Error('a mistake')));
+    const reading = withPatience(clock, () => Promise.reject(new Error('a mistake')));
     await assert.rejects(reading, /a mistake/);
   });
 
@@ -91,10 +117,8 @@ describe('patience with an upstream', () => {
         return () => undefined;
       },
     };
-    const waiting = withPatience(
-      patience(clock, controller.signal),
-      failingTimes(9, 'upstream_unavailable'),
-    );
+    const attempt = failingTimes(9, 'upstream_unavailable');
+    const waiting = withPatience(clock, attempt, controller.signal);
     await assert.rejects(waiting, reason);
   });
 });

@@ -1,21 +1,18 @@
 import {
-  compareCodePoints,
   ConnectorError,
   isConnectorError,
   planRead,
   type Clock,
   type Entity,
   type EntityRead,
+  type ReadRequest,
 } from '@patchbay/connectors';
 import { wait } from '@patchbay/connectors/definitions';
 import {
   isStoreError,
-  type CopyId,
-  type CopyRecord,
+  type BegunRead,
   type EntitySync,
   type Lease,
-  type ParentQuery,
-  type ReadProgress,
   type Store,
   type SyncProblem,
   type SyncRun,
@@ -23,9 +20,10 @@ import {
 import type { Logger } from '../log.ts';
 import { explainConfigRequired } from '../operations/config-required.ts';
 import type { LiveConnector } from '../operations/live-connectors.ts';
-import { commitInBatches, type Batch } from './commit-batches.ts';
+import { commitInBatches } from './commit-batches.ts';
+import { CopiedParents } from './copied-parents.ts';
 import { definitionHashOf } from './definition-hash.ts';
-import { withPatience } from './patience.ts';
+import { Patience } from './patience.ts';
 import { BEGINNING, parsePosition, type ReadPosition } from './read-position.ts';
 import type { ReplicationSettings } from './settings.ts';
 import { StoppedError } from './stopped.ts';
@@ -66,7 +64,10 @@ interface Counts {
   deleted: number;
 }
 
-const PARENTS_AT_ONCE = 200;
+interface Reading extends ReadParts, EntityWork {
+  readonly counts: Counts;
+}
+
 /** Background calls of a connector take turns as one caller. */
 const CALLER = 'replication';
 
@@ -98,7 +99,7 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
       'read',
     );
   try {
-    await attemptRead(parts, work, counts);
+    await readUntilCurrent({ ...parts, ...work, counts });
     log('ok');
     return { type: 'read', hasDeleted: counts.deleted > 0 };
   } catch (error) {
@@ -125,22 +126,23 @@ export function failWithout(
   return storeFailure(parts, work, { code, message: told });
 }
 
-/** Trouble of our own is tried again; each time the read goes on where the last commit was. */
-async function attemptRead(parts: ReadParts, work: EntityWork, counts: Counts): Promise<void> {
-  const { clock, logger } = parts;
-  const { signal } = work;
+async function readUntilCurrent(reading: Reading): Promise<void> {
+  const { clock, logger, counts, signal } = reading;
   let seenPages = 0;
-  for (let attempt = 1; ; attempt++) {
+  let attempt = 0;
+  // Every turn is a read, from where the last commit was: again where an earlier run began it, since
+  // the copy is then as of that run; and again after trouble of our own, which may pass.
+  for (;;) {
     try {
-      // One that was begun by an earlier run is as of then, so what came since is read as well.
-      while (!(await readOnce(parts, work, counts))) signal.throwIfAborted();
-      return;
+      if (await readOnce(reading)) return;
+      signal.throwIfAborted();
     } catch (err) {
       signal.throwIfAborted();
       if (isConnectorError(err) || isStoreError(err, 'lease_lost')) throw err;
-      if (counts.pages > seenPages) attempt = 1;
+      attempt = counts.pages > seenPages ? 1 : attempt + 1;
       seenPages = counts.pages;
-      const facts = { err, connector_id: work.connector.row.id, entity: work.entity.name, attempt };
+      const { row } = reading.connector;
+      const facts = { err, connector_id: row.id, entity: reading.entity.name, attempt };
       logger.warn(facts, 'A read failed for a reason of our own.');
       if (attempt >= OWN_ATTEMPTS) throw err;
       await wait(clock, OWN_WAIT_MS * 2 ** (attempt - 1), signal);
@@ -148,48 +150,44 @@ async function attemptRead(parts: ReadParts, work: EntityWork, counts: Counts): 
   }
 }
 
-/** Whether the copy is now as of this run. */
-async function readOnce(parts: ReadParts, work: EntityWork, counts: Counts): Promise<boolean> {
-  const { store, notify } = parts;
-  const { lease, connector, entity, run } = work;
+/** Reads to the end of the lists; returns whether the copy is now as of this run. */
+async function readOnce(reading: Reading): Promise<boolean> {
+  const { store, notify, lease, connector, entity, run, counts } = reading;
+  const { kind } = connector.kind;
   const [sync] = await store.syncs.entities(lease.connectorId, [entity.name]);
   if (sync === undefined) throw new Error(`nothing is known of the copy of ${entity.name}`);
-  const definitionHash = definitionHashOf(connector.kind.kind, entity, connector.row);
+  const definitionHash = definitionHashOf(kind, entity, connector.row);
   if (isDoneBy(run, sync, definitionHash)) return true;
   const isSameMaking = sync.definitionHash === definitionHash;
   const asOf = isSameMaking ? sync.asOf : null;
   const lastFullAt = isSameMaking ? sync.lastFullAt : null;
-  const plan = planner(work);
-  const { mode } = plan({ startedAt: new Date(parts.clock.now()), asOf, lastFullAt });
+  const replicationConfig = connector.row.replicationConfig ?? {};
+  const plan = (when: Pick<ReadRequest, 'startedAt' | 'asOf' | 'lastFullAt'>) =>
+    planRead(connector.engine, { entity, replicationConfig, ...when });
+  const { mode } = plan({ startedAt: new Date(reading.clock.now()), asOf, lastFullAt });
   counts.mode = mode;
   const begun = await store.syncs.beginRead(lease, { entity: entity.name, mode, definitionHash });
   notify(lease.connectorId);
   // Planned again from when the read really began; what is said of the last one keeps the mode.
+  const { startedAt } = begun;
   const read =
     mode === 'full'
-      ? plan({ startedAt: begun.startedAt, asOf: null, lastFullAt: null })
-      : plan({ startedAt: begun.startedAt, asOf, lastFullAt: begun.startedAt });
+      ? plan({ startedAt, asOf: null, lastFullAt: null })
+      : plan({ startedAt, asOf, lastFullAt: startedAt });
   // First: whether the read then succeeds makes no difference to what has no parent any more.
-  await deleteOrphans(parts, work, read, counts);
-  const reader = new EntityReader(parts, work, counts, { read, begun, asOf });
-  const end = await reader.read({ isFirstUrgent: !sync.hasPage });
+  await deleteOrphans(reading, read);
+  const end = await readLists(reading, { read, begun, asOf, isFirstUrgent: !sync.hasPage });
   // An increment may come upon nothing but a parent or two that are refused.
   if (mode === 'full' && end.hasRefused && !end.hasRead) throw allRefused(entity);
-  const { deleted } = await store.syncs.finishRead(lease, {
-    entity: entity.name,
-    kind: connector.kind.kind,
-    checkpoint: null,
-  });
+  const { deleted } = await store.syncs.finishRead(lease, { entity: entity.name, kind });
   counts.deleted += deleted;
-  return run.startedAt === null || begun.startedAt >= run.startedAt;
+  return run.startedAt === null || startedAt >= run.startedAt;
 }
 
 /** What belonged to a deleted parent is not to be found until the next full read. */
 async function deleteOrphans(
-  { store }: ReadParts,
-  { lease, connector, entity, hasLostParents }: EntityWork,
+  { store, lease, connector, entity, hasLostParents, counts }: Reading,
   { parents, parentField }: EntityRead,
-  counts: Counts,
 ): Promise<void> {
   if (hasLostParents !== true || parents === undefined || parentField === undefined) return;
   const { deleted } = await store.syncs.deleteOrphans(lease, {
@@ -201,166 +199,62 @@ async function deleteOrphans(
   counts.deleted += deleted;
 }
 
-/** Reads the lists of an entity, from where the read goes on to their end. */
-class EntityReader {
-  readonly #parts: ReadParts;
-  readonly #work: EntityWork;
-  readonly #counts: Counts;
-  readonly #read: EntityRead;
-  readonly #asOf: Date | null;
-  /** The database's clock when it was last heard of. */
-  #databaseAt: Date;
-  /** Of parents, those whose lists the copy does not know yet. */
-  readonly #new = new WeakSet<CopyRecord['values']>();
-  #position: ReadPosition;
-
-  constructor(
-    parts: ReadParts,
-    work: EntityWork,
-    counts: Counts,
-    plan: {
-      readonly read: EntityRead;
-      readonly begun: ReadProgress & { readonly resumedAt: Date };
-      readonly asOf: Date | null;
-    },
-  ) {
-    this.#parts = parts;
-    this.#work = work;
-    this.#counts = counts;
-    this.#read = plan.read;
-    this.#asOf = plan.asOf;
-    this.#databaseAt = plan.begun.resumedAt;
-    this.#position = plan.begun.position === null ? BEGINNING : parsePosition(plan.begun.position);
-  }
-
-  /** Returns the position at the end. */
-  async read(options: { readonly isFirstUrgent: boolean }): Promise<ReadPosition> {
-    const { clock } = this.#parts;
-    const { signal } = this.#work;
-    const from = this.#position;
-    const hasParents = this.#read.parents !== undefined;
-    await commitInBatches({
-      clock,
-      signal,
-      ...options,
-      open: (reading) =>
-        walkLists({
-          from,
-          hasParents,
-          fetchParents: (after) => this.#fetchParents(after),
-          readPage: (at) => this.#readPage(at, reading),
-        }),
-      commit: (batch) => this.#commit(batch),
-    });
-    return this.#position;
-  }
-
-  async #readPage(at: Parameters<EntityRead['readPage']>[0], signal: AbortSignal) {
-    const { clock, random, settings } = this.#parts;
-    const { patienceMs, waits } = settings;
-    const askedAt = this.#databaseAt;
-    const page = await withPatience({ clock, random, patienceMs, waits, signal }, () =>
-      this.#read.readPage(
-        { ...at, isNew: at.parent !== undefined && this.#new.has(at.parent) },
-        { signal, caller: CALLER },
-      ),
-    );
-    return { page, askedAt };
-  }
-
-  async #fetchParents(after: string | null): Promise<readonly CopyRecord[]> {
-    const { parents } = this.#read;
-    if (parents === undefined) throw new Error('a read without parents asks for them');
-    const { lease, connector } = this.#work;
-    const changedSince = parents.isChangedOnly ? this.#asOf : null;
-    const copy = {
-      connectorId: lease.connectorId,
-      kind: connector.kind.kind,
-      entity: parents.entity,
-    };
-    const query = {
-      fields: parents.fields,
-      limit: PARENTS_AT_ONCE,
-      ...(after === null ? {} : { after }),
-    };
-    const { copies } = this.#parts.store;
-    const found = await copies.parents(copy, {
-      ...query,
-      filter: parents.filter,
-      ...(changedSince === null ? {} : { changedSince }),
-    });
-    await this.#findNew(found, copy, { ...query, filter: parents.filter });
-    if (parents.orFilter === undefined) return found;
-    const others = await copies.parents(copy, { ...query, filter: parents.orFilter });
-    const byKey = new Map([...found, ...others].map((each) => [each.key, each]));
-    return [...byKey.values()]
-      .toSorted((a, b) => compareCodePoints(a.key, b.key))
-      .slice(0, PARENTS_AT_ONCE);
-  }
-
-  /**
-   * Parents that have come within reach since the last complete read, such as a channel that the
-   * caller was invited to: they have changed, and nothing of their lists was copied before.
-   */
-  async #findNew(
-    found: readonly CopyRecord[],
-    parents: CopyId,
-    query: Omit<ParentQuery, 'changedSince'>,
-  ): Promise<void> {
-    const { recordsOf } = this.#read;
-    if (recordsOf === undefined || this.#asOf === null || found.length === 0) return;
-    const { copies } = this.#parts.store;
-    const copy = { ...parents, entity: this.#work.entity.name };
-    const changed = await copies.parents(parents, { ...query, changedSince: this.#asOf });
-    const keys = new Set(changed.map(({ key }) => key));
-    for (const { key, values } of found) {
-      if (!keys.has(key)) continue;
-      const [known] = await copies.parents(copy, {
-        filter: recordsOf(values),
-        fields: [],
-        limit: 1,
-        changedBefore: this.#asOf,
-      });
-      if (known === undefined) this.#new.add(values);
-    }
-  }
-
-  async #commit({ records, deletedKeys, pages, askedAt, position }: Batch): Promise<void> {
-    const { store, notify } = this.#parts;
-    const { lease, connector, entity } = this.#work;
-    const counts = this.#counts;
-    const committed = await store.syncs.commitPage(lease, {
-      entity: entity.name,
-      kind: connector.kind.kind,
-      records,
-      deletedKeys,
-      pages,
-      askedAt: askedAt ?? this.#databaseAt,
-      position,
-      showsNothing: position.hasRefused && !position.hasRead,
-    });
-    this.#databaseAt = committed.committedAt;
-    this.#position = position;
-    counts.records += records.length;
-    counts.pages += pages;
-    counts.added += committed.added;
-    counts.deleted += committed.deleted;
-    counts.changed += committed.changed;
-    notify(lease.connectorId);
-  }
+interface BegunLists {
+  readonly read: EntityRead;
+  readonly begun: BegunRead;
+  readonly asOf: Date | null;
+  readonly isFirstUrgent: boolean;
 }
 
-function planner({ connector, entity }: EntityWork) {
-  return (when: {
-    readonly startedAt: Date;
-    readonly asOf: Date | null;
-    readonly lastFullAt: Date | null;
-  }): EntityRead =>
-    planRead(connector.engine, {
-      entity,
-      replicationConfig: connector.row.replicationConfig ?? {},
-      ...when,
-    });
+/** Reads the lists of an entity from where the read goes on, and returns the position at their end. */
+async function readLists(
+  reading: Reading,
+  { read, begun, asOf, isFirstUrgent }: BegunLists,
+): Promise<ReadPosition> {
+  const { store, clock, notify, lease, connector, counts } = reading;
+  const { kind } = connector.kind;
+  const entity = reading.entity.name;
+  const copy = { connectorId: lease.connectorId, kind, entity };
+  const { parents: selection, recordsOf } = read;
+  const parents =
+    selection && new CopiedParents({ copies: store.copies, copy, selection, recordsOf, asOf });
+  const from = begun.position === null ? BEGINNING : parsePosition(begun.position);
+  let position = from;
+  // The database's clock when it was last heard of.
+  let databaseAt = begun.resumedAt;
+  await commitInBatches({
+    clock,
+    signal: reading.signal,
+    isFirstUrgent,
+    open: (signal) =>
+      walkLists({
+        from,
+        parents,
+        read,
+        call: { signal, caller: CALLER },
+        patience: new Patience({ ...reading, signal }),
+        databaseAt: () => databaseAt,
+      }),
+    commit: async (batch) => {
+      const { hasRefused, hasRead } = batch.position;
+      const showsNothing = hasRefused && !hasRead;
+      const committed = await store.syncs.commitBatch(lease, {
+        ...batch,
+        entity,
+        kind,
+        showsNothing,
+      });
+      databaseAt = committed.committedAt;
+      position = batch.position;
+      counts.records += batch.records.length;
+      counts.pages += batch.pages;
+      counts.added += committed.added;
+      counts.changed += committed.changed;
+      counts.deleted += committed.deleted;
+      notify(lease.connectorId);
+    },
+  });
+  return position;
 }
 
 /** Both instants are by the database's clock. */

@@ -9,7 +9,7 @@ import { DEFAULT_REPLICATION, type ReplicationSettings } from './settings.ts';
 import { StoppedError } from './stopped.ts';
 import { ConnectorSync } from './sync-connector.ts';
 
-export interface ReplicationParts {
+interface ReplicationParts {
   readonly store: Pick<Store, 'syncs' | 'copies' | 'jobs'>;
   readonly live: LiveConnectors;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ import {
 import { retryInMs } from './settings.ts';
 import { StoppedError, type StopReason } from './stopped.ts';
 
-export interface SyncParts extends ReadParts {
+interface SyncParts extends ReadParts {
   readonly store: Pick<Store, 'syncs' | 'copies'>;
   readonly live: LiveConnectors;
   /** Of this process, as the owner of leases. */
@@ -34,7 +34,7 @@ const ENTITIES_AT_ONCE = 3;
 const MAX_REMEMBERED = 10_000;
 
 /** How a run ends; `undefined` where it is left to whoever goes on with it. */
-type RunEnd = Parameters<Store['syncs']['finishRun']>[2] | undefined;
+type RunEnd = Omit<Parameters<Store['syncs']['finishRun']>[1], 'runId'> | undefined;
 
 /** Works on the runs of connectors, one process at a time on each. */
 export class ConnectorSync {
@@ -77,7 +77,7 @@ export class ConnectorSync {
     }
   }
 
-  /** Whether there may be more to do. */
+  /** Does one run; returns whether there may be more to do. */
   async #run(lease: Lease, run: SyncRun, signal: AbortSignal): Promise<boolean> {
     const { store, live, logger, clock, notify } = this.#parts;
     const { connectorId } = lease;
@@ -100,7 +100,7 @@ export class ConnectorSync {
       'sync',
     );
     if (end === undefined) return false;
-    await store.syncs.finishRun(lease, run.id, end);
+    await store.syncs.finishRun(lease, { runId: run.id, ...end });
     notify(connectorId);
     return true;
   }

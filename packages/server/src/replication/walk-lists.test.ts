@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ConnectorError, type ErrorCode, type ReadPage } from '@patchbay/connectors';
+import {
+  ConnectorError,
+  isConnectorError,
+  type ErrorCode,
+  type ReadPage,
+} from '@patchbay/connectors';
 import { BEGINNING, type ReadPosition } from './read-position.ts';
 import { walkLists, type ListWalk, type ReadStep } from './walk-lists.ts';
 
@@ -18,27 +23,31 @@ function walkOver(
   } = {},
 ): ListWalk {
   const keys = Object.keys(lists).toSorted();
+  const fetch = async (after: string | null) =>
+    keys
+      .filter((key) => after === null || key > after)
+      .slice(0, 2)
+      .map((key) => ({ key, values: { id: key }, isNew: false }));
   return {
     from: options.from ?? BEGINNING,
-    hasParents: !keys.includes(''),
-    fetchParents: (after) =>
-      Promise.resolve(
-        keys
-          .filter((key) => after === null || key > after)
-          .slice(0, 2)
-          .map((key) => ({ key, values: { id: key } })),
-      ),
-    readPage: async ({ parent, position }) => {
-      const list = parent === undefined ? '' : String(parent['id']);
-      const index = typeof position === 'number' ? position : 0;
-      const spoilt = options.trouble?.(list, index);
-      const pages = lists[list] ?? [];
-      const page = spoilt ?? {
-        records: (pages[index] ?? []).map((key) => ({ key, values: {} })),
-        next: index + 1 < pages.length ? index + 1 : null,
-      };
-      return Promise.resolve({ page, askedAt: ASKED_AT });
+    parents: keys.includes('') ? undefined : { fetch },
+    read: {
+      readPage: async ({ parent, position }) => {
+        const list = parent === undefined ? '' : String(parent['id']);
+        const index = typeof position === 'number' ? position : 0;
+        const spoilt = options.trouble?.(list, index);
+        if (spoilt !== undefined) return spoilt;
+        const pages = lists[list] ?? [];
+        const records = (pages[index] ?? []).map((key) => ({ key, values: {} }));
+        return { records, next: index + 1 < pages.length ? index + 1 : null };
+      },
     },
+    call: {},
+    patience: {
+      outlasts: async (error) => isConnectorError(error, 'upstream_timeout'),
+      recover: () => undefined,
+    },
+    databaseAt: () => ASKED_AT,
   };
 }
 
@@ -116,6 +125,13 @@ describe('walking the lists of an entity', () => {
     const { steps, error } = await collect(walkOver(REPLIES, { trouble: once }));
     assert.equal(error, undefined);
     assert.deepEqual(keysOf(steps).slice(-5), ['4a', '4b', '4a', '4b', '4c']);
+  });
+
+  test('a page is asked for again for as long as patience lasts', async () => {
+    const trouble = failing('upstream_timeout', { parent: 'k4', page: 1, times: 3 });
+    const { steps, error } = await collect(walkOver(REPLIES, { trouble }));
+    assert.equal(error, undefined);
+    assert.deepEqual(keysOf(steps).slice(-3), ['4a', '4b', '4c']);
   });
 
   for (const code of ['invalid_cursor', 'upstream_contract_broken'] as const)

@@ -1,13 +1,13 @@
 import {
   isConnectorError,
+  type CallOptions,
   type CopiedRecord,
   type EntityRead,
   type ReadPage,
 } from '@patchbay/connectors';
-import type { CopyRecord } from '@patchbay/store';
+import type { CopiedParent, CopiedParents } from './copied-parents.ts';
+import type { Patience } from './patience.ts';
 import type { ReadPosition } from './read-position.ts';
-
-type PageAt = Parameters<EntityRead['readPage']>[0];
 
 /** What a read of an entity got with one page. */
 export interface ReadStep {
@@ -15,42 +15,37 @@ export interface ReadStep {
   readonly deletedKeys: readonly string[];
   /** Upstream pages. */
   readonly pages: number;
-  /** By the database's clock, no later than the page was asked for; `undefined` without a page. */
-  readonly askedAt: Date | undefined;
+  /** By the database's clock, no later than the page was asked for. */
+  readonly askedAt: Date;
   /** Where the read goes on after it. */
   readonly position: ReadPosition;
 }
 
-/** A page, and an instant of the database's clock that is no later than it was asked for. */
-export interface AskedPage {
-  readonly page: ReadPage;
-  readonly askedAt: Date;
-}
-
 export interface ListWalk {
   readonly from: ReadPosition;
-  /** One list for each parent, or a single one. */
-  readonly hasParents: boolean;
-  /** Parents in the order of their keys, from the one behind `after` on; empty at the end. */
-  readonly fetchParents: (after: string | null) => Promise<readonly CopyRecord[]>;
-  readonly readPage: (at: PageAt) => Promise<AskedPage>;
+  /** One list for each of them; `undefined` for a single one. */
+  readonly parents: Pick<CopiedParents, 'fetch'> | undefined;
+  readonly read: Pick<EntityRead, 'readPage'>;
+  readonly call: CallOptions;
+  readonly patience: Pick<Patience, 'outlasts' | 'recover'>;
+  /** An instant of the database's clock, no later than now. */
+  readonly databaseAt: () => Date;
 }
 
 /**
- * Reads the lists of an entity page by page, each step with where to go on behind it. A list that
- * cannot be gone on with begins anew: at once and once where the upstream takes its cursor no more;
- * with the next read where it sent what it should not, by a last step before the error.
+ * Reads the lists of an entity page by page, each step with where to go on behind it.
  *
- * @throws what `readPage` throws.
+ * @throws what `readPage` throws, once patience is at its end.
  */
 export async function* walkLists(walk: ListWalk): AsyncGenerator<ReadStep, void, undefined> {
-  if (!walk.hasParents) {
+  if (walk.parents === undefined) {
     if (!walk.from.isAtEnd) yield* walkList(walk, walk.from, undefined);
     return;
   }
   let position = walk.from;
+  // As many parents as one statement gives; what is read meanwhile may bring more behind them.
   for (;;) {
-    const parents = await walk.fetchParents(position.after);
+    const parents = await walk.parents.fetch(position.after);
     if (parents.length === 0) return;
     for (const parent of parents) {
       // Another one may have come between; then the list that was begun has its turn after it.
@@ -65,7 +60,7 @@ export async function* walkLists(walk: ListWalk): AsyncGenerator<ReadStep, void,
 async function* walkList(
   walk: ListWalk,
   from: ReadPosition,
-  parent: CopyRecord | undefined,
+  parent: CopiedParent | undefined,
 ): AsyncGenerator<ReadStep, ReadPosition, undefined> {
   const start = { ...from, list: null };
   const end =
@@ -74,16 +69,23 @@ async function* walkList(
       : { ...start, after: parent.key, parent: null };
   let at = from;
   let hasBegunAnew = false;
+  // Every turn asks for one page: the next; the same again, when trouble of the upstream may have
+  // passed; or the first, once, where the upstream takes the cursor that it gave no more.
   for (;;) {
-    let asked: AskedPage;
+    const askedAt = walk.databaseAt();
+    const nothing = { records: [], deletedKeys: [], pages: 0, askedAt };
+    let page: ReadPage;
     try {
-      asked = await walk.readPage({ parent: parent?.values, position: at.list });
+      const place = { parent: parent?.values, position: at.list, isNew: parent?.isNew === true };
+      page = await walk.read.readPage(place, walk.call);
+      walk.patience.recover();
     } catch (error) {
+      if (await walk.patience.outlasts(error)) continue;
       if (isConnectorError(error, 'record_not_found') && parent !== undefined) {
         // The parent has gone upstream since it was copied, and its list with it.
         const { hasRead, hasRefused } = at;
         const position = { ...end, hasRead, hasRefused };
-        yield { ...NOTHING, position };
+        yield { ...nothing, position };
         return position;
       }
       const isExpired = isConnectorError(error, 'invalid_cursor') && at.list !== null;
@@ -92,22 +94,19 @@ async function* walkList(
         at = start;
         continue;
       }
+      // The next read begins this list anew: it cannot be gone on with where it is.
       if (isExpired || isConnectorError(error, 'upstream_contract_broken'))
-        yield { ...NOTHING, position: start };
+        yield { ...nothing, position: start };
       throw error;
     }
-    const { page, askedAt } = asked;
+    const { records, deletedKeys = [], next } = page;
     const flags = flagsAfter(at, page);
-    const position =
-      page.next === null ? { ...end, ...flags } : { ...at, ...flags, list: page.next };
-    const { records, deletedKeys = [] } = page;
+    const position = next === null ? { ...end, ...flags } : { ...at, ...flags, list: next };
     yield { records, deletedKeys, pages: 1, askedAt, position };
-    if (page.next === null) return position;
+    if (next === null) return position;
     at = position;
   }
 }
-
-const NOTHING = { records: [], deletedKeys: [], pages: 0, askedAt: undefined } as const;
 
 function flagsAfter(
   { hasRead, hasRefused }: ReadPosition,

@@ -1,7 +1,11 @@
 import type { Store } from '@patchbay/store';
-import type { MasterKeySource } from '../configuration.ts';
 import { loadKeyFile } from './key-file.ts';
 import { isSealed } from './vault.ts';
+
+/** Where the master key comes from. */
+export type MasterKeySource =
+  | { readonly from: 'environment'; readonly key: Uint8Array }
+  | { readonly from: 'file'; readonly path: string; readonly mayCreate: boolean };
 
 /**
  * The master key that the configuration names. A key file is made only for a database in which

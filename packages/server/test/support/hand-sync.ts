@@ -62,10 +62,10 @@ function makeHandSync({ syncs }: Store, lease: Lease, run: SyncRun): HandSync {
   };
   const commit: HandSync['commit'] = async (entity, records, position = null) => {
     const page = { entity, kind: KIND, records, pages: 1, askedAt, position };
-    askedAt = (await syncs.commitPage(lease, page)).committedAt;
+    askedAt = (await syncs.commitBatch(lease, page)).committedAt;
   };
   const finishRead: HandSync['finishRead'] = async (entity) => {
-    await syncs.finishRead(lease, { entity, kind: KIND, checkpoint: null });
+    await syncs.finishRead(lease, { entity, kind: KIND });
   };
   return {
     run,
@@ -82,7 +82,7 @@ function makeHandSync({ syncs }: Store, lease: Lease, run: SyncRun): HandSync {
       await syncs.failRead(lease, { entity, problem, isForbidden, keepsPosition: true });
     },
     end: async (state = 'succeeded') => {
-      await syncs.finishRun(lease, run.id, { state, nextInMs: null });
+      await syncs.finishRun(lease, { runId: run.id, state, nextInMs: null });
       await syncs.releaseLease(lease);
     },
   };

@@ -7,12 +7,15 @@
 /** Numbers of the types, fixed in PostgreSQL's catalogue. */
 const TYPES = { boolean: 16, int8: 20, int4: 23, text: 25, float8: 701 } as const;
 
+/** Bytes of a value of the types that always have as many. */
+const SIZES = { boolean: 1, int8: 8, int4: 4, float8: 8 } as const;
+
 const HEADER_BYTES = 20;
 const NULL_LENGTH = -1;
 
-/** Bytes of most texts, for a first guess. */
+/** Bytes that most texts need at most, for a first guess at the room. */
 const TEXT_BYTES = 32;
-/** At most, of a UTF-16 unit in UTF-8. */
+/** The most bytes that one UTF-16 unit takes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 export function textParameter(values: readonly (string | null)[]): Buffer {
@@ -28,30 +31,30 @@ export function textParameter(values: readonly (string | null)[]): Buffer {
 }
 
 export function int8Parameter(values: readonly (number | null)[]): Buffer {
-  return fixedParameter('int8', 8, values, writeInt8);
+  return fixedParameter('int8', values, writeInt8);
 }
 
 export function int4Parameter(values: readonly number[]): Buffer {
-  return fixedParameter('int4', 4, values, (array, value, at) => array.writeInt32BE(value, at));
+  return fixedParameter('int4', values, (array, value, at) => array.writeInt32BE(value, at));
 }
 
 export function float8Parameter(values: readonly (number | null)[]): Buffer {
-  return fixedParameter('float8', 8, values, (array, value, at) => array.writeDoubleBE(value, at));
+  return fixedParameter('float8', values, (array, value, at) => array.writeDoubleBE(value, at));
 }
 
 export function booleanParameter(values: readonly (boolean | null)[]): Buffer {
   const numbers = values.map((value) => (value === null ? null : Number(value)));
-  return fixedParameter('boolean', 1, numbers, (array, value, at) => array.writeUInt8(value, at));
+  return fixedParameter('boolean', numbers, (array, value, at) => array.writeUInt8(value, at));
 }
 
 type WriteNumber = (array: Buffer, value: number, at: number) => void;
 
 function fixedParameter(
-  type: keyof typeof TYPES,
-  size: number,
+  type: keyof typeof SIZES,
   values: readonly (number | null)[],
   write: WriteNumber,
 ): Buffer {
+  const size = SIZES[type];
   const array = begin(type, values.length, values.length * size);
   let at = HEADER_BYTES;
   for (const value of values) {
@@ -64,7 +67,7 @@ function fixedParameter(
   return array.subarray(0, at);
 }
 
-/** A safe integer, in two halves. */
+/** Writes a safe integer in two halves: a Buffer takes 64 bits as a bigint only. */
 function writeInt8(array: Buffer, value: number, at: number): void {
   array.writeInt32BE(Math.floor(value / 0x100000000), at);
   array.writeUInt32BE(value >>> 0, at + 4);

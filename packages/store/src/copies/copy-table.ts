@@ -8,7 +8,7 @@ import {
   type SearchSchema,
   type SearchType,
 } from '@patchbay/connectors';
-import type { CopyId } from './contract.ts';
+import type { CopyId } from '../contract/copies.ts';
 import { HASH_VERSION } from './hashes.ts';
 
 /** A searchable field and the column that holds it. */
@@ -130,12 +130,12 @@ export function identifier(name: string): string {
   return `${name.slice(0, MAX_NAME_BYTES - end.length)}${end}`;
 }
 
-/** The index of terms. */
+/** The name of the index of terms. */
 export function termsIndexOf({ name }: CopyTable): string {
   return identifier(`${name}_terms`);
 }
 
-/** The index of grams; `undefined` where no field is marked as text. */
+/** The name of the index of grams; `undefined` where no field is marked as text. */
 export function gramsIndexOf({ name, columns }: CopyTable): string | undefined {
   return columns.some(({ field }) => field.isText) ? identifier(`${name}_grams`) : undefined;
 }

@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
-import { SCHEMA, type Database } from '../database.ts';
-import type { CopyId } from './contract.ts';
-import type { CopyContext } from './copy-context.ts';
+import { SCHEMA } from '../database.ts';
+import type { OpenCopy } from './open-copy.ts';
 
 /** How many records a copy holds. */
-export async function countRecords(
-  database: Database,
-  { tables }: CopyContext,
-  copy: CopyId,
-): Promise<number> {
+export async function countRecords({ database, table, connectorId }: OpenCopy): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.id(SCHEMA, tables.of(copy).name)}
-    where connector_id = ${copy.connectorId}::uuid
+    select count(*) as count from ${sql.id(SCHEMA, table.name)}
+    where connector_id = ${connectorId}::uuid
   `.execute(database);
   return rows[0]?.count ?? 0;
 }

@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
 import { textArray } from './array-literal.ts';
-import type { CopyId } from './contract.ts';
-import type { CopyContext } from './copy-context.ts';
 import { copyTablePrefix } from './copy-table.ts';
+import type { OpenCopy } from './open-copy.ts';
 
 /** Deletes at most `limit` records that no full read since `generation` saw, nor any write after `before`. */
 export async function deleteUnseen(
-  transaction: Database,
-  { tables }: CopyContext,
-  copy: CopyId,
+  copy: OpenCopy,
   unseen: { readonly generation: number; readonly before: Date; readonly limit: number },
 ): Promise<number> {
-  const table = tables.of(copy);
+  const { database, table } = copy;
   const { rows } = await sql<{ key: string }>`
     select t.record_key as key from ${sql.id(SCHEMA, table.name)} t
     where t.connector_id = ${copy.connectorId}::uuid
@@ -25,10 +22,8 @@ export async function deleteUnseen(
       )
     limit ${unseen.limit}
     for update of t
-  `.execute(transaction);
+  `.execute(database);
   return await deleteRecords(
-    transaction,
-    { tables },
     copy,
     rows.map(({ key }) => key),
   );
@@ -36,13 +31,11 @@ export async function deleteUnseen(
 
 /** Deletes at most `limit` records whose field holds the key of a parent that is not in its copy. */
 export async function deleteOrphans(
-  transaction: Database,
-  { tables }: CopyContext,
-  copy: CopyId,
+  copy: OpenCopy,
   orphans: { readonly parent: string; readonly field: string; readonly limit: number },
 ): Promise<number> {
-  const table = tables.of(copy);
-  const parents = tables.of({ kind: copy.kind, entity: orphans.parent });
+  const { database, table } = copy;
+  const parents = copy.tables.of({ kind: copy.kind, entity: orphans.parent });
   const column = table.byField.get(orphans.field);
   if (column === undefined)
     throw new Error(`${copy.entity} cannot be searched by ${orphans.field}`);
@@ -56,10 +49,8 @@ export async function deleteOrphans(
       )
     limit ${orphans.limit}
     for update of t
-  `.execute(transaction);
+  `.execute(database);
   return await deleteRecords(
-    transaction,
-    { tables },
     copy,
     rows.map(({ key }) => key),
   );
@@ -67,23 +58,20 @@ export async function deleteOrphans(
 
 /** Deletes the records of these keys; unknown keys are harmless. Returns how many there were. */
 export async function deleteRecords(
-  transaction: Database,
-  { tables }: Pick<CopyContext, 'tables'>,
-  copy: CopyId,
+  { database, table, connectorId }: OpenCopy,
   keys: readonly string[],
 ): Promise<number> {
   if (keys.length === 0) return 0;
-  const table = tables.of(copy);
   const array = textArray(keys);
   await sql`
     delete from ${sql.id(SCHEMA, 'copy_sightings')}
-    where connector_id = ${copy.connectorId}::uuid and entity = ${table.entity}
+    where connector_id = ${connectorId}::uuid and entity = ${table.entity}
       and record_key = any(${array}::text[])
-  `.execute(transaction);
+  `.execute(database);
   const deleted = await sql`
     delete from ${sql.id(SCHEMA, table.name)}
-    where connector_id = ${copy.connectorId}::uuid and record_key = any(${array}::text[])
-  `.execute(transaction);
+    where connector_id = ${connectorId}::uuid and record_key = any(${array}::text[])
+  `.execute(database);
   return Number(deleted.numAffectedRows ?? 0n);
 }
 
@@ -97,8 +85,8 @@ export async function deleteSomeRecords(
   limit: number,
 ): Promise<number> {
   const names = await findTables(database, connector.kind);
-  for (const name of [...names, 'copy_sightings', 'copy_words']) {
-    const deleted = await deleteSome(database, name, connector.connectorId, limit);
+  for (const table of [...names, 'copy_sightings', 'copy_words']) {
+    const deleted = await deleteSome(database, { ...connector, table, limit });
     if (deleted > 0) return deleted;
   }
   return 0;
@@ -118,9 +106,11 @@ async function findTables(database: Database, kind: string): Promise<readonly st
 
 async function deleteSome(
   database: Database,
-  table: string,
-  connectorId: string,
-  limit: number,
+  {
+    table,
+    connectorId,
+    limit,
+  }: { readonly table: string; readonly connectorId: string; readonly limit: number },
 ): Promise<number> {
   const deleted = await sql`
     delete from ${sql.id(SCHEMA, table)} where ctid = any(array(

@@ -2,40 +2,33 @@ import { editAllowance, wordQuality } from '@patchbay/connectors';
 import { sql } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
 import { plainArray, textArray } from './array-literal.ts';
-import type { CopyId } from './contract.ts';
-import type { CopyContext } from './copy-context.ts';
+import type { CopyId } from '../contract/copies.ts';
 import { letterBits, queryKeys, wordKeys } from './fuzzy-keys.ts';
 import { textLanes, type Lanes } from './hashes.ts';
-import { planned } from './search/planned.ts';
+import type { OpenCopy } from './open-copy.ts';
+import { planned } from './planned.ts';
 
-/** Sent in one statement. */
+/** The most words that go out in one statement. */
 const MAX_WORDS_AT_ONCE = 5_000;
 
 /** Adds the words that the dictionary of a copy lacks. */
-export async function addWords(
-  transaction: Database,
-  { knownWords }: CopyContext,
-  copy: CopyId,
-  words: Iterable<string>,
-): Promise<void> {
+export async function addWords(copy: OpenCopy, words: Iterable<string>): Promise<void> {
+  const { database, knownWords } = copy;
   // In one order everywhere, so that two processes wait for each other rather than block each other.
   const unknown = knownWords.unknownOf(idOf(copy), words).toSorted();
   for (let start = 0; start < unknown.length; start += MAX_WORDS_AT_ONCE) {
     const some = unknown.slice(start, start + MAX_WORDS_AT_ONCE);
-    const added = await insertWords(transaction, copy, some);
-    knownWords.remember(transaction, idOf(copy), { words: some, added });
+    const added = await insertWords(copy, some);
+    knownWords.remember(database, idOf(copy), { words: some, added });
   }
 }
 
-/** Returns those that were missing. */
-async function insertWords(
-  transaction: Database,
-  { connectorId, entity }: CopyId,
-  words: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const missing = await findMissing(transaction, { connectorId, entity }, words);
+/** Adds the words that are missing, and returns those. */
+async function insertWords(copy: OpenCopy, words: readonly string[]): Promise<ReadonlySet<string>> {
+  const { database, connectorId, entity } = copy;
+  const missing = await findMissing(copy, words);
   if (missing.length === 0) return new Set();
-  const place = placeOf({ connectorId, entity });
+  const place = placeOf(copy);
   const keys = missing.map((word) => plainArray(wordKeys(place, word)));
   await sql`
     insert into ${sql.id(SCHEMA, 'copy_words')} (connector_id, entity, word, letters, keys)
@@ -46,13 +39,12 @@ async function insertWords(
       ${textArray(keys)}::text[]
     ) as i(word, letters, keys)
     on conflict do nothing
-  `.execute(transaction);
+  `.execute(database);
   return new Set(missing);
 }
 
 async function findMissing(
-  transaction: Database,
-  { connectorId, entity }: Pick<CopyId, 'connectorId' | 'entity'>,
+  { database, connectorId, entity }: OpenCopy,
   words: readonly string[],
 ): Promise<readonly string[]> {
   // One by one: a join might read the whole dictionary.
@@ -63,7 +55,7 @@ async function findMissing(
       where w.connector_id = ${connectorId}::uuid and w.entity = ${entity}
         and w.word = i.word collate "C"
     ) is null
-  `.execute(transaction);
+  `.execute(database);
   return rows.map(({ word }) => word);
 }
 
@@ -75,14 +67,13 @@ export interface SimilarWord {
 
 /** For each of a query's words, the words of a copy within its edit distance, but for itself. */
 export async function findSimilarWords(
-  database: Database,
-  copy: CopyId,
+  copy: OpenCopy,
   queryWords: Iterable<string>,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly SimilarWord[]>> {
   const edited = Array.from(queryWords).filter((word) => editAllowance(word) > 0);
   if (edited.length === 0) return new Map();
-  return await planned(database, 'gather', async (transaction) => {
+  return await planned(copy.database, 'gather', async (transaction) => {
     const similar = new Map<string, readonly SimilarWord[]>();
     for (const word of edited) {
       signal?.throwIfAborted();

@@ -21,7 +21,7 @@ export function wordKeys(place: Lanes, word: string): readonly number[] {
   const letters = Array.from(word);
   const keys = new Set<number>();
   if (letters.length <= LONGEST_WITHIN_ONE) {
-    for (const variant of variants(letters)) keys.add(keyOf(place, 'whole', 0, variant));
+    for (const variant of variants(letters)) keys.add(keyOf(place, SIDES.whole, variant));
   }
   if (letters.length >= SHORTEST_WITHIN_TWO) {
     const cut = cutOf(letters.length);
@@ -29,7 +29,8 @@ export function wordKeys(place: Lanes, word: string): readonly number[] {
       ['first', letters.slice(0, cut)],
       ['second', letters.slice(cut)],
     ] as const) {
-      for (const variant of variants(half)) keys.add(keyOf(place, side, letters.length, variant));
+      for (const variant of variants(half))
+        keys.add(keyOf(place, SIDES[side] + 32 * letters.length, variant));
     }
   }
   return [...keys];
@@ -39,17 +40,17 @@ export function wordKeys(place: Lanes, word: string): readonly number[] {
 export function queryKeys(place: Lanes, queryWord: string, edits: 1 | 2): readonly number[] {
   const letters = Array.from(queryWord);
   if (edits === 1) {
-    return [...new Set(variants(letters))].map((variant) => keyOf(place, 'whole', 0, variant));
+    return [...new Set(variants(letters))].map((variant) => keyOf(place, SIDES.whole, variant));
   }
   const keys = new Set<number>();
   const shortest = Math.max(letters.length - edits, SHORTEST_WITHIN_TWO);
   for (let length = shortest; length <= letters.length + edits; length++) {
     const cut = cutOf(length);
     for (const variant of nearVariants(cut, (size) => letters.slice(0, size))) {
-      keys.add(keyOf(place, 'first', length, variant));
+      keys.add(keyOf(place, SIDES.first + 32 * length, variant));
     }
     for (const variant of nearVariants(length - cut, (size) => letters.slice(-size))) {
-      keys.add(keyOf(place, 'second', length, variant));
+      keys.add(keyOf(place, SIDES.second + 32 * length, variant));
     }
   }
   return [...keys];
@@ -79,7 +80,8 @@ function cutOf(length: number): number {
 
 const SIDES = { whole: 16, first: 17, second: 18 } as const;
 
-function keyOf(place: Lanes, side: keyof typeof SIDES, length: number, text: string): number {
-  const lanes = textLanes(text, SIDES[side] + 32 * length);
+/** @param tag The side that the text is of, and 32 times the length of the whole word. */
+function keyOf(place: Lanes, tag: number, text: string): number {
+  const lanes = textLanes(text, tag);
   return Math.imul(place.first ^ lanes.first, 0x2c1b3c6d) ^ lanes.second ^ place.second;
 }

@@ -7,7 +7,7 @@
  */
 export const HASH_VERSION = 1;
 
-/** Two lanes of 32 bits. */
+/** A hash in the making: two lanes of 32 bits. */
 export interface Lanes {
   readonly first: number;
   readonly second: number;
@@ -45,6 +45,7 @@ export function termOf(place: Lanes, thing: Lanes): number {
 }
 
 /** A signed hash of 32 bits of three UTF-16 units. */
+// oxlint-disable-next-line max-params -- For every three letters of a text; an object each would cost more than the hash.
 export function gramOf(place: Lanes, a: number, b: number, c: number): number {
   let hash = Math.imul(place.first ^ a, 0x85ebca6b);
   hash = Math.imul(((hash << 15) | (hash >>> 17)) ^ b, 0xc2b2ae35);

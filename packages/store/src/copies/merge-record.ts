@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
-import type { CopyId, CopyRecord } from './contract.ts';
-import type { CopyContext } from './copy-context.ts';
-import type { CopyTable } from './copy-table.ts';
+import type { CopyRecord } from '../contract/copies.ts';
+import { fieldsSql } from './column-sql.ts';
 import { addWords } from './dictionary.ts';
+import type { OpenCopy } from './open-copy.ts';
 import { prepareRecord } from './prepared-record.ts';
 import { TermMaker } from './record-terms.ts';
-import { fieldsSql } from './search/rows.ts';
 import { upsert, WRITTEN_AT } from './write-records.ts';
 
-/** Of no contents. */
+/** The content hash of a record that has no contents yet. */
 const NO_HASH = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -19,27 +18,23 @@ const NO_HASH = '00000000-0000-0000-0000-000000000000';
  * Nothing happens where the connector is gone: nobody would ever delete the record.
  */
 export async function mergeRecord(
-  database: Database,
-  context: CopyContext,
-  copy: CopyId,
+  copy: OpenCopy,
   record: CopyRecord,
   { onlyKnown = false }: { readonly onlyKnown?: boolean } = {},
 ): Promise<void> {
-  const table = context.tables.of(copy);
+  const { table } = copy;
   const terms = new TermMaker(copy.connectorId, table);
-  await database.transaction().execute(async (transaction) => {
-    if (!(await holdConnector(transaction, copy.connectorId))) return;
+  await copy.database.transaction().execute(async (database) => {
+    if (!(await holdConnector(database, copy.connectorId))) return;
+    const within = { ...copy, database };
     const { key } = prepareRecord(table, record);
-    if (!onlyKnown) await ensureRecord(transaction, table, copy, key);
-    const present = await lockRecord(transaction, table, copy, key);
+    if (!onlyKnown) await ensureRecord(within, key);
+    const present = await lockRecord(within, key);
     if (present === undefined) return;
     const merged = prepareRecord(table, { key, values: { ...present, ...record.values } });
-    await upsert(transaction, { copy, table, terms }, [merged], {
-      generation: null,
-      askedAt: null,
-    });
-    await markWritten(transaction, table, copy, key);
-    await addWords(transaction, context, copy, terms.words);
+    await upsert({ ...within, terms }, [merged], { generation: null, askedAt: null });
+    await markWritten(within, key);
+    await addWords(within, terms.words);
   });
 }
 
@@ -57,44 +52,35 @@ async function holdConnector(transaction: Database, connectorId: string): Promis
 
 /** An empty record, where there is none: two merges at once then wait for each other. */
 async function ensureRecord(
-  transaction: Database,
-  { name }: CopyTable,
-  { connectorId }: CopyId,
+  { database, table, connectorId }: OpenCopy,
   key: string,
 ): Promise<void> {
   await sql`
-    insert into ${sql.id(SCHEMA, name)} (
+    insert into ${sql.id(SCHEMA, table.name)} (
       connector_id, record_key, synced_at, changed_at, generation, content_hash, terms, grams
     )
     values (${connectorId}::uuid, ${key}, ${WRITTEN_AT}, ${WRITTEN_AT}, 0, ${NO_HASH}::uuid, '{}', '{}')
     on conflict do nothing
-  `.execute(transaction);
+  `.execute(database);
 }
 
 /** Values of the record, which nobody else changes until the transaction ends. */
 async function lockRecord(
-  transaction: Database,
-  table: CopyTable,
-  { connectorId }: CopyId,
+  { database, table, connectorId }: OpenCopy,
   key: string,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { rows } = await sql<{ fields: string }>`
     select ${fieldsSql(table.columns)} as fields from ${sql.id(SCHEMA, table.name)}
     where connector_id = ${connectorId}::uuid and record_key = ${key} for update
-  `.execute(transaction);
+  `.execute(database);
   const [row] = rows;
   // Proof: the text is JSON that PostgreSQL made of a row.
   return row === undefined ? undefined : (JSON.parse(row.fields) as Record<string, unknown>);
 }
 
-async function markWritten(
-  transaction: Database,
-  { name }: CopyTable,
-  { connectorId }: CopyId,
-  key: string,
-): Promise<void> {
+async function markWritten({ database, table, connectorId }: OpenCopy, key: string): Promise<void> {
   await sql`
-    update ${sql.id(SCHEMA, name)} set synced_at = ${WRITTEN_AT}
+    update ${sql.id(SCHEMA, table.name)} set synced_at = ${WRITTEN_AT}
     where connector_id = ${connectorId}::uuid and record_key = ${key}
-  `.execute(transaction);
+  `.execute(database);
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { wellFormed, wellFormedText } from '@patchbay/connectors';
-import type { CopyRecord } from './contract.ts';
+import type { CopyRecord } from '../contract/copies.ts';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 
 /** A record as its table takes it. */
@@ -8,11 +8,11 @@ export interface PreparedRecord {
   readonly key: string;
   /** Well-formed, in the order of the columns. */
   readonly values: readonly unknown[];
-  /** The same, JSON text where the column holds JSON. */
+  /** The values as columns take them: JSON text where a column holds JSON. */
   readonly cells: readonly (string | number | boolean | null)[];
   /** Of the contents and of the definition they were made by, as UUID text. */
   readonly contentHash: string;
-  /** Roughly, of the texts. */
+  /** Roughly how long its texts are together. */
   readonly size: number;
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { SCHEMA, type Database, type Tables } from '../database.ts';
+import { longSql, sortSql } from './column-sql.ts';
 import {
   gramsIndexOf,
   identifier,
@@ -14,9 +15,6 @@ const LOCK_KEY = 7_281_642_290_332;
 
 /** Counts changes of what this module makes of a definition. */
 const LAYOUT_VERSION = 1;
-
-/** Code points of a text that its index holds: a B-tree entry of PostgreSQL has at most 2,704 bytes. */
-export const INDEXED_LENGTH = 300;
 
 /**
  * Makes the tables that the definitions ask for, and adds the columns and indexes that they lack.
@@ -156,17 +154,7 @@ function makeIndex(table: CopyTable, name: string, definition: string): Index {
   return { name, sql: `create index "${name}" on ${quoted(table)} ${definition}` };
 }
 
-/** What the index of a sortable column is ordered by. */
-export function sortSql({ name, sqlType }: CopyColumn): string {
-  return sqlType === 'text' ? `(left("${name}", ${INDEXED_LENGTH}))` : `"${name}"`;
-}
-
-/** Whether a text is longer than what its index holds. */
-export function longSql({ name }: CopyColumn): string {
-  return `(length("${name}") > ${INDEXED_LENGTH})`;
-}
-
-/** Both parts are checked names (`identifier`). */
+/** The name of a table as SQL; both parts are checked names (`identifier`). */
 function quoted({ name }: CopyTable): string {
   return `"${SCHEMA}"."${name}"`;
 }

@@ -6,7 +6,7 @@ import { TermPlaces } from './term-places.ts';
 import { addWordGrams, isInDictionary, valueTerm, wordLanes } from './terms.ts';
 
 /** What the indexes hold of some records: their numbers, one record's after another's. */
-export interface RecordTerms {
+interface RecordTerms {
   readonly terms: readonly number[];
   readonly grams: readonly number[];
   /** Where each record's numbers end. */
@@ -20,7 +20,7 @@ interface Position {
   readonly wordPlaces: readonly Lanes[];
   readonly isBelowArray: boolean;
   readonly hasGrams: boolean;
-  /** Of properties that many records have. */
+  /** The positions of properties that many records have. */
   readonly below: Map<string, Position>;
 }
 

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
-import type { CopyId } from './contract.ts';
-import type { CopyContext } from './copy-context.ts';
 import { gramsIndexOf, termsIndexOf, type CopyTable } from './copy-table.ts';
+import type { OpenCopy } from './open-copy.ts';
 
 /** As autovacuum has it, for servers where it is off, and for the embedded database, which has none. */
 const ANALYSE_AFTER_ROWS = 1_000;
@@ -15,12 +14,7 @@ const STATISTICS_TARGET = 30;
  * Makes searches fast after many records were written: what was put aside to be indexed is indexed,
  * and the planner gets to know the table.
  */
-export async function settleCopy(
-  database: Database,
-  { tables }: CopyContext,
-  copy: Pick<CopyId, 'kind' | 'entity'>,
-): Promise<void> {
-  const table = tables.of(copy);
+export async function settleCopy({ database, table }: OpenCopy): Promise<void> {
   for (const index of [termsIndexOf(table), gramsIndexOf(table)]) {
     if (index !== undefined) await cleanPendingList(database, index);
   }

@@ -18,7 +18,7 @@ export class TermPlaces {
     this.root = textLanes(connectorId.toLowerCase());
   }
 
-  /** Where a path of properties ends. */
+  /** The place at the end of a path of properties. */
   at(segments: readonly string[]): Lanes {
     return segments.reduce((place, segment) => this.below(place, segment), this.root);
   }
@@ -27,7 +27,7 @@ export class TermPlaces {
     return nestedLanes(place, this.#lanesOf(segment));
   }
 
-  /** Any element of the array at a place. */
+  /** The place that stands for any element of the array at a place. */
   element(place: Lanes): Lanes {
     return nestedLanes(place, ELEMENT);
   }

@@ -8,7 +8,7 @@ export function wordTerm(place: Lanes, word: string): number {
   return termOf(place, wordLanes(word));
 }
 
-/** For the same word at several places. */
+/** The part of a word's term that is the same at every place. */
 export function wordLanes(word: string): Lanes {
   return textLanes(word, TAGS.word);
 }

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { SCHEMA, type Database } from '../database.ts';
+import { SCHEMA } from '../database.ts';
 import { textArray } from './array-literal.ts';
 import {
   booleanParameter,
@@ -8,10 +8,10 @@ import {
   int8Parameter,
   textParameter,
 } from './array-parameter.ts';
-import type { CopyId, CopyRecord } from './contract.ts';
-import type { CopyContext } from './copy-context.ts';
+import type { CopyRecord } from '../contract/copies.ts';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 import { addWords } from './dictionary.ts';
+import type { OpenCopy } from './open-copy.ts';
 import { prepareRecord, type PreparedRecord } from './prepared-record.ts';
 import { TermMaker } from './record-terms.ts';
 
@@ -35,24 +35,21 @@ export const WRITTEN_AT = sql<Date>`date_trunc('milliseconds', clock_timestamp()
  * To be called once in the transaction that stores where the read goes on.
  */
 export async function writeRecords(
-  transaction: Database,
-  context: CopyContext,
-  copy: CopyId,
+  copy: OpenCopy,
   records: readonly CopyRecord[],
   write: RecordWrite,
 ): Promise<{ readonly added: number; readonly changed: number }> {
-  const table = context.tables.of(copy);
-  const terms = new TermMaker(copy.connectorId, table);
+  const terms = new TermMaker(copy.connectorId, copy.table);
   const latest = new Map(records.map((record) => [record.key, record]));
   let added = 0;
   let changed = 0;
-  for (const batch of batchesOf(table, latest.values())) {
-    const written = await writeBatch(transaction, { copy, table, terms }, batch, write);
+  for (const batch of batchesOf(copy.table, latest.values())) {
+    const written = await writeBatch({ ...copy, terms }, batch, write);
     added += written.added;
     changed += written.changed;
   }
   // After all records: a merge takes its locks in the same order.
-  await addWords(transaction, context, copy, terms.words);
+  await addWords(copy, terms.words);
   return { added, changed };
 }
 
@@ -75,29 +72,23 @@ function* batchesOf(
 }
 
 /** Where records go. */
-export interface Destination {
-  readonly copy: CopyId;
-  readonly table: CopyTable;
+interface Destination extends OpenCopy {
   readonly terms: TermMaker;
 }
 
 async function writeBatch(
-  transaction: Database,
   destination: Destination,
   batch: readonly PreparedRecord[],
   write: RecordWrite,
 ): Promise<{ readonly added: number; readonly changed: number }> {
-  const { copy, table } = destination;
-  const settled = await findSettled(transaction, destination, batch, write.askedAt);
+  const settled = await findSettled(destination, batch, write.askedAt);
   const fresh = batch.filter(({ key }) => !settled.has(key));
   const written =
-    fresh.length === 0
-      ? new Map<string, boolean>()
-      : await upsert(transaction, destination, fresh, write);
+    fresh.length === 0 ? new Map<string, boolean>() : await upsert(destination, fresh, write);
   const { generation } = write;
   if (generation !== null && written.size < batch.length) {
     const seen = batch.filter(({ key }) => !written.has(key)).map(({ key }) => key);
-    await markSeen(transaction, { ...copy, entity: table.entity }, seen, generation);
+    await markSeen(destination, seen, generation);
   }
   const added = [...written.values()].filter((isAdded) => isAdded).length;
   return { added, changed: written.size - added };
@@ -110,8 +101,7 @@ async function writeBatch(
  * takes for small until the table has been analysed.
  */
 async function findSettled(
-  transaction: Database,
-  { copy, table }: Destination,
+  { database, table, connectorId }: Destination,
   batch: readonly PreparedRecord[],
   askedAt: Date,
 ): Promise<ReadonlySet<string>> {
@@ -124,9 +114,9 @@ async function findSettled(
     where (
       select t.content_hash = i.content_hash or t.synced_at > ${askedAt}::timestamptz
       from ${sql.id(SCHEMA, table.name)} t
-      where t.connector_id = ${copy.connectorId}::uuid and t.record_key = i.key collate "C"
+      where t.connector_id = ${connectorId}::uuid and t.record_key = i.key collate "C"
     )
-  `.execute(transaction);
+  `.execute(database);
   return new Set(rows.map(({ key }) => key));
 }
 
@@ -137,8 +127,7 @@ async function findSettled(
  * @returns The keys written, each with whether it is new.
  */
 export async function upsert(
-  transaction: Database,
-  { copy, table, terms }: Destination,
+  { database, table, connectorId, terms }: Destination,
   batch: readonly PreparedRecord[],
   { generation, askedAt }: { readonly generation: number | null; readonly askedAt: Date | null },
 ): Promise<ReadonlyMap<string, boolean>> {
@@ -167,7 +156,7 @@ export async function upsert(
     )
     -- Pages are committed later than they were asked for, and the next one is asked for meanwhile:
     -- it is newer than this one, so the instant of the commit must not stand in its way.
-    select ${copy.connectorId}::uuid, i.key, coalesce(${askedAt}::timestamptz, ${WRITTEN_AT}),
+    select ${connectorId}::uuid, i.key, coalesce(${askedAt}::timestamptz, ${WRITTEN_AT}),
       ${WRITTEN_AT}, ${generation ?? 0}::bigint,
       i.content_hash,
       (${int8Parameter(made.terms)}::int8[])[i.first_term : i.last_term],
@@ -185,7 +174,7 @@ export async function upsert(
       and t.synced_at <= coalesce(${askedAt}::timestamptz, 'infinity')
     -- A row version that nobody has updated or locked is a new row.
     returning t.record_key as key, t.xmax = 0 as "isAdded"
-  `.execute(transaction);
+  `.execute(database);
   return new Map(rows.map(({ key, isAdded }) => [key, isAdded]));
 }
 
@@ -214,16 +203,15 @@ function inputSql({ sqlType }: CopyColumn, index: number): RawBuilder<unknown> {
 
 /** A full read has seen these records, and nothing of them was new. */
 async function markSeen(
-  transaction: Database,
-  { connectorId, entity }: CopyId,
+  { database, table, connectorId }: OpenCopy,
   keys: readonly string[],
   generation: number,
 ): Promise<void> {
   await sql`
     insert into ${sql.id(SCHEMA, 'copy_sightings')} as s (connector_id, entity, record_key, generation)
-    select ${connectorId}::uuid, ${entity}, i.key, ${generation}::bigint
+    select ${connectorId}::uuid, ${table.entity}, i.key, ${generation}::bigint
     from unnest(${textArray(keys)}::text[]) as i(key)
     on conflict (connector_id, entity, record_key) do update set generation = excluded.generation
     where s.generation < excluded.generation
-  `.execute(transaction);
+  `.execute(database);
 }

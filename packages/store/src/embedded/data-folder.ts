@@ -42,7 +42,7 @@ export function ensureDataFolder(folder: string): string {
 }
 
 /** A short private folder for the sockets of one running process. */
-export interface RunFolder {
+interface RunFolder {
   readonly path: string;
   /** A link to the data folder: the same folder under a short path. */
   readonly link: string;

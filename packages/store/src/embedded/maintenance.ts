@@ -26,7 +26,7 @@ async function countLogBytes(database: PGlite): Promise<number> {
   return result.rows[0]?.bytes ?? 0;
 }
 
-/** Its quoted name. */
+/** The quoted name of the table with the most dead rows, where vacuuming it is worth while. */
 async function findTableToVacuum(database: PGlite): Promise<string | undefined> {
   const result = await database.query<{ name: string }>(
     `

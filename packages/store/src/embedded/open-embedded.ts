@@ -21,14 +21,14 @@ const SOCKET_NAME = `.s.PGSQL.${PORT}`;
 /** The database has little to do when it is asked to close; if it cannot, a crash loses nothing. */
 const CLOSE_WITHIN_MS = 5_000;
 
-export interface EmbeddedDatabase {
+interface EmbeddedDatabase {
   /** How to connect to it. */
   readonly connection: PoolConfig;
   /** Ends the database, then the hold on the folder. Connections should have ended before. */
   close(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   readonly dataFolder: string;
   readonly logger: StoreLogger;
   /** Called before an empty database is made, which takes seconds. */

@@ -11,7 +11,7 @@ import {
   SSL_REQUEST,
 } from './wire-messages.ts';
 
-export interface WireServerOptions {
+interface WireServerOptions {
   readonly database: PGlite;
   readonly onWarning: (message: string) => void;
   /** How long a client may leave a transaction open and idle. Default: 30 s. */

@@ -1,12 +1,12 @@
 import type { PgBoss } from 'pg-boss';
 import type { ConnectionPool } from '../connection-pool.ts';
 import type { StoreLogger } from '../store-options.ts';
-import type { DatabaseProfile } from '../store.ts';
-import type { Job, JobQueue, JobWorker, QueueName } from './contract.ts';
+import type { DatabaseProfile } from '../contract/store.ts';
+import type { Job, JobQueue, JobWorker, QueueName } from '../contract/jobs.ts';
 import { QueueWorker } from './queue-worker.ts';
 import { sendJob, startBoss } from './start-boss.ts';
 
-export interface JobsParts {
+interface JobsParts {
   readonly pool: ConnectionPool;
   readonly profile: DatabaseProfile;
   readonly logger: StoreLogger;

@@ -1,9 +1,9 @@
 import type { Job as BossJob, PgBoss } from 'pg-boss';
 import type { StoreLogger } from '../store-options.ts';
-import type { Job, JobWorker, QueueName } from './contract.ts';
+import type { Job, JobWorker, QueueName } from '../contract/jobs.ts';
 import type { JobData } from './start-boss.ts';
 
-export interface QueueWorkerParts {
+interface QueueWorkerParts {
   readonly boss: PgBoss;
   readonly queue: QueueName;
   readonly concurrency: number;
@@ -114,7 +114,7 @@ export class QueueWorker implements JobWorker {
     if (isDone && running.isAskedFor) await this.#sendAgain(key);
   }
 
-  /** Whether nothing is left to do. */
+  /** Runs the handler; returns whether the job is done with. */
   async #handle(job: BossJob<JobData>, controller: AbortController): Promise<boolean> {
     const { handler, beatMs, queue, logger } = this.#parts;
     const { key } = job.data;

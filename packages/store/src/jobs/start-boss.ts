@@ -1,10 +1,10 @@
 import type { PgBoss } from 'pg-boss';
 import type { ConnectionPool } from '../connection-pool.ts';
 import type { StoreLogger } from '../store-options.ts';
-import type { DatabaseProfile } from '../store.ts';
-import type { QueueName } from './contract.ts';
+import type { DatabaseProfile } from '../contract/store.ts';
+import type { QueueName } from '../contract/jobs.ts';
 
-export interface BossParts {
+interface BossParts {
   readonly pool: ConnectionPool;
   readonly profile: DatabaseProfile;
   readonly logger: StoreLogger;

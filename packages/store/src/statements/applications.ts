@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
-import type { Application } from '../store.ts';
+import type { Application } from '../contract/store.ts';
 import { isUuid } from '../uuid.ts';
 
 type NewApplication = Omit<Application, 'createdAt' | 'revokedAt'>;
@@ -65,7 +65,7 @@ export async function findApplicationById(
     .executeTakeFirst();
 }
 
-/** Oldest first, revoked ones too. */
+/** All applications, oldest first, revoked ones too. */
 export async function listApplications(database: Database): Promise<readonly Application[]> {
   return await database
     .selectFrom('applications')

@@ -1,7 +1,7 @@
 import { sql, type Expression, type NotNull } from 'kysely';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
-import type { ConnectorChange, ConnectorFilter, ConnectorRow, Store } from '../store.ts';
+import type { ConnectorChange, ConnectorFilter, ConnectorRow, Store } from '../contract/store.ts';
 import { isUuid } from '../uuid.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
@@ -133,8 +133,7 @@ export async function listConnectors(
 export async function updateConnector(
   database: Database,
   id: string,
-  change: ConnectorChange,
-  options: { readonly ifRevision?: number } = {},
+  change: ConnectorChange & { readonly ifRevision?: number },
 ): Promise<ConnectorRow | undefined> {
   if (!isUuid(id)) return undefined;
   const { credentials, sealedCredentials, credentialsDigest } = {
@@ -170,7 +169,7 @@ export async function updateConnector(
     })
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
-  if (options.ifRevision !== undefined) query = query.where('revision', '=', options.ifRevision);
+  if (change.ifRevision !== undefined) query = query.where('revision', '=', change.ifRevision);
   return await query.returning(COLUMNS).$narrowType<Undeleted>().executeTakeFirst();
 }
 
@@ -228,7 +227,7 @@ export async function deleteConnector(
   return deleted?.jobId ?? undefined;
 }
 
-/** Distinct, by code point. `contains` is literal and heeds case. */
+/** Distinct external users, by code point. `contains` is literal and heeds case. */
 export async function listExternalUsers(
   database: Database,
   applicationId: string,

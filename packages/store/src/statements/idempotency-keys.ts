@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
-import type { IdempotencyRecord, Store, StoredAnswer } from '../store.ts';
+import type { IdempotencyRecord, Store, StoredAnswer } from '../contract/store.ts';
 import { isUuid } from '../uuid.ts';
 
 type Intent = Parameters<Store['idempotency']['begin']>[0];
@@ -50,13 +50,10 @@ export async function findIdempotencyRecord(
   const row = await database
     .selectFrom('idempotency_keys as k')
     .select([
-      'k.connector_id as connectorId',
-      'k.key',
       'k.fingerprint',
       'k.instance_id as instanceId',
       'k.answer_status as answerStatus',
       'k.answer_body as answerBody',
-      'k.created_at as createdAt',
     ])
     .select((outer) =>
       outer
@@ -74,25 +71,23 @@ export async function findIdempotencyRecord(
     .where('k.created_at', '>', sql<Date>`now() - interval '24 hours'`)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { answerStatus, answerBody, isOwnerAlive, ...rest } = row;
-  const answer =
-    answerStatus === null || answerBody === null
-      ? null
-      : { status: answerStatus, body: answerBody };
+  const { fingerprint, instanceId, answerStatus: status, answerBody: body } = row;
   return {
-    ...rest,
-    state: answer === null ? 'started' : 'finished',
-    answer,
-    isOwnerAlive: Boolean(isOwnerAlive),
+    fingerprint,
+    answer: status === null || body === null ? null : { status, body },
+    instanceId,
+    isOwnerAlive: Boolean(row.isOwnerAlive),
   };
 }
 
-/** Nothing happens where the record has gone with its connector. */
+/** Stores the answer of a write; nothing happens where the record has gone with its connector. */
 export async function finishIntent(
   database: Database,
-  connectorId: string,
-  key: string,
-  answer: StoredAnswer,
+  {
+    connectorId,
+    key,
+    answer,
+  }: Pick<Intent, 'connectorId' | 'key'> & { readonly answer: StoredAnswer },
 ): Promise<void> {
   if (!isUuid(connectorId) || !isStorable(key)) return;
   // Sent as UTF-8, half of a surrogate pair went out as U+FFFD; an accepted write must not fail here.
@@ -108,7 +103,7 @@ export async function finishIntent(
     .execute();
 }
 
-/** A finished record stays: its write did happen. */
+/** Forgets an intent. A finished record stays: its write did happen. */
 export async function releaseIntent(
   database: Database,
   connectorId: string,
@@ -123,7 +118,7 @@ export async function releaseIntent(
     .execute();
 }
 
-/** Returns how many there were. */
+/** Deletes what was begun before an instant; returns how many there were. */
 export async function deleteIdempotencyKeysOlderThan(
   database: Database,
   instant: Date,

@@ -1,12 +1,9 @@
 import type { Database } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
-import type { SigningKey, Store } from '../store.ts';
+import type { SigningKey } from '../contract/store.ts';
 
-/** Rejects when the id is taken. */
-export async function createSigningKey(
-  database: Database,
-  key: Parameters<Store['signingKeys']['create']>[0],
-): Promise<void> {
+/** Stores a key; rejects when the id is taken. */
+export async function createSigningKey(database: Database, key: SigningKey): Promise<void> {
   checkStorable({ 'signing key id': key.id, 'sealed signing key': key.sealedKey });
   await database
     .insertInto('signing_keys')
@@ -14,17 +11,17 @@ export async function createSigningKey(
     .execute();
 }
 
-/** Newest first. */
+/** All keys, newest first. */
 export async function listSigningKeys(database: Database): Promise<readonly SigningKey[]> {
   return await database
     .selectFrom('signing_keys')
-    .select(['id', 'sealed_key as sealedKey', 'created_at as createdAt'])
+    .select(['id', 'sealed_key as sealedKey'])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
 }
 
-/** Returns how many there were. */
+/** Deletes the keys that were made before an instant; returns how many there were. */
 export async function deleteSigningKeysOlderThan(
   database: Database,
   instant: Date,

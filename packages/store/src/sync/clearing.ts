@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { deleteSomeRecords } from '../copies/delete-records.ts';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
-import type { Syncs } from './contract.ts';
+import type { Syncs } from '../contract/syncs.ts';
 
 type UnclearedConnector = Awaited<ReturnType<Syncs['uncleared']>>[number];
 type ClearedConnector = Parameters<Syncs['clearSome']>[0];
@@ -15,9 +15,7 @@ export async function listUncleared(
   return await database
     .selectFrom('connector_syncs as s')
     .innerJoin('connectors as c', 'c.id', 's.connector_id')
-    .select(['s.connector_id as connectorId', 'c.deletion_job_id as jobId', 'c.kind'])
-    // A deleted connector has a job: a constraint of the table says so.
-    .$narrowType<{ readonly jobId: string }>()
+    .select(['s.connector_id as connectorId', 'c.kind'])
     .where('s.deleted_at', 'is not', null)
     .orderBy('s.deleted_at')
     .orderBy('s.connector_id')
@@ -44,7 +42,7 @@ export async function clearSome(
   });
 }
 
-/** `false` when all is cleared already. */
+/** Locks the syncs of a deleted connector; `false` when all of them are cleared already. */
 async function lockDeleted(
   transaction: Transaction<Tables>,
   connectorId: string,
@@ -61,7 +59,7 @@ async function lockDeleted(
   return syncs !== undefined;
 }
 
-/** Runs and entities go with it. */
+/** Deletes the row of a connector's syncs; its runs and entities go with it. */
 async function forgetSyncs(transaction: Transaction<Tables>, connectorId: string): Promise<void> {
   await transaction.deleteFrom('connector_syncs').where('connector_id', '=', connectorId).execute();
 }

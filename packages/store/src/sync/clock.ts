@@ -6,7 +6,7 @@ import { sql, type Expression } from 'kysely';
  */
 export const DATABASE_NOW: Expression<Date> = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
 
-/** So long from now, by the database's clock. */
+/** The instant so many milliseconds from now, by the database's clock. */
 export function databaseNowPlus(ms: number): Expression<Date> {
   return sql<Date>`${DATABASE_NOW} + ${ms}::float8 * interval '1 millisecond'`;
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Syncs } from './contract.ts';
+import type { Syncs } from '../contract/syncs.ts';
 
 type DueConnector = Awaited<ReturnType<Syncs['dueConnectors']>>[number];
 
-/** Nobody syncs it, and it may be synced. */
+/** Whether a connector may be synced and nobody is at it. */
 const IS_FREE = sql`
   s.deleted_at is null and not c.is_paused
     and (s.lease_owner is null or s.lease_expires_at <= now())

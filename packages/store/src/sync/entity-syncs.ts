@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW } from './clock.ts';
-import type { EntitySync, ReadProgress } from './contract.ts';
+import type { EntitySync, ReadProgress } from '../contract/syncs.ts';
 
 /** In the order of the names; entities nobody has read yet are `never`. */
 export async function listEntitySyncs(
@@ -31,7 +31,6 @@ async function selectRows(database: Database, connectorId: string, names: readon
       'e.problem_code',
       'e.problem_message',
       'e.record_count',
-      'e.checkpoint',
       'e.definition_hash',
       'e.read_mode',
       'e.read_started_at',
@@ -65,7 +64,6 @@ function toEntitySync(row: EntitySyncRow): EntitySync {
         ? null
         : { code: row.problem_code, message: row.problem_message },
     recordCount: row.record_count,
-    checkpoint: row.checkpoint,
     definitionHash: row.definition_hash,
     progress: toProgress(row),
     updatedAt: row.updated_at,
@@ -107,7 +105,6 @@ function neverRead(entity: string): EntitySync {
     isForbidden: false,
     problem: null,
     recordCount: 0,
-    checkpoint: null,
     definitionHash: null,
     progress: null,
     updatedAt: new Date(0),

@@ -4,9 +4,12 @@ import { checkStorable } from '../storable-text.ts';
 import { StoreError } from '../store-error.ts';
 import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, databaseNowPlus } from './clock.ts';
-import type { Lease, Syncs } from './contract.ts';
+import type { Lease, Syncs } from '../contract/syncs.ts';
 
-/** Free, run out, or of that owner: `undefined` otherwise, and for a deleted connector. */
+/**
+ * Takes a lease that is free, has run out, or is of that owner: `undefined` otherwise, and for a
+ * deleted connector.
+ */
 export async function takeLease(
   database: Database,
   request: Parameters<Syncs['takeLease']>[0],
@@ -35,7 +38,7 @@ export async function takeLease(
   return taken === undefined ? undefined : { connectorId, owner, epoch: taken.epoch };
 }
 
-/** One that has run out lives again if nobody has taken it over. */
+/** Holds a lease for longer; one that has run out lives again if nobody has taken it over. */
 export async function renewLease(database: Database, lease: Lease, ttlMs: number): Promise<void> {
   const renewed = await database
     .updateTable('connector_syncs')
@@ -46,7 +49,7 @@ export async function renewLease(database: Database, lease: Lease, ttlMs: number
   if (renewed === undefined) throw leaseLost(lease);
 }
 
-/** Nothing happens when it is lost already. */
+/** Gives the lease up; nothing happens when it is lost already. */
 export async function releaseLease(database: Database, lease: Lease): Promise<void> {
   await database
     .updateTable('connector_syncs')
@@ -55,7 +58,7 @@ export async function releaseLease(database: Database, lease: Lease): Promise<vo
     .execute();
 }
 
-/** For a database that one process alone uses: when it starts, nobody else can hold any. */
+/** Ends every lease of a database that one process alone uses: when it starts, nobody else can hold any. */
 export async function releaseAllLeases(database: Database): Promise<void> {
   await database
     .updateTable('connector_syncs')
@@ -87,7 +90,7 @@ export async function underLease<T>(
  *
  * @throws `lease_lost`
  */
-export async function requireLease(transaction: Transaction<Tables>, lease: Lease): Promise<void> {
+async function requireLease(transaction: Transaction<Tables>, lease: Lease): Promise<void> {
   const held = await transaction
     .selectFrom('connector_syncs')
     .select('connector_id')

@@ -1,19 +1,20 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
-import type { CopyId } from '../copies/contract.ts';
-import type { CopyContext } from '../copies/copy-context.ts';
+import type { CopyId } from '../contract/copies.ts';
 import { countRecords } from '../copies/count-records.ts';
 import { deleteOrphans, deleteRecords, deleteUnseen } from '../copies/delete-records.ts';
+import { openCopy, type CopyContext, type OpenCopy } from '../copies/open-copy.ts';
+import { settleCopy } from '../copies/settle-copy.ts';
 import { writeRecords } from '../copies/write-records.ts';
 import type { Database, Tables } from '../database.ts';
 import { DATABASE_NOW } from './clock.ts';
 import type {
   BegunRead,
-  CommittedPage,
+  CommittedBatch,
   Lease,
-  PageCommit,
+  ReadBatch,
   ReadProgress,
   Syncs,
-} from './contract.ts';
+} from '../contract/syncs.ts';
 import { READ_COLUMNS, toProgress } from './entity-syncs.ts';
 import { underLease } from './leases.ts';
 
@@ -36,6 +37,20 @@ const NO_READ = {
 
 const NO_PROBLEM = { problem_code: null, problem_message: null, is_forbidden: false } as const;
 
+/** What every complete read leaves. A read without any page has shown that there is nothing. */
+const COMPLETION = {
+  ...NO_READ,
+  ...NO_PROBLEM,
+  has_page: true,
+  updated_at: DATABASE_NOW,
+} as const;
+
+/** Where syncs are kept, with the copies that they fill. */
+export interface SyncStorage {
+  readonly database: Database;
+  readonly copies: CopyContext;
+}
+
 /**
  * Begins a read, or goes on with one that was interrupted, if it is of the same mode and definition
  * hash. What an earlier failure left to know stays until a page shows otherwise.
@@ -54,17 +69,19 @@ export async function beginRead(
 }
 
 /** Records and position in one transaction. */
-export async function commitPage(
-  database: Database,
-  context: CopyContext,
+export async function commitBatch(
+  { database, copies }: SyncStorage,
   lease: Lease,
-  page: PageCommit,
-): Promise<CommittedPage> {
+  batch: ReadBatch,
+): Promise<CommittedBatch> {
+  const { records, deletedKeys = [], askedAt } = batch;
   return await underLease(database, lease, async (transaction) => {
-    const read = await requireRead(transaction, lease, page.entity);
-    const written = await writePage(transaction, context, { lease, page, read });
-    const { added, changed, deleted } = written;
-    const committedAt = await storePosition(transaction, lease, page, added - deleted);
+    const read = await requireRead(transaction, lease, batch.entity);
+    const generation = read.mode === 'full' ? read.generation : null;
+    const copy = openCopy(transaction, copies, copyOf(lease, batch));
+    const { added, changed } = await writeRecords(copy, records, { generation, askedAt });
+    const deleted = await deleteRecords(copy, deletedKeys);
+    const committedAt = await storePosition(transaction, lease, { batch, growth: added - deleted });
     return { added, changed, deleted, committedAt };
   });
 }
@@ -75,37 +92,35 @@ export async function commitPage(
  * read is still at its end, and another call completes it.
  */
 export async function finishRead(
-  database: Database,
-  context: CopyContext,
+  { database, copies }: SyncStorage,
   lease: Lease,
   end: ReadEnd,
 ): Promise<{ readonly deleted: number }> {
+  const copy = openCopy(database, copies, copyOf(lease, end));
+  // Before the read counts as complete: should it fail, the end of the read is taken again.
+  await settleCopy(copy);
   let deleted = 0;
   for (;;) {
     const step = await underLease(database, lease, (transaction) =>
-      takeFinishingStep(transaction, context, { lease, end }),
+      takeFinishingStep({ ...copy, database: transaction }, lease),
     );
     deleted += step.deleted;
     if (step.isFinished) return { deleted };
   }
 }
 
-/** By steps; what a crash leaves goes with the next full read. */
+/** Deletes records without a parent, by steps; what a crash leaves goes with the next full read. */
 export async function deleteOrphansOf(
-  database: Database,
-  context: CopyContext,
+  { database, copies }: SyncStorage,
   lease: Lease,
   orphans: Parameters<Syncs['deleteOrphans']>[1],
 ): Promise<{ readonly deleted: number }> {
   let deleted = 0;
   for (;;) {
     const step = await underLease(database, lease, async (transaction) => {
-      const copy = copyOf(lease, orphans);
-      const count = await deleteOrphans(transaction, context, copy, {
-        ...orphans,
-        limit: DELETED_AT_ONCE,
-      });
-      if (count > 0) await countDeleted(transaction, lease, orphans.entity, count);
+      const copy = openCopy(transaction, copies, copyOf(lease, orphans));
+      const count = await deleteOrphans(copy, { ...orphans, limit: DELETED_AT_ONCE });
+      if (count > 0) await countDeleted(copy, count);
       return count;
     });
     deleted += step;
@@ -207,11 +222,7 @@ interface OpenRead {
   readonly startedAt: Date;
 }
 
-async function requireRead(
-  transaction: Transaction<Tables>,
-  lease: Lease,
-  entity: string,
-): Promise<OpenRead> {
+async function requireRead(transaction: Database, lease: Lease, entity: string): Promise<OpenRead> {
   const row = await transaction
     .selectFrom('entity_syncs')
     .select(['generation', ...READ_COLUMNS])
@@ -226,131 +237,91 @@ async function requireRead(
   return { generation: row.generation, mode: progress.mode, startedAt: progress.startedAt };
 }
 
-async function writePage(
-  transaction: Transaction<Tables>,
-  context: CopyContext,
-  part: { readonly lease: Lease; readonly page: PageCommit; readonly read: OpenRead },
-): Promise<{ readonly added: number; readonly changed: number; readonly deleted: number }> {
-  const { records, deletedKeys = [], askedAt } = part.page;
-  const generation = part.read.mode === 'full' ? part.read.generation : null;
-  const copy = copyOf(part.lease, part.page);
-  const written =
-    records.length === 0
-      ? { added: 0, changed: 0 }
-      : await writeRecords(transaction, context, copy, records, { generation, askedAt });
-  const deleted = await deleteRecords(transaction, context, copy, deletedKeys);
-  return { ...written, deleted };
-}
-
-/** Returns the database's clock. */
+/** Stores where the read goes on, and counts; returns the database's clock. */
 async function storePosition(
   transaction: Transaction<Tables>,
-  lease: Lease,
-  page: PageCommit,
-  growth: number,
+  { connectorId }: Lease,
+  { batch, growth }: { readonly batch: ReadBatch; readonly growth: number },
 ): Promise<Date> {
   const stored = await transaction
     .updateTable('entity_syncs')
     .set((present) => ({
-      ...(page.showsNothing === true ? {} : { has_page: true, ...NO_PROBLEM }),
+      ...(batch.showsNothing === true ? {} : { has_page: true, ...NO_PROBLEM }),
       record_count: present('record_count', '+', growth),
-      read_records: present('read_records', '+', page.records.length),
-      read_pages: present('read_pages', '+', page.pages),
-      read_position: toJson(page.position),
+      read_records: present('read_records', '+', batch.records.length),
+      read_pages: present('read_pages', '+', batch.pages),
+      read_position: toJson(batch.position),
       updated_at: DATABASE_NOW,
     }))
-    .where('connector_id', '=', lease.connectorId)
-    .where('entity', '=', page.entity)
+    .where('connector_id', '=', connectorId)
+    .where('entity', '=', batch.entity)
     .returning('updated_at')
     .executeTakeFirstOrThrow();
   return stored.updated_at;
 }
 
+/** @param copy Within a transaction. */
 async function takeFinishingStep(
-  transaction: Transaction<Tables>,
-  context: CopyContext,
-  { lease, end }: { readonly lease: Lease; readonly end: ReadEnd },
+  copy: OpenCopy,
+  lease: Lease,
 ): Promise<{ readonly deleted: number; readonly isFinished: boolean }> {
-  const read = await requireRead(transaction, lease, end.entity);
-  if (read.mode === 'increment') {
-    await completeIncrement(transaction, lease, end);
+  const { mode, generation, startedAt } = await requireRead(copy.database, lease, copy.entity);
+  if (mode === 'increment') {
+    await completeIncrement(copy);
     return { deleted: 0, isFinished: true };
   }
-  const copy = copyOf(lease, end);
-  const deleted = await deleteUnseen(transaction, context, copy, {
-    generation: read.generation,
-    before: read.startedAt,
-    limit: DELETED_AT_ONCE,
-  });
+  const unseen = { generation, before: startedAt, limit: DELETED_AT_ONCE };
+  const deleted = await deleteUnseen(copy, unseen);
   if (deleted === DELETED_AT_ONCE) {
-    await countDeleted(transaction, lease, end.entity, deleted);
+    await countDeleted(copy, deleted);
     return { deleted, isFinished: false };
   }
   // Records of our own writes came in besides the pages: now is the time to count anew.
-  await completeFull(transaction, lease, end, await countRecords(transaction, context, copy));
+  await completeFull(copy, await countRecords(copy));
   return { deleted, isFinished: true };
 }
 
 async function countDeleted(
-  transaction: Transaction<Tables>,
-  lease: Lease,
-  entity: string,
+  { database, connectorId, entity }: OpenCopy,
   deleted: number,
 ): Promise<void> {
-  await transaction
+  await database
     .updateTable('entity_syncs')
     .set((present) => ({
       record_count: present('record_count', '-', deleted),
       updated_at: DATABASE_NOW,
     }))
-    .where('connector_id', '=', lease.connectorId)
+    .where('connector_id', '=', connectorId)
     .where('entity', '=', entity)
     .execute();
 }
 
-async function completeIncrement(
-  transaction: Transaction<Tables>,
-  lease: Lease,
-  end: ReadEnd,
-): Promise<void> {
-  await transaction
+async function completeIncrement({ database, connectorId, entity }: OpenCopy): Promise<void> {
+  await database
     .updateTable('entity_syncs')
-    .set((present) => ({ ...completion(end), as_of: present.ref('read_started_at') }))
-    .where('connector_id', '=', lease.connectorId)
-    .where('entity', '=', end.entity)
+    .set((present) => ({ ...COMPLETION, as_of: present.ref('read_started_at') }))
+    .where('connector_id', '=', connectorId)
+    .where('entity', '=', entity)
     .execute();
 }
 
 async function completeFull(
-  transaction: Transaction<Tables>,
-  lease: Lease,
-  end: ReadEnd,
+  { database, connectorId, entity }: OpenCopy,
   recordCount: number,
 ): Promise<void> {
-  await transaction
+  await database
     .updateTable('entity_syncs')
     .set((present) => ({
-      ...completion(end),
+      ...COMPLETION,
       is_complete: true,
       as_of: present.ref('read_started_at'),
       last_full_at: present.ref('read_started_at'),
       definition_hash: present.ref('read_definition_hash'),
       record_count: recordCount,
     }))
-    .where('connector_id', '=', lease.connectorId)
-    .where('entity', '=', end.entity)
+    .where('connector_id', '=', connectorId)
+    .where('entity', '=', entity)
     .execute();
-}
-
-/** What every complete read leaves. A read without any page has shown that there is nothing. */
-function completion({ checkpoint }: ReadEnd) {
-  return {
-    ...NO_READ,
-    ...NO_PROBLEM,
-    has_page: true,
-    checkpoint: toJson(checkpoint),
-    updated_at: DATABASE_NOW,
-  };
 }
 
 function copyOf(
@@ -360,7 +331,7 @@ function copyOf(
   return { connectorId, kind, entity };
 }
 
-/** What is absent is stored as `null`. */
+/** JSON text of a position; one that is absent is stored as `null`. */
 function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }

@@ -2,14 +2,13 @@ import { sql, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, databaseNowPlus } from './clock.ts';
-import type { Lease, SyncRun, Syncs } from './contract.ts';
+import type { Lease, SyncRun, Syncs } from '../contract/syncs.ts';
 import { isHeld, leaseLost, underLease } from './leases.ts';
 
-type RunOutcome = Parameters<Syncs['finishRun']>[2];
+type RunEnd = Parameters<Syncs['finishRun']>[1];
 
 const COLUMNS = [
   'id',
-  'connector_id as connectorId',
   'cause',
   'state',
   'requested_at as requestedAt',
@@ -52,7 +51,7 @@ export async function requestRun(
   return queued?.id;
 }
 
-/** The one that a former holder left running, or the queued one, which then runs. */
+/** The run that a former holder of the lease left running, or the queued one, which then runs. */
 export async function startRun(database: Database, lease: Lease): Promise<SyncRun | undefined> {
   return await underLease(database, lease, async (transaction) => {
     if (await isPaused(transaction, lease.connectorId)) return undefined;
@@ -64,17 +63,12 @@ export async function startRun(database: Database, lease: Lease): Promise<SyncRu
 }
 
 /** Ends a run and keeps no other ended one. A run that has ended already stays as it is. */
-export async function finishRun(
-  database: Database,
-  lease: Lease,
-  runId: string,
-  outcome: RunOutcome,
-): Promise<void> {
+export async function finishRun(database: Database, lease: Lease, end: RunEnd): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     // Connector before lease, in the order in which a deletion locks them.
-    if (outcome.state === 'succeeded') await markSynced(transaction, lease.connectorId);
-    await setDue(transaction, lease, outcome.nextInMs);
-    await endRun(transaction, lease.connectorId, runId, outcome.state);
+    if (end.state === 'succeeded') await markSynced(transaction, lease.connectorId);
+    await setDue(transaction, lease, end.nextInMs);
+    await endRun(transaction, lease.connectorId, end);
   });
 }
 
@@ -156,8 +150,7 @@ async function setDue(
 async function endRun(
   transaction: Transaction<Tables>,
   connectorId: string,
-  runId: string,
-  state: RunOutcome['state'],
+  { runId, state }: RunEnd,
 ): Promise<void> {
   const ended = await transaction
     .updateTable('sync_runs')

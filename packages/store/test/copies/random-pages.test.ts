@@ -17,10 +17,10 @@ import {
   searchedThings,
 } from '@patchbay/connectors/testing';
 import * as fc from 'fast-check';
-import type { CopyId } from '../../src/copies/contract.ts';
+import type { CopyId } from '../../src/contract/copies.ts';
 import { deleteRecords } from '../../src/copies/delete-records.ts';
 import { searchCopy } from '../../src/copies/search/search-copy.ts';
-import type { SearchPace } from '../../src/copies/search/search-pace.ts';
+import type { SearchPace } from '../../src/copies/search-pace.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
 import { arbitraryPace } from './support/arbitrary-pace.ts';
 import { arbitraryTextSearch } from './support/arbitrary-text-search.ts';
@@ -113,8 +113,8 @@ for (const database of TEST_DATABASES) {
       const pages = [];
       let cursor: string | undefined;
       for (;;) {
-        const context = { ...copies.context, pace };
-        const page = await searchCopy(copies.database, context, copy, { ...search, limit, cursor });
+        const opened = copies.open(copy, { pace });
+        const page = await searchCopy(opened, { ...search, limit, cursor });
         assert.ok(page.hits.length <= limit);
         pages.push(page.hits);
         if (page.nextCursor === null) return pages;
@@ -128,7 +128,7 @@ for (const database of TEST_DATABASES) {
       change: SearchableRecord,
       isDeletion: boolean,
     ): Promise<void> {
-      if (isDeletion) await deleteRecords(copies.database, copies.context, copy, [change.key]);
+      if (isDeletion) await deleteRecords(copies.open(copy), [change.key]);
       else await copies.write(copy, [change]);
     }
   });

@@ -7,7 +7,7 @@ import {
   searchedThings,
 } from '@patchbay/connectors/testing';
 import * as fc from 'fast-check';
-import type { SearchHit } from '../../src/copies/contract.ts';
+import type { SearchHit } from '../../src/contract/copies.ts';
 import { searchCopy } from '../../src/copies/search/search-copy.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
 import { arbitraryPace } from './support/arbitrary-pace.ts';
@@ -47,8 +47,7 @@ for (const database of TEST_DATABASES) {
         const searches = fc.sample(arbitrarySearch, { seed: seed + index, numRuns: SEARCHES });
         for (const [params, pace] of searches) {
           const search = checkSearch(schema, params);
-          const context = { ...copies.context, pace };
-          const page = await searchCopy(copies.database, context, copy, search);
+          const page = await searchCopy(copies.open(copy, { pace }), search);
           assert.deepEqual(
             page.hits.map(asPlain),
             searchRecords(schema, records, search),

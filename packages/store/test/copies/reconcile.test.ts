@@ -5,8 +5,8 @@ import { allKinds, type ConnectorKind, type Entity } from '@patchbay/connectors'
 import { searchedThings } from '@patchbay/connectors/testing';
 import { Kysely, PostgresDialect } from 'kysely';
 import { ConnectionPool } from '../../src/connection-pool.ts';
-import type { CopyRecord } from '../../src/copies/contract.ts';
-import { makeCopyContext } from '../../src/copies/copy-context.ts';
+import type { CopyRecord } from '../../src/contract/copies.ts';
+import { makeCopyContext, openCopy } from '../../src/copies/open-copy.ts';
 import { CopyTables, copyDefinitionHash } from '../../src/copies/copy-table.ts';
 import { reconcileTables } from '../../src/copies/reconcile.ts';
 import { searchCopy } from '../../src/copies/search/search-copy.ts';
@@ -70,14 +70,18 @@ for (const database of TEST_DATABASES) {
       const record: CopyRecord = { key: '1', values: { name: 'Ada', rank: 7 } };
       const write = async (context: typeof older, records: readonly CopyRecord[]) =>
         await other.database.transaction().execute((transaction) =>
-          writeRecords(transaction, context, copy, records, {
+          writeRecords(openCopy(transaction, context, copy), records, {
             generation: 1,
             askedAt: new Date(Date.now() + 60_000),
           }),
         );
       const find = async (context: typeof older, entity: Entity, filter: object) =>
-        (await searchCopy(other.database, context, copy, searchOf(entity, { query: { filter } })))
-          .hits;
+        (
+          await searchCopy(
+            openCopy(other.database, context, copy),
+            searchOf(entity, { query: { filter } }),
+          )
+        ).hits;
 
       assert.deepEqual(await write(older, [record]), { added: 1, changed: 0 });
       assert.deepEqual(await reconcileTables(other.database, newer.tables), [

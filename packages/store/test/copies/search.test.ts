@@ -8,9 +8,10 @@ import {
   searchedThings,
 } from '@patchbay/connectors/testing';
 import * as fc from 'fast-check';
-import type { CopyId, CopyRecord, SearchPage } from '../../src/copies/contract.ts';
+import type { CopyId, CopyRecord, SearchPage } from '../../src/contract/copies.ts';
 import { searchCopy } from '../../src/copies/search/search-copy.ts';
-import { SEARCH_PACE } from '../../src/copies/search/search-pace.ts';
+import { SEARCH_PACE } from '../../src/copies/search-pace.ts';
+import { countRecords } from '../support/sample-syncs.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
 import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
 
@@ -84,7 +85,7 @@ for (const database of TEST_DATABASES) {
           fields: [['profile', evil]],
         });
       }
-      assert.equal(await copies.store.copies.count(copy), evils.length);
+      assert.equal(await countRecords(copies.store, copy), evils.length);
     });
 
     test('gives every searchable field in the order of the definition, null when absent', async () => {
@@ -161,13 +162,13 @@ for (const database of TEST_DATABASES) {
           values: { id: String(index), size, note: 'é'.repeat(size * 512) },
         })),
       );
-      const context = { ...copies.context, pace: { ...SEARCH_PACE, pageBytes: 32 * 1024 } };
+      const small = copies.open(copy, { pace: { ...SEARCH_PACE, pageBytes: 32 * 1024 } });
       const walk = async (params: Readonly<Record<string, unknown>>) => {
         const pages: string[][] = [];
         let cursor: string | undefined;
         do {
           const search = { ...searchOf(searchedThings, params), cursor };
-          const page = await searchCopy(copies.database, context, copy, search);
+          const page = await searchCopy(small, search);
           pages.push(page.hits.map(({ id }) => id));
           cursor = page.nextCursor ?? undefined;
         } while (cursor !== undefined);
@@ -284,7 +285,7 @@ for (const database of TEST_DATABASES) {
     test('finds nothing in the copy of a connector that nobody knows', async () => {
       const copy = { ...copies.newCopy('things'), connectorId: randomUUID() };
       assert.deepEqual(await searchFor(copy, { query: {} }), { hits: [], nextCursor: null });
-      assert.equal(await copies.store.copies.count(copy), 0);
+      assert.equal(await countRecords(copies.store, copy), 0);
     });
 
     async function searchFor(

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { searchedThings } from '@patchbay/connectors/testing';
-import type { CopyId, CopyRecord } from '../../src/copies/contract.ts';
+import type { CopyId, CopyRecord } from '../../src/contract/copies.ts';
 import { deleteRecords, deleteSomeRecords, deleteUnseen } from '../../src/copies/delete-records.ts';
 import { writeRecords, type RecordWrite } from '../../src/copies/write-records.ts';
 import { addConnector } from '../support/sample-rows.ts';
+import { countRecords } from '../support/sample-syncs.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
 import {
   databaseNow,
@@ -28,7 +29,7 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await write(copy, first), { added: 3, changed: 0 });
       const second = [thing('2'), thing('3', { name: 'Other' }), thing('4')];
       assert.deepEqual(await write(copy, second), { added: 1, changed: 1 });
-      assert.equal(await copies.store.copies.count(copy), 4);
+      assert.equal(await countRecords(copies.store, copy), 4);
       assert.deepEqual(await keysWhere(copy, { eq: { name: 'Other' } }), ['3']);
     });
 
@@ -144,17 +145,12 @@ for (const database of TEST_DATABASES) {
       const copy = copies.newCopy('things');
       const rollBack = copies.database.transaction().execute(async (transaction) => {
         const now = { generation: 1, askedAt: new Date() };
-        await writeRecords(
-          transaction,
-          copies.context,
-          copy,
-          [thing('1', { name: 'Lovelace' })],
-          now,
-        );
+        const within = copies.open(copy, { database: transaction });
+        await writeRecords(within, [thing('1', { name: 'Lovelace' })], now);
         throw new Error('rolled back');
       });
       await assert.rejects(rollBack, /rolled back/);
-      assert.equal(await copies.store.copies.count(copy), 0);
+      assert.equal(await countRecords(copies.store, copy), 0);
       await write(copy, [thing('1', { name: 'Lovelace' })]);
       assert.deepEqual(await keysWhere(copy, { fuzzy: { name: 'lovelcae' } }), ['1']);
     });
@@ -233,14 +229,14 @@ for (const database of TEST_DATABASES) {
       test('of what only known records may have does nothing to others', async () => {
         const copy = await realCopy();
         await copies.store.copies.merge(copy, thing('1'), { onlyKnown: true });
-        assert.equal(await copies.store.copies.count(copy), 0);
+        assert.equal(await countRecords(copies.store, copy), 0);
       });
 
       test('adds nothing to a connector that has been deleted', async () => {
         const copy = await realCopy();
         await copies.store.connectors.delete(copy.connectorId, randomUUID());
         await copies.store.copies.merge(copy, thing('1'));
-        assert.equal(await copies.store.copies.count(copy), 0);
+        assert.equal(await countRecords(copies.store, copy), 0);
       });
 
       test('loses nothing of another one at the same time', async () => {
@@ -308,9 +304,9 @@ for (const database of TEST_DATABASES) {
         await write(copy, [thing('1'), thing('2', { size: 2 })], { generation: 2 });
         await write(copy, [thing('5')], { generation: null });
         const unseen = { generation: 2, before: startedAt, limit: 1 };
-        assert.equal(await deleteUnseen(copies.database, copies.context, copy, unseen), 1);
-        assert.equal(await deleteUnseen(copies.database, copies.context, copy, unseen), 1);
-        assert.equal(await deleteUnseen(copies.database, copies.context, copy, unseen), 0);
+        assert.equal(await deleteUnseen(copies.open(copy), unseen), 1);
+        assert.equal(await deleteUnseen(copies.open(copy), unseen), 1);
+        assert.equal(await deleteUnseen(copies.open(copy), unseen), 0);
         assert.deepEqual(await keysWhere(copy, {}), ['1', '2', '5']);
       });
 
@@ -320,11 +316,7 @@ for (const database of TEST_DATABASES) {
         await letTimePass(await databaseNow(copies.store));
         const startedAt = await databaseNow(copies.store);
         const sweep = (generation: number) =>
-          deleteUnseen(copies.database, copies.context, copy, {
-            generation,
-            before: startedAt,
-            limit: 10,
-          });
+          deleteUnseen(copies.open(copy), { generation, before: startedAt, limit: 10 });
         assert.equal(await sweep(3), 0);
         assert.equal(await sweep(4), 1);
         const [left] = await copies.store.query(
@@ -338,7 +330,7 @@ for (const database of TEST_DATABASES) {
     test('deletes the records of some keys', async () => {
       const copy = copies.newCopy('things');
       await write(copy, [thing('1'), thing('2'), thing('3')]);
-      const deleted = await deleteRecords(copies.database, copies.context, copy, ['1', '3', '9']);
+      const deleted = await deleteRecords(copies.open(copy), ['1', '3', '9']);
       assert.equal(deleted, 2);
       assert.deepEqual(await keysWhere(copy, {}), ['2']);
     });
@@ -365,7 +357,7 @@ for (const database of TEST_DATABASES) {
         );
         assert.equal(left?.['count'], 0, table);
       }
-      assert.equal(await copies.store.copies.count(other), 25);
+      assert.equal(await countRecords(copies.store, other), 25);
     });
 
     async function write(
@@ -375,11 +367,12 @@ for (const database of TEST_DATABASES) {
     ): Promise<{ readonly added: number; readonly changed: number }> {
       const askedAt = how.askedAt ?? (await databaseNow(copies.store));
       const { generation = 1 } = how;
-      return await copies.database
-        .transaction()
-        .execute((transaction) =>
-          writeRecords(transaction, copies.context, copy, records, { generation, askedAt }),
-        );
+      return await copies.database.transaction().execute((transaction) =>
+        writeRecords(copies.open(copy, { database: transaction }), records, {
+          generation,
+          askedAt,
+        }),
+      );
     }
 
     /** A copy of a connector that is stored: merges ask for it. */

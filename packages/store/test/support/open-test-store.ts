@@ -1,6 +1,6 @@
 import { Client, type PoolConfig } from 'pg';
 import { openStore } from '../../src/open-store.ts';
-import type { Store } from '../../src/store.ts';
+import type { Store } from '../../src/contract/store.ts';
 import type { StoreOptions } from '../../src/store-options.ts';
 import { EMBEDDED, type TestDatabase } from './test-databases.ts';
 

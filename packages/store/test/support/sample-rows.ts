@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Application, ConnectorRow, Store } from '../../src/contract/store.ts';
 import type { TestStore } from './open-test-store.ts';
-import type { Application, ConnectorRow, Store } from '../../src/store.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
 

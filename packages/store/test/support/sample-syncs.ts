@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../../src/store.ts';
-import type { CopyRecord } from '../../src/copies/contract.ts';
-import type { Lease, PageCommit, SyncRun } from '../../src/sync/contract.ts';
+import type { Store } from '../../src/contract/store.ts';
+import type { CopyId, CopyRecord } from '../../src/contract/copies.ts';
+import type { Lease, ReadBatch, SyncRun } from '../../src/contract/syncs.ts';
 import { addConnector } from './sample-rows.ts';
 
 /** Far longer than any test. */
@@ -10,7 +10,7 @@ export const LONG_MS = 600_000;
 
 export const FULL = { entity: 'users', mode: 'full', definitionHash: 'first' } as const;
 export const INCREMENT = { ...FULL, mode: 'increment' } as const;
-export const END = { entity: 'users', kind: 'chat-workspace', checkpoint: { since: 7 } } as const;
+export const END = { entity: 'users', kind: 'chat-workspace' } as const;
 
 /** A lease that nobody else has; on a connector of its own unless one is given. */
 export async function takeLease(
@@ -35,7 +35,7 @@ export async function startRun(store: Store, lease: Lease): Promise<SyncRun> {
 }
 
 /** A page without records, unless it is given some. */
-export function page(position: unknown, parts: Partial<PageCommit> = {}): PageCommit {
+export function page(position: unknown, parts: Partial<ReadBatch> = {}): ReadBatch {
   return {
     entity: FULL.entity,
     kind: END.kind,
@@ -45,6 +45,12 @@ export function page(position: unknown, parts: Partial<PageCommit> = {}): PageCo
     position,
     ...parts,
   };
+}
+
+/** How many records a copy holds. */
+export async function countRecords(store: Store, copy: CopyId): Promise<number> {
+  const filter = { operator: 'and', filters: [] } as const;
+  return (await store.copies.parents(copy, { filter, fields: [], limit: 100_000 })).length;
 }
 
 /** Users with the numbers from `first` to below `end`. */
@@ -58,7 +64,7 @@ export function users(first: number, end: number, name = 'Ada'): readonly CopyRe
 export const PAGE_SIZE = 3;
 
 /** The page of that number, counted from 1, which is its position as well. */
-export function numberedPage(number: number): PageCommit {
+export function numberedPage(number: number): ReadBatch {
   const end = number * PAGE_SIZE;
   return page(number, { records: users(end - PAGE_SIZE, end) });
 }

@@ -13,6 +13,6 @@ const store = await openStore(JSON.parse(options) as StoreOptions);
 const lease = await takeLease(store, { connectorId });
 const { position } = await store.syncs.beginRead(lease, FULL);
 for (let number = Number(position) + 1; ; number += 1) {
-  await store.syncs.commitPage(lease, numberedPage(number));
+  await store.syncs.commitBatch(lease, numberedPage(number));
   process.stdout.write(`${number}\n`);
 }

@@ -66,8 +66,7 @@ function prefixed(call: unknown, prefix: string): unknown {
 /** Runs the tool of that name; for models that call one there is not, a result that says so. */
 export async function callTool(
   tools: readonly AgentTool[],
-  name: string,
-  args: unknown,
+  { name, args }: { readonly name: string; readonly args: unknown },
   signal?: AbortSignal,
 ): Promise<ToolResult> {
   const tool = tools.find((each) => each.name === name);

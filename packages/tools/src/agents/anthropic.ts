@@ -14,7 +14,7 @@ import {
 } from './agent-tools.ts';
 
 /** The tools in the form of Anthropic's tool use, and what runs their calls. */
-export interface AnthropicTools {
+interface AnthropicTools {
   /** `tools` of `messages.create`. */
   readonly tools: Tool[];
   /** `tools` of `beta.messages.toolRunner`, which runs them by itself. */
@@ -42,7 +42,7 @@ export async function toTools(
       parse: (content: unknown) => content,
     })),
     answer: async ({ id, name, input }, { signal } = {}) => {
-      const { text, isError } = await callTool(tools, name, input, signal);
+      const { text, isError } = await callTool(tools, { name, args: input }, signal);
       return { type: 'tool_result', tool_use_id: id, content: text, is_error: isError };
     },
   };

@@ -18,7 +18,7 @@ import {
 } from './agent-tools.ts';
 
 /** The tools in the forms of OpenAI's two interfaces, and what runs their calls. */
-export interface OpenAiTools {
+interface OpenAiTools {
   /** `tools` of `chat.completions.create`. */
   readonly chatTools: ChatCompletionFunctionTool[];
   /** `tools` of `responses.create`. */
@@ -41,7 +41,7 @@ export async function toTools(
 ): Promise<OpenAiTools> {
   const tools = await makeAgentTools(target, options);
   const run = async (name: string, text: string, signal: AbortSignal | undefined) =>
-    (await callTool(tools, name, parseArguments(text), signal)).text;
+    (await callTool(tools, { name, args: parseArguments(text) }, signal)).text;
   const answer = async (
     call: ChatCompletionMessageToolCall | ResponseFunctionToolCall,
     { signal }: { readonly signal?: AbortSignal } = {},

@@ -98,7 +98,7 @@ function cut<P, I>(request: PageToFit<P, I>, page: P, leftBefore: number): JsonO
   if (bytesOf(asIs) <= maxBytes) return asIs;
   const count = countFitting(request, page);
   const [first] = items;
-  if (count === 0 && first !== undefined) return withShrunk(request, page, first, leftBefore);
+  if (count === 0 && first !== undefined) return withShrunk(request, page, { first, leftBefore });
   const truncated = {
     left_out: leftBefore + items.length - count,
     max_bytes: maxBytes,
@@ -110,8 +110,7 @@ function cut<P, I>(request: PageToFit<P, I>, page: P, leftBefore: number): JsonO
 function withShrunk<P, I>(
   request: PageToFit<P, I>,
   page: P,
-  first: I,
-  leftBefore: number,
+  { first, leftBefore }: { readonly first: I; readonly leftBefore: number },
 ): JsonObject {
   const { maxBytes, itemsOf, render, shrink, goOn, repeat, narrow } = request;
   const left = itemsOf(page).length - 1;

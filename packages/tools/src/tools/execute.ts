@@ -183,7 +183,7 @@ async function runList(context: ToolContext, call: Call): Promise<JsonObject> {
       const { record: item, leftOut } = shrinkRecord(record, room);
       return { item, leftOut };
     },
-    fetchSmaller: (size) => fetchShorter(context, call, plan, size),
+    fetchSmaller: (size) => fetchShorter(context, call, { ...plan, size }),
     goOn: 'Go on with params = next_params. With select_fields, more records fit.',
     repeat: (count, takesNoSize) => repetitionOf(takesNoSize === true ? undefined : plan, count),
     narrow: NARROW,
@@ -213,10 +213,9 @@ async function fetchPage(
 async function fetchShorter(
   context: ToolContext,
   { id, entity, action }: Call,
-  plan: ListPlan,
-  size: number,
+  plan: ListPlan & { readonly size: number },
 ): Promise<ListPage | undefined> {
-  const params = plan.shorter(size);
+  const params = plan.shorter(plan.size);
   if (params === undefined) return undefined;
   const call = { entity, action, params, selectFields: plan.selectFields };
   const options = { ...callOptionsOf(context), timeoutMs: SHORTER_PAGE_TIMEOUT_MS };

@@ -55,7 +55,7 @@ export function withConnector<T>(
 }
 
 /** @throws CommandError for a connector that is named twice. */
-export function choiceOf(id: string | undefined, flags: ConnectorFlags): ConnectorFlags {
+function choiceOf(id: string | undefined, flags: ConnectorFlags): ConnectorFlags {
   if (id === undefined) return flags;
   if (flags.connector === undefined && flags.kind === undefined) return { connector: id };
   throw new CommandError('Name the connector once: by its id, --connector or --kind.');

@@ -1,4 +1,4 @@
-import { ENGINE_POLICIES, type ConnectorKind } from '../../../src/vocabulary/index.ts';
+import type { ConnectorKind } from '../../../src/vocabulary/index.ts';
 import {
   isList,
   isWriteOperation,
@@ -20,10 +20,4 @@ export function representativeReads(kind: ConnectorKind): readonly Operation[] {
   );
   const get = gets.find(({ action }) => requiredParamsOf(action).length > 0) ?? gets[0];
   return [...byStrategy.values(), ...(get === undefined ? [] : [get])];
-}
-
-/** How often the engine tries a read before it gives up. */
-export function triesOf(kind: ConnectorKind, { entity, action }: Operation): number {
-  const policies = action.policies?.retry ?? entity.policies?.retry ?? kind.policies?.retry;
-  return (policies ?? ENGINE_POLICIES.retry).maxAttempts;
 }

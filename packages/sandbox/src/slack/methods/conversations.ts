@@ -54,7 +54,12 @@ export const conversationsList: SlackMethod = {
     if (target === undefined) return;
     if (change === 'delete') workspace.removeConversation(target);
     if (change === 'update' && !target.record.is_im) {
-      target.change(headline(workspace.nowSeconds(), 'topic', 'Changed while paging', 'USLACKBOT'));
+      target.change(
+        headline('topic', 'Changed while paging', {
+          creator: 'USLACKBOT',
+          last_set: workspace.nowSeconds(),
+        }),
+      );
     }
   },
 };
@@ -98,7 +103,7 @@ export const conversationsCreate: SlackMethod = {
     if (workspace.positionOfName(name) !== undefined) throw new SlackError('name_taken');
     const isPrivate = flagArgument(args, 'is_private');
     const created = workspace.createChannel({ name, isPrivate });
-    postNote(call, created, 'channel_join', 'has joined the channel');
+    postNote(call, created, { subtype: 'channel_join', what: 'has joined the channel' });
     return {
       channel: { ...created.record, last_read: '0000000000.000000', priority: 0 },
     };
@@ -125,7 +130,8 @@ export const conversationsRename: SlackMethod = {
     if (name !== oldName) {
       workspace.renameChannel(conversation, name);
       const text = `has renamed the channel from "${oldName}" to "${name}"`;
-      postNote(call, conversation, 'channel_name', text, { old_name: oldName, name });
+      const fields = { old_name: oldName, name };
+      postNote(call, conversation, { subtype: 'channel_name', what: text, fields });
     }
     return { channel: conversation.record };
   },
@@ -153,7 +159,7 @@ export const conversationsJoin: SlackMethod = {
       };
     }
     conversation.change({ is_member: true });
-    postNote(call, conversation, 'channel_join', 'has joined the channel');
+    postNote(call, conversation, { subtype: 'channel_join', what: 'has joined the channel' });
     return { channel: conversation.record };
   },
 };
@@ -228,34 +234,36 @@ function setHeadline(
   const value = textArgument(args, field) ?? '';
   if (countCharacters(value) > MAX_HEADLINE_CHARACTERS) throw new SlackError('too_long');
   if (channel[field].value !== value) {
-    conversation.change(headline(workspace.nowSeconds(), field, value, workspace.appUserId));
+    conversation.change(
+      headline(field, value, { creator: workspace.appUserId, last_set: workspace.nowSeconds() }),
+    );
     const label = field === 'topic' ? 'topic' : 'description';
     const text = value === '' ? `cleared channel ${label}` : `set the channel ${label}: ${value}`;
-    postNote(call, conversation, `channel_${field}`, text, { [field]: value });
+    const fields = { [field]: value };
+    postNote(call, conversation, { subtype: `channel_${field}`, what: text, fields });
   }
   return { conversation, value };
 }
 
 function headline(
-  nowSeconds: number,
   field: 'topic' | 'purpose',
   value: string,
-  creator: string,
+  by: { readonly creator: string; readonly last_set: number },
 ): Partial<SlackChannel> {
-  return {
-    [field]: { value, creator, last_set: nowSeconds },
-    updated: nowSeconds * 1_000,
-  };
+  return { [field]: { value, ...by }, updated: by.last_set * 1_000 };
 }
 
 /** Posts the note that Slack itself puts into a channel when something about it changes. */
 function postNote(
   { workspace }: MethodCall,
   conversation: Conversation,
-  subtype: string,
-  what: string,
-  fields: Partial<SlackMessage> = {},
+  note: {
+    readonly subtype: string;
+    readonly what: string;
+    readonly fields?: Partial<SlackMessage>;
+  },
 ): void {
+  const { subtype, what, fields } = note;
   const user = workspace.appUserId;
   workspace.post(conversation, {
     message: { ...fields, subtype, user, text: `<@${user}> ${what}` },

@@ -1,4 +1,3 @@
-import type { Database } from '../../database.ts';
 import { BatchSize } from './batch-size.ts';
 import { gather, withoutCommon } from './gather.ts';
 import { isWalkable, segmentsOf } from './order.ts';
@@ -14,17 +13,13 @@ import { needsValues, type Candidate, type Wanted } from './wanted.ts';
  *
  * @param count How many will be taken, at most.
  */
-export async function* findCandidates(
-  database: Database,
-  wanted: Wanted,
-  count: number,
-): AsyncGenerator<Candidate> {
+export async function* findCandidates(wanted: Wanted, count: number): AsyncGenerator<Candidate> {
   if (wanted.tier.predicate.constant === false) return;
   if (!isWalkable(wanted.order)) {
-    yield* gather(database, await withoutCommon(database, wanted), wanted.after, count);
+    yield* gather(await withoutCommon(wanted), wanted.after, count);
     return;
   }
-  const hasLongTexts = await hasLong(database, wanted);
+  const hasLongTexts = await hasLong(wanted);
   const batch = new BatchSize(wanted, { isWalk: true });
   let segments = segmentsOf({ ...wanted, hasLongTexts });
   let length = firstStep(wanted, count);
@@ -35,7 +30,7 @@ export async function* findCandidates(
     if (segment === undefined) return;
     wanted.signal?.throwIfAborted();
     const limit = batch.next(count - taken);
-    const step = await walk(database, wanted, segment, { length, limit });
+    const step = await walk(wanted, segment, { length, limit });
     for (const candidate of step.candidates) {
       taken++;
       yield candidate;
@@ -48,7 +43,7 @@ export async function* findCandidates(
     const after = step.end;
     walked += step.walked;
     if (isGatheringBetter(wanted, { walked, taken, missing: count - taken })) {
-      yield* gather(database, wanted, after, count - taken);
+      yield* gather(wanted, after, count - taken);
       return;
     }
     segments = segmentsOf({ ...wanted, after, hasLongTexts });

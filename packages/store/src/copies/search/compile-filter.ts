@@ -2,12 +2,12 @@ import { isJsonObject, wordsOf, type Condition, type Filter } from '@patchbay/co
 import { sql, type RawBuilder } from 'kysely';
 import { textArray } from '../array-literal.ts';
 import type { Lanes } from '../hashes.ts';
-import { INDEXED_LENGTH, sortSql } from '../reconcile.ts';
+import { INDEXED_LENGTH, sortSql } from '../column-sql.ts';
 import type { TermPlaces } from '../term-places.ts';
 import { mayFitScalar, valueTerm, wordTerm } from '../terms.ts';
 import type { Compiler } from './compiler.ts';
 import { mayMatchScalar } from './like-pattern.ts';
-import { elementOf, findPlace, ROW, type Place, type Root } from './place.ts';
+import { findPlace, inElements, type Place } from './place.ts';
 import {
   allOf,
   ALWAYS,
@@ -23,79 +23,70 @@ import {
 import { candidatesLike, compileText, MAX_TERMS } from './text-predicates.ts';
 
 /** A filter as a condition on the rows of a table. */
-export function compileFilter(
-  compiler: Compiler,
-  filter: Filter,
-  isNegated = false,
-  root: Root = ROW,
-): Predicate {
+export function compileFilter(compiler: Compiler, filter: Filter): Predicate {
   switch (filter.operator) {
     case 'and':
-      return allOf(filter.filters.map((each) => compileFilter(compiler, each, isNegated, root)));
+      return allOf(filter.filters.map((each) => compileFilter(compiler, each)));
     case 'or':
-      return anyOf(filter.filters.map((each) => compileFilter(compiler, each, isNegated, root)));
+      return anyOf(filter.filters.map((each) => compileFilter(compiler, each)));
     case 'not':
-      return notOf(compileFilter(compiler, filter.filter, !isNegated, root));
+      return notOf(compileFilter(negated(compiler), filter.filter));
     default: {
-      const holds = root.element === undefined ? compiler.known.get(filter) : undefined;
+      const isInRow = compiler.root.element === undefined;
+      const holds = isInRow ? compiler.known.get(filter) : undefined;
       if (holds !== undefined) return holds ? ALWAYS : NEVER;
-      return asOperand(compileCondition(compiler, filter, isNegated, root), isNegated, root);
+      return asOperand(compiler, compileCondition(compiler, filter));
     }
   }
+}
+
+/** The compiler for what stands inside a `not`. */
+export function negated(compiler: Compiler): Compiler {
+  return { ...compiler, isNegated: !compiler.isNegated };
 }
 
 /**
  * Under `not`, nothing may hold for more rows than it should. Nor may it be null: that counts as
  * false only in the end, and in the end of what is asked of each element of an array.
  */
-function asOperand(predicate: Predicate, isNegated: boolean, root: Root): Predicate {
+function asOperand({ isNegated, root }: Compiler, predicate: Predicate): Predicate {
   if (predicate.constant !== undefined) return predicate;
   if (isNegated && !predicate.isExact) return unknown(isNegated);
   if (!isNegated && root.element === undefined) return predicate;
   return { ...predicate, sql: sql`((${predicate.sql}) is true)` };
 }
 
-function compileCondition(
-  compiler: Compiler,
-  condition: Condition,
-  isNegated: boolean,
-  root: Root,
-): Predicate {
-  const place = findPlace(compiler, root, condition.path);
+function compileCondition(compiler: Compiler, condition: Condition): Predicate {
+  const place = findPlace(compiler, condition.path);
   switch (condition.operator) {
     case 'eq':
-      return compileEqual(compiler, place, [condition.value], isNegated);
+      return compileEqual(compiler, place, [condition.value]);
     case 'in':
-      return compileEqual(compiler, place, condition.values, isNegated);
+      return compileEqual(compiler, place, condition.values);
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
       return compileOrdered(place, COMPARISONS[condition.operator], condition.value);
     case 'contains':
-      return compileContains(compiler, place, condition.value, isNegated);
+      return compileContains(compiler, place, condition.value);
     case 'any':
-      return compileAny(compiler, place, condition.filter, isNegated, root);
+      return compileAny(compiler, place, condition.filter);
     case 'like':
     case 'keyword':
     case 'fuzzy':
-      return compileText(compiler, place, condition, isNegated);
+      return compileText(compiler, place, condition);
   }
 }
 
-/** Equal to one of the values. */
-function compileEqual(
-  compiler: Compiler,
-  place: Place,
-  values: readonly unknown[],
-  isNegated: boolean,
-): Predicate {
+/** Whether what stands at a place is equal to one of the values. */
+function compileEqual(compiler: Compiler, place: Place, values: readonly unknown[]): Predicate {
   const given = values.filter((value) => value !== null);
   const parts = given.length < values.length ? [exactly(isNull(place))] : [];
   if (given.length > 0) {
     const equal = exactly(equalsOneOf(place, given));
     // An element's terms would be looked for in the row of every element; compileAny does it once.
-    const isPlain = isNegated || !place.hasOwnWords;
+    const isPlain = compiler.isNegated || !place.hasOwnWords;
     parts.push(isPlain ? equal : foundBy([termsOfOne(compiler, place, given)], equal));
   }
   return anyOf(parts);
@@ -188,10 +179,9 @@ function orderedJson(
 }
 
 function compileContains(
-  { places }: Compiler,
+  { places, isNegated }: Compiler,
   place: Place,
   value: string | number | boolean | null,
-  isNegated: boolean,
 ): Predicate {
   if (place.type !== 'jsonb') return NEVER;
   const contains = exactly(sql`${place.sql} @> ${JSON.stringify([value])}::jsonb`);
@@ -199,17 +189,11 @@ function compileContains(
   return foundBy([hasTerms('@>', termsOf(places, place, [value]).slice(0, MAX_TERMS))], contains);
 }
 
-function compileAny(
-  compiler: Compiler,
-  place: Place,
-  filter: Filter,
-  isNegated: boolean,
-  root: Root,
-): Predicate {
+function compileAny(compiler: Compiler, place: Place, filter: Filter): Predicate {
   if (place.type !== 'jsonb') return NEVER;
-  const name = `e${root.depth}`;
-  const inner = elementOf(compiler, root, place);
-  const wanted = compileFilter(compiler, filter, isNegated, inner);
+  const name = `e${compiler.root.depth}`;
+  const inside = inElements(compiler, place);
+  const wanted = compileFilter(inside, filter);
   const exists = sql`exists (
     select from jsonb_array_elements(
       case when jsonb_typeof(${place.sql}) = 'array' then ${place.sql} else '[]'::jsonb end
@@ -218,30 +202,30 @@ function compileAny(
   )`;
   const predicate = { ...exactly(exists), isExact: wanted.isExact };
   if (wanted.constant === false) return wanted;
-  if (isNegated || !place.hasOwnWords) return predicate;
-  return foundBy(candidatesInside(compiler, filter, inner), predicate);
+  if (compiler.isNegated || !place.hasOwnWords) return predicate;
+  return foundBy(candidatesInside(inside, filter), predicate);
 }
 
 /** Terms of the row that some element's satisfying the filter implies. */
-function candidatesInside(compiler: Compiler, filter: Filter, root: Root): readonly Predicate[] {
+function candidatesInside(compiler: Compiler, filter: Filter): readonly Predicate[] {
   switch (filter.operator) {
     case 'and':
-      return filter.filters.flatMap((each) => candidatesInside(compiler, each, root));
+      return filter.filters.flatMap((each) => candidatesInside(compiler, each));
     case 'eq':
     case 'in': {
       const operands = filter.operator === 'eq' ? [filter.value] : filter.values;
       if (operands.length === 0 || operands.includes(null)) return [];
-      const place = findPlace(compiler, root, filter.path);
+      const place = findPlace(compiler, filter.path);
       return [termsOfOne(compiler, place, operands)];
     }
     case 'contains': {
-      const place = findPlace(compiler, root, filter.path);
+      const place = findPlace(compiler, filter.path);
       const terms = termsOf(compiler.places, place, [filter.value]);
       return [hasTerms('@>', terms.slice(0, MAX_TERMS))];
     }
     case 'keyword': {
       if (filter.words.some(mayFitScalar)) return [];
-      const place = findPlace(compiler, root, filter.path);
+      const place = findPlace(compiler, filter.path);
       return [
         hasTerms(
           '&&',
@@ -251,15 +235,11 @@ function candidatesInside(compiler: Compiler, filter: Filter, root: Root): reado
     }
     case 'like': {
       if (mayMatchScalar(filter.pattern)) return [];
-      return candidatesLike(
-        compiler.places,
-        findPlace(compiler, root, filter.path),
-        filter.pattern,
-      );
+      return candidatesLike(compiler.places, findPlace(compiler, filter.path), filter.pattern);
     }
     case 'any': {
-      const place = findPlace(compiler, root, filter.path);
-      return candidatesInside(compiler, filter.filter, elementOf(compiler, root, place));
+      const place = findPlace(compiler, filter.path);
+      return candidatesInside(inElements(compiler, place), filter.filter);
     }
     default:
       return [];

@@ -2,8 +2,10 @@ import type { Condition } from '@patchbay/connectors';
 import type { SimilarWord } from '../dictionary.ts';
 import type { Places } from './place.ts';
 
-/** What a filter is compiled with. */
+/** What a filter is compiled with, and where in it. */
 export interface Compiler extends Places {
+  /** Inside `not`, an odd number of times. */
+  readonly isNegated: boolean;
   /** Words of the dictionary by the words of fuzzy conditions. */
   readonly similar: ReadonlyMap<string, readonly SimilarWord[]>;
   /** Conditions of which it is known otherwise whether they hold, not inside `any`. */

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { canonicalText, ConnectorError, type Search } from '@patchbay/connectors';
 import { isStorable } from '../../storable-text.ts';
-import type { CopyId } from '../contract.ts';
+import type { CopyId } from '../../contract/copies.ts';
 import type { Order, Position, SortValue } from './order.ts';
 
 /** Where a page ended. */
 export interface PageEnd extends Position {
-  /** Of the last hit, where scores decide the order. */
+  /** The score of the last hit, where scores decide the order. */
   readonly score: number | undefined;
 }
 
@@ -18,7 +18,7 @@ const MAX_PLAIN_LENGTH = 1_000;
 const PLAIN = 'p';
 const COMPRESSED = 'c';
 
-/** More than a request can hold anyway. */
+/** A cursor that unpacks to more is refused; no request could hold as much. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Binds a cursor to what it came from: the copy, and filter and sort, however they were written. */
@@ -43,10 +43,14 @@ export function writeCursor(binding: string, { values, key, score }: PageEnd): s
  */
 export function readCursor(
   cursor: string,
-  binding: string,
-  copy: CopyId,
-  { order, hasScores }: { readonly order: Order; readonly hasScores: boolean },
+  {
+    copy,
+    binding,
+    order,
+  }: { readonly copy: CopyId; readonly binding: string; readonly order: Order },
 ): PageEnd {
+  // Without a sort, hits come by score.
+  const hasScores = order.length === 0;
   const parts = parse(cursor);
   if (!Array.isArray(parts) || parts.length !== 5 || parts[0] !== VERSION) throw invalid(copy);
   const [, bound, score, values, key] = parts as readonly unknown[];

@@ -17,13 +17,9 @@ import {
   type Predicate,
 } from './predicate.ts';
 
-/** A word of a fuzzy query fits some word of the field, however well. */
-export function fitsSomehow(
-  compiler: Compiler,
-  place: Place,
-  queryWord: string,
-  isNegated: boolean,
-): Predicate {
+/** Whether a word of a fuzzy query fits some word of the field, however well. */
+export function fitsSomehow(compiler: Compiler, place: Place, queryWord: string): Predicate {
+  const { isNegated } = compiler;
   if (place.type === 'int8') return anyOf(integerLevels(place, queryWord).map(predicateOf));
   if (!place.hasOwnWords) return unknown(isNegated);
   const isPrefix = mayFitLongerWords(queryWord);
@@ -86,7 +82,7 @@ function integerLevels({ sql: value }: Place, queryWord: string): readonly Level
   return [equal, { score: PREFIX_QUALITY, predicate: longer }];
 }
 
-/** Some word begins with the query's: grams know it, or else the text as such is searched for it. */
+/** Whether some word begins with the query's: grams know it, or else the text as such is searched for it. */
 function hasPrefix({ places }: Compiler, place: Place, queryWord: string): Predicate {
   if (place.hasGrams && place.type !== 'float8') {
     const grams: number[] = [];

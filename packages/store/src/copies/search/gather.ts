@@ -1,14 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
-import { SCHEMA, type Database } from '../../database.ts';
+import { SCHEMA } from '../../database.ts';
 import { BatchSize } from './batch-size.ts';
 import { afterSql, orderSql, type Position } from './order.ts';
-import { planned, type Way } from './planned.ts';
+import { planned, type Way } from '../planned.ts';
 import { columnsSql, fetchRows, isCut, keysOf, stepOf, type Step } from './rows.ts';
 import type { Candidate, Wanted } from './wanted.ts';
 
 /** Finds the rows through indexes or by looking at all of them, whatever is best, and sorts them. */
 export async function* gather(
-  database: Database,
   wanted: Wanted,
   after: Position | undefined,
   count: number,
@@ -19,7 +18,7 @@ export async function* gather(
   for (;;) {
     wanted.signal?.throwIfAborted();
     const limit = batch.next(missing);
-    const step = await gatherSome(database, wanted, position, limit);
+    const step = await gatherSome(wanted, position, limit);
     yield* step.candidates;
     if (step.end === undefined) return;
     missing = Math.max(1, missing - step.candidates.length);
@@ -29,8 +28,8 @@ export async function* gather(
 }
 
 /** What is wanted, without the index that finds it where so many rows are rather looked for one by one. */
-export async function withoutCommon(database: Database, wanted: Wanted): Promise<Wanted> {
-  const { tier, table, pace } = wanted;
+export async function withoutCommon(wanted: Wanted): Promise<Wanted> {
+  const { database, tier, table, pace } = wanted;
   const { predicate } = tier;
   if (predicate.index !== 'inverted') return wanted;
   const statement = sql<{ count: number }>`
@@ -48,13 +47,12 @@ export async function withoutCommon(database: Database, wanted: Wanted): Promise
 }
 
 async function gatherSome(
-  database: Database,
   wanted: Wanted,
   after: Position | undefined,
   limit: number,
 ): Promise<Step> {
   const { table, tier, order } = wanted;
-  const rows = await fetchRows(database, wanted, {
+  const rows = await fetchRows(wanted, {
     limit,
     way: wayOf(wanted),
     from: sql`(
@@ -75,12 +73,11 @@ async function gatherSome(
  * @returns `undefined` where there are more than `most`; to find that out costs little.
  */
 export async function gatherFew(
-  database: Database,
   wanted: Wanted,
   most: number,
 ): Promise<readonly Candidate[] | undefined> {
   const { table, tier } = wanted;
-  const rows = await fetchRows(database, wanted, {
+  const rows = await fetchRows(wanted, {
     limit: most + 1,
     way: wayOf(wanted),
     from: sql`(

@@ -16,7 +16,7 @@ export function isExactPattern(pattern: string): boolean {
   return ASCII.test(normalisedText(pattern));
 }
 
-/** Matches every text. */
+/** Whether a pattern matches every text. */
 export function isAnyPattern(pattern: string): boolean {
   return /^%*$/.test(pattern);
 }
@@ -56,7 +56,7 @@ function replaceControl(unit: string): string {
   return ASCII.test(unit) ? unit : '%';
 }
 
-/** All but `%` is meant literally. */
+/** The pattern for `like`, in which nothing but `%` has a meaning. */
 function escaped(pattern: string): string {
   return pattern.replaceAll(/[\\_]/g, String.raw`\$&`);
 }
@@ -66,7 +66,7 @@ function withoutRepeats(pattern: string): string {
 }
 
 /** What every text has which matches a pattern. */
-export interface PatternParts {
+interface PatternParts {
   readonly words: readonly string[];
   /** Of runs that may go on in the text, so that no whole word is known. */
   readonly grams: readonly number[];

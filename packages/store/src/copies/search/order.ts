@@ -1,7 +1,7 @@
 import type { Filter, SortKey } from '@patchbay/connectors';
 import { sql, type RawBuilder } from 'kysely';
 import type { CopyColumn, CopyTable } from '../copy-table.ts';
-import { INDEXED_LENGTH, sortSql } from '../reconcile.ts';
+import { INDEXED_LENGTH, sortSql } from '../column-sql.ts';
 import { compileFilter } from './compile-filter.ts';
 import type { Compiler } from './compiler.ts';
 
@@ -15,12 +15,12 @@ export interface Position {
 }
 
 /** A key to sort by, in the column that holds it. Nulls come last either way. */
-export interface OrderKey {
+interface OrderKey {
   readonly column: CopyColumn;
   readonly order: 'asc' | 'desc';
 }
 
-/** Empty: by record key alone. */
+/** Keys to sort by, the record key last; where there are none, by that alone. */
 export type Order = readonly OrderKey[];
 
 export function orderOf(table: CopyTable, sort: readonly SortKey[]): Order {
@@ -36,7 +36,7 @@ export function isWalkable(order: Order): boolean {
   return order[0]?.column.field.isSortable ?? true;
 }
 
-/** For `order by`, whatever the rows are found by. */
+/** What stands behind `order by`, whatever index the rows are found by. */
 export function orderSql(order: Order): RawBuilder<unknown> {
   const keys = order.map(
     ({ column, order: direction }) => sql`${sql.id(column.name)} ${sql.raw(direction)} nulls last`,

@@ -6,12 +6,12 @@ import type { TermPlaces } from '../term-places.ts';
 
 /** What paths start from: the row, or an element of an array somewhere in it. */
 export interface Root {
-  /** `undefined` in the row. */
+  /** `undefined` where paths start from the row. */
   readonly element?: {
-    /** JSON. */
+    /** The element, as JSON. */
     readonly sql: RawBuilder<unknown>;
     readonly place: Lanes;
-    /** The array's, whose words are those of all its elements. */
+    /** Where words are hashed at: with the array, for all its elements together. */
     readonly words: Lanes;
     readonly hasGrams: boolean;
   };
@@ -41,9 +41,11 @@ export interface Place {
 export interface Places {
   readonly table: CopyTable;
   readonly places: TermPlaces;
+  /** What paths start from. */
+  readonly root: Root;
 }
 
-export function findPlace({ table, places }: Places, root: Root, { segments }: FieldPath): Place {
+export function findPlace({ table, places, root }: Places, { segments }: FieldPath): Place {
   if (root.element !== undefined) return placeInElement(places, root.element, segments);
   const [name = '', ...below] = segments;
   const column = table.byField.get(name);
@@ -60,17 +62,16 @@ export function findPlace({ table, places }: Places, root: Root, { segments }: F
   };
 }
 
-/** What paths start from in each element of the array at a place. */
-export function elementOf({ places }: Places, { depth }: Root, array: Place): Root {
-  return {
-    element: {
-      sql: sql.id(`e${depth}`, 'value'),
-      place: places.element(array.values),
-      words: array.words,
-      hasGrams: array.hasGrams,
-    },
-    depth: depth + 1,
+/** The same in each element of the array at a place. */
+export function inElements<Within extends Places>(within: Within, array: Place): Within {
+  const { places, root } = within;
+  const element = {
+    sql: sql.id(`e${root.depth}`, 'value'),
+    place: places.element(array.values),
+    words: array.words,
+    hasGrams: array.hasGrams,
   };
+  return { ...within, root: { element, depth: root.depth + 1 } };
 }
 
 function placeInElement(

@@ -15,14 +15,14 @@ export interface Predicate {
   readonly index: 'inverted' | 'range' | 'none';
   /** How many terms there are to look up, each of which some rows may have. */
   readonly breadth: number;
-  /** Where it is the same for all rows. */
+  /** Whether it holds, where that is the same for all rows. */
   readonly constant?: boolean;
 }
 
 export const ALWAYS: Predicate = constantly(true, true);
 export const NEVER: Predicate = constantly(false, true);
 
-/** All that can be said in SQL is nothing. */
+/** The predicate of a condition that SQL can say nothing about. */
 export function unknown(isNegated: boolean): Predicate {
   return constantly(!isNegated, false);
 }

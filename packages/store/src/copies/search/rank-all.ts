@@ -1,5 +1,4 @@
 import { compareCodePoints, matches, scoreOf, type Filter } from '@patchbay/connectors';
-import type { Database } from '../../database.ts';
 import { findCandidates } from './candidates.ts';
 import type { PageEnd } from './cursor.ts';
 import { gatherFew } from './gather.ts';
@@ -8,7 +7,7 @@ import type { Tier } from './tiers.ts';
 import type { Candidate, Wanted } from './wanted.ts';
 
 /** Which of the rows that match are asked for. */
-export interface Ranking {
+interface Ranking {
   readonly filter: Filter;
   readonly after: PageEnd | undefined;
   readonly count: number;
@@ -25,15 +24,11 @@ interface Ranked {
  *
  * @param wanted In no order, after no position.
  */
-export async function rankAll(
-  database: Database,
-  wanted: Wanted,
-  ranking: Ranking,
-): Promise<readonly Place[]> {
+export async function rankAll(wanted: Wanted, ranking: Ranking): Promise<readonly Place[]> {
   const { count } = ranking;
   let best: readonly Ranked[] = [];
   let others: Ranked[] = [];
-  for await (const candidate of findCandidates(database, withFields(wanted), Infinity)) {
+  for await (const candidate of findCandidates(withFields(wanted), Infinity)) {
     others.push(...rank([candidate], ranking));
     if (others.length < count) continue;
     best = [...best, ...others].toSorted(compareRanked).slice(0, count);
@@ -46,11 +41,10 @@ export async function rankAll(
  * The same where few rows match, found all at once; `undefined` where they are not that few.
  */
 export async function rankFew(
-  database: Database,
   wanted: Wanted,
   ranking: Ranking,
 ): Promise<readonly Place[] | undefined> {
-  const few = await gatherFew(database, withFields(wanted), wanted.pace.fewRows);
+  const few = await gatherFew(withFields(wanted), wanted.pace.fewRows);
   return few === undefined ? undefined : placesOf(rank(few, ranking), wanted.tier, ranking);
 }
 

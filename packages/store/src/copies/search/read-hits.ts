@@ -1,10 +1,11 @@
 import { pickFields, scoreOf, type Search } from '@patchbay/connectors';
 import { sql } from 'kysely';
-import { SCHEMA, type Database } from '../../database.ts';
+import { SCHEMA } from '../../database.ts';
 import { textArray } from '../array-literal.ts';
-import type { SearchHit } from '../contract.ts';
+import { fieldsSql } from '../column-sql.ts';
+import type { SearchHit } from '../../contract/copies.ts';
 import type { CopyColumn, CopyTable } from '../copy-table.ts';
-import { fieldsSql } from './rows.ts';
+import type { OpenCopy } from '../open-copy.ts';
 import type { Candidate } from './wanted.ts';
 import type { Tier, Values } from './tiers.ts';
 import { hasTextConditions, namedColumns, usedColumns } from './used-fields.ts';
@@ -15,9 +16,7 @@ const LONGEST_CHUNK = 2_000;
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /** What hits are made of. */
-export interface HitSource {
-  readonly connectorId: string;
-  readonly table: CopyTable;
+interface HitSource extends OpenCopy {
   readonly search: Search;
   readonly signal: AbortSignal | undefined;
 }
@@ -33,7 +32,6 @@ export interface Place {
  * have gone or match no longer are left out: they were changed since they were found.
  */
 export async function* readHits(
-  database: Database,
   source: HitSource,
   places: readonly Place[],
 ): AsyncGenerator<{ readonly hit: SearchHit; readonly end: number }> {
@@ -41,7 +39,7 @@ export async function* readHits(
   for (let start = 0; start < places.length;) {
     source.signal?.throwIfAborted();
     const chunk = chunkOf(places, start, size);
-    const rows = knownRows(chunk) ?? (await fetchRows(database, source, chunk));
+    const rows = knownRows(chunk) ?? (await fetchRows(source, chunk));
     let bytes = 1;
     for (const [offset, { candidate, tier }] of chunk.entries()) {
       const row = rows.get(candidate.key);
@@ -55,7 +53,7 @@ export async function* readHits(
   }
 }
 
-/** The next places, of one tier. */
+/** The next places, as far as they are of one tier. */
 function chunkOf(places: readonly Place[], start: number, size: number): readonly Place[] {
   const some = places.slice(start, start + size);
   const other = some.findIndex(({ tier }) => tier !== some[0]?.tier);
@@ -70,7 +68,7 @@ interface HitRow {
   readonly fields: string | null;
 }
 
-/** Where they were found with all that hits are made of. */
+/** The rows, where all of them were found with what hits are made of. */
 function knownRows(places: readonly Place[]): ReadonlyMap<string, HitRow> | undefined {
   const rows = new Map<string, HitRow>();
   for (const { candidate } of places) {
@@ -82,8 +80,7 @@ function knownRows(places: readonly Place[]): ReadonlyMap<string, HitRow> | unde
 }
 
 async function fetchRows(
-  database: Database,
-  { connectorId, table, search }: HitSource,
+  { database, connectorId, table, search }: HitSource,
   places: readonly Place[],
 ): Promise<ReadonlyMap<string, HitRow>> {
   const [first] = places;

@@ -1,8 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
-import { SCHEMA, type Database } from '../../database.ts';
+import { SCHEMA } from '../../database.ts';
+import { fieldsSql } from '../column-sql.ts';
 import type { CopyColumn } from '../copy-table.ts';
 import type { Order, Position, SortValue } from './order.ts';
-import { planned, type Way } from './planned.ts';
+import { planned, type Way } from '../planned.ts';
 import type { Values } from './tiers.ts';
 import type { Candidate, Wanted } from './wanted.ts';
 
@@ -17,18 +18,18 @@ export interface Step {
 }
 
 /** A row that came back. */
-export interface FoundRow extends Position {
-  /** In a step of a walk, counted from 1. */
+interface FoundRow extends Position {
+  /** Which row of a step of a walk it is, counted from 1. */
   readonly position: number | undefined;
   readonly matches: boolean;
   readonly fields: string | null;
   readonly data: string | null;
-  /** Of texts to sort by, in the rows before. */
+  /** Bytes of the texts to sort by in the rows before it. */
   readonly bytesBefore: number;
 }
 
-export interface Source {
-  /** `undefined` where the planner cannot but take the right one. */
+interface Source {
+  /** `undefined` where the planner cannot but take the right way. */
   readonly way: Way | undefined;
   readonly from: RawBuilder<unknown>;
   readonly isWalk: boolean;
@@ -36,11 +37,10 @@ export interface Source {
 }
 
 export async function fetchRows(
-  database: Database,
   wanted: Wanted,
   { way, from, isWalk, limit }: Source,
 ): Promise<readonly FoundRow[]> {
-  const { needed, order, pace } = wanted;
+  const { database, needed, order, pace } = wanted;
   const statement = sql<Readonly<Record<string, unknown>>>`
     select f.*, ${dataSql(wanted)} as data from (
       select record_key as key,
@@ -76,13 +76,6 @@ export function columnsSql(
 ): RawBuilder<unknown> {
   const names = new Set(columns.map(({ name }) => name));
   return sql.join([sql`record_key`, ...Array.from(names, (name) => sql.id(name)), ...others]);
-}
-
-/** Searchable fields as JSON text, in their order. */
-export function fieldsSql(columns: readonly CopyColumn[]): RawBuilder<unknown> {
-  if (columns.length === 0) return sql`null`;
-  const fields = columns.map(({ name, field }) => sql`${sql.id(name)} as ${sql.id(field.name)}`);
-  return sql`(select row_to_json(j)::text from (select ${sql.join(fields)}) as j)`;
 }
 
 /** Read by key, and only for rows that come back: in the statement inside, it would be sorted along. */

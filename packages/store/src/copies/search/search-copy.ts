@@ -1,17 +1,16 @@
 import type { Search } from '@patchbay/connectors';
-import type { Database } from '../../database.ts';
-import type { CopyId, SearchHit, SearchPage } from '../contract.ts';
-import type { CopyContext } from '../copy-context.ts';
+import type { SearchHit, SearchPage } from '../../contract/copies.ts';
 import { findSimilarWords } from '../dictionary.ts';
+import type { OpenCopy } from '../open-copy.ts';
 import { TermPlaces } from '../term-places.ts';
 import { findCandidates } from './candidates.ts';
 import type { Wanted } from './wanted.ts';
 import type { Compiler } from './compiler.ts';
 import { bindingOf, readCursor, writeCursor, type PageEnd } from './cursor.ts';
 import { boundsOf, orderOf, type Order } from './order.ts';
+import { ROW } from './place.ts';
 import { rankAll, rankFew } from './rank-all.ts';
 import { readHits, shownAtOnce, type Place } from './read-hits.ts';
-import type { SearchPace } from './search-pace.ts';
 import { tiersOf, wholeTier, type ScoredTier, type Tier } from './tiers.ts';
 import { fuzzyWords, usedColumns } from './used-fields.ts';
 
@@ -24,57 +23,45 @@ const HIT_OVERHEAD_BYTES = 64;
  * @throws ConnectorError `invalid_cursor`
  */
 export async function searchCopy(
-  database: Database,
-  context: CopyContext,
-  copy: CopyId,
+  copy: OpenCopy,
   search: Search,
   signal?: AbortSignal,
 ): Promise<SearchPage> {
-  const table = context.tables.of(copy);
-  const order = orderOf(table, search.sort);
+  const order = orderOf(copy.table, search.sort);
   const binding = bindingOf(copy, search);
-  const after =
-    search.cursor === undefined
-      ? undefined
-      : readCursor(search.cursor, binding, copy, { order, hasScores: order.length === 0 });
-  const compiler = await prepareCompiler(database, context, copy, search, signal);
-  const query = { copy, search, order, compiler, pace: context.pace, signal };
-  return await readPage(database, query, after, binding);
+  const { cursor } = search;
+  const after = cursor === undefined ? undefined : readCursor(cursor, { copy, binding, order });
+  const compiler = await prepareCompiler(copy, search, signal);
+  return await readPage({ ...copy, search, order, compiler, signal }, after, binding);
 }
 
-interface Query {
-  readonly copy: CopyId;
+interface Query extends OpenCopy {
   readonly search: Search;
   readonly order: Order;
   readonly compiler: Compiler;
-  readonly pace: SearchPace;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Looks up what the compiler has to know of the copy. */
 export async function prepareCompiler(
-  database: Database,
-  { tables }: CopyContext,
-  copy: CopyId,
+  copy: OpenCopy,
   { filter }: Pick<Search, 'filter'>,
   signal?: AbortSignal,
 ): Promise<Compiler> {
-  const words = new Set(fuzzyWords(filter));
-  const similar = await findSimilarWords(database, copy, words, signal);
+  const similar = await findSimilarWords(copy, new Set(fuzzyWords(filter)), signal);
   const places = new TermPlaces(copy.connectorId);
-  return { table: tables.of(copy), places, similar, known: new Map() };
+  return { table: copy.table, places, root: ROW, isNegated: false, similar, known: new Map() };
 }
 
 async function readPage(
-  database: Database,
   query: Query,
   after: PageEnd | undefined,
   binding: string,
 ): Promise<SearchPage> {
   let begin = after;
   for (;;) {
-    const { places, hasMore } = await findPlaces(database, query, begin);
-    const { hits, end } = await fillPage(database, query, places);
+    const { places, hasMore } = await findPlaces(query, begin);
+    const { hits, end } = await fillPage(query, places);
     const isLast = end === places.length && !hasMore;
     const last = places[end - 1];
     if (isLast || last === undefined) return { hits, nextCursor: null };
@@ -94,16 +81,12 @@ interface Places {
 }
 
 /** Where the hits of the page are, and whether there are others after them. */
-async function findPlaces(
-  database: Database,
-  query: Query,
-  after: PageEnd | undefined,
-): Promise<Places> {
+async function findPlaces(query: Query, after: PageEnd | undefined): Promise<Places> {
   const { limit } = query.search;
   const { pageBytes } = query.pace;
   const places: Place[] = [];
   let sortText = 0;
-  for await (const place of placesAfter(database, query, after, limit + 1)) {
+  for await (const place of placesAfter(query, { after, count: limit + 1 })) {
     // Texts that hits are sorted by are held until the page is made.
     if (places.length === limit || sortText > pageBytes) return { places, hasMore: true };
     places.push(place);
@@ -114,29 +97,31 @@ async function findPlaces(
   return { places, hasMore: false };
 }
 
-async function* placesAfter(
-  database: Database,
-  query: Query,
-  after: PageEnd | undefined,
-  count: number,
-): AsyncGenerator<Place> {
+/** So many places, from the end of a page on. */
+interface Span {
+  readonly after: PageEnd | undefined;
+  readonly count: number;
+}
+
+async function* placesAfter(query: Query, span: Span): AsyncGenerator<Place> {
   const { search, order, compiler } = query;
+  const { after, count } = span;
   const whole = wholeTier(compiler, search.filter);
   if (order.length > 0) {
-    yield* placesOf(database, query, whole, after, count);
+    yield* placesOf(query, whole, span);
     return;
   }
   const ranking = { filter: search.filter, after, count };
   const tiers = tiersOf(compiler, search.filter);
   if (tiers === undefined) {
-    yield* await rankAll(database, wantedOf(query, whole, undefined), ranking);
+    yield* await rankAll(wantedOf(query, whole, undefined), ranking);
     return;
   }
   const [first, ...others] = tiers.filter(({ score }) => score <= (after?.score ?? 1));
   if (first === undefined) return;
   let missing = count;
   let last = after;
-  for await (const place of placesOfTier(database, query, first, after, count)) {
+  for await (const place of placesOfTier(query, first, span)) {
     missing--;
     last = { ...place.candidate, score: first.score };
     yield place;
@@ -144,79 +129,56 @@ async function* placesAfter(
   // The best ones alone often are enough; and if not, there may be few of the others, too.
   const isFew = others.length > 0 && whole.predicate.index === 'inverted';
   const few = isFew
-    ? await rankFew(database, wantedOf(query, whole, undefined), {
-        ...ranking,
-        after: last,
-        count: missing,
-      })
+    ? await rankFew(wantedOf(query, whole, undefined), { ...ranking, after: last, count: missing })
     : undefined;
   if (few !== undefined) {
     yield* few;
     return;
   }
   for (const tier of others) {
-    for await (const place of placesOfTier(database, query, tier, after, missing)) {
+    for await (const place of placesOfTier(query, tier, { after, count: missing })) {
       missing--;
       yield place;
     }
   }
 }
 
-async function* placesOfTier(
-  database: Database,
-  query: Query,
-  tier: ScoredTier,
-  after: PageEnd | undefined,
-  count: number,
-): AsyncGenerator<Place> {
-  yield* placesOf(database, query, tier, tier.score === after?.score ? after : undefined, count);
+function placesOfTier(query: Query, tier: ScoredTier, span: Span): AsyncGenerator<Place> {
+  const { after } = span;
+  return placesOf(query, tier, { ...span, after: tier.score === after?.score ? after : undefined });
 }
 
-async function* placesOf(
-  database: Database,
-  query: Query,
-  tier: Tier,
-  after: PageEnd | undefined,
-  count: number,
-): AsyncGenerator<Place> {
+async function* placesOf(query: Query, tier: Tier, { after, count }: Span): AsyncGenerator<Place> {
   const wanted = wantedOf(query, tier, after);
-  for await (const candidate of findCandidates(database, wanted, count)) yield { candidate, tier };
+  for await (const candidate of findCandidates(wanted, count)) yield { candidate, tier };
 }
 
 function wantedOf(query: Query, tier: Tier, after: PageEnd | undefined): Wanted {
-  const { copy, search, order, compiler, pace, signal } = query;
-  const { table } = compiler;
+  const { table, search, order, compiler } = query;
   const used = usedColumns(table, search.filter);
   return {
-    connectorId: copy.connectorId,
-    table,
+    ...query,
     tier,
     used,
     needed: tier.predicate.isExact ? [] : used,
     shown: shownAtOnce(table, search, tier),
-    order,
     after,
     bounds: boundsOf(compiler, search.filter, order),
-    pace,
-    signal,
   };
 }
 
 /** Makes hits until the page is full; `end` counts the places that are done with. */
 async function fillPage(
-  database: Database,
-  { copy, search, compiler, pace, signal }: Query,
+  query: Query,
   places: readonly Place[],
 ): Promise<{ readonly hits: readonly SearchHit[]; readonly end: number }> {
-  const { table } = compiler;
   const hits: SearchHit[] = [];
   let bytes = 0;
   let end = 0;
-  const source = { connectorId: copy.connectorId, table, search, signal };
-  for await (const next of readHits(database, source, places)) {
+  for await (const next of readHits(query, places)) {
     const { id, data } = next.hit;
     bytes += HIT_OVERHEAD_BYTES + JSON.stringify(id).length + Buffer.byteLength(data);
-    if (hits.length > 0 && bytes > pace.pageBytes) return { hits, end };
+    if (hits.length > 0 && bytes > query.pace.pageBytes) return { hits, end };
     hits.push(next.hit);
     end = next.end;
   }

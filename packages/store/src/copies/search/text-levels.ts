@@ -25,7 +25,7 @@ export function textLevels(
   switch (condition.operator) {
     case 'like': {
       const predicate = place.hasOwnWords
-        ? compileLike(compiler, place, condition.pattern, false)
+        ? compileLike(compiler, place, condition.pattern)
         : unknown(false);
       return [{ score: 1, predicate }];
     }
@@ -81,7 +81,7 @@ const MAX_COMBINATIONS = 64;
  *
  * @returns `undefined` where they are too many.
  */
-export function combinedLevels(parts: readonly (readonly Level[])[]): readonly Level[] | undefined {
+function combinedLevels(parts: readonly (readonly Level[])[]): readonly Level[] | undefined {
   const count = parts.reduce((product, levels) => product * levels.length, 1);
   if (count > MAX_COMBINATIONS) return undefined;
   const combinations = parts.reduce<readonly (readonly Level[])[]>(

@@ -30,25 +30,20 @@ import {
 export const MAX_TERMS = 16;
 
 /** Whether a text condition holds. */
-export function compileText(
-  compiler: Compiler,
-  place: Place,
-  condition: TextCondition,
-  isNegated: boolean,
-): Predicate {
+export function compileText(compiler: Compiler, place: Place, condition: TextCondition): Predicate {
   if (place.type === 'boolean') return compileBoolean(place, condition);
   switch (condition.operator) {
     case 'like':
-      return compileLike(compiler, place, condition.pattern, isNegated);
+      return compileLike(compiler, place, condition.pattern);
     case 'keyword':
-      return hasSomeWord(place, condition.words, isNegated);
+      return hasSomeWord(place, condition.words, compiler.isNegated);
     case 'fuzzy':
       if (condition.words.length === 0) return NEVER;
-      return allOf(condition.words.map((word) => fitsSomehow(compiler, place, word, isNegated)));
+      return allOf(condition.words.map((word) => fitsSomehow(compiler, place, word)));
   }
 }
 
-/** There are two values only. */
+/** A boolean is one of two values: the condition is tried on both. */
 function compileBoolean({ sql: value, column }: Place, condition: TextCondition): Predicate {
   const name = column?.field.name ?? '';
   const holdsFor = [true, false].filter((each) => matches(condition, { [name]: each }));
@@ -57,10 +52,9 @@ function compileBoolean({ sql: value, column }: Place, condition: TextCondition)
 }
 
 export function compileLike(
-  { places }: Compiler,
+  { places, isNegated }: Compiler,
   place: Place,
   pattern: string,
-  isNegated: boolean,
 ): Predicate {
   const { sql: value, type } = place;
   switch (type) {
@@ -100,12 +94,12 @@ function isThere({ sql: value }: Place): RawBuilder<unknown> {
   return sql`${value} is not null`;
 }
 
-/** Numbers are written otherwise in SQL than in JSON. */
+/** Whether some text in a JSON value is like a pattern; a number may be, as SQL writes it otherwise. */
 function someTextLike(json: RawBuilder<unknown>, pattern: string): RawBuilder<unknown> {
   return sql`(${foldedSql(sql`${json}::text`)} like ${pattern} or jsonb_typeof(${json}) = 'number')`;
 }
 
-/** At least one of the words is there. */
+/** Whether at least one of the words stands at a place. */
 function hasSomeWord(place: Place, words: readonly string[], isNegated: boolean): Predicate {
   if (words.length === 0) return NEVER;
   if (place.type === 'int8') return isOneOfNumbers(place, words, isNegated);

@@ -1,7 +1,7 @@
 import { matches, scoreOf, type Filter, type TextCondition } from '@patchbay/connectors';
-import { compileFilter } from './compile-filter.ts';
+import { compileFilter, negated } from './compile-filter.ts';
 import type { Compiler } from './compiler.ts';
-import { elementOf, findPlace, ROW, type Root } from './place.ts';
+import { findPlace, inElements } from './place.ts';
 import { allOf, anyOf, notOf, unknown, type Predicate } from './predicate.ts';
 import type { Level } from './level.ts';
 import { textLevels } from './text-levels.ts';
@@ -11,7 +11,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** The rows of one score, or all that match. */
 export interface Tier {
-  /** `undefined`: to be told from a row's values. */
+  /** `undefined` where only the values of a row tell it. */
   readonly score: number | undefined;
   readonly predicate: Predicate;
   /** Whether a row that the predicate holds for belongs here; only needed where it is not exact. */
@@ -40,7 +40,7 @@ export function wholeTier(compiler: Compiler, filter: Filter): Tier {
  * @returns `undefined` where there are too many ways.
  */
 export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier[] | undefined {
-  const ways = waysOf(scoredConditions(compiler, filter, ROW, true));
+  const ways = waysOf(scoredConditions(compiler, filter, true));
   if (ways === undefined) return undefined;
   if (ways === 'alike') return [{ ...wholeTier(compiler, filter), score: 1 }];
   if (ways.length * parametersOf(filter) > MAX_PARAMETERS) return undefined;
@@ -57,7 +57,7 @@ export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier
 /** A statement has at most 65,535, and a tier may consist of all ways. */
 const MAX_PARAMETERS = 50_000;
 
-/** Of a filter in SQL, at most, and roughly. */
+/** Roughly how many parameters a filter takes in SQL, at most. */
 function parametersOf(filter: Filter): number {
   switch (filter.operator) {
     case 'and':
@@ -76,43 +76,43 @@ function parametersOf(filter: Filter): number {
 interface Scored {
   readonly condition: TextCondition;
   readonly isInRow: boolean;
-  /** It holds for whatever matches. */
+  /** Whatever matches the filter satisfies the condition. */
   readonly isCertain: boolean;
-  /** `undefined` where there are too many. */
+  /** How well the condition can hold; `undefined` where there are too many ways. */
   readonly levels: readonly Level[] | undefined;
 }
 
-/** In the order of the filter. */
+/** The text conditions that count for the score, in the order of the filter. */
 function scoredConditions(
   compiler: Compiler,
   filter: Filter,
-  root: Root,
   isCertain: boolean,
 ): readonly Scored[] {
   switch (filter.operator) {
     case 'and':
-      return filter.filters.flatMap((each) => scoredConditions(compiler, each, root, isCertain));
+      return filter.filters.flatMap((each) => scoredConditions(compiler, each, isCertain));
     case 'or':
-      return filter.filters.flatMap((each) => scoredConditions(compiler, each, root, false));
+      return filter.filters.flatMap((each) => scoredConditions(compiler, each, false));
     case 'any': {
-      const place = findPlace(compiler, root, filter.path);
-      return scoredConditions(compiler, filter.filter, elementOf(compiler, root, place), isCertain);
+      const inside = inElements(compiler, findPlace(compiler, filter.path));
+      return scoredConditions(inside, filter.filter, isCertain);
     }
     case 'like':
     case 'keyword':
     case 'fuzzy': {
-      const levels = textLevels(compiler, findPlace(compiler, root, filter.path), filter);
-      return [{ condition: filter, isInRow: root.element === undefined, isCertain, levels }];
+      const levels = textLevels(compiler, findPlace(compiler, filter.path), filter);
+      const isInRow = compiler.root.element === undefined;
+      return [{ condition: filter, isInRow, isCertain, levels }];
     }
     default:
       return [];
   }
 }
 
-/** For each text condition, how well it holds; `undefined` if it does not. */
+/** For each text condition, how well it holds; no level where it does not. */
 type Way = readonly { readonly scored: Scored; readonly level: Level | undefined }[];
 
-/** More than these are not told apart. */
+/** More ways than these are not told apart. */
 const MAX_WAYS = 64;
 
 /** Every way for the text conditions to hold; `alike` where all of them score 1. */
@@ -150,5 +150,5 @@ function compileWay(compiler: Compiler, filter: Filter, way: Way): Predicate {
 function doesNotHold(compiler: Compiler, { condition, isInRow }: Scored): Predicate {
   // It may hold for an element that does not satisfy the rest.
   if (!isInRow) return unknown(false);
-  return notOf(compileFilter(compiler, condition, true));
+  return notOf(compileFilter(negated(compiler), condition));
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { SCHEMA, type Database } from '../../database.ts';
-import { longSql } from '../reconcile.ts';
+import { SCHEMA } from '../../database.ts';
+import { longSql } from '../column-sql.ts';
 import type { Segment } from './order.ts';
 import { columnsSql, fetchRows, isCut, keysOf, stepOf, type Step } from './rows.ts';
 import type { Wanted } from './wanted.ts';
@@ -10,14 +10,13 @@ const ROW_COLUMNS = [sql`terms`, sql`grams`, sql`changed_at`];
 
 /** Looks at the next rows of a segment, and stops early when it has found as many as the limit. */
 export async function walk(
-  database: Database,
   wanted: Wanted,
   segment: Segment,
   { length, limit }: { readonly length: number; readonly limit: number },
 ): Promise<Step> {
   const { connectorId, table, tier } = wanted;
   const way = length > wanted.pace.firstStep ? 'walk' : undefined;
-  const rows = await fetchRows(database, wanted, {
+  const rows = await fetchRows(wanted, {
     limit,
     way,
     // The last row comes back in any case: it tells that there may be more, and where to go on.
@@ -40,10 +39,7 @@ export async function walk(
 }
 
 /** Whether the index of the first key has some texts' beginnings only. */
-export async function hasLong(
-  database: Database,
-  { connectorId, table, order }: Wanted,
-): Promise<boolean> {
+export async function hasLong({ database, connectorId, table, order }: Wanted): Promise<boolean> {
   const column = order[0]?.column;
   if (column?.sqlType !== 'text') return false;
   const { rows } = await sql<{ hasLong: boolean }>`

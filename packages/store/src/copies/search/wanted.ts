@@ -1,13 +1,11 @@
 import type { RawBuilder } from 'kysely';
-import type { CopyColumn, CopyTable } from '../copy-table.ts';
-import type { Order, Position, SortValue } from './order.ts';
-import type { SearchPace } from './search-pace.ts';
+import type { CopyColumn } from '../copy-table.ts';
+import type { OpenCopy } from '../open-copy.ts';
+import type { Order, Position } from './order.ts';
 import type { Tier, Values } from './tiers.ts';
 
 /** What rows are looked for, and in which order. */
-export interface Wanted {
-  readonly connectorId: string;
-  readonly table: CopyTable;
+export interface Wanted extends OpenCopy {
   readonly tier: Tier;
   /** What the filter looks at. */
   readonly used: readonly CopyColumn[];
@@ -18,14 +16,12 @@ export interface Wanted {
   readonly order: Order;
   readonly after: Position | undefined;
   readonly bounds: readonly RawBuilder<unknown>[];
-  readonly pace: SearchPace;
   readonly signal: AbortSignal | undefined;
 }
 
 /** A row that is wanted. */
 export interface Candidate extends Position {
-  /** Where they were needed. */
-  readonly values: readonly SortValue[];
+  /** What the filter looks at, where that is needed to accept the row. */
   readonly fields: Values | undefined;
   /** Of what is shown, as JSON; `null` where that is nothing. */
   readonly data?: string | null;

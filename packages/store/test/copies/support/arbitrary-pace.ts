@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { SEARCH_PACE, type SearchPace } from '../../../src/copies/search/search-pace.ts';
+import { SEARCH_PACE, type SearchPace } from '../../../src/copies/search-pace.ts';
 
 /** The usual one, or one so small that a few records take every turn of a search. */
 export const arbitraryPace: fc.Arbitrary<SearchPace> = fc.oneof(

@@ -9,9 +9,10 @@ import {
 } from '@patchbay/connectors';
 import { Kysely, PostgresDialect } from 'kysely';
 import { ConnectionPool } from '../../../src/connection-pool.ts';
-import type { CopyId, CopyRecord } from '../../../src/copies/contract.ts';
-import { makeCopyContext, type CopyContext } from '../../../src/copies/copy-context.ts';
+import type { CopyId, CopyRecord } from '../../../src/contract/copies.ts';
 import { CopyTables } from '../../../src/copies/copy-table.ts';
+import { makeCopyContext, openCopy, type OpenCopy } from '../../../src/copies/open-copy.ts';
+import type { SearchPace } from '../../../src/copies/search-pace.ts';
 import { writeRecords } from '../../../src/copies/write-records.ts';
 import { SCHEMA, type Database, type Tables } from '../../../src/database.ts';
 import { openTestStore, type TestStore } from '../../support/open-test-store.ts';
@@ -23,7 +24,8 @@ export interface TestCopies extends AsyncDisposable {
   readonly kind: ConnectorKind;
   /** Beside the store: for what it does in transactions of others. */
   readonly database: Database;
-  readonly context: CopyContext;
+  /** A copy at another pace, or within a transaction. */
+  open(copy: CopyId, how?: { readonly pace?: SearchPace; readonly database?: Database }): OpenCopy;
   /** An empty copy, of a connector that nobody has stored. */
   newCopy(entity: string): CopyId;
   /** As one page that was asked for just now. */
@@ -47,17 +49,23 @@ export async function openTestCopies(
     SCHEMA,
   );
   const context = makeCopyContext(new CopyTables([kind]));
+  const open: TestCopies['open'] = (copy, how = {}) => ({
+    ...openCopy(database, context, copy),
+    ...how,
+  });
   return {
     store,
     kind,
     database,
-    context,
+    open,
     newCopy: (entity) => ({ connectorId: randomUUID(), kind: kind.kind, entity }),
     write: async (copy, records) => {
       const write = { generation: 1, askedAt: await databaseNow(store) };
       await database
         .transaction()
-        .execute((transaction) => writeRecords(transaction, context, copy, records, write));
+        .execute((transaction) =>
+          writeRecords(open(copy, { database: transaction }), records, write),
+        );
     },
     [Symbol.asyncDispose]: async () => {
       await pool.end();

@@ -2,7 +2,7 @@
 export interface SearchPace {
   /** Rows that the first step of a walk looks at: few enough to cost next to nothing. */
   readonly firstStep: number;
-  /** The same where many hits are asked for. */
+  /** The most rows of the first step, where many hits are asked for. */
   readonly longestFirstStep: number;
   readonly longestStep: number;
   /** Having walked so far for little, it is better to look at all rows as they lie on the disk. */
@@ -10,7 +10,7 @@ export interface SearchPace {
   /** Rows that one statement returns whose values are needed to accept them. */
   readonly firstBatch: number;
   readonly longestBatch: number;
-  /** Where each batch means to look at all rows again. */
+  /** The same where each batch means looking at all rows again. */
   readonly firstScannedBatch: number;
   readonly longestScannedBatch: number;
   /** Where scores vary, so many rows are rather found and scored all at once. */

@@ -11,9 +11,9 @@
  * and a reference to what does not exist, reject with the driver's error (SQLSTATE as `code`).
  */
 
-import type { Copies } from './copies/contract.ts';
-import type { JobQueue } from './jobs/contract.ts';
-import type { Syncs } from './sync/contract.ts';
+import type { Copies } from './copies.ts';
+import type { JobQueue } from './jobs.ts';
+import type { Syncs } from './syncs.ts';
 
 /** Documented differences between databases; nothing else may ask which one it talks to. */
 export interface DatabaseProfile {
@@ -28,7 +28,6 @@ export interface DatabaseProfile {
 export interface Organization {
   readonly id: string;
   readonly name: string;
-  readonly createdAt: Date;
 }
 
 export interface Application {
@@ -106,22 +105,17 @@ export interface SigningKey {
   readonly id: string;
   /** Compact JWE of the key's bytes. */
   readonly sealedKey: string;
-  readonly createdAt: Date;
 }
 
 /** What is known of a write that carries an `Idempotency-Key`. */
 export interface IdempotencyRecord {
-  readonly connectorId: string;
-  readonly key: string;
   /** Digest of the request; another one under the same key is a misuse. */
   readonly fingerprint: string;
-  /** `started`: the intent is stored, the outcome is not. */
-  readonly state: 'started' | 'finished';
+  /** `null`: the intent is stored, the outcome is not. */
   readonly answer: StoredAnswer | null;
   readonly instanceId: string;
   /** Whether the instance that started it still reports itself alive. */
   readonly isOwnerAlive: boolean;
-  readonly createdAt: Date;
 }
 
 export interface StoredAnswer {
@@ -136,7 +130,7 @@ export interface Store {
 
   readonly organizations: {
     /** Where that id is taken, nothing changes. */
-    create(organization: { readonly id: string; readonly name: string }): Promise<void>;
+    create(organization: Organization): Promise<void>;
     /** Oldest first. */
     list(): Promise<readonly Organization[]>;
   };
@@ -207,7 +201,7 @@ export interface Store {
   };
 
   readonly signingKeys: {
-    create(key: { readonly id: string; readonly sealedKey: string }): Promise<void>;
+    create(key: SigningKey): Promise<void>;
     /** Newest first. */
     list(): Promise<readonly SigningKey[]>;
     deleteOlderThan(instant: Date): Promise<number>;
@@ -224,8 +218,7 @@ export interface Store {
       readonly fingerprint: string;
       readonly instanceId: string;
     }): Promise<IdempotencyRecord | undefined>;
-    /** Nothing happens when the record has gone with its connector. */
-    /** Stores the answer, unless there is one already. */
+    /** Stores the answer, unless there is one already, or the record has gone with its connector. */
     finish(connectorId: string, key: string, answer: StoredAnswer): Promise<void>;
     /** Forgets an intent whose write surely did not happen; a finished record stays. */
     release(connectorId: string, key: string): Promise<void>;

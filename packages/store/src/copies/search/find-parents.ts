@@ -1,23 +1,19 @@
 import { sql } from 'kysely';
-import type { Database } from '../database.ts';
-import type { CopyId, CopyRecord, ParentQuery } from './contract.ts';
-import type { CopyContext } from './copy-context.ts';
-import { findCandidates } from './search/candidates.ts';
-import { allOf, exactly } from './search/predicate.ts';
-import { readHits, type Place } from './search/read-hits.ts';
-import { prepareCompiler } from './search/search-copy.ts';
-import { wholeTier, type Tier } from './search/tiers.ts';
-import { usedColumns } from './search/used-fields.ts';
+import type { CopyRecord, ParentQuery } from '../../contract/copies.ts';
+import type { OpenCopy } from '../open-copy.ts';
+import { findCandidates } from './candidates.ts';
+import { allOf, exactly } from './predicate.ts';
+import { readHits, type Place } from './read-hits.ts';
+import { prepareCompiler } from './search-copy.ts';
+import { wholeTier, type Tier } from './tiers.ts';
+import { usedColumns } from './used-fields.ts';
 
 /** Records whose values feed the lists of another entity, in the order of their keys. */
 export async function findParents(
-  database: Database,
-  context: CopyContext,
-  copy: CopyId,
+  copy: OpenCopy,
   { filter, fields, changedSince, changedBefore, after, limit }: ParentQuery,
 ): Promise<readonly CopyRecord[]> {
-  const compiler = await prepareCompiler(database, context, copy, { filter });
-  const { table } = compiler;
+  const compiler = await prepareCompiler(copy, { filter });
   const whole = wholeTier(compiler, filter);
   const when = [
     ...(changedSince === undefined ? [] : [exactly(sql`changed_at >= ${changedSince}`)]),
@@ -25,10 +21,9 @@ export async function findParents(
   ];
   const tier: Tier =
     when.length === 0 ? whole : { ...whole, predicate: allOf([...when, whole.predicate]) };
-  const used = usedColumns(table, filter);
+  const used = usedColumns(copy.table, filter);
   const wanted = {
-    connectorId: copy.connectorId,
-    table,
+    ...copy,
     tier,
     used,
     needed: tier.predicate.isExact ? [] : used,
@@ -36,11 +31,10 @@ export async function findParents(
     order: [],
     after: after === undefined ? undefined : { values: [], key: after },
     bounds: [],
-    pace: context.pace,
     signal: undefined,
   };
   const places: Place[] = [];
-  for await (const candidate of findCandidates(database, wanted, limit)) {
+  for await (const candidate of findCandidates(wanted, limit)) {
     places.push({ candidate, tier });
     if (places.length === limit) break;
   }
@@ -52,8 +46,7 @@ export async function findParents(
     fields: fields.map((name) => [name]),
   };
   const records: CopyRecord[] = [];
-  const source = { connectorId: copy.connectorId, table, search, signal: undefined };
-  for await (const { hit } of readHits(database, source, places)) {
+  for await (const { hit } of readHits({ ...copy, search, signal: undefined }, places)) {
     // Proof: the data of a hit is the text of a JSON object.
     records.push({ key: hit.id, values: JSON.parse(hit.data) as Record<string, unknown> });
   }

@@ -1,4 +1,4 @@
-import type { CopyRecord } from '../copies/contract.ts';
+import type { CopyRecord } from './copies.ts';
 
 /**
  * The right to sync a connector, which one process has at a time. Every change made under it is
@@ -16,7 +16,6 @@ export type RunState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelle
 /** One sync of a connector, over all its copied entities. */
 export interface SyncRun {
   readonly id: string;
-  readonly connectorId: string;
   readonly cause: RunCause;
   readonly state: RunState;
   readonly requestedAt: Date;
@@ -68,17 +67,15 @@ export interface EntitySync {
   readonly problem: SyncProblem | null;
   /** Records in the copy; those of our own writes are counted by the next full read. */
   readonly recordCount: number;
-  /** Where the next increment begins: JSON of the reader's own, from the last complete read. */
-  readonly checkpoint: unknown;
   /** Hash of the definition and settings that the last complete full read was made by. */
   readonly definitionHash: string | null;
   readonly progress: ReadProgress | null;
-  /** The epoch where nobody has begun to read it. */
+  /** 1970-01-01 where nobody has begun to read it. */
   readonly updatedAt: Date;
 }
 
-/** A committed page. */
-export interface PageCommit {
+/** Some pages of a read, to be committed at once. */
+export interface ReadBatch {
   readonly entity: string;
   readonly kind: string;
   readonly records: readonly CopyRecord[];
@@ -94,7 +91,7 @@ export interface PageCommit {
   readonly showsNothing?: boolean;
 }
 
-export interface CommittedPage {
+export interface CommittedBatch {
   readonly added: number;
   readonly changed: number;
   readonly deleted: number;
@@ -114,7 +111,7 @@ export interface Syncs {
     readonly ttlMs: number;
   }): Promise<Lease | undefined>;
   renewLease(lease: Lease, ttlMs: number): Promise<void>;
-  /** Nothing happens when it is lost already. */
+  /** Gives the lease up; nothing happens when it is lost already. */
   releaseLease(lease: Lease): Promise<void>;
 
   /**
@@ -134,12 +131,12 @@ export interface Syncs {
    * Ends it, sets when the next one is due, and with `succeeded` the connector's `lastSyncedAt`
    * (which counts its revision up). One that has ended already stays as it is.
    *
-   * @param outcome.nextInMs `null`: none is due until somebody asks for one.
+   * @param end.nextInMs `null`: none is due until somebody asks for one.
    */
   finishRun(
     lease: Lease,
-    runId: string,
-    outcome: {
+    end: {
+      readonly runId: string;
       readonly state: 'succeeded' | 'failed' | 'cancelled';
       readonly nextInMs: number | null;
     },
@@ -174,7 +171,7 @@ export interface Syncs {
     },
   ): Promise<BegunRead>;
   /** Records and position in one transaction. */
-  commitPage(lease: Lease, page: PageCommit): Promise<CommittedPage>;
+  commitBatch(lease: Lease, batch: ReadBatch): Promise<CommittedBatch>;
   /**
    * Completes the read: `asOf` becomes its start, and the records that a full read did not see are
    * deleted, but for those changed since it began. Where that is interrupted, the read stays at its
@@ -182,7 +179,7 @@ export interface Syncs {
    */
   finishRead(
     lease: Lease,
-    read: { readonly entity: string; readonly kind: string; readonly checkpoint: unknown },
+    read: { readonly entity: string; readonly kind: string },
   ): Promise<{ readonly deleted: number }>;
   /** Deletes the records whose parent is no longer in its copy; those that name none stay. */
   deleteOrphans(
@@ -212,9 +209,7 @@ export interface Syncs {
   /** Deleted connectors whose records are still there, oldest first. */
   uncleared(
     limit: number,
-  ): Promise<
-    readonly { readonly connectorId: string; readonly jobId: string; readonly kind: string }[]
-  >;
+  ): Promise<readonly { readonly connectorId: string; readonly kind: string }[]>;
   /**
    * Deletes at most `limit` records of a deleted connector; `false` when none are left and the job
    * is done. Rejects for one that is not deleted.

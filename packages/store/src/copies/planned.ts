@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../database.ts';
+import type { Database } from '../database.ts';
 
 /**
  * Ways that a statement is meant to take. The planner does not know what it would have to: how rare

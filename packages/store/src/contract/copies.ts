@@ -55,7 +55,6 @@ export interface Copies {
   ): Promise<SearchPage>;
   /** In the order of record keys. */
   parents(copy: CopyId, query: ParentQuery): Promise<readonly CopyRecord[]>;
-  count(copy: CopyId): Promise<number>;
   /**
    * Takes over what an accepted write answered: fields that `values` has replace those of the copy,
    * others stay. A page that was asked for before this call does not undo it.

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { matches, type Filter } from '@patchbay/connectors';
+import type { CopyId, CopyRecord, ParentQuery } from '@patchbay/store';
+import { CopiedParents } from './copied-parents.ts';
+
+const AS_OF = new Date(1_000);
+const COPY = { connectorId: 'c', kind: 'k', entity: 'replies' };
+const ALL: Filter = { operator: 'and', filters: [] };
+
+/** A record, and when it changed. */
+interface Row extends CopyRecord {
+  readonly changedAt: Date;
+}
+
+function row(key: string, changedAt: number, values: CopyRecord['values'] = {}): Row {
+  return { key, values: { id: key, ...values }, changedAt: new Date(changedAt) };
+}
+
+/** Copies of two entities in memory. */
+function parentsOver(tables: Readonly<Record<string, readonly Row[]>>): CopiedParents {
+  const parents = async ({ entity }: CopyId, query: ParentQuery) => {
+    const { filter, after = '', changedSince, changedBefore, limit } = query;
+    return (tables[entity] ?? [])
+      .filter(({ key, values }) => key > after && matches(filter, values))
+      .filter(({ changedAt }) => changedSince === undefined || changedAt >= changedSince)
+      .filter(({ changedAt }) => changedBefore === undefined || changedAt < changedBefore)
+      .slice(0, limit);
+  };
+  return new CopiedParents({
+    copies: { parents },
+    copy: COPY,
+    selection: {
+      entity: 'messages',
+      filter: ALL,
+      fields: ['id'],
+      isChangedOnly: true,
+      orFilter: equal('isRecent', true),
+    },
+    recordsOf: ({ id }) => equal('parent', id),
+    asOf: AS_OF,
+  });
+}
+
+function equal(field: string, value: unknown): Filter {
+  return { operator: 'eq', path: { segments: [field], type: 'string' }, value };
+}
+
+describe('the parents whose lists are read', () => {
+  test('are those that changed, and recent ones, in the order of their keys', async () => {
+    const parents = parentsOver({
+      messages: [row('a', 1), row('b', 1, { isRecent: true }), row('c', 2_000)],
+      replies: [row('c1', 1, { parent: 'c' })],
+    });
+    const found = await parents.fetch(null);
+    assert.deepEqual(
+      found.map(({ key, isNew }) => [key, isNew]),
+      [
+        ['b', false],
+        ['c', false],
+      ],
+    );
+    assert.deepEqual(
+      (await parents.fetch('b')).map(({ key }) => key),
+      ['c'],
+    );
+  });
+
+  test('are new where the copy has nothing of their lists, recent ones too', async () => {
+    const parents = parentsOver({
+      messages: [row('a', 2_000), row('b', 2_000, { isRecent: true })],
+    });
+    assert.deepEqual(
+      (await parents.fetch(null)).map(({ key, isNew }) => [key, isNew]),
+      [
+        ['a', true],
+        ['b', true],
+      ],
+    );
+  });
+});

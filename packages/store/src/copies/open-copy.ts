@@ -1,0 +1,31 @@
+import type { CopyId } from '../contract/copies.ts';
+import type { Database } from '../database.ts';
+import type { CopyTable, CopyTables } from './copy-table.ts';
+import { KnownWords } from './known-words.ts';
+import { SEARCH_PACE, type SearchPace } from './search-pace.ts';
+
+/** What all copies of an open store share. */
+export interface CopyContext {
+  readonly tables: CopyTables;
+  readonly knownWords: KnownWords;
+  readonly pace: SearchPace;
+}
+
+export function makeCopyContext(tables: CopyTables): CopyContext {
+  return { tables, knownWords: new KnownWords(), pace: SEARCH_PACE };
+}
+
+/** A copy, looked at and changed over connections to the database, or within one transaction. */
+export interface OpenCopy extends CopyContext, CopyId {
+  readonly database: Database;
+  readonly table: CopyTable;
+}
+
+export function openCopy(
+  database: Database,
+  context: CopyContext,
+  { connectorId, kind, entity }: CopyId,
+): OpenCopy {
+  const table = context.tables.of({ kind, entity });
+  return { ...context, connectorId, kind, entity, database, table };
+}
