@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ErrorCode } from '@patchbay/connectors';
 import type { Route } from '../src/http/route.ts';
 import { beginSync } from './support/hand-sync.ts';
 import { at } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
-import {
-  connectorBody,
-  logIn,
-  startTestService,
-  type TestService,
-} from './support/start-test-service.ts';
+import { connectorBody, logIn, useTestService } from './support/start-test-service.ts';
 
 /** Every route of the service must have a row here. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -54,17 +49,10 @@ const REACH: Readonly<
   mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
 };
 
-describe('access', () => {
-  let running: TestService;
-  let ownToken: string;
-  let foreignToken: string;
-  before(async () => {
-    running = await startTestService();
-    ownToken = await running.applicationToken();
-    const other = await running.service.createApplication('another');
-    foreignToken = await logIn(running.send, other);
-  });
-  after(() => running[Symbol.asyncDispose]());
+describe('access', async () => {
+  const { running, token: ownToken } = await useTestService();
+  const another = await running.service.createApplication('another');
+  const foreignToken = await logIn(running.send, another);
 
   const call = async (
     route: Pick<Route, 'method' | 'path'>,

@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { at, type TestRequest } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
 import { parseRaw, sendRaw } from './support/raw-request.ts';
-import { connectorBody, startTestService, type TestService } from './support/start-test-service.ts';
+import { connectorBody, useTestService } from './support/start-test-service.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
 
-describe('bad requests', () => {
-  let running: TestService;
-  let token: string;
-  let connectorId: string;
-  before(async () => {
-    running = await startTestService({
-      httpLimits: { requestTimeoutMs: 150, headersTimeoutMs: 150, timeoutCheckIntervalMs: 25 },
-    });
-    token = await running.applicationToken();
-    connectorId = await running.connector(token);
+describe('bad requests', async () => {
+  const { running, token } = await useTestService({
+    httpLimits: { requestTimeoutMs: 150, headersTimeoutMs: 150, timeoutCheckIntervalMs: 25 },
   });
-  after(() => running[Symbol.asyncDispose]());
+  const connectorId = await running.connector(token);
 
   const post = (body: unknown, request: TestRequest = {}) =>
     running.send('POST', COLLECTION, { token, body, ...request });

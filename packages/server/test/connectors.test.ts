@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import { renewCredentials, rowOf } from './support/renew.ts';
@@ -7,8 +7,7 @@ import {
   connectorBody,
   countOf,
   startServiceOn,
-  startTestService,
-  type TestService,
+  useTestService,
 } from './support/start-test-service.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
@@ -16,14 +15,8 @@ const ALSO = '/api/v1/integrations/connectors';
 const DEFINITION_ID = 'c2281cee-86f9-4a86-bb48-d23286b4c7bd';
 const USERS = { entity: 'users', action: 'list', params: { limit: 1 } };
 
-describe('connectors', () => {
-  let running: TestService;
-  let token: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.applicationToken();
-  });
-  after(() => running[Symbol.asyncDispose]());
+describe('connectors', async () => {
+  const { running, token } = await useTestService();
 
   const create = (body: unknown, path = COLLECTION, as = token) =>
     running.send('POST', path, { token: as, body });

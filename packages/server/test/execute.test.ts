@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import {
   countOf,
   someChannel,
   startServiceOn,
-  startTestService,
-  type TestService,
+  useTestService,
 } from './support/start-test-service.ts';
 import { until } from './support/until.ts';
 
 const USERS = { entity: 'users', action: 'list', params: { limit: 3 } };
 
-describe('execute', () => {
-  let running: TestService;
-  let token: string;
-  let id: string;
-  let channel: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.applicationToken();
-    id = await running.connector(token);
-    channel = await someChannel(running, token, id);
-  });
-  after(() => running[Symbol.asyncDispose]());
+describe('execute', async () => {
+  const { running, token } = await useTestService();
+  const id = await running.connector(token);
+  const channel = await someChannel(running, token, id);
 
   const run = (body: Readonly<Record<string, unknown>>, headers = {}) =>
     running.execute(token, id, body, headers);

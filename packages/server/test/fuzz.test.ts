@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { at } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
-import { connectorBody, startTestService, type TestService } from './support/start-test-service.ts';
+import { connectorBody, useTestService } from './support/start-test-service.ts';
 
 const RUNS = 1_000;
 /** Fixed, so that a failure can be looked into; change it to look elsewhere. */
@@ -99,16 +99,9 @@ const numbers = fc
   .constantFrom('1e9999', '-1e9999', '9'.repeat(400), '0.1e-9999', '1E400', '00', '+1')
   .map((number) => `{"params":{"limit":${number}},"entity":"users","action":"list"}`);
 
-describe('fuzzed bodies', () => {
-  let running: TestService;
-  let token: string;
-  let id: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.applicationToken();
-    id = await running.connector(token);
-  });
-  after(() => running[Symbol.asyncDispose]());
+describe('fuzzed bodies', async () => {
+  const { running, token } = await useTestService();
+  const id = await running.connector(token);
 
   test('1,000 of them never give a 5xx, a hang or a crash', async () => {
     const routes: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [

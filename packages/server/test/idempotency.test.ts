@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { startService } from '../src/index.ts';
 import { fingerprintOf } from '../src/operations/idempotency.ts';
 import { contractOf } from './support/contract.ts';
@@ -10,24 +10,15 @@ import {
   logIn,
   MASTER_KEY,
   someChannel,
-  startTestService,
-  type TestService,
+  useTestService,
 } from './support/start-test-service.ts';
 
 const POST = 'chat.postMessage';
 
-describe('Idempotency-Key', () => {
-  let running: TestService;
-  let token: string;
-  let id: string;
-  let channel: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.applicationToken();
-    id = await running.connector(token);
-    channel = await someChannel(running, token, id);
-  });
-  after(() => running[Symbol.asyncDispose]());
+describe('Idempotency-Key', async () => {
+  const { running, token } = await useTestService();
+  const id = await running.connector(token);
+  const channel = await someChannel(running, token, id);
 
   const message = (text: string) => ({
     entity: 'messages',

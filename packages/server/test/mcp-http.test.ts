@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { at, type TestAnswer, type TestRequest } from './support/http-client.ts';
 import { openMcp } from './support/mcp-session.ts';
 import { assertProblem } from './support/problem.ts';
-import {
-  someChannel,
-  startServiceOn,
-  startTestService,
-  type TestService,
-} from './support/start-test-service.ts';
+import { someChannel, startServiceOn, useTestService } from './support/start-test-service.ts';
 import { until } from './support/until.ts';
 
 const ACCEPT = { accept: 'application/json, text/event-stream' };
@@ -27,16 +22,10 @@ function resultOf({ text }: TestAnswer) {
   return { body: at({ body }, 'result.structuredContent'), text };
 }
 
-describe('/mcp', () => {
-  let running: TestService;
-  let token: string;
-  let id: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.scopedToken('user-1');
-    id = await running.connector(token);
-  });
-  after(() => running[Symbol.asyncDispose]());
+describe('/mcp', async () => {
+  const { running } = await useTestService();
+  const token = await running.scopedToken('user-1');
+  const id = await running.connector(token);
 
   const post = (body: unknown, { headers, ...request }: TestRequest = {}) =>
     running.send('POST', '/mcp', { token, body, headers: { ...ACCEPT, ...headers }, ...request });

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
 import { at, textAt } from './support/http-client.ts';
 import { openMcp, type McpSession } from './support/mcp-session.ts';
-import {
-  someChannel,
-  startServiceOn,
-  startTestService,
-  type TestService,
-} from './support/start-test-service.ts';
+import { someChannel, startServiceOn, useTestService } from './support/start-test-service.ts';
 
 const FIVE = ['list_connectors', 'describe', 'execute', 'search', 'sync_status'];
 const LIST = { entity: 'users', action: 'list', params: { limit: 3 } } as const;
@@ -29,26 +24,22 @@ const CLIENTS = [
   })),
 ] as const;
 
-describe('MCP at the service', () => {
-  let running: TestService;
-  let id: string;
+describe('MCP at the service', async () => {
   let writer: McpSession;
   let reader: McpSession;
-  before(async () => {
-    running = await startTestService();
-    const token = await running.scopedToken('user-1');
-    id = await running.connector(token);
-    // The first call that succeeds proves the credentials.
-    await running.execute(token, id, LIST);
-    await copyByHand(running.store, id, 'users', USERS);
-    writer = await openMcp(running, token);
-    reader = await openMcp(running, await running.scopedToken('user-1', { access: 'read' }));
-  });
+  // Before the service is told to end: hooks run in their order.
   after(async () => {
     await writer[Symbol.asyncDispose]();
     await reader[Symbol.asyncDispose]();
-    await running[Symbol.asyncDispose]();
   });
+  const { running } = await useTestService();
+  const own = await running.scopedToken('user-1');
+  const id = await running.connector(own);
+  // The first call that succeeds proves the credentials.
+  await running.execute(own, id, LIST);
+  await copyByHand(running.store, id, 'users', USERS);
+  writer = await openMcp(running, own);
+  reader = await openMcp(running, await running.scopedToken('user-1', { access: 'read' }));
 
   const execute = async (body: Readonly<Record<string, unknown>>) =>
     running.execute(await running.scopedToken('user-1'), id, body);

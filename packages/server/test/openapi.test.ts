@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { allKinds, ERRORS } from '@patchbay/connectors';
 import { contractOf } from './support/contract.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
-import { connectorBody, startTestService, type TestService } from './support/start-test-service.ts';
+import { connectorBody, useTestService } from './support/start-test-service.ts';
 
 /** Every `$ref` in a document. */
 function refsOf(value: unknown): readonly string[] {
@@ -21,14 +21,9 @@ function membersOf(answer: TestAnswer, path: string): readonly string[] {
   return Object.keys(value);
 }
 
-describe('the OpenAPI document and the page', () => {
-  let running: TestService;
-  let document: TestAnswer;
-  before(async () => {
-    running = await startTestService();
-    document = await running.send('GET', '/openapi.json');
-  });
-  after(() => running[Symbol.asyncDispose]());
+describe('the OpenAPI document and the page', async () => {
+  const { running } = await useTestService();
+  const document = await running.send('GET', '/openapi.json');
 
   test('it is OpenAPI 3.1, every route is in it, and nothing else', () => {
     assert.match(String(at(document, 'openapi')), /^3\.1\./);

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { SearchCause } from '@patchbay/connectors';
 import type { CopyRecord, Store } from '@patchbay/store';
 import { beginSync, copiedUser, copyByHand } from './support/hand-sync.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
-import {
-  makeTestGround,
-  startServiceOn,
-  startTestService,
-  type TestGround,
-  type TestService,
-} from './support/start-test-service.ts';
+import { startServiceOn, useTestService, type TestGround } from './support/start-test-service.ts';
 import { until } from './support/until.ts';
 
 const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra', 'Ada Yonath'];
@@ -21,17 +15,11 @@ const PEOPLE: readonly CopyRecord[] = NAMES.map((real_name, index) =>
 const EVERYBODY = { query: {}, limit: 2 };
 const COLLECTION = '/v1/integrations/connectors';
 
-describe('search', () => {
-  let running: TestService;
-  let token: string;
-  let id: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.applicationToken();
-    id = await running.connector(token);
-    await copyByHand(running.store, id, 'users', PEOPLE);
-  });
-  after(() => running[Symbol.asyncDispose]());
+const { running, token } = await useTestService();
+
+describe('search', async () => {
+  const id = await running.connector(token);
+  await copyByHand(running.store, id, 'users', PEOPLE);
 
   const run = (params: unknown, more: Readonly<Record<string, unknown>> = {}, headers = {}) =>
     running.execute(token, id, { entity: 'users', action: 'search', params, ...more }, headers);
@@ -234,21 +222,19 @@ describe('search', () => {
 
 /** What stands in the way of a first page, and what the answer says then. */
 interface Unready {
-  readonly prepare: (running: TestService, id: string) => Promise<unknown>;
+  readonly prepare: (id: string) => Promise<unknown>;
   readonly cause: SearchCause;
   readonly retry: string;
   readonly retryAfter: string | null;
   readonly problem?: string;
 }
 
-const patch = (change: object) => async (running: TestService, id: string) => {
-  const token = await running.applicationToken();
+const patch = (change: object) => async (id: string) => {
   const answer = await running.send('PATCH', `${COLLECTION}/${id}`, { token, body: change });
   assert.equal(answer.status, 200, answer.text);
 };
 
-const refuseCredentials = async (running: TestService, id: string) => {
-  const token = await running.applicationToken();
+const refuseCredentials = async (id: string) => {
   const fault = running.sandbox.faults.add({ kind: 'revokeToken' });
   const body = { entity: 'users', action: 'list' };
   assertProblem(await running.execute(token, id, body), 'credentials_rejected');
@@ -257,8 +243,8 @@ const refuseCredentials = async (running: TestService, id: string) => {
 
 const failUsers =
   (code: string, isForbidden = false) =>
-  async ({ store }: TestService, id: string) => {
-    const sync = await beginSync(store, id);
+  async (id: string) => {
+    const sync = await beginSync(running.store, id);
     await sync.fail('users', { code, message: `It said ${code}.` }, { isForbidden });
     await sync.end('failed');
   };
@@ -271,13 +257,13 @@ const UNREADY: Readonly<Record<string, Unready>> = {
     retryAfter: '2',
   },
   'the first page is being read': {
-    prepare: async ({ store }, id) => (await beginSync(store, id)).begin('users'),
+    prepare: async (id) => (await beginSync(running.store, id)).begin('users'),
     cause: 'first_read',
     retry: 'after',
     retryAfter: '2',
   },
   'another entity is ready, but not this one': {
-    prepare: ({ store }, id) => copyByHand(store, id, 'channels', []),
+    prepare: (id) => copyByHand(running.store, id, 'channels', []),
     cause: 'not_started',
     retry: 'after',
     retryAfter: '2',
@@ -302,9 +288,9 @@ const UNREADY: Readonly<Record<string, Unready>> = {
     retryAfter: null,
   },
   'the credentials are dead, and the connector is paused': {
-    prepare: async (running, id) => {
-      await refuseCredentials(running, id);
-      await patch({ paused: true })(running, id);
+    prepare: async (id) => {
+      await refuseCredentials(id);
+      await patch({ paused: true })(id);
     },
     cause: 'reauth_required',
     retry: 'reauth',
@@ -320,18 +306,10 @@ const UNREADY: Readonly<Record<string, Unready>> = {
 };
 
 describe('search before the first page', () => {
-  let running: TestService;
-  let token: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.applicationToken();
-  });
-  after(() => running[Symbol.asyncDispose]());
-
   for (const [name, { prepare, cause, retry, retryAfter, problem }] of Object.entries(UNREADY))
     test(`${name}: ${cause}, ${retry}`, async () => {
       const id = await running.connector(token);
-      await prepare(running, id);
+      await prepare(id);
       for (const action of ['search', 'context_store_search']) {
         const body = { entity: 'users', action, params: { query: {} } };
         const answer = await running.execute(token, id, body);
@@ -379,28 +357,20 @@ describe('search before the first page', () => {
   });
 });
 
+const copied = async () => {
+  const id = await running.connector(token);
+  await copyByHand(running.store, id, 'users', PEOPLE);
+  return id;
+};
+const syncOf = async (id: string) => {
+  const body = { entity: 'users', action: 'search', params: EVERYBODY };
+  const answer = await running.execute(token, id, body);
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(idsOf(answer).length, 2);
+  return answer;
+};
+
 describe('search once there is a page', () => {
-  let running: TestService;
-  let token: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.applicationToken();
-  });
-  after(() => running[Symbol.asyncDispose]());
-
-  const copied = async () => {
-    const id = await running.connector(token);
-    await copyByHand(running.store, id, 'users', PEOPLE);
-    return id;
-  };
-  const syncOf = async (id: string) => {
-    const body = { entity: 'users', action: 'search', params: EVERYBODY };
-    const answer = await running.execute(token, id, body);
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(idsOf(answer).length, 2);
-    return answer;
-  };
-
   const later: Readonly<Record<string, readonly [Unready['prepare'], string]>> = {
     'paused: paused': [patch({ paused: true }), 'paused'],
     'with dead credentials: failed': [refuseCredentials, 'failed'],
@@ -410,7 +380,7 @@ describe('search once there is a page', () => {
       'failed',
     ],
     'while a sync is under way: syncing': [
-      async ({ store }, id) => (await beginSync(store, id)).begin('users'),
+      async (id) => (await beginSync(running.store, id)).begin('users'),
       'syncing',
     ],
     'after a good run: idle': [async () => undefined, 'idle'],
@@ -419,7 +389,7 @@ describe('search once there is a page', () => {
     test(`it answers ${name}`, async () => {
       const id = await copied();
       const asOf = at(await syncOf(id), 'result.sync.as_of');
-      await prepare(running, id);
+      await prepare(id);
       const answer = await syncOf(id);
       assert.equal(at(answer, 'result.sync.state'), state);
       assert.equal(at(answer, 'result.sync.as_of'), asOf);
@@ -441,16 +411,8 @@ describe('search once there is a page', () => {
   });
 });
 
-describe('our own writes', () => {
-  let running: TestService;
-  let token: string;
-  let id: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.applicationToken();
-    id = await running.connector(token);
-  });
-  after(() => running[Symbol.asyncDispose]());
+describe('our own writes', async () => {
+  const id = await running.connector(token);
 
   const create = (name: string) =>
     running.execute(token, id, { entity: 'channels', action: 'create', params: { name } });
@@ -499,35 +461,20 @@ describe('our own writes', () => {
   });
 });
 
-describe('a search that takes long', () => {
-  let ground: TestGround;
-  let running: TestService;
-  let token: string;
-  let id: string;
+describe('a search that takes long', async () => {
   /** Searches that wait to be let go. */
   const waiting: { readonly go: () => void; readonly signal: AbortSignal | undefined }[] = [];
-  before(async () => {
-    ground = await makeTestGround();
-    const { copies } = ground.store;
-    const slow: Store = {
-      ...ground.store,
-      copies: {
-        ...copies,
-        search: async (copy, search, options) => {
-          await new Promise<void>((go) => waiting.push({ go, signal: options?.signal }));
-          return copies.search(copy, search);
-        },
-      },
-    };
-    running = await startServiceOn(withStore(ground, slow), { shutdownGraceMs: 20 });
-    token = await running.applicationToken();
-    id = await running.connector(token);
-    await copyByHand(ground.store, id, 'users', PEOPLE);
-  });
-  after(async () => {
-    await running[Symbol.asyncDispose]();
-    await ground[Symbol.asyncDispose]();
-  });
+  const { copies } = running.store;
+  const slow: Store['copies']['search'] = async (copy, search, options) => {
+    await new Promise<void>((go) => waiting.push({ go, signal: options?.signal }));
+    return copies.search(copy, search);
+  };
+  const store = { ...running.store, copies: { ...copies, search: slow } };
+  const slowed = await startServiceOn(withStore(running, store), { shutdownGraceMs: 20 });
+  after(() => slowed[Symbol.asyncDispose]());
+  const own = await slowed.applicationToken();
+  const id = await slowed.connector(own);
+  await copyByHand(running.store, id, 'users', PEOPLE);
 
   const body = { entity: 'users', action: 'search', params: EVERYBODY };
   const next = async () => {
@@ -536,7 +483,7 @@ describe('a search that takes long', () => {
   };
 
   test('ends at the deadline that the caller gave', async () => {
-    const call = running.execute(token, id, body, { 'patchbay-timeout-ms': '30' });
+    const call = slowed.execute(own, id, body, { 'patchbay-timeout-ms': '30' });
     const { signal, go } = await next();
     assertProblem(await call, 'upstream_timeout');
     assert.equal(signal?.aborted, true);
@@ -544,22 +491,22 @@ describe('a search that takes long', () => {
   });
 
   test('ends when its client goes', async () => {
-    running.log.clear();
+    slowed.log.clear();
     const controller = new AbortController();
     const path = `/api/v1/connectors/sources/${id}/execute`;
-    const call = running.send('POST', path, { token, body, signal: controller.signal });
+    const call = slowed.send('POST', path, { token: own, body, signal: controller.signal });
     const { signal, go } = await next();
     controller.abort();
     await assert.rejects(call);
     await until(() => signal?.aborted === true);
-    await until(() => running.log.lines().some((line) => line['code'] === 'client_disconnected'));
+    await until(() => slowed.log.lines().some((line) => line['code'] === 'client_disconnected'));
     go();
   });
 
   test('ends as not_ready when the service goes down', async () => {
-    const call = running.execute(token, id, body);
+    const call = slowed.execute(own, id, body);
     const { go } = await next();
-    await running.service.close();
+    await slowed.service.close();
     assertProblem(await call, 'not_ready');
     go();
   });

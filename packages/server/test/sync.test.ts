@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { KINDS } from '@patchbay/connectors';
 import { readEvents, type ReadPiece } from './support/event-reader.ts';
 import { beginSync, copiedUser, copyByHand } from './support/hand-sync.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
-import {
-  startServiceOn,
-  startTestService,
-  type TestService,
-} from './support/start-test-service.ts';
+import { startServiceOn, useTestService } from './support/start-test-service.ts';
 import { until } from './support/until.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
@@ -22,13 +18,9 @@ const ENTITIES = Object.values(KINDS['chat-workspace'].entities)
   .filter(({ search }) => search !== undefined)
   .map(({ name }) => name);
 
-let running: TestService;
-let token: string;
-before(async () => {
-  running = await startTestService();
-  token = await running.applicationToken();
-});
-after(() => running[Symbol.asyncDispose]());
+const started = await useTestService();
+const { running } = started;
+let { token } = started;
 
 const get = (id: string, more: string, as = token) =>
   running.send('GET', `${COLLECTION}/${id}${more}`, { token: as });

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
-import {
-  logIn,
-  startServiceOn,
-  startTestService,
-  type TestService,
-} from './support/start-test-service.ts';
+import { logIn, startServiceOn, useTestService } from './support/start-test-service.ts';
 
 const LOGIN = '/api/v1/account/applications/token';
 const SCOPED = '/api/v1/account/applications/scoped-token';
 const KINDS = '/api/v1/connector-kinds';
 
-describe('tokens', () => {
-  let running: TestService;
-  before(async () => {
-    running = await startTestService();
-  });
-  after(() => running[Symbol.asyncDispose]());
+describe('tokens', async () => {
+  const { running } = await useTestService();
 
   const login = (body: unknown, path = LOGIN) => running.send('POST', path, { body });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
 import { textAt, type TestAnswer } from './support/http-client.ts';
-import { startTestService, type TestService } from './support/start-test-service.ts';
+import { useTestService } from './support/start-test-service.ts';
 
 const DOCUMENT = new URL('../../../docs/wire.md', import.meta.url);
 const COLLECTION = '/v1/integrations/connectors';
@@ -13,20 +13,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 describe('docs/wire.md', async () => {
   const text = await readFile(DOCUMENT, 'utf8');
-  let running: TestService;
-  let token: string;
-  let created: TestAnswer;
-  let id: string;
-  before(async () => {
-    running = await startTestService();
-    token = await running.scopedToken('alice');
-    created = await send('POST', COLLECTION, examplesOf('Create a connector')[0]);
-    assert.equal(created.status, 201, created.text);
-    id = textAt(created, 'id');
-    const known = [copiedUser('U1', { real_name: 'Fenlo Underbough' })];
-    await copyByHand(running.store, id, 'users', known);
-  });
-  after(() => running[Symbol.asyncDispose]());
+  const { running } = await useTestService();
+  const token = await running.scopedToken('alice');
 
   /** The JSON examples below a heading, up to the next one. */
   const examplesOf = (heading: string): readonly Json[] => {
@@ -41,6 +29,11 @@ describe('docs/wire.md', async () => {
   };
   const send = (method: string, at: string, body?: unknown) =>
     running.send(method, at, { token, body });
+  const created = await send('POST', COLLECTION, examplesOf('Create a connector')[0]);
+  assert.equal(created.status, 201, created.text);
+  const id = textAt(created, 'id');
+  const known = [copiedUser('U1', { real_name: 'Fenlo Underbough' })];
+  await copyByHand(running.store, id, 'users', known);
   const execute = (body: unknown) => send('POST', `/api/v1/connectors/sources/${id}/execute`, body);
 
   test('names every route, and every other path of one', () => {

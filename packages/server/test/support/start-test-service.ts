@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { after } from 'node:test';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore, type Store } from '@patchbay/store';
 import { EMBEDDED, SERVER } from '@patchbay/store/testing';
@@ -95,6 +96,15 @@ export async function startTestService(
       await ground[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A service for the tests of the suite around, or of the file: with a token, until they have ended. */
+export async function useTestService(
+  options?: Partial<ServiceOptions>,
+): Promise<{ readonly running: TestService; readonly token: string }> {
+  const running = await startTestService(options);
+  after(() => running[Symbol.asyncDispose]());
+  return { running, token: await running.applicationToken() };
 }
 
 /**
