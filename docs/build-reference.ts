@@ -1,6 +1,7 @@
 /** Writes docs/reference/<kind>.md for every kind; `npm run docs`. */
 import { writeFile } from 'node:fs/promises';
-import { allKinds, describeKind, renderReferencePage } from '@patchbay/connectors';
+import { describeKind } from '@patchbay/connectors';
+import { allKinds, renderReferencePage } from '@patchbay/connectors/engine';
 
 for (const kind of allKinds())
   await writeFile(

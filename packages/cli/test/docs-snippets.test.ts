@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { checkSearch, findEntity, findKind, searchSchemaOf } from '@patchbay/connectors';
+import { checkSearch, findEntity, findKind, searchSchemaOf } from '@patchbay/connectors/engine';
 import { blocksIn, examplesIn } from './support/document-blocks.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { systemClock } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
 import { isConnectorError, type ConnectorError, type Patchbay } from '../src/index.ts';
 import { AMPLE_MS } from './support/start-fast-slack.ts';
 import { startHosted, watchFetch, type Hosted } from './support/start-hosted.ts';

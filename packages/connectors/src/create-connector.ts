@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { describeEntity, describeKind } from './describe.ts';
 import { checkConnector, type CheckReport } from './execution/check-connector.ts';
-import { findEntity } from './execution/check-params.ts';
+import { findEntity } from './execution/check-call.ts';
 import { checkConfig } from './execution/check-settings.ts';
 import type { Clock } from './execution/clock.ts';
 import { ConnectorEngine, type DriftReport } from './execution/connector-engine.ts';

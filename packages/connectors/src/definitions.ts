@@ -11,6 +11,7 @@ export {
   faultsOf,
   faultsText,
   faultText,
+  invalidRequest,
   isConnectorError,
 } from './errors.ts';
 export type {
@@ -24,14 +25,13 @@ export type {
 } from './errors.ts';
 export type { CheckReport, EntityCheck } from './execution/check-connector.ts';
 export { checkOptions } from './execution/check-options.ts';
-export { checkParams, findAction, findEntity } from './execution/check-params.ts';
+export { checkCall, findAction, findEntity } from './execution/check-call.ts';
 export { systemClock, wait } from './execution/clock.ts';
 export type { Clock } from './execution/clock.ts';
 export { startDeadline } from './execution/deadline.ts';
 export type { Deadline } from './execution/deadline.ts';
 export { findList, nextPageParams, pagingFieldOf, walkPages } from './execution/page-walk.ts';
 export type { EntityList } from './execution/page-walk.ts';
-export { compileSelection } from './field-selection.ts';
 export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';

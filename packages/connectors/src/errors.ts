@@ -215,6 +215,12 @@ export function faultsText(faults: readonly Fault[]): string {
   return faults.map(faultText).join('; ');
 }
 
+/** The error for faults of a request that are not of its params alone. */
+export function invalidRequest(faults: readonly Fault[]): ConnectorError<'invalid_request'> {
+  const message = `The request is wrong: ${faultsText(faults)}.`;
+  return new ConnectorError('invalid_request', { faults }, { message });
+}
+
 // oxlint-disable-next-line max-params -- A row of the table above.
 function row(status: number, retry: Retry, group: ErrorGroup, summary: string): ErrorRow {
   return { status, retry, group, summary };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findEntity } from './execution/check-params.ts';
+import { findEntity } from './execution/check-call.ts';
 import { compileSelection } from './field-selection.ts';
 import { allKinds } from './find-kind.ts';
 
@@ -24,11 +24,11 @@ function select(request: Parameters<typeof compileSelection>[1]): unknown {
 }
 
 test('dotted names reach into every element of an array', () => {
-  assert.deepEqual(select({ select_fields: ['reactions.name', 'ts'] }), {
+  assert.deepEqual(select({ selectFields: ['reactions.name', 'ts'] }), {
     ts: '1',
     reactions: [{ name: 'a' }, { name: 'b' }],
   });
-  assert.deepEqual(select({ exclude_fields: ['reactions.users', 'edited', 'text', 'blocks'] }), {
+  assert.deepEqual(select({ excludeFields: ['reactions.users', 'edited', 'text', 'blocks'] }), {
     ts: '1',
     reactions: [
       { name: 'a', count: 1 },
@@ -42,25 +42,25 @@ test('a whole field covers its parts, in either order', () => {
     ['edited', 'edited.ts'],
     ['edited.ts', 'edited'],
   ])
-    assert.deepEqual(select({ select_fields: names }), { edited: RECORD.edited });
+    assert.deepEqual(select({ selectFields: names }), { edited: RECORD.edited });
 });
 
 test('what is null stays null, and what is missing inside stays missing', () => {
-  assert.deepEqual(select({ select_fields: ['blocks.type', 'edited.nothing'] }), {
+  assert.deepEqual(select({ selectFields: ['blocks.type', 'edited.nothing'] }), {
     edited: {},
     blocks: null,
   });
 });
 
 test('select wins over exclude; without names there is no selection', () => {
-  assert.deepEqual(select({ select_fields: ['ts'], exclude_fields: ['ts'] }), { ts: '1' });
+  assert.deepEqual(select({ selectFields: ['ts'], excludeFields: ['ts'] }), { ts: '1' });
   assert.equal(compileSelection(messages, {}).select, undefined);
-  assert.equal(compileSelection(messages, { select_fields: [] }).select, undefined);
+  assert.equal(compileSelection(messages, { selectFields: [] }).select, undefined);
 });
 
 test('a key named __proto__ in upstream data is kept as data', () => {
   const edited: unknown = JSON.parse('{"__proto__":{"a":1},"user":"U1"}');
-  const { select: cut } = compileSelection(messages, { exclude_fields: ['edited.user'] });
+  const { select: cut } = compileSelection(messages, { excludeFields: ['edited.user'] });
   const kept = cut?.({ edited });
   assert.equal(JSON.stringify(kept), '{"edited":{"__proto__":{"a":1}}}');
   assert.equal(Reflect.get({}, 'a'), undefined);
@@ -68,8 +68,8 @@ test('a key named __proto__ in upstream data is kept as data', () => {
 
 test('names that the record has not are faults, with the nearest name', () => {
   const { faults } = compileSelection(messages, {
-    select_fields: ['txt', 'reactions.nme', 'ts.x', '__proto__', 'reactions.name.x'],
-    exclude_fields: ['edited.', '.ts'],
+    selectFields: ['txt', 'reactions.nme', 'ts.x', '__proto__', 'reactions.name.x'],
+    excludeFields: ['edited.', '.ts'],
   });
   assert.deepEqual(
     faults.map(({ field }) => field),

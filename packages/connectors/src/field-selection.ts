@@ -14,8 +14,8 @@ interface Tree {
 export type Selection = (record: Fields) => Fields;
 
 export interface SelectionRequest {
-  readonly select_fields?: unknown;
-  readonly exclude_fields?: unknown;
+  readonly selectFields?: readonly unknown[] | undefined;
+  readonly excludeFields?: readonly unknown[] | undefined;
 }
 
 /**
@@ -28,8 +28,8 @@ export function compileSelection(
   entity: Pick<Entity, 'name' | 'record'>,
   request: SelectionRequest,
 ): { readonly select: Selection | undefined; readonly faults: readonly Fault[] } {
-  const selected = checkNames(entity, 'select_fields', request.select_fields);
-  const excluded = checkNames(entity, 'exclude_fields', request.exclude_fields);
+  const selected = checkNames(entity, 'select_fields', request.selectFields);
+  const excluded = checkNames(entity, 'exclude_fields', request.excludeFields);
   const faults = [...selected.faults, ...excluded.faults];
   if (faults.length > 0) return { select: undefined, faults };
   if (selected.names.length > 0) {
@@ -44,11 +44,9 @@ export function compileSelection(
 function checkNames(
   entity: Pick<Entity, 'name' | 'record'>,
   member: string,
-  given: unknown,
+  list: readonly unknown[] | undefined,
 ): { readonly names: readonly string[]; readonly faults: readonly Fault[] } {
-  if (given === undefined) return { names: [], faults: [] };
-  // The body's check has made sure that it is an array.
-  const list = given as readonly unknown[];
+  if (list === undefined) return { names: [], faults: [] };
   const names: string[] = [];
   const faults: Fault[] = [];
   for (const [index, name] of list.entries()) {

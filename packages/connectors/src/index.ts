@@ -1,17 +1,8 @@
-export { checkMembers, isJsonObject, quote } from './check-members.ts';
-export type { CheckedMembers, Member } from './check-members.ts';
+/** Open source mode: connectors with your own credentials, in your own process. */
 export { createConnector } from './create-connector.ts';
 export type { Connector, ConnectorOptions } from './create-connector.ts';
 export { describeEntity, describeKind } from './describe.ts';
-export { editDistance } from './edit-distance.ts';
-export {
-  ConnectorError,
-  ERRORS,
-  faultsOf,
-  faultsText,
-  faultText,
-  isConnectorError,
-} from './errors.ts';
+export { ConnectorError, ERRORS, faultsOf, isConnectorError } from './errors.ts';
 export type {
   ErrorCode,
   ErrorDetails,
@@ -21,80 +12,18 @@ export type {
   Retry,
   SearchCause,
 } from './errors.ts';
-export { checkConnector } from './execution/check-connector.ts';
 export type { CheckReport, EntityCheck } from './execution/check-connector.ts';
-export { checkParams, findAction, findEntity } from './execution/check-params.ts';
-export { checkConfig, checkReplicationConfig } from './execution/check-settings.ts';
-export { systemClock } from './execution/clock.ts';
 export type { Clock } from './execution/clock.ts';
-export { ConnectorEngine, DEFAULT_TIMEOUT_MS } from './execution/connector-engine.ts';
-export type {
-  AcceptedWrite,
-  DriftReport,
-  EngineOptions,
-  Outcome,
-  Page,
-  PreparedCall,
-  RawPage,
-} from './execution/connector-engine.ts';
-export { checkCredentials } from './execution/credentials.ts';
-export type { Authorize, CheckedCredentials } from './execution/credentials.ts';
+export type { DriftReport } from './execution/connector-engine.ts';
 export type { UpstreamLimits } from './execution/limiter.ts';
-export type { ProjectedRecord } from './execution/projection.ts';
-export { compileSelection } from './field-selection.ts';
-export type { Selection, SelectionRequest } from './field-selection.ts';
-export { allKinds, findKind, findKindByDefinitionId } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindName, Kinds } from './kinds/index.ts';
-export { nearestName } from './nearest-name.ts';
-export { unknownEntity, unsupportedAction } from './unknown-name.ts';
 export type {
-  CopiedRecord,
-  EntityRead,
-  ParentSelection,
-  ReadPage,
-  ReadRequest,
-  WrittenCopy,
-} from './replication/contract.ts';
-export { planRead } from './replication/plan-read.ts';
-export { writtenCopies } from './replication/written-copies.ts';
-export { renderReferencePage } from './reference-page.ts';
-export { canonicalText } from './search/canonical-text.ts';
-export { checkSearch } from './search/check-search.ts';
-export { compareCodePoints } from './search/code-points.ts';
-export { matches, scoreOf } from './search/evaluate.ts';
-export type {
-  Condition,
-  FieldPath,
-  Filter,
-  Search,
-  SortKey,
-  TextCondition,
-} from './search/filter.ts';
-export { isSameJson, valueAt } from './search/json-values.ts';
-export { compareHits, pickFields, searchRecords } from './search/search-records.ts';
-export type { PlainHit, ScoredRecord, SearchableRecord } from './search/search-records.ts';
-export { searchSchemaOf } from './search/search-schema.ts';
-export type { SearchField, SearchSchema, SearchType } from './search/search-schema.ts';
-export { searchableValues, wellFormed, wellFormedText } from './search/storable-values.ts';
-export { textsOf } from './search/text-conditions.ts';
-export {
-  editAllowance,
-  isLettersOnly,
-  normalisedText,
-  wordQuality,
-  wordsOf,
-} from './search/words.ts';
-export { isWrite, recordSchema } from './vocabulary/index.ts';
-export type {
-  Action,
   CallOptions,
   ConnectorKind,
   Download,
   Entity,
-  Field,
   ListResult,
-  RecordFields,
   RecordOf,
   SearchFieldName,
   SearchFilter,

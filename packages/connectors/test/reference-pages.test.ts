@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { allKinds, describeKind, renderReferencePage } from '@patchbay/connectors';
+import { describeKind } from '@patchbay/connectors';
+import { allKinds, renderReferencePage } from '@patchbay/connectors/engine';
 
 const folder = new URL('../../../docs/reference/', import.meta.url);
 

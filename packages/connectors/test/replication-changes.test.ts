@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { KINDS, type ConnectorEngine, type ConnectorKind } from '@patchbay/connectors';
+import { KINDS, type ConnectorKind } from '@patchbay/connectors';
+import type { ConnectorEngine } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { kindsUnderTest } from './conformance/support/kinds-under-test.ts';
 import { engineFor } from './conformance/support/operations.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { checkReplicationConfig, faultsOf, isConnectorError, KINDS } from '@patchbay/connectors';
+import { faultsOf, isConnectorError, KINDS } from '@patchbay/connectors';
+import { checkReplicationConfig } from '@patchbay/connectors/engine';
 
 const kind = KINDS['chat-workspace'];
 const sound = { start_date: '2024-02-29T23:59:59Z', lookback_window: 0, join_channels: false };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ConnectorEngine, checkCredentials, KINDS } from '@patchbay/connectors';
+import { KINDS } from '@patchbay/connectors';
+import { ConnectorEngine, checkCredentials } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { collect, CREDENTIALS, errorOf } from './support/connectors.ts';
 import { HandMadeCopy } from './support/hand-made-copy.ts';

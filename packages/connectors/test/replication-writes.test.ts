@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { KINDS, writtenCopies, type ConnectorEngine, type WrittenCopy } from '@patchbay/connectors';
+import { KINDS } from '@patchbay/connectors';
+import { writtenCopies, type ConnectorEngine, type WrittenCopy } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { kindsUnderTest } from './conformance/support/kinds-under-test.ts';
 import { engineFor } from './conformance/support/operations.ts';
@@ -35,9 +36,11 @@ async function write(
   params: Row,
 ): Promise<Written> {
   let told: readonly WrittenCopy[] = [];
-  const outcome = await engine.prepare(entity, verb, params).send({}, async (written) => {
-    told = writtenCopies(engine.kind, written);
-  });
+  const outcome = await engine
+    .prepare({ entity, action: verb, params })
+    .send({}, async (written) => {
+      told = writtenCopies(engine.kind, written);
+    });
   // A write answers with a record.
   return { record: outcome as unknown as Row, copies: told };
 }
@@ -199,7 +202,11 @@ describe('a write brings nothing', () => {
     ]) {
       await using upstream = await startUpstream((response) => reply(response, 200, answer));
       let isTold = false;
-      const call = engineAt(upstream.url).prepare('channels', 'create', { name: 'made' });
+      const call = engineAt(upstream.url).prepare({
+        entity: 'channels',
+        action: 'create',
+        params: { name: 'made' },
+      });
       await errorOf(
         call.send({}, async () => {
           isTold = true;
@@ -223,11 +230,13 @@ describe('the record of a write', () => {
     const { promise: isCopied, resolve: finishCopies } = Promise.withResolvers<void>();
     const { promise: isTold, resolve: tell } = Promise.withResolvers<void>();
     const events: string[] = [];
-    const call = engine.prepare('channels', 'create', { name: 'made-here' }).send({}, async () => {
-      tell();
-      await isCopied;
-      events.push('copied');
-    });
+    const call = engine
+      .prepare({ entity: 'channels', action: 'create', params: { name: 'made-here' } })
+      .send({}, async () => {
+        tell();
+        await isCopied;
+        events.push('copied');
+      });
     const answered = call.then((record) => {
       events.push('answered');
       return record;
@@ -243,7 +252,11 @@ describe('the record of a write', () => {
 
   test('does not come where copying fails: whoever copies has to catch', async () => {
     await using sandbox = await startSandbox({ scale: 40 });
-    const call = engineAt(sandbox.urls.slack).prepare('channels', 'create', { name: 'made-here' });
+    const call = engineAt(sandbox.urls.slack).prepare({
+      entity: 'channels',
+      action: 'create',
+      params: { name: 'made-here' },
+    });
     const failing = call.send({ timeoutMs: 5_000 }, () => Promise.reject(new Error('disk full')));
     await assert.rejects(failing, /disk full/);
   });

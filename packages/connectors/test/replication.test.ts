@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { searchSchemaOf, type ConnectorEngine, type Entity } from '@patchbay/connectors';
+import type { Entity } from '@patchbay/connectors';
+import { searchSchemaOf, type ConnectorEngine } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { kindsUnderTest, type KindUnderTest } from './conformance/support/kinds-under-test.ts';
 import { engineFor } from './conformance/support/operations.ts';

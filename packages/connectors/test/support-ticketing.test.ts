@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
+import type { Download, DriftReport } from '@patchbay/connectors';
 import {
   checkConfig,
   checkCredentials,
   ConnectorEngine,
-  type Download,
-  type DriftReport,
   type EngineOptions,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import { recordSchema, type ConnectorKind } from '../src/vocabulary/index.ts';
 import { validatorOf } from '../src/check-members.ts';
 import { supportTicketing } from '../src/kinds/support-ticketing/index.ts';

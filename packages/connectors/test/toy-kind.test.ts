@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { describeKind, faultsOf, isConnectorError, type CallOptions } from '@patchbay/connectors';
 import {
   checkConfig,
   checkConnector,
   checkCredentials,
   checkReplicationConfig,
   ConnectorEngine,
-  describeKind,
-  faultsOf,
-  isConnectorError,
-  type CallOptions,
   type EngineOptions,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import { collect, errorOf } from './support/connectors.ts';
 import { FailingDispatcher, systemError } from './support/failing-dispatcher.ts';
 import { HandClock, turning } from './support/hand-clock.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { describeKind, faultsOf, findKind, type Fault } from '@patchbay/connectors';
+import { describeKind, faultsOf, type Fault } from '@patchbay/connectors';
+import { findKind } from '@patchbay/connectors/engine';
 import * as wire from '@patchbay/connectors/wire';
 import {
   ConnectorCheck,

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import { allKinds, nearestName, type UpstreamLimits } from '@patchbay/connectors';
+import type { UpstreamLimits } from '@patchbay/connectors';
+import { allKinds, nearestName } from '@patchbay/connectors/engine';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
 import { countCodePoints } from './code-points.ts';
 import type { ReplicationSettings } from './replication/settings.ts';

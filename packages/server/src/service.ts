@@ -1,4 +1,5 @@
-import { systemClock, type Clock } from '@patchbay/connectors';
+import type { Clock } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
 import type { FastifyInstance } from 'fastify';
 import { Applications } from './access/applications.ts';

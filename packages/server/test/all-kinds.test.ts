@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { allKinds, type ConnectorKind } from '@patchbay/connectors';
+import type { ConnectorKind } from '@patchbay/connectors';
+import { allKinds } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import type { UpstreamSettings } from '../src/index.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';

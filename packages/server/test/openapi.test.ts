@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { allKinds, ERRORS } from '@patchbay/connectors';
+import { ERRORS } from '@patchbay/connectors';
+import { allKinds } from '@patchbay/connectors/engine';
 import { contractOf } from './support/contract.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { connectorBody, useTestService } from './support/start-test-service.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { allKinds, searchSchemaOf, type KindName, type SearchSchema } from '@patchbay/connectors';
+import type { KindName } from '@patchbay/connectors';
+import { allKinds, searchSchemaOf, type SearchSchema } from '@patchbay/connectors/engine';
 import {
   DATABASE,
   makeReplicationGround,

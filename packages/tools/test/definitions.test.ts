@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { allKinds } from '@patchbay/connectors';
+import { allKinds } from '@patchbay/connectors/engine';
 import { libraryHost, Toolbox, type ToolDefinition } from '@patchbay/tools';
 import { startLibrary, type Library } from './support/start-library.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { allKinds } from '@patchbay/connectors';
+import { allKinds } from '@patchbay/connectors/engine';
 import { libraryHost, Toolbox } from '@patchbay/tools';
 import { at, callerOf, listAt, type Caller } from './support/answers.ts';
 import { collect } from './support/collect.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { checkSearch, findKind, searchSchemaOf } from '@patchbay/connectors';
+import { checkSearch, findKind, searchSchemaOf } from '@patchbay/connectors/engine';
 import { compileWhere, type FilterJson } from './compile.ts';
 import { WhereError } from './where-error.ts';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { KINDS, systemClock, type Clock } from '@patchbay/connectors';
+import { KINDS, type Clock } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox, type SandboxUrls } from '@patchbay/sandbox';
 import {
   startService,

@@ -16,13 +16,20 @@ import {
   type WriteAction,
 } from '../vocabulary/index.ts';
 import type { Warning } from '../warning.ts';
+import type { Selection } from '../field-selection.ts';
 import { valueAt } from './body-path.ts';
 import { checkOptions } from './check-options.ts';
-import { checkParams, findAction, findEntity } from './check-params.ts';
+import {
+  checkCall,
+  findAction,
+  findEntity,
+  type AskedCall,
+  type CheckedCall,
+} from './check-call.ts';
 import { fillBaseUrl, missingConfig } from './check-settings.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { authorizationOf, type Authorize, type CheckedCredentials } from './credentials.ts';
-import { startDeadline, type Deadline } from './deadline.ts';
+import { startDeadline } from './deadline.ts';
 import { openFile } from './file-download.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
@@ -36,10 +43,9 @@ import {
   type ProjectedRecord,
   type Projection,
 } from './projection.ts';
-import { buildRequest } from './request-builder.ts';
 import type { Secret } from './secret.ts';
 import { defaultDispatcher } from './transport.ts';
-import { UpstreamClient } from './upstream-client.ts';
+import { ratesOf, UpstreamClient, type UpstreamCall } from './upstream-client.ts';
 
 /** A page of a list, untyped. */
 export interface Page {
@@ -107,13 +113,12 @@ export interface AcceptedWrite {
   readonly raw: unknown;
 }
 
-/** An operation whose names, params and config have been checked; nothing has been sent. */
-export interface PreparedCall {
+/** An operation whose names, params, fields and config have been checked; nothing has been sent. */
+export interface PreparedCall extends CheckedCall {
   readonly entity: Entity;
   readonly action: Action;
-  readonly params: Readonly<Record<string, unknown>>;
   /**
-   * Sends it.
+   * Sends it; records come cut down to the fields that were asked for.
    *
    * @param onWritten Told of an accepted write before its record comes back. What it rejects with,
    * the call rejects with, though the write was applied.
@@ -152,39 +157,39 @@ export class ConnectorEngine {
    */
   // oxlint-disable-next-line max-params -- The call shape of the product: three, and the options of the call.
   async execute(
-    entityName: string,
-    actionName: string,
+    entity: string,
+    action: string,
     params?: unknown,
     options?: CallOptions,
   ): Promise<Outcome> {
-    return this.prepare(entityName, actionName, params).send(options);
+    return this.prepare({ entity, action, params }).send(options);
   }
 
   /**
    * Checks everything about an operation that can be checked without the upstream, in this order:
-   * entity and action, params, config.
+   * entity and action, params and fields, config.
    *
    * @throws `unknown_entity`, `unsupported_action`, `search_requires_hosted_mode`,
-   * `invalid_params`, `config_required`.
+   * `invalid_params`, `invalid_request`, `config_required`.
    */
-  prepare(entityName: string, actionName: string, params?: unknown): PreparedCall {
-    const action = this.#findAction(entityName, actionName);
-    const entity = findEntity(this.kind, entityName);
-    const checked = checkParams(entityName, action, params);
-    const call = { entity, action, params: checked.values, warnings: checked.warnings };
+  prepare(asked: AskedCall & { readonly entity: string; readonly action: string }): PreparedCall {
+    const action = this.#findAction(asked.entity, asked.action);
+    const entity = findEntity(this.kind, asked.entity);
+    const checked = checkCall(entity, action, asked);
     this.requireConfig();
-    return {
+    const call: PreparedCall = {
       entity,
       action,
-      params: checked.values,
+      ...checked,
       send: async (options, onWritten) => {
         const { outcome, write } = await this.#run(call, options, (run, body) =>
           this.#finish(run, action, body),
         );
         if (write !== undefined) await onWritten?.(write);
-        return outcome;
+        return checked.select === undefined ? outcome : cutDown(action, outcome, checked.select);
       },
     };
+    return call;
   }
 
   /**
@@ -211,15 +216,15 @@ export class ConnectorEngine {
     options?: CallOptions,
   ): AsyncGenerator<Page, void, undefined> {
     const { entity, action } = findList(this.kind, entityName);
-    const { values, warnings } = checkParams(entityName, action, params);
+    const checked = checkCall(entity, action, { params });
     this.requireConfig();
     yield* walkPages<Page>({
       displayName: this.kind.displayName,
       entity,
       action,
-      params: values,
+      params: checked.params,
       fetchPage: (next) =>
-        this.#run({ entity, action, params: next, warnings }, options, (run, body) =>
+        this.#run({ ...checked, entity, action, params: next }, options, (run, body) =>
           pageOf(run, action, body),
         ),
     });
@@ -265,11 +270,10 @@ export class ConnectorEngine {
     using deadline = startDeadline(this.#clock, timeoutMs, options.signal);
     const drift = newDrift();
     const operation = this.#operationOf(entity, action);
+    const { priority = 'interactive', caller, signal } = options;
+    const run = { operation, params, warnings, deadline, drift, priority, caller, signal };
     try {
-      const { priority, caller, signal } = options;
-      const call = { entity, operation, params, warnings, priority, caller, signal };
-      const run = { ...call, deadline, drift };
-      return await finish(run, await this.#fetchBody(run, action));
+      return await finish(run, await this.#fetchBody(run));
     } catch (error) {
       if (!deadline.hasPassed() || isConnectorError(error)) throw error;
       throw new ConnectorError(
@@ -278,22 +282,14 @@ export class ConnectorEngine {
         { message: `The call took longer than its deadline of ${timeoutMs} ms.`, cause: error },
       );
     } finally {
-      this.#reportDrift(entity, action, drift);
+      this.#reportDrift(operation, drift);
     }
   }
 
-  async #fetchBody(run: Run, action: Action): Promise<unknown> {
-    const { entity, operation, params, deadline } = run;
-    const answer = await this.#upstream().fetchBody({
-      operation,
-      entity,
-      request: buildRequest(action, params),
-      params,
-      deadline,
-      priority: run.priority ?? 'interactive',
-      caller: run.caller,
-    });
-    return action.reshape === undefined ? answer : action.reshape(answer);
+  async #fetchBody(run: Run): Promise<unknown> {
+    const { reshape } = run.operation.action;
+    const answer = await this.#upstream().fetchBody(run);
+    return reshape === undefined ? answer : reshape(answer);
   }
 
   async #finish(run: Run, action: Action, body: unknown): Promise<Finished> {
@@ -336,11 +332,11 @@ export class ConnectorEngine {
       filled[name] ??= valueAt(body, path);
     const { readBack } = action;
     const { raw, outcome } =
-      readBack === undefined || hasKey(run.entity, filled)
+      readBack === undefined || hasKey(run.operation.entity, filled)
         ? { raw: filled, outcome: recordOf(run, filled) }
         : await this.#readBack(run, readBack);
-    const { entity, params } = run;
-    return { outcome, write: { entity, action, params, body, raw } };
+    const { operation, params } = run;
+    return { outcome, write: { entity: operation.entity, action, params, body, raw } };
   }
 
   async #readBack(
@@ -355,15 +351,15 @@ export class ConnectorEngine {
       const params = Object.fromEntries(
         Object.entries(readBack.params).map(([name, source]) => [name, run.params[source]]),
       );
-      const read = { ...run, entity, operation: this.#operationOf(entity, action), params };
-      const raw = recordAt(await this.#fetchBody(read, action), action.record);
+      const read = { ...run, operation: this.#operationOf(entity, action), params };
+      const raw = recordAt(await this.#fetchBody(read), action.record);
       return { raw, outcome: recordOf(read, raw) };
     } catch (error) {
       const problem = isConnectorError(error) ? ` ${error.message}` : '';
       const cutShort = deadline.signal.aborted ? 'upstream_timeout' : 'internal';
       throw new ConnectorError(
         isConnectorError(error) ? error.code : cutShort,
-        { entity: run.entity.name, action: operation.action.verb, applied: true },
+        { entity: operation.entity.name, action: operation.action.verb, applied: true },
         {
           message: `The write was accepted, but reading the record back failed.${problem} Do not repeat the write.`,
           cause: error,
@@ -375,12 +371,20 @@ export class ConnectorEngine {
   #operationOf(entity: Entity, action: Action): Operation {
     const known = this.#operations.get(action);
     if (known !== undefined) return known;
+    const { kind } = this;
     const operation = {
-      kind: this.kind,
-      entityName: entity.name,
+      kind,
+      entity,
       action,
       baseUrlSetting: this.#options.baseUrlSetting ?? 'baseUrl',
       upstreamOrigin: new URL(this.#baseUrl()).origin,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'patchbay',
+        ...kind.headers,
+        ...action.headers,
+      },
+      rates: ratesOf({ action, entity, kind }),
     };
     this.#operations.set(action, operation);
     return operation;
@@ -409,7 +413,7 @@ export class ConnectorEngine {
     return given instanceof Promise ? given.then(sign) : sign(given);
   }
 
-  #reportDrift(entity: Entity, action: Action, drift: Drift): void {
+  #reportDrift({ entity, action }: Operation, drift: Drift): void {
     const { unknownFields, unknownNames, lostValues } = drift;
     if (unknownFields + lostValues === 0) return;
     this.#options.onDrift?.({
@@ -436,35 +440,45 @@ interface Finished {
   readonly write?: AcceptedWrite;
 }
 
-interface Run {
-  readonly entity: Entity;
-  readonly operation: Operation;
-  readonly params: Readonly<Record<string, unknown>>;
+/** A call under way. */
+interface Run extends UpstreamCall {
   readonly warnings: readonly Warning[];
-  readonly deadline: Deadline;
   readonly drift: Drift;
-  readonly priority: CallOptions['priority'];
-  readonly caller: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
+/** Cuts down the records of an outcome: of a list it is a page, of a download a file. */
+function cutDown({ verb }: Action, outcome: Outcome, select: Selection): Outcome {
+  switch (verb) {
+    case 'list': {
+      const page = outcome as Page;
+      return { ...page, data: page.data.map(select) };
+    }
+    case 'download':
+      return outcome;
+    default:
+      return select(outcome as ProjectedRecord);
+  }
+}
+
 function pageOf(run: Run, action: ListAction, body: unknown): Page {
-  const { entity, drift } = run;
+  const { drift, params, warnings } = run;
+  const { entity } = run.operation;
   const project = projectionOf(entity);
   const raw = rawRecordsOf(run, action, body);
   const data = raw.map((record) => checkKey(run, project(record, drift)));
   const meta = metaOf(run, action, { body, pageLength: data.length });
-  const page = { params: run.params, records: data, meta };
+  const page = { params, records: data, meta };
   // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
   if ('next' in action.paging && nextPageParams({ entity, action }, page) === undefined)
     meta[action.paging.next] = null;
-  const { params, warnings } = run;
   const late = notApplied(action.params, params, data.length);
   return { data, meta, warnings: [...warnings, ...late] };
 }
 
 function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
-  const { entity, params } = run;
+  const { operation, params } = run;
+  const { entity } = operation;
   const records = rawRecordsOf(run, action, body);
   const meta = metaOf(run, action, { body, pageLength: records.length });
   return { records, next: nextPageParams({ entity, action }, { params, records, meta }) };
@@ -508,12 +522,12 @@ function recordAt(body: unknown, path: BodyPath): unknown {
 
 function recordOf(run: Run, raw: unknown): ProjectedRecord {
   if (!isJsonObject(raw)) throw contractBroken(run.operation, 'it holds no record');
-  return checkKey(run, projectionOf(run.entity)(raw, run.drift));
+  return checkKey(run, projectionOf(run.operation.entity)(raw, run.drift));
 }
 
 /** A record without its key, or without another field that is always there, is no record. */
 function checkKey(run: Run, record: ProjectedRecord): ProjectedRecord {
-  for (const name of alwaysFieldsOf(run.entity))
+  for (const name of alwaysFieldsOf(run.operation.entity))
     if (record[name] === null)
       throw contractBroken(run.operation, `a record has no usable "${name}"`);
   return record;

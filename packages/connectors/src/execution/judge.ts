@@ -4,6 +4,8 @@ import {
   type Action,
   type BodyPath,
   type ConnectorKind,
+  type Entity,
+  type RateRule,
   type UpstreamErrorCode,
 } from '../vocabulary/index.ts';
 import { valueAt } from './body-path.ts';
@@ -12,12 +14,15 @@ import type { TransportError, UpstreamResponse } from './transport.ts';
 /** One operation, for judging its answers and naming it in errors. */
 export interface Operation {
   readonly kind: ConnectorKind;
-  readonly entityName: string;
+  readonly entity: Entity;
   readonly action: Action;
   /** The name of the setting that gives the base URL, for errors when nothing answers there. */
   readonly baseUrlSetting: string;
   /** Scheme and host of the base URL. */
   readonly upstreamOrigin: string;
+  /** Those of every request, but for what its body and the credentials need. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly rates: readonly RateRule[];
 }
 
 /** What came of one attempt. */
@@ -115,11 +120,11 @@ export function contractBroken(
   operation: Operation,
   problem: string,
 ): ConnectorError<'upstream_contract_broken'> {
-  const { kind, entityName, action } = operation;
+  const { kind, entity, action } = operation;
   return new ConnectorError(
     'upstream_contract_broken',
     {
-      entity: entityName,
+      entity: entity.name,
       action: action.verb,
       // Of writes this is only asked once the upstream has accepted them.
       ...(isWrite(action) ? { applied: true } : {}),
@@ -134,10 +139,10 @@ export function contractBroken(
 
 /** A failed attempt as the caller sees it; a write that may have happened is its own error. */
 function failure(operation: Operation, trouble: Trouble): Failure {
-  const { entityName, action } = operation;
+  const { entity, action } = operation;
   const { message, mayHaveHappened, retryAfterMs, cause, details } = trouble;
   const isUnknown = isWrite(action) && mayHaveHappened;
-  const common = { entity: entityName, action: action.verb, ...details };
+  const common = { entity: entity.name, action: action.verb, ...details };
   if (isUnknown)
     return {
       isFailure: true,

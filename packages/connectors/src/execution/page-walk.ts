@@ -6,7 +6,7 @@ import {
   type Entity,
   type ListAction,
 } from '../vocabulary/index.ts';
-import { findAction, findEntity } from './check-params.ts';
+import { findAction, findEntity } from './check-call.ts';
 import { fullPageOf, LIMIT } from './page-limit.ts';
 
 /** The list of an entity. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FailingDispatcher, systemError } from '../../test/support/failing-dispatcher.ts';
-import { send, TransportError, type TransportFailure } from './transport.ts';
+import { baseOf, send, TransportError, type TransportFailure } from './transport.ts';
 
 async function failureOf(cause: Error): Promise<TransportFailure> {
-  const sending = send(new FailingDispatcher(cause), {
-    method: 'POST',
-    url: 'http://127.0.0.1:9/',
+  const request = { method: 'POST', path: '/', body: '{}' } as const;
+  const sending = send(new FailingDispatcher(cause), request, {
+    base: baseOf('http://127.0.0.1:9'),
     headers: {},
-    body: '{}',
     timeoutMs: 1_000,
     signal: new AbortController().signal,
   });

@@ -1,11 +1,18 @@
 import { Agent, type Dispatcher } from 'undici';
+import type { BuiltRequest } from './request-builder.ts';
 
-/** A request to an upstream, complete. */
-interface UpstreamRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly url: string;
+/** Where an upstream is. */
+export interface UpstreamBase {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** What the paths of requests follow; empty for most. */
+  readonly path: string;
+}
+
+/** How a request is sent. */
+export interface SendOptions {
+  readonly base: UpstreamBase;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -54,6 +61,12 @@ export function defaultDispatcher(): Dispatcher {
   return sharedAgent;
 }
 
+/** The parts of a base URL. */
+export function baseOf(baseUrl: string): UpstreamBase {
+  const { origin, pathname } = new URL(baseUrl);
+  return { origin, path: pathname.replace(/\/$/, '') };
+}
+
 /**
  * Sends one request and reads the whole answer, at most `MAX_BODY_BYTES`. Follows no redirect and
  * repeats nothing.
@@ -62,17 +75,15 @@ export function defaultDispatcher(): Dispatcher {
  */
 export async function send(
   dispatcher: Dispatcher,
-  upstreamRequest: UpstreamRequest,
+  { method, path, body }: BuiltRequest,
+  { base, headers, timeoutMs, signal }: SendOptions,
 ): Promise<UpstreamResponse> {
-  const { method, url, headers, body, timeoutMs, signal } = upstreamRequest;
   signal.throwIfAborted();
-  // The origin is a prefix of the URL: parsing it anew for every call costs more than the rest.
-  const pathStart = url.indexOf('/', url.indexOf('://') + 3);
   const answer = new WholeAnswer(signal);
   dispatcher.dispatch(
     {
-      origin: url.slice(0, pathStart),
-      path: url.slice(pathStart),
+      origin: base.origin,
+      path: base.path + path,
       method,
       headers,
       body: body ?? null,

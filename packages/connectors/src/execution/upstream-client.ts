@@ -1,19 +1,23 @@
 import type { Dispatcher } from 'undici';
 import { ConnectorError } from '../errors.ts';
-import { ENGINE_POLICIES, type Action, type Entity, type RateRule } from '../vocabulary/index.ts';
+import { ENGINE_POLICIES, type Action, type RateRule } from '../vocabulary/index.ts';
 import { wait, type Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import { judgeResponse, judgeTransportError, type Operation, type Verdict } from './judge.ts';
 import { BudgetExhaustedError, type Budget, type Limiter } from './limiter.ts';
-import type { BuiltRequest } from './request-builder.ts';
+import { buildRequest, type BuiltRequest } from './request-builder.ts';
 import type { Secret } from './secret.ts';
-import { send, TransportError, type UpstreamResponse } from './transport.ts';
+import {
+  baseOf,
+  send,
+  TransportError,
+  type UpstreamBase,
+  type UpstreamResponse,
+} from './transport.ts';
 
-/** What one call of an operation brings along. */
-export interface Call {
+/** One call of an operation. */
+export interface UpstreamCall {
   readonly operation: Operation;
-  readonly entity: Entity;
-  readonly request: BuiltRequest;
   readonly params: Readonly<Record<string, unknown>>;
   readonly deadline: Deadline;
   readonly priority: 'interactive' | 'background';
@@ -29,7 +33,7 @@ const QUICK_RETRY_DELAYS_MS = [500, 2_000];
  * surely did not take effect.
  */
 export class UpstreamClient {
-  readonly #baseUrl: string;
+  readonly #base: UpstreamBase;
   readonly #authorize: (signal: AbortSignal) => Secret | Promise<Secret>;
   readonly #dispatcher: Dispatcher;
   readonly #limiter: Limiter;
@@ -45,7 +49,7 @@ export class UpstreamClient {
     readonly clock: Clock;
     readonly random: () => number;
   }) {
-    this.#baseUrl = parts.baseUrl;
+    this.#base = baseOf(parts.baseUrl);
     this.#authorize = parts.authorize;
     this.#dispatcher = parts.dispatcher;
     this.#limiter = parts.limiter;
@@ -54,21 +58,23 @@ export class UpstreamClient {
   }
 
   /** The parsed body of a successful answer. */
-  async fetchBody(call: Call): Promise<unknown> {
-    const budgets = budgetsOf(call);
+  async fetchBody(call: UpstreamCall): Promise<unknown> {
+    const { operation, params, deadline } = call;
+    const budgets = budgetsOf(operation, params);
+    const request = buildRequest(operation.action, params);
     for (let attempt = 1; ; attempt++) {
       await this.#waitForBudget(call, budgets);
-      const verdict = await this.#attempt(call, budgets);
+      const verdict = await this.#attempt(call, request, budgets);
       if (!verdict.isFailure) return verdict.body;
       const delayMs = this.#delayBeforeNext(verdict, attempt);
       if (delayMs === undefined) throw verdict.error;
-      if (this.#clock.now() + delayMs >= call.deadline.at) throw verdict.error;
+      if (this.#clock.now() + delayMs >= deadline.at) throw verdict.error;
       if (verdict.again === 'after') this.#limiter.block(budgets, this.#clock.now() + delayMs);
-      else await wait(this.#clock, delayMs, call.deadline.signal);
+      else await wait(this.#clock, delayMs, deadline.signal);
     }
   }
 
-  async #waitForBudget(call: Call, budgets: readonly Budget[]): Promise<void> {
+  async #waitForBudget(call: UpstreamCall, budgets: readonly Budget[]): Promise<void> {
     const { deadline, priority, caller, operation } = call;
     deadline.signal.throwIfAborted();
     try {
@@ -80,11 +86,11 @@ export class UpstreamClient {
       });
     } catch (error) {
       if (!(error instanceof BudgetExhaustedError)) throw error;
-      const { entityName, action, kind } = operation;
+      const { entity, action, kind } = operation;
       throw new ConnectorError(
         'upstream_rate_limited',
         {
-          entity: entityName,
+          entity: entity.name,
           action: action.verb,
           retryAfterSeconds: Math.max(1, Math.ceil(error.waitMs / 1000)),
         },
@@ -96,18 +102,19 @@ export class UpstreamClient {
     }
   }
 
-  async #attempt(call: Call, budgets: readonly Budget[]): Promise<Verdict> {
-    const { operation, request, deadline } = call;
+  async #attempt(
+    { operation, deadline }: UpstreamCall,
+    request: BuiltRequest,
+    budgets: readonly Budget[],
+  ): Promise<Verdict> {
     // What goes wrong here says nothing of the request: it has not gone out.
     deadline.signal.throwIfAborted();
     const given = this.#authorize(deadline.signal);
     const authorization = given instanceof Promise ? await given : given;
     try {
-      const response = await send(this.#dispatcher, {
-        method: request.method,
-        url: this.#baseUrl + request.path,
+      const response = await send(this.#dispatcher, request, {
+        base: this.#base,
         headers: headersOf(operation, request, authorization),
-        body: request.body,
         timeoutMs: ENGINE_POLICIES.timeoutMs,
         signal: deadline.signal,
       });
@@ -173,10 +180,15 @@ function wordsOf(clean: Verdict, error: ConnectorError): ConnectorError {
 }
 
 /** Action, entity, kind: the nearest that says something decides. */
-function budgetsOf({ operation, entity, params }: Call): readonly Budget[] {
-  const { action, kind } = operation;
+export function ratesOf({ action, entity, kind }: Pick<Operation, 'action' | 'entity' | 'kind'>) {
   const levels = [action.policies, entity.policies, kind.policies];
-  const rates = levels.find((level) => level?.rates !== undefined)?.rates ?? [];
+  return levels.find((level) => level?.rates !== undefined)?.rates ?? [];
+}
+
+function budgetsOf(
+  { rates, action }: Operation,
+  params: Readonly<Record<string, unknown>>,
+): readonly Budget[] {
   return rates.length === 0
     ? [{ key: action.request }]
     : rates.map((rule) => budgetOf(rule, action, params));
@@ -193,16 +205,13 @@ function budgetOf(
 }
 
 function headersOf(
-  { kind, action }: Operation,
-  request: BuiltRequest,
+  { headers }: Operation,
+  { body }: BuiltRequest,
   authorization: Secret,
 ): Record<string, string> {
   return {
-    accept: 'application/json',
-    'user-agent': 'patchbay',
-    ...kind.headers,
-    ...action.headers,
-    ...(request.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    ...headers,
+    ...(body === undefined ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
     authorization: authorization.reveal(),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { checkConnector } from '@patchbay/connectors';
+import { checkConnector } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { kindsUnderTest } from './support/kinds-under-test.ts';
 import {

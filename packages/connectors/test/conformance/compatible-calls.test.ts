@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import {
-  describeKind,
-  faultsOf,
-  type Action,
-  type ConnectorEngine,
-  type Page,
-} from '@patchbay/connectors';
+import { describeKind, faultsOf } from '@patchbay/connectors';
+import type { Action, ConnectorEngine, Page } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { pageSizeOf } from '../../src/vocabulary/index.ts';
 import { collect, errorOf } from '../support/connectors.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { isConnectorError, type ConnectorEngine, type Page } from '@patchbay/connectors';
+import { isConnectorError } from '@patchbay/connectors';
+import type { ConnectorEngine, Page } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { collect } from '../support/connectors.ts';
 import type { Change } from './kinds.ts';

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { isConnectorError, type DriftReport } from '@patchbay/connectors';
 import {
-  isConnectorError,
   isJsonObject,
   isWrite,
   recordSchema,
   type ConnectorEngine,
-  type DriftReport,
   type Field,
   type RecordFields,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { Compile } from 'typebox/compile';
 import { tappedDispatcher, type TappedDispatcher } from '../support/tapped-dispatcher.ts';

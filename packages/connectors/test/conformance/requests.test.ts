@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import type { ConnectorEngine } from '@patchbay/connectors';
+import type { ConnectorEngine } from '@patchbay/connectors/engine';
 import { reply, startUpstream, type OwnUpstream, type SeenRequest } from '../support/upstreams.ts';
 import { kindsUnderTest } from './support/kinds-under-test.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkConnector, checkCredentials } from '@patchbay/connectors';
+import { checkConnector, checkCredentials } from '@patchbay/connectors/engine';
 import { startSandbox, type Fault } from '@patchbay/sandbox';
 import { authorizationOf } from '../../src/execution/credentials.ts';
 import { errorOf } from '../support/connectors.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { ConnectorEngine, ConnectorError, ErrorCode } from '@patchbay/connectors';
+import type { ConnectorError, ErrorCode } from '@patchbay/connectors';
+import type { ConnectorEngine } from '@patchbay/connectors/engine';
 import { ENGINE_POLICIES } from '@patchbay/connectors/definitions';
 import { startSandbox, type Fault, type Sandbox } from '@patchbay/sandbox';
 import { errorOf } from '../support/connectors.ts';

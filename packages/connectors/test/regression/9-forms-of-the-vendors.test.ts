@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { describeKind, faultsOf, type ConnectorEngine, type Page } from '@patchbay/connectors';
+import { describeKind, faultsOf } from '@patchbay/connectors';
+import type { ConnectorEngine, Page } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { copiedRecord } from '../../src/replication/copied-record.ts';
 import { kindsUnderTest, type KindUnderTest } from '../conformance/support/kinds-under-test.ts';
@@ -180,7 +181,11 @@ describe('a single record in an array, as specified by Zendesk', () => {
       const entity = ticketing.kind.entities['ticket_metrics'];
       const list = entity?.replicate?.list;
       assert.ok(entity !== undefined && list !== undefined);
-      const call = engineFor(ticketing, upstream.url).readPage({ entity, action: list, params: { ticket_id: 1 } });
+      const call = engineFor(ticketing, upstream.url).readPage({
+        entity,
+        action: list,
+        params: { ticket_id: 1 },
+      });
       if (isTaken) assert.deepEqual((await call).records, [{ id: 5 }]);
       else assert.equal((await errorOf(call)).code, 'upstream_contract_broken');
     });

@@ -4,7 +4,7 @@ import {
   planRead,
   type ConnectorEngine,
   type EntityRead,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 
 type Values = Readonly<Record<string, unknown>>;
 

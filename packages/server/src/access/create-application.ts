@@ -1,4 +1,5 @@
-import { systemClock, type Clock } from '@patchbay/connectors';
+import type { Clock } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
 import { newUuid } from '../uuid.ts';
 import { hashClientSecret, newClientSecret } from './client-secret.ts';

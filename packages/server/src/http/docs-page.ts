@@ -1,4 +1,5 @@
-import { allKinds, describeKind, type KindDescription } from '@patchbay/connectors';
+import { describeKind, type KindDescription } from '@patchbay/connectors';
+import { allKinds } from '@patchbay/connectors/engine';
 import { errorTable, type OpenApi } from './openapi.ts';
 
 const STYLE = `

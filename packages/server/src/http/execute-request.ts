@@ -1,19 +1,11 @@
 import { Type } from 'typebox';
 import type { Fault } from '@patchbay/connectors';
+import type { ExecuteRequest } from '../operations/execute.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
+import type { LiveConnector } from '../operations/live-connectors.ts';
+import { answerKeeper } from './kept-answer.ts';
 import { requireBody } from './require-body.ts';
-import type { PublicCall } from './route.ts';
-
-/** What body and headers of an execute call say, before anybody knows whether it makes sense. */
-export interface ExecuteInput {
-  readonly entity: string;
-  readonly action: string;
-  readonly params: unknown;
-  readonly selectFields: readonly unknown[] | undefined;
-  readonly excludeFields: readonly unknown[] | undefined;
-  readonly idempotencyKey: string | undefined;
-  readonly timeoutMs: number | undefined;
-}
+import type { Call } from './route.ts';
 
 /** Longest deadline that a call may ask for. */
 export const MAX_TIMEOUT_MS = 300_000;
@@ -43,24 +35,33 @@ interface Body {
   readonly exclude_fields?: readonly unknown[];
 }
 
-/** @throws `malformed_json` without a body; `invalid_request` with every fault. */
-export function checkExecuteRequest(call: PublicCall): ExecuteInput {
+/**
+ * What body and headers of a call ask of a connector.
+ *
+ * @throws `malformed_json` without a body; `invalid_request` with every fault.
+ */
+export function executeRequestOf(call: Call, connector: LiveConnector): ExecuteRequest {
+  const { access, log, requestId, onDisconnect } = call;
   const faults = new FaultList();
   const values = checkBody(MEMBERS, requireBody(call), faults);
-  const idempotencyKey = call.header('idempotency-key');
+  const key = call.header('idempotency-key');
   const timeout = call.header('patchbay-timeout-ms');
-  faults.add(...keyFaults(idempotencyKey), ...timeoutFaults(timeout));
+  faults.add(...keyFaults(key), ...timeoutFaults(timeout));
   faults.throwAny();
   // MEMBERS has checked them, or `throwAny` had thrown.
   const { entity, action, params, ...fields } = values as Readonly<Record<string, unknown>> & Body;
   return {
+    access,
+    connector,
     entity,
     action,
     params,
     selectFields: fields.select_fields,
     excludeFields: fields.exclude_fields,
-    idempotencyKey,
+    idempotency: key === undefined ? undefined : { key, keeper: answerKeeper(requestId) },
     timeoutMs: timeout === undefined ? undefined : Number(timeout),
+    note: (facts) => Object.assign(log, facts),
+    onDisconnect,
   };
 }
 

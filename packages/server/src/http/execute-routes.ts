@@ -4,9 +4,9 @@ import type { Executor } from '../operations/execute.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { Kept } from '../operations/outcome.ts';
 import { envelopeText } from './envelope.ts';
-import { checkExecuteRequest, MAX_KEY_CHARACTERS, MAX_TIMEOUT_MS } from './execute-request.ts';
+import { executeRequestOf, MAX_KEY_CHARACTERS, MAX_TIMEOUT_MS } from './execute-request.ts';
 import { fileAnswer } from './file-answer.ts';
-import { answerKeeper, codeOfKept } from './kept-answer.ts';
+import { codeOfKept } from './kept-answer.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import { pathParameter, requireBody } from './require-body.ts';
 import type { Answer, Call, Route } from './route.ts';
@@ -50,25 +50,18 @@ export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
 }
 
 async function execute({ live, executor }: ExecuteRouteParts, call: Call): Promise<Answer> {
-  const { access, log, requestId, onDisconnect } = call;
+  const { access, log, requestId } = call;
   // A body that is missing is told first; one that is wrong, to whoever reaches the connector.
   requireBody(call);
   const found = live.require(access, pathParameter(call, 'id'));
   const connector = found instanceof Promise ? await found : found;
   log.connectorId = connector.row.id;
-  const { idempotencyKey: key, ...input } = checkExecuteRequest(call);
-  const executed = await executor.execute({
-    ...input,
-    access,
-    connector,
-    idempotency: key === undefined ? undefined : { key, keeper: answerKeeper(requestId) },
-    note: (facts) => Object.assign(log, facts),
-    onDisconnect,
-  });
+  const request = executeRequestOf(call, connector);
+  const executed = await executor.execute(request);
   if ('kept' in executed) return keptAnswer(executed, log);
   const { outcome } = executed;
   if (outcome.type === 'file') return fileAnswer(outcome, call.header('accept'));
-  const searchShape = call.isAlso ? 'both' : SEARCH_SHAPES[input.action];
+  const searchShape = call.isAlso ? 'both' : SEARCH_SHAPES[request.action];
   return { status: 200, text: envelopeText(executed, { requestId, searchShape }) };
 }
 

@@ -1,5 +1,5 @@
 import type { ConnectorError, Download } from '@patchbay/connectors';
-import { invalidRequest } from '../operations/input.ts';
+import { invalidRequest } from '@patchbay/connectors/engine';
 import type { OpenFile } from '../operations/outcome.ts';
 import type { Answer } from './route.ts';
 

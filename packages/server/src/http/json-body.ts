@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { ConnectorError, isJsonObject } from '@patchbay/connectors';
+import { ConnectorError } from '@patchbay/connectors';
+import { isJsonObject } from '@patchbay/connectors/engine';
 
 /** Bodies nest at most this deep; an object of scalars is 1 deep. */
 export const MAX_DEPTH = 64;

@@ -1,4 +1,5 @@
-import type { ConnectorError, ErrorCode, ProjectedRecord } from '@patchbay/connectors';
+import type { ConnectorError, ErrorCode } from '@patchbay/connectors';
+import type { ProjectedRecord } from '@patchbay/connectors/engine';
 import { errorOfProblem, type Problem } from '@patchbay/connectors/wire';
 import type { StoredAnswer } from '@patchbay/store';
 import type { AnswerKeeper } from '../operations/idempotency.ts';

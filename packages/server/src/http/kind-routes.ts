@@ -1,4 +1,5 @@
-import { allKinds, describeKind, findKind } from '@patchbay/connectors';
+import { describeKind } from '@patchbay/connectors';
+import { allKinds, findKind } from '@patchbay/connectors/engine';
 import { KindDescription, KindList } from '@patchbay/connectors/wire';
 import { pathParameter } from './require-body.ts';
 import type { Route } from './route.ts';

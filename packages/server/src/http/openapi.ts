@@ -1,4 +1,5 @@
-import { allKinds, ERRORS, recordSchema, type ErrorRow } from '@patchbay/connectors';
+import { ERRORS, type ErrorRow } from '@patchbay/connectors';
+import { allKinds, recordSchema } from '@patchbay/connectors/engine';
 import {
   BothSearchResults,
   ContextStoreSearchResult,

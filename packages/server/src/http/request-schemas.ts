@@ -1,10 +1,10 @@
 import {
-  allKinds,
   describeKind,
   type ActionDescription,
   type ConnectorKind,
   type KindDescription,
 } from '@patchbay/connectors';
+import { allKinds } from '@patchbay/connectors/engine';
 import { SYNONYMS } from '../operations/input.ts';
 import { ref, schemaName } from './schemas.ts';
 

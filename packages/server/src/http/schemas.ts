@@ -1,4 +1,4 @@
-import { isJsonObject } from '@patchbay/connectors';
+import { isJsonObject } from '@patchbay/connectors/engine';
 import {
   ActionDescription,
   ApplicationToken,

@@ -1,6 +1,6 @@
-import { isJsonObject, type CheckReport } from '@patchbay/connectors';
+import type { CheckReport } from '@patchbay/connectors';
+import { invalidRequest, isJsonObject } from '@patchbay/connectors/engine';
 import type { Access } from '../access/access.ts';
-import { invalidRequest } from './input.ts';
 import type { LiveConnector } from './live-connectors.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -1,17 +1,15 @@
 import { Type } from 'typebox';
+import { ConnectorError, type ConnectorKind, type Fault } from '@patchbay/connectors';
 import {
   allKinds,
   checkConfig,
   checkCredentials,
   checkReplicationConfig,
-  ConnectorError,
   findKind,
   findKindByDefinitionId,
   isJsonObject,
   type CheckedCredentials,
-  type ConnectorKind,
-  type Fault,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import {
   checkBody,
   externalUserFaults,

@@ -1,4 +1,4 @@
-import { findKind } from '@patchbay/connectors';
+import { findKind } from '@patchbay/connectors/engine';
 import type { Connector, ConnectorInspection, EntityReadiness } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync } from '@patchbay/store';
 import { isUntouched } from './sync-view.ts';

@@ -1,11 +1,9 @@
+import { isConnectorError, type CheckReport, type Clock } from '@patchbay/connectors';
 import {
   checkConnector,
-  isConnectorError,
-  type CheckReport,
   type CheckedCredentials,
-  type Clock,
   type ConnectorEngine,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import type { ConnectorChange, ConnectorRow, RunCause, Store } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';

@@ -1,25 +1,24 @@
 import {
-  checkSearch,
-  compileSelection,
   ConnectorError,
-  faultsOf,
   isConnectorError,
+  type Clock,
+  type Download,
+  type Entity,
+  type Fault,
+} from '@patchbay/connectors';
+import {
+  checkSearch,
   isWrite,
   searchSchemaOf,
   writtenCopies,
   type AcceptedWrite,
   type Action,
-  type Clock,
-  type Download,
-  type Entity,
-  type Fault,
   type Outcome as EngineOutcome,
   type Page,
   type PreparedCall,
   type ProjectedRecord,
   type Search,
-  type Selection,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
 import { mayWrite, type Access } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
@@ -30,7 +29,7 @@ import { explainConfigRequired } from './config-required.ts';
 import { withEnd } from './download-bytes.ts';
 import { findHostedAction } from './hosted-action.ts';
 import { fingerprintOf, type AnswerKeeper, type OncePerKey } from './idempotency.ts';
-import { FaultList, invalidRequest } from './input.ts';
+import { FaultList } from './input.ts';
 import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
 import type { Executed, Kept, OpenFile, Outcome } from './outcome.ts';
 import { reauthRequired } from './reauth-required.ts';
@@ -67,13 +66,6 @@ export interface ExecuteParts {
   readonly logger: Logger;
 }
 
-/** A call that has passed every check that needs no upstream. */
-interface CheckedCall {
-  readonly action: Action;
-  readonly prepared: PreparedCall;
-  readonly select: Selection | undefined;
-}
-
 /**
  * Executes operations of connectors. A call is judged in this order: entity and action, params,
  * config, state, upstream.
@@ -98,17 +90,16 @@ export class Executor {
       const search = checkSearchCall(request, entity);
       return this.#timed(connector, () => this.#search(request, entity, search));
     }
-    const call = checkCall(request, entity, hosted.action);
+    const call = prepare(request, hosted.action);
     if (!isWrite(call.action) || idempotency === undefined) return this.#run(request, call);
     const { selectFields, excludeFields } = request;
-    const { params } = call.prepared;
     return this.#parts.once.run({
       connectorId: connector.row.id,
       ...idempotency,
       fingerprint: fingerprintOf({
         entity: request.entity,
         action: request.action,
-        params,
+        params: call.params,
         select_fields: selectFields,
         exclude_fields: excludeFields,
       }),
@@ -133,26 +124,24 @@ export class Executor {
     return { type: 'hits', found: await this.#parts.searcher.search(call) };
   }
 
-  #run(request: ExecuteRequest, call: CheckedCall): Promise<Executed> {
+  #run(request: ExecuteRequest, call: PreparedCall): Promise<Executed> {
     if (request.connector.row.state === 'reauth_required') throw reauthRequired();
     return this.#timed(request.connector, async () => {
       if (call.action.verb === 'download') return this.#download(request, call);
       const outcome = await this.#send(request, call);
       try {
         await this.#noteSuccess(request.connector);
-        return cutDown(call, outcome);
+        return typed(call.action, outcome);
       } catch (error) {
         throw isWrite(call.action) ? failedAfterApplying(call, error) : error;
       }
     });
   }
 
-  async #send(request: ExecuteRequest, call: CheckedCall): Promise<EngineOutcome> {
+  async #send(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
     const { connector, onDisconnect } = request;
     const send = (signal: AbortSignal) =>
-      call.prepared.send(sendOptions(request, signal), (write) =>
-        this.#mergeWritten(connector, write),
-      );
+      call.send(sendOptions(request, signal), (write) => this.#mergeWritten(connector, write));
     try {
       // A write that is under way is not called back by closing a window.
       const watch = isWrite(call.action) ? undefined : onDisconnect;
@@ -163,12 +152,12 @@ export class Executor {
   }
 
   /** Opens a file; the call is under way until its last byte has gone out. */
-  async #download(request: ExecuteRequest, call: CheckedCall): Promise<OpenFile> {
+  async #download(request: ExecuteRequest, call: PreparedCall): Promise<OpenFile> {
     const { connector } = request;
     const { signal, end, abort } = this.#parts.activeCalls.start(request.onDisconnect);
     try {
       // The action is a download, so the outcome is a file.
-      const file = (await call.prepared.send(sendOptions(request, signal))) as Download;
+      const file = (await call.send(sendOptions(request, signal))) as Download;
       await this.#noteSuccess(connector);
       const bytes = withEnd(file.bytes, {
         onEnd: end,
@@ -197,7 +186,7 @@ export class Executor {
     if (connector.row.state === 'pending') await this.#parts.connectors.moveTo('active', connector);
   }
 
-  async #explain(connector: LiveConnector, call: CheckedCall, error: unknown): Promise<unknown> {
+  async #explain(connector: LiveConnector, call: PreparedCall, error: unknown): Promise<unknown> {
     if (isConnectorError(error, 'credentials_rejected'))
       await this.#parts.connectors.moveTo('reauth_required', connector);
     return this.#translate(call, error);
@@ -219,7 +208,7 @@ export class Executor {
   }
 
   /** Errors that are not of the table: aborted calls, and what nobody foresaw. */
-  #translate(call: CheckedCall, error: unknown): unknown {
+  #translate(call: PreparedCall, error: unknown): unknown {
     if (isConnectorError(error)) return error;
     const isShutdown = error instanceof CallAbortedError && error.reason === 'shutdown';
     if (isWrite(call.action)) {
@@ -235,16 +224,6 @@ export class Executor {
   }
 }
 
-function checkCall(request: ExecuteRequest, entity: Entity, action: Action): CheckedCall {
-  if (isWrite(action) && !mayWrite(request.access))
-    throw forbidden(`The token has access "read"; ${action.verb} needs "write".`);
-  const { select, faults } = compileSelection(entity, {
-    select_fields: request.selectFields,
-    exclude_fields: request.excludeFields,
-  });
-  return { action, select, prepared: prepare(request, faults) };
-}
-
 function checkSearchCall(request: ExecuteRequest, entity: Entity): Search {
   const schema = searchSchemaOf(entity);
   if (schema === undefined) throw new Error(`${entity.name} has no searchable fields`);
@@ -257,24 +236,13 @@ function checkSearchCall(request: ExecuteRequest, entity: Entity): Search {
   return search;
 }
 
-/** Checks params and config; faults of the field selection are told along with those of params. */
-function prepare(
-  { connector, entity, action, params }: ExecuteRequest,
-  selectionFaults: readonly Fault[],
-): PreparedCall {
+function prepare(request: ExecuteRequest, action: Action): PreparedCall {
+  const { access, connector } = request;
+  if (isWrite(action) && !mayWrite(access))
+    throw forbidden(`The token has access "read"; ${action.verb} needs "write".`);
   try {
-    const prepared = connector.engine.prepare(entity, action, params);
-    if (selectionFaults.length > 0) throw invalidRequest(selectionFaults);
-    return prepared;
+    return connector.engine.prepare(request);
   } catch (error) {
-    if (selectionFaults.length > 0 && isConnectorError(error, 'config_required'))
-      throw invalidRequest(selectionFaults);
-    if (selectionFaults.length > 0 && isConnectorError(error, 'invalid_params'))
-      throw new ConnectorError(
-        'invalid_params',
-        { entity, action, faults: [...faultsOf(error), ...selectionFaults] },
-        { message: error.message },
-      );
     throw explainConfigRequired(error, connector.row.id);
   }
 }
@@ -286,16 +254,10 @@ function sendOptions({ access, timeoutMs }: ExecuteRequest, signal: AbortSignal)
 }
 
 /** The outcome of a list is a page, of any other action but a download a record. */
-function cutDown({ action, select }: CheckedCall, outcome: EngineOutcome): Outcome {
-  if (action.verb === 'list') {
-    const page = outcome as Page;
-    return {
-      type: 'page',
-      page: select === undefined ? page : { ...page, data: page.data.map(select) },
-    };
-  }
-  const record = outcome as ProjectedRecord;
-  return { type: 'record', record: select === undefined ? record : select(record) };
+function typed({ verb }: Action, outcome: EngineOutcome): Outcome {
+  return verb === 'list'
+    ? { type: 'page', page: outcome as Page }
+    : { type: 'record', record: outcome as ProjectedRecord };
 }
 
 /** Hits are cut down by a param of their own. */
@@ -310,14 +272,14 @@ function misplacedFaults({ selectFields, excludeFields }: ExecuteRequest): reado
 }
 
 function outcomeUnknown(
-  { prepared, action }: CheckedCall,
+  { entity, action }: PreparedCall,
   reason: string,
   cause?: unknown,
 ): ConnectorError<'write_outcome_unknown'> {
   const howToFindOut = isWrite(action) ? action.howToFindOut : '';
   return new ConnectorError(
     'write_outcome_unknown',
-    { entity: prepared.entity.name, action: action.verb, howToFindOut },
+    { entity: entity.name, action: action.verb, howToFindOut },
     {
       message: `${reason} The write may or may not have happened; it was not repeated. ${howToFindOut}`,
       cause,
@@ -325,10 +287,10 @@ function outcomeUnknown(
   );
 }
 
-function failedAfterApplying({ prepared, action }: CheckedCall, cause: unknown): ConnectorError {
+function failedAfterApplying({ entity, action }: PreparedCall, cause: unknown): ConnectorError {
   return new ConnectorError(
     'internal',
-    { entity: prepared.entity.name, action: action.verb, applied: true },
+    { entity: entity.name, action: action.verb, applied: true },
     { cause },
   );
 }

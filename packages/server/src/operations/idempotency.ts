@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ConnectorError, isConnectorError, isJsonObject } from '@patchbay/connectors';
+import { ConnectorError, isConnectorError } from '@patchbay/connectors';
+import { isJsonObject } from '@patchbay/connectors/engine';
 import type { IdempotencyRecord, Store, StoredAnswer } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import type { Executed, Kept } from './outcome.ts';

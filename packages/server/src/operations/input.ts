@@ -1,12 +1,11 @@
 import {
-  checkMembers,
-  ConnectorError,
+  type ConnectorError,
   faultsOf,
-  faultsText,
   isConnectorError,
   type ErrorCode,
   type Fault,
 } from '@patchbay/connectors';
+import { checkMembers, invalidRequest } from '@patchbay/connectors/engine';
 import { isStorable } from '@patchbay/store';
 import { countCodePoints } from '../code-points.ts';
 
@@ -57,12 +56,6 @@ export class FaultList {
     if (only !== undefined && this.#errors.length === 1 && this.#faults.length === 0) throw only;
     throw invalidRequest([...this.#faults, ...this.#errors.flatMap(faultsOfAny)]);
   }
-}
-
-/** The error for faults of a request. */
-export function invalidRequest(faults: readonly Fault[]): ConnectorError<'invalid_request'> {
-  const message = `The request is wrong: ${faultsText(faults)}.`;
-  return new ConnectorError('invalid_request', { faults }, { message });
 }
 
 /** Checks the members of a body strictly, but for those that later clients send. */

@@ -1,12 +1,10 @@
+import { ConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
 import {
   ConnectorEngine,
-  ConnectorError,
   findKind,
   type Authorize,
   type CheckedCredentials,
-  type Clock,
-  type ConnectorKind,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import type { ConnectorRow, ConnectorState, Store } from '@patchbay/store';
 import { reaches, type Access } from '../access/access.ts';
 import { FreshCache } from '../fresh-cache.ts';

@@ -1,4 +1,5 @@
-import type { Download, Page, ProjectedRecord } from '@patchbay/connectors';
+import type { Download } from '@patchbay/connectors';
+import type { Page, ProjectedRecord } from '@patchbay/connectors/engine';
 import type { Freshness } from '@patchbay/connectors/wire';
 import type { SearchPage, StoredAnswer } from '@patchbay/store';
 

@@ -1,11 +1,5 @@
-import {
-  ConnectorError,
-  DEFAULT_TIMEOUT_MS,
-  isConnectorError,
-  type Clock,
-  type Entity,
-  type Search,
-} from '@patchbay/connectors';
+import { ConnectorError, isConnectorError, type Clock, type Entity } from '@patchbay/connectors';
+import { DEFAULT_TIMEOUT_MS, type Search } from '@patchbay/connectors/engine';
 import { startDeadline } from '@patchbay/connectors/definitions';
 import type { CopyId, SearchPage, Store } from '@patchbay/store';
 import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ConnectorError, systemClock, type Clock } from '@patchbay/connectors';
+import { ConnectorError, type Clock } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
 import { commitInBatches } from './commit-batches.ts';
 import { BEGINNING } from './read-position.ts';
 import type { ReadStep } from './walk-lists.ts';

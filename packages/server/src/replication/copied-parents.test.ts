@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { matches, type Filter } from '@patchbay/connectors';
+import { matches, type Filter } from '@patchbay/connectors/engine';
 import type { CopyId, CopyRecord, ParentQuery } from '@patchbay/store';
 import { CopiedParents } from './copied-parents.ts';
 

@@ -3,7 +3,7 @@ import {
   type EntityRead,
   type Filter,
   type ParentSelection,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import type { CopyId, CopyRecord, Store } from '@patchbay/store';
 
 /** A record whose list is read. */

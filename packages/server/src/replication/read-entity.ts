@@ -1,12 +1,5 @@
-import {
-  ConnectorError,
-  isConnectorError,
-  planRead,
-  type Clock,
-  type Entity,
-  type EntityRead,
-  type ReadRequest,
-} from '@patchbay/connectors';
+import { ConnectorError, isConnectorError, type Clock, type Entity } from '@patchbay/connectors';
+import { planRead, type EntityRead, type ReadRequest } from '@patchbay/connectors/engine';
 import { wait } from '@patchbay/connectors/definitions';
 import {
   isStoreError,

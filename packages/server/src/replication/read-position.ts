@@ -1,4 +1,4 @@
-import { isJsonObject } from '@patchbay/connectors';
+import { isJsonObject } from '@patchbay/connectors/engine';
 
 /** Where the read of an entity goes on: what is stored along with the records, as JSON. */
 export interface ReadPosition {

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  ConnectorError,
-  isConnectorError,
-  type ErrorCode,
-  type ReadPage,
-} from '@patchbay/connectors';
+import { ConnectorError, isConnectorError, type ErrorCode } from '@patchbay/connectors';
+import type { ReadPage } from '@patchbay/connectors/engine';
 import { BEGINNING, type ReadPosition } from './read-position.ts';
 import { walkLists, type ListWalk, type ReadStep } from './walk-lists.ts';
 

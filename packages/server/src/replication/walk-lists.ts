@@ -1,10 +1,5 @@
-import {
-  isConnectorError,
-  type CallOptions,
-  type CopiedRecord,
-  type EntityRead,
-  type ReadPage,
-} from '@patchbay/connectors';
+import { isConnectorError, type CallOptions } from '@patchbay/connectors';
+import type { CopiedRecord, EntityRead, ReadPage } from '@patchbay/connectors/engine';
 import type { CopiedParent, CopiedParents } from './copied-parents.ts';
 import type { Patience } from './patience.ts';
 import type { ReadPosition } from './read-position.ts';

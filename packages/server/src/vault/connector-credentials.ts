@@ -1,4 +1,4 @@
-import { isJsonObject, type CheckedCredentials } from '@patchbay/connectors';
+import { isJsonObject, type CheckedCredentials } from '@patchbay/connectors/engine';
 import type { ConnectorRow, GivenCredentials } from '@patchbay/store';
 import type { Vault } from './vault.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { findKind, type KindName } from '@patchbay/connectors';
+import type { KindName } from '@patchbay/connectors';
+import { findKind } from '@patchbay/connectors/engine';
 import { copiedEntitiesOf, readUpstream } from './support/expected-copies.ts';
 import {
   accountOf,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findKind, type KindName } from '@patchbay/connectors';
+import type { KindName } from '@patchbay/connectors';
+import { findKind } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore } from '@patchbay/store';
 import { queryOnce, type TestPlace } from '@patchbay/store/testing';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { findKind } from '@patchbay/connectors';
+import { findKind } from '@patchbay/connectors/engine';
 import { assertCopies, readUpstream } from './support/expected-copies.ts';
 import { makeHurriedClock } from './support/hurried-clock.ts';
 import {

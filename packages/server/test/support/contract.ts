@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Compile, type Validator } from 'typebox/schema';
-import { allKinds, isJsonObject, recordSchema } from '@patchbay/connectors';
+import { allKinds, isJsonObject, recordSchema } from '@patchbay/connectors/engine';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CheckedCredentials } from '@patchbay/connectors';
+import type { CheckedCredentials } from '@patchbay/connectors/engine';
 import type { ConnectorRow, Store } from '@patchbay/store';
 import { sealCredentials } from '../../src/vault/connector-credentials.ts';
 import { Vault } from '../../src/vault/vault.ts';

@@ -1,4 +1,5 @@
-import { systemClock, type Clock } from '@patchbay/connectors';
+import type { Clock } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
 
 /** The real clock, and a hand to turn it forward. */
 export interface TestClock extends Clock {

@@ -1,4 +1,4 @@
-import type { Filter, Search } from '@patchbay/connectors';
+import type { Filter, Search } from '@patchbay/connectors/engine';
 
 /** The copy of one searchable entity of one connector. */
 export interface CopyId {

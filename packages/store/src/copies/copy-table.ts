@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { ConnectorKind, Entity } from '@patchbay/connectors';
 import {
   allKinds,
   searchSchemaOf,
-  type ConnectorKind,
-  type Entity,
   type SearchField,
   type SearchSchema,
   type SearchType,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import type { CopyId } from '../contract/copies.ts';
 import { HASH_VERSION } from './hashes.ts';
 

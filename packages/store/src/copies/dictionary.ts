@@ -1,4 +1,4 @@
-import { editAllowance, wordQuality } from '@patchbay/connectors';
+import { editAllowance, wordQuality } from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
 import { plainArray, textArray } from './array-literal.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { editAllowance, editDistance } from '@patchbay/connectors';
+import { editAllowance, editDistance } from '@patchbay/connectors/engine';
 import * as fc from 'fast-check';
 import { letterBits, queryKeys, wordKeys } from './fuzzy-keys.ts';
 import { textLanes } from './hashes.ts';

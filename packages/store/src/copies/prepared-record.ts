@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { wellFormed, wellFormedText } from '@patchbay/connectors';
+import { wellFormed, wellFormedText } from '@patchbay/connectors/engine';
 import type { CopyRecord } from '../contract/copies.ts';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, wordsOf } from '@patchbay/connectors';
+import { isJsonObject, wordsOf } from '@patchbay/connectors/engine';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 import { DistinctNumbers } from './distinct-numbers.ts';
 import { termOf, type Lanes } from './hashes.ts';

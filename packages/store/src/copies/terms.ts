@@ -1,4 +1,4 @@
-import { isLettersOnly, wordQuality } from '@patchbay/connectors';
+import { isLettersOnly, wordQuality } from '@patchbay/connectors/engine';
 import { gramOf, termOf, textLanes, type Lanes } from './hashes.ts';
 
 const TAGS = { word: 3, string: 4, number: 5, boolean: 6 } as const;

@@ -10,7 +10,7 @@ import {
   type Search,
   type ScoredRecord,
   type SearchableRecord,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import {
   arbitraryRecords,
   arbitrarySearchParams,

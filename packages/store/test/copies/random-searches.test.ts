@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { checkSearch, searchRecords, searchSchemaOf } from '@patchbay/connectors';
+import { checkSearch, searchRecords, searchSchemaOf } from '@patchbay/connectors/engine';
 import {
   arbitraryRecords,
   arbitrarySearchParams,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { allKinds, type ConnectorKind, type Entity } from '@patchbay/connectors';
+import type { ConnectorKind, Entity } from '@patchbay/connectors';
+import { allKinds } from '@patchbay/connectors/engine';
 import { searchedThings } from '@patchbay/connectors/testing';
 import { Kysely, PostgresDialect } from 'kysely';
 import { ConnectionPool } from '../../src/connection-pool.ts';

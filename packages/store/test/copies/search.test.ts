@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { checkSearch, isConnectorError, searchRecords, searchSchemaOf } from '@patchbay/connectors';
+import { isConnectorError } from '@patchbay/connectors';
+import { checkSearch, searchRecords, searchSchemaOf } from '@patchbay/connectors/engine';
 import {
   arbitraryRecords,
   arbitrarySearchParams,

@@ -1,16 +1,11 @@
 import {
-  checkParams,
-  compileSelection,
+  checkCall,
   ConnectorError,
-  faultsOf,
-  faultsText,
   findAction,
   findEntity,
-  isConnectorError,
   KINDS,
   type ConnectorKind,
   type Download,
-  type Fault,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
 import type { SearchResult } from '@patchbay/connectors/wire';
@@ -146,19 +141,8 @@ function selectionOf(
   { entity: entityName, action: actionName, params, selectFields }: ExecuteCall,
 ): (record: JsonObject) => JsonObject {
   if (selectFields === undefined || selectFields.length === 0) return (record) => record;
-  const action = findAction(kind, entityName, actionName);
   const entity = findEntity(kind, entityName);
-  const { select, faults } = compileSelection(entity, { select_fields: selectFields });
-  if (faults.length === 0) return select ?? ((record) => record);
-  try {
-    checkParams(entityName, action, params);
-  } catch (error) {
-    if (!isConnectorError(error, 'invalid_params')) throw error;
-    throw wrong('invalid_params', [...faultsOf(error), ...faults]);
-  }
-  throw wrong('invalid_request', faults);
-}
-
-function wrong(code: 'invalid_params' | 'invalid_request', faults: readonly Fault[]) {
-  return new ConnectorError(code, { faults }, { message: faultsText(faults) });
+  const action = findAction(kind, entityName, actionName);
+  const { select } = checkCall(entity, action, { params, selectFields });
+  return select ?? ((record) => record);
 }

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  allKinds,
-  checkSearch,
-  findEntity,
-  isConnectorError,
-  searchSchemaOf,
-} from '@patchbay/connectors';
+import { isConnectorError } from '@patchbay/connectors';
+import { allKinds, checkSearch, findEntity, searchSchemaOf } from '@patchbay/connectors/engine';
 import { ConnectorError, type Fault } from '@patchbay/connectors/definitions';
 import type { JsonObject } from '../host.ts';
 import { correctedCall } from './corrected-call.ts';

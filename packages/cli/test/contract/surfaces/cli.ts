@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, type ErrorCode } from '@patchbay/connectors';
+import type { ErrorCode } from '@patchbay/connectors';
+import { isJsonObject } from '@patchbay/connectors/engine';
 import { EXIT_CODES, exitNameOf } from '../../../src/output/exit-codes.ts';
 import { callCli } from '../../support/call-cli.ts';
 import type { Call, Json } from '../call.ts';

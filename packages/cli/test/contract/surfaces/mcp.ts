@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { isJsonObject, type Retry } from '@patchbay/connectors';
+import type { Retry } from '@patchbay/connectors';
+import { isJsonObject } from '@patchbay/connectors/engine';
 import type { Call, Json } from '../call.ts';
 import { hitsValue, type Failure, type WireFault } from '../outcome.ts';
 import type { World } from '../world/world.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock, type Clock, type KindName } from '@patchbay/connectors';
+import type { Clock, KindName } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { startService, type Service, type ServiceOptions } from '@patchbay/server';
 import { openStore } from '@patchbay/store';

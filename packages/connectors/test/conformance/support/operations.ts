@@ -1,13 +1,12 @@
+import type { ConnectorKind, Entity } from '@patchbay/connectors';
 import {
   ConnectorEngine,
   checkConfig,
   checkCredentials,
   isWrite,
   type Action,
-  type ConnectorKind,
   type EngineOptions,
-  type Entity,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import type { KindUnderTest } from './kinds-under-test.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action, ConnectorEngine, ConnectorKind } from '@patchbay/connectors';
+import type { ConnectorKind } from '@patchbay/connectors';
+import type { Action, ConnectorEngine } from '@patchbay/connectors/engine';
 import { Compile } from 'typebox/compile';
 import type { Sample } from '../kinds.ts';
 import type { KindUnderTest } from './kinds-under-test.ts';

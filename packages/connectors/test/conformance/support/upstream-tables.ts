@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action, ConnectorKind } from '@patchbay/connectors';
+import type { ConnectorKind } from '@patchbay/connectors';
+import type { Action } from '@patchbay/connectors/engine';
 import { parseTable, readReference } from '../../support/reference-notation.ts';
 import type { Json } from './operations.ts';
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ConnectorKind, Entity } from '@patchbay/connectors';
 import {
   checkCredentials,
   checkReplicationConfig,
@@ -6,10 +7,8 @@ import {
   matches,
   planRead,
   searchSchemaOf,
-  type ConnectorKind,
-  type Entity,
   type EntityRead,
-} from '@patchbay/connectors';
+} from '@patchbay/connectors/engine';
 import type { CopyRecord, Store } from '@patchbay/store';
 
 type Values = Readonly<Record<string, unknown>>;

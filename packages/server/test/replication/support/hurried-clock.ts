@@ -1,4 +1,5 @@
-import { systemClock, type Clock } from '@patchbay/connectors';
+import type { Clock } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
 
 /** A clock that runs faster, so that tests need not wait as long as the service does. */
 export function makeHurriedClock(factor: number): Clock {

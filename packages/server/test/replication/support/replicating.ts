@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findKind, type ConnectorKind, type KindName } from '@patchbay/connectors';
+import type { ConnectorKind, KindName } from '@patchbay/connectors';
+import { findKind } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@patchbay/sandbox';
 import { openStore, type EntitySync, type Store, type SyncRun } from '@patchbay/store';
 import { EMBEDDED, SERVER, type TestDatabase, type TestPlace } from '@patchbay/store/testing';

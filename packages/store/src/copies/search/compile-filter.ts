@@ -1,4 +1,4 @@
-import { isJsonObject, wordsOf, type Condition, type Filter } from '@patchbay/connectors';
+import { isJsonObject, wordsOf, type Condition, type Filter } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import { textArray } from '../array-literal.ts';
 import type { Lanes } from '../hashes.ts';

@@ -1,4 +1,4 @@
-import type { Condition } from '@patchbay/connectors';
+import type { Condition } from '@patchbay/connectors/engine';
 import type { SimilarWord } from '../dictionary.ts';
 import type { Places } from './place.ts';
 

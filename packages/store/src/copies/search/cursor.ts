@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { canonicalText, ConnectorError, type Search } from '@patchbay/connectors';
+import { ConnectorError } from '@patchbay/connectors';
+import { canonicalText, type Search } from '@patchbay/connectors/engine';
 import { isStorable } from '../../storable-text.ts';
 import type { CopyId } from '../../contract/copies.ts';
 import type { Order, Position, SortValue } from './order.ts';

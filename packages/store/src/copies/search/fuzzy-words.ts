@@ -1,4 +1,4 @@
-import { editAllowance, wordQuality } from '@patchbay/connectors';
+import { editAllowance, wordQuality } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import type { SimilarWord } from '../dictionary.ts';
 import { addGrams, wordTerm } from '../terms.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matches, normalisedText, wordsOf } from '@patchbay/connectors';
+import { matches, normalisedText, wordsOf } from '@patchbay/connectors/engine';
 import * as fc from 'fast-check';
 import { textLanes } from '../hashes.ts';
 import { addWordGrams } from '../terms.ts';

@@ -1,4 +1,4 @@
-import { normalisedText, wordsOf } from '@patchbay/connectors';
+import { normalisedText, wordsOf } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import type { Lanes } from '../hashes.ts';
 import { addGrams } from '../terms.ts';

@@ -1,4 +1,4 @@
-import type { Filter, SortKey } from '@patchbay/connectors';
+import type { Filter, SortKey } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import type { CopyColumn, CopyTable } from '../copy-table.ts';
 import { INDEXED_LENGTH, sortSql } from '../column-sql.ts';

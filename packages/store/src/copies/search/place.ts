@@ -1,4 +1,4 @@
-import type { FieldPath } from '@patchbay/connectors';
+import type { FieldPath } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import type { CopyColumn, CopyTable } from '../copy-table.ts';
 import type { Lanes } from '../hashes.ts';

@@ -1,4 +1,4 @@
-import { compareCodePoints, matches, scoreOf, type Filter } from '@patchbay/connectors';
+import { compareCodePoints, matches, scoreOf, type Filter } from '@patchbay/connectors/engine';
 import { findCandidates } from './candidates.ts';
 import type { PageEnd } from './cursor.ts';
 import { gatherFew } from './gather.ts';

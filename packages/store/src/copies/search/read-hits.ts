@@ -1,4 +1,4 @@
-import { pickFields, scoreOf, type Search } from '@patchbay/connectors';
+import { pickFields, scoreOf, type Search } from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
 import { SCHEMA } from '../../database.ts';
 import { textArray } from '../array-literal.ts';

@@ -1,4 +1,4 @@
-import type { Search } from '@patchbay/connectors';
+import type { Search } from '@patchbay/connectors/engine';
 import type { SearchHit, SearchPage } from '../../contract/copies.ts';
 import { findSimilarWords } from '../dictionary.ts';
 import type { OpenCopy } from '../open-copy.ts';

@@ -1,4 +1,4 @@
-import { matches, scoreOf, type TextCondition } from '@patchbay/connectors';
+import { matches, scoreOf, type TextCondition } from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
 import { mayFitScalar, wordTerm } from '../terms.ts';
 import type { Compiler } from './compiler.ts';

@@ -1,4 +1,4 @@
-import { matches, type TextCondition } from '@patchbay/connectors';
+import { matches, type TextCondition } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import { plainArray, textArray } from '../array-literal.ts';
 import type { TermPlaces } from '../term-places.ts';

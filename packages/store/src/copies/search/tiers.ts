@@ -1,4 +1,4 @@
-import { matches, scoreOf, type Filter, type TextCondition } from '@patchbay/connectors';
+import { matches, scoreOf, type Filter, type TextCondition } from '@patchbay/connectors/engine';
 import { compileFilter, negated } from './compile-filter.ts';
 import type { Compiler } from './compiler.ts';
 import { findPlace, inElements } from './place.ts';

@@ -1,4 +1,4 @@
-import type { Filter } from '@patchbay/connectors';
+import type { Filter } from '@patchbay/connectors/engine';
 import type { CopyColumn, CopyTable } from '../copy-table.ts';
 
 /** The columns that a filter looks at, in the order of the table. */

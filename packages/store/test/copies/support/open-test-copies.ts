@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  allKinds,
-  checkSearch,
-  searchSchemaOf,
-  type ConnectorKind,
-  type Entity,
-  type Search,
-} from '@patchbay/connectors';
+import type { ConnectorKind, Entity } from '@patchbay/connectors';
+import { allKinds, checkSearch, searchSchemaOf, type Search } from '@patchbay/connectors/engine';
 import { Kysely, PostgresDialect } from 'kysely';
 import { ConnectionPool } from '../../../src/connection-pool.ts';
 import type { CopyId, CopyRecord } from '../../../src/contract/copies.ts';

@@ -1,5 +1,6 @@
 import { checkMembers, isJsonObject, quote } from '../check-members.ts';
-import { ConnectorError, faultsText, type Fault } from '../errors.ts';
+import { ConnectorError, faultsText, invalidRequest, type Fault } from '../errors.ts';
+import { compileSelection, type Selection } from '../field-selection.ts';
 import { unknownEntity, unsupportedAction } from '../unknown-name.ts';
 import { asInteger } from '../scalars.ts';
 import {
@@ -14,6 +15,8 @@ import {
 } from '../vocabulary/index.ts';
 import type { Warning } from '../warning.ts';
 import { LIMIT, underOwnName, withinLargestPage } from './page-limit.ts';
+
+type Values = Readonly<Record<string, unknown>>;
 
 /**
  * The entity of a kind.
@@ -39,30 +42,50 @@ export function findAction(kind: ConnectorKind, entityName: string, actionName: 
   throw unsupportedAction(entityName, actionName, Object.keys(actions));
 }
 
-/** The params of a call as its request takes them, and what its caller should know of them. */
-export interface CheckedParams {
-  readonly values: Readonly<Record<string, unknown>>;
+/** What a call asks of an entity, as it came. */
+export interface AskedCall {
+  readonly params?: unknown;
+  /** Names of record fields, top-level or dotted; these win over `excludeFields`. */
+  readonly selectFields?: readonly unknown[] | undefined;
+  readonly excludeFields?: readonly unknown[] | undefined;
+}
+
+/** The params of a call as its request takes them, and what goes with them. */
+export interface CheckedCall {
+  readonly params: Values;
+  /** What its caller should know of the params. */
   readonly warnings: readonly Warning[];
+  /** Cuts its records down to what was asked for. */
+  readonly select: Selection | undefined;
 }
 
 /**
- * Checks the params of an action, strictly and before anything is sent. Absent params are `{}`,
- * null optional ones absent. An integer may come as its digits, and the page size of any list as
- * `limit`, which is brought within its bounds.
+ * Checks the params of an action and the fields that are asked for, strictly and before anything is
+ * sent. Absent params are `{}`, null optional ones absent. An integer may come as its digits, and the
+ * page size of any list as `limit`, which is brought within its bounds.
  *
- * @throws `invalid_params` with every fault, each at `params.<name>`.
+ * @throws `invalid_params` with every fault, those of params at `params.<name>`; `invalid_request`
+ * where only the fields are wrong.
  */
-export function checkParams(entityName: string, action: Action, given: unknown): CheckedParams {
+export function checkCall(entity: Entity, action: Action, asked: AskedCall): CheckedCall {
+  const { params, warnings, faults } = judgeParams(action, asked.params);
+  const { select, faults: further } = compileSelection(entity, asked);
+  if (faults.length > 0) throw invalidParams(entity.name, action, [...faults, ...further]);
+  if (further.length > 0) throw invalidRequest(further);
+  return { params, warnings, select };
+}
+
+function judgeParams(
+  action: Action,
+  given: unknown,
+): Omit<CheckedCall, 'select'> & { readonly faults: readonly Fault[] } {
   const { params } = action;
   const asGiven = given ?? {};
-  if (!isJsonObject(asGiven))
-    throw invalidParams(entityName, action, [
-      {
-        field: 'params',
-        errorCode: 'wrong_type',
-        message: `must be an object, got ${quote(given)}`,
-      },
-    ]);
+  if (!isJsonObject(asGiven)) {
+    const message = `must be an object, got ${quote(given)}`;
+    const fault = { field: 'params', errorCode: 'wrong_type', message } as const;
+    return { params: {}, warnings: [], faults: [fault] };
+  }
   const { input, warnings } = withinLargestPage(params, withoutDigits(params, asGiven));
   const { values, faults } = checkMembers(params, input, 'params');
   const further = Object.entries(values).flatMap(([name, value]) => [
@@ -70,15 +93,11 @@ export function checkParams(entityName: string, action: Action, given: unknown):
     ...unitFault(params[name], name, value),
   ]);
   const all = [...faults, ...further, ...limitFault(params, input)];
-  if (all.length > 0) throw invalidParams(entityName, action, all);
-  return { values: underOwnName(params, values), warnings };
+  return { params: underOwnName(params, values), warnings, faults: all };
 }
 
 /** The params with digits as the integers they write, where that loses nothing. */
-function withoutDigits(
-  params: Params,
-  given: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+function withoutDigits(params: Params, given: Values): Values {
   const integers = Object.entries(params)
     .filter(([, { schema }]) => 'type' in schema && schema.type === 'integer')
     .map(([name]) => [name, Object.hasOwn(given, name) ? given[name] : undefined] as const)
@@ -88,7 +107,7 @@ function withoutDigits(
 }
 
 /** `limit` is another name of the page size: with both, one of them would be lost. */
-function limitFault(params: Params, input: Readonly<Record<string, unknown>>): readonly Fault[] {
+function limitFault(params: Params, input: Values): readonly Fault[] {
   const name = pageSizeOf(params)?.name ?? LIMIT;
   const isGiven = (each: string) => Object.hasOwn(input, each) && (input[each] ?? null) !== null;
   if (name === LIMIT || !isGiven(LIMIT) || !isGiven(name)) return [];
