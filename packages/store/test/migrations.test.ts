@@ -76,34 +76,64 @@ for (const database of TEST_DATABASES) {
       await using kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
       await store.query('drop schema patchbay cascade');
       await migrate(kysely, MIGRATIONS.slice(0, 1));
-      const id = randomUUID();
       const sealed = 'eyJhbGciOiJBMjU2R0NNS1cifQ.key.iv.text.tag';
-      await addOldConnector(store, id, sealed);
+      const [idle, queued, paused] = [randomUUID(), randomUUID(), randomUUID()];
+      for (const id of [idle, queued, paused]) await addOldConnector(store, id, sealed);
+      const settings = '{"subdomain":"acme"}{"start_date":"2026-01-01T00:00:00Z"}';
+      await store.query(
+        `update patchbay.connectors set config = '{"subdomain":"acme"}',
+          replication_config = '{"start_date":"2026-01-01T00:00:00Z"}'`,
+      );
       await migrate(kysely, MIGRATIONS.slice(0, 3));
       const current = `made-of-settings.${oldHash(sealed)}`;
       const other = `made-of-settings.${oldHash('sealed before')}`;
+      const ids = [idle, queued, paused];
       await store.query(
-        `insert into patchbay.entity_syncs (connector_id, entity, definition_hash, read_mode,
-          read_definition_hash, read_started_at, read_records, read_pages)
-        select $1::uuid, entity, done, case when read is not null then 'full' end, read,
-          case when read is not null then now() end, length(read), length(read)
-        from (values ('matches', $2, null), ('did not', $3::text, null), ('is read', null, $2::text),
-          ('is read again', $3, $2), ('never', null, null)) as e (entity, done, read)`,
-        [id, current, other],
+        `insert into patchbay.sync_runs (id, connector_id, cause, state, requested_at, started_at, finished_at)
+        select gen_random_uuid(), id, 'schedule', 'succeeded', now(), now() - interval '1 minute', now()
+        from unnest($1::uuid[]) as id`,
+        [ids],
+      );
+      await store.query(
+        `insert into patchbay.sync_runs (id, connector_id, cause, state)
+        values (gen_random_uuid(), $1, 'definition', 'queued')`,
+        [queued],
+      );
+      await store.query(`update patchbay.connectors set is_paused = true where id = $1`, [paused]);
+      await store.query(
+        `insert into patchbay.entity_syncs (connector_id, entity, definition_hash, as_of)
+        select id, entity, hash, now() - age
+        from unnest($1::uuid[]) as id, (values
+          ('has failed since', $2, interval '2 minutes'), ('matches', $2, interval '0'),
+          ('did not', $3, interval '0'), ('never', null, null)) as e (entity, hash, age)`,
+        [ids, current, other],
       );
       await migrate(kysely);
       const rows = await store.query(
-        `select entity, definition_hash as done, read_definition_hash as read
-        from patchbay.entity_syncs order by entity`,
+        `select connector_id as id, entity, definition_hash as hash from patchbay.entity_syncs`,
       );
-      assert.deepEqual(rows, [
-        { entity: 'did not', done: other, read: null },
-        { entity: 'is read', done: null, read: 'made-of-settings.1' },
-        { entity: 'is read again', done: other, read: 'made-of-settings.1' },
-        { entity: 'matches', done: 'made-of-settings.1', read: null },
-        { entity: 'never', done: null, read: null },
-      ]);
-      const connector = await store.connectors.find(id);
+      const hashes = (id: string) =>
+        Object.fromEntries(
+          rows.filter((row) => row['id'] === id).map((row) => [row['entity'], row['hash']]),
+        );
+      const asBefore = {
+        'has failed since': current,
+        matches: current,
+        'did not': other,
+        never: null,
+      };
+      const connector = await store.connectors.find(idle);
+      assert.ok(connector !== undefined);
+      assert.equal(
+        JSON.stringify(connector.config) + JSON.stringify(connector.replicationConfig),
+        settings,
+      );
+      assert.deepEqual(hashes(idle), {
+        ...asBefore,
+        matches: `first-release-${oldHash(settings)}.1`,
+      });
+      assert.deepEqual(hashes(queued), asBefore);
+      assert.deepEqual(hashes(paused), asBefore);
       assert.partialDeepStrictEqual(connector, {
         sealedCredentials: sealed,
         credentialsEpoch: 1,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { KINDS } from '@patchbay/connectors';
-import { definitionHashOf } from './definition-hash.ts';
+import { KINDS, type Entity } from '@patchbay/connectors';
+import { definitionHashOf, isSameMaking } from './definition-hash.ts';
 
 const KIND = 'chat-workspace';
 const { users, channels } = KINDS[KIND].entities;
@@ -50,4 +51,27 @@ describe('the hash of how a copy is made', () => {
       definitionHashOf(KIND, users, { ...NO_SETTINGS, replicationConfig: turned }),
     );
   });
+
+  test('does not depend on params that only callers give', () => {
+    const { list } = KINDS['support-ticketing'].entities.tickets.actions;
+    const { tickets } = KINDS['support-ticketing'].entities;
+    const { sort, ...params } = list.params;
+    assert.ok(sort !== undefined);
+    const fewer = { ...tickets, actions: { ...tickets.actions, list: { ...list, params } } };
+    const hash = (entity: Entity) => definitionHashOf('support-ticketing', entity, NO_SETTINGS);
+    assert.equal(hash(fewer), hash(tickets));
+  });
+
+  test('of version 0.1 stands for the same settings and credentials only', () => {
+    const made = `first-release-${sha('{}null')}.1`;
+    assert.ok(isSameMaking(made, plain, NO_SETTINGS));
+    assert.ok(!isSameMaking(made, plain, { ...NO_SETTINGS, config: { subdomain: 'acme' } }));
+    assert.ok(!isSameMaking(made, plain, { ...NO_SETTINGS, replicationConfig: {} }));
+    assert.ok(!isSameMaking(made, plain, { ...NO_SETTINGS, credentialsEpoch: 2 }));
+    assert.ok(!isSameMaking(null, plain, NO_SETTINGS));
+  });
 });
+
+function sha(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}

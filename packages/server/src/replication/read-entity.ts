@@ -15,7 +15,7 @@ import { explainConfigRequired } from '../operations/config-required.ts';
 import type { LiveConnector } from '../operations/live-connectors.ts';
 import { commitInBatches } from './commit-batches.ts';
 import { CopiedParents } from './copied-parents.ts';
-import { definitionHashOf } from './definition-hash.ts';
+import { definitionHashOf, isSameMaking } from './definition-hash.ts';
 import { Patience } from './patience.ts';
 import { BEGINNING, parsePosition, type ReadPosition } from './read-position.ts';
 import type { ReplicationSettings } from './settings.ts';
@@ -150,10 +150,10 @@ async function readOnce(reading: Reading): Promise<boolean> {
   const [sync] = await store.syncs.entities(lease.connectorId, [entity.name]);
   if (sync === undefined) throw new Error(`nothing is known of the copy of ${entity.name}`);
   const definitionHash = definitionHashOf(kind, entity, connector.row);
-  if (isDoneBy(run, sync, definitionHash)) return true;
-  const isSameMaking = sync.definitionHash === definitionHash;
-  const asOf = isSameMaking ? sync.asOf : null;
-  const lastFullAt = isSameMaking ? sync.lastFullAt : null;
+  const isCurrent = isSameMaking(sync.definitionHash, definitionHash, connector.row);
+  if (isCurrent && isDoneBy(run, sync)) return true;
+  const asOf = isCurrent ? sync.asOf : null;
+  const lastFullAt = isCurrent ? sync.lastFullAt : null;
   const replicationConfig = connector.row.replicationConfig ?? {};
   const plan = (when: Pick<ReadRequest, 'startedAt' | 'asOf' | 'lastFullAt'>) =>
     planRead(connector.engine, { entity, replicationConfig, ...when });
@@ -251,12 +251,11 @@ async function readLists(
 }
 
 /** Both instants are by the database's clock. */
-function isDoneBy(run: SyncRun, sync: EntitySync, definitionHash: string): boolean {
+function isDoneBy(run: SyncRun, sync: EntitySync): boolean {
   const { asOf, progress, state } = sync;
   return (
     state === 'idle' &&
     progress === null &&
-    sync.definitionHash === definitionHash &&
     asOf !== null &&
     run.startedAt !== null &&
     asOf >= run.startedAt

@@ -47,7 +47,7 @@ export async function addOldConnector(
     `with o as (insert into patchbay.organizations values (gen_random_uuid(), 'o') returning id),
     a as (
       insert into patchbay.applications (id, organization_id, client_id, secret_hash, name)
-      select gen_random_uuid(), id, 'c', 'h', 'a' from o
+      select gen_random_uuid(), id, 'c-' || id, 'h', 'a' from o
       returning id, organization_id
     )
     insert into patchbay.connectors (id, application_id, organization_id, external_user_id, kind,
