@@ -65,7 +65,7 @@ export function isSameMaking(made: string | null, wanted: string, settings: Sett
 /**
  * What step 4 of the schema has put in place of the hashes of version 0.1 that matched: that version
  * took more of the definitions into its hashes, so that they cannot be told from those of today. Copies
- * get one of today with their next read. To be removed in version 0.3.
+ * get one of today with their next full read, within a week. To be removed in version 0.3.
  */
 function hashOfFirstRelease({ config, replicationConfig, credentialsEpoch }: Settings): string {
   const settings = JSON.stringify(config) + JSON.stringify(replicationConfig);

@@ -3,7 +3,7 @@
  * a keyed digest of them as they were last given, which is null until the program next sees them given.
  * The definition hashes of copies end with the epoch now, in place of a hash of the sealed text, and are
  * of fewer things. Those that matched become hashes of the settings alone, which the program takes for
- * its own until the next read puts a new one there: so nothing is read anew, but for what no hash can
+ * its own until the next full read puts a new one there: so nothing is read anew, but for what no hash can
  * answer for: copies of connectors that are paused, and those whose read was under way or has failed.
  *
  * Older processes: stop them first. Other credentials that they store count as the same, what they read
