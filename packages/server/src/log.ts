@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { LogDestination } from './log-destination.ts';
 
 export type { Logger } from 'pino';
 
@@ -19,9 +20,6 @@ const REDACTED = [
   'token',
 ];
 
-/** Lines are written many at a time, since each write costs as much as ten lines, but five times a second. */
-const BUFFERED = { sync: false, minLength: 65_536, maxWrite: 131_072, periodicFlush: 200 };
-
 /** The logger of those options; without any, JSON lines on standard output from level `info`. */
 export function makeLogger(options: LogOptions = {}): Logger {
   if ('info' in options) return options;
@@ -34,9 +32,7 @@ export function makeLogger(options: LogOptions = {}): Logger {
       serializers: { err: errorForLog },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    typeof destination === 'number'
-      ? pino.destination({ ...BUFFERED, dest: destination })
-      : destination,
+    typeof destination === 'number' ? new LogDestination(destination) : destination,
   );
 }
 

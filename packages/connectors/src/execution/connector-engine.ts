@@ -286,10 +286,10 @@ export class ConnectorEngine {
     }
   }
 
-  async #fetchBody(run: Run): Promise<unknown> {
+  #fetchBody(run: Run): Promise<unknown> {
     const { reshape } = run.operation.action;
-    const answer = await this.#upstream().fetchBody(run);
-    return reshape === undefined ? answer : reshape(answer);
+    const answer = this.#upstream().fetchBody(run);
+    return reshape === undefined ? answer : answer.then(reshape);
   }
 
   async #finish(run: Run, action: Action, body: unknown): Promise<Finished> {

@@ -63,7 +63,8 @@ export class UpstreamClient {
     const budgets = budgetsOf(operation, params);
     const request = buildRequest(operation.action, params);
     for (let attempt = 1; ; attempt++) {
-      await this.#waitForBudget(call, budgets);
+      const turn = this.#waitForBudget(call, budgets);
+      if (turn !== undefined) await turn;
       const verdict = await this.#attempt(call, request, budgets);
       if (!verdict.isFailure) return verdict.body;
       const delayMs = this.#delayBeforeNext(verdict, attempt);
@@ -74,32 +75,15 @@ export class UpstreamClient {
     }
   }
 
-  async #waitForBudget(call: UpstreamCall, budgets: readonly Budget[]): Promise<void> {
-    const { deadline, priority, caller, operation } = call;
-    deadline.signal.throwIfAborted();
-    try {
-      await this.#limiter.acquire(budgets, {
-        priority,
-        caller,
-        signal: deadline.signal,
-        deadlineAt: deadline.at,
-      });
-    } catch (error) {
-      if (!(error instanceof BudgetExhaustedError)) throw error;
-      const { entity, action, kind } = operation;
-      throw new ConnectorError(
-        'upstream_rate_limited',
-        {
-          entity: entity.name,
-          action: action.verb,
-          retryAfterSeconds: Math.max(1, Math.ceil(error.waitMs / 1000)),
-        },
-        {
-          message: `The rate limit of ${kind.displayName} allows no such call before the deadline.`,
-          cause: error,
-        },
-      );
-    }
+  /** Waits only where the budget makes it; a promise for nothing would cost every call. */
+  #waitForBudget(call: UpstreamCall, budgets: readonly Budget[]): Promise<void> | undefined {
+    const { deadline, priority, caller } = call;
+    const { signal, at: deadlineAt } = deadline;
+    signal.throwIfAborted();
+    const turn = this.#limiter.acquire(budgets, { priority, caller, signal, deadlineAt });
+    return turn?.catch((error: unknown) => {
+      throw error instanceof BudgetExhaustedError ? limited(call, error) : error;
+    });
   }
 
   async #attempt(
@@ -177,6 +161,24 @@ function wordsOf(clean: Verdict, error: ConnectorError): ConnectorError {
   if (clean.isFailure && clean.error.code === error.code) return clean.error;
   const { entity = '', action = '' } = error.details;
   return new ConnectorError(error.code, { entity, action }, { retry: error.retry });
+}
+
+function limited(
+  { operation: { kind, entity, action } }: UpstreamCall,
+  cause: BudgetExhaustedError,
+): ConnectorError<'upstream_rate_limited'> {
+  return new ConnectorError(
+    'upstream_rate_limited',
+    {
+      entity: entity.name,
+      action: action.verb,
+      retryAfterSeconds: Math.max(1, Math.ceil(cause.waitMs / 1000)),
+    },
+    {
+      message: `The rate limit of ${kind.displayName} allows no such call before the deadline.`,
+      cause,
+    },
+  );
 }
 
 /** Action, entity, kind: the nearest that says something decides. */

@@ -17,13 +17,11 @@ export function envelopeText(
   { outcome, connectorId, tookMs, upstreamLabel }: Executed,
   { requestId, searchShape = 'hits' }: EnvelopeOptions,
 ): string {
-  const metadata = JSON.stringify(outcome.type === 'page' ? outcome.page.meta : {});
-  const execution = JSON.stringify({
-    connector_instance_id: connectorId,
-    execution_time_ms: tookMs,
-    request_id: requestId,
-    ...(upstreamLabel === undefined ? {} : { upstream: upstreamLabel }),
-  });
+  const metadata = outcome.type === 'page' ? JSON.stringify(outcome.page.meta) : '{}';
+  const upstream =
+    upstreamLabel === undefined ? '' : `,"upstream":${JSON.stringify(upstreamLabel)}`;
+  // Ids and a number, which need no escaping.
+  const execution = `{"connector_instance_id":"${connectorId}","execution_time_ms":${tookMs},"request_id":"${requestId}"${upstream}}`;
   const warnings = outcome.type === 'page' ? outcome.page.warnings : [];
   const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
   return `{"status":"success","result":${resultText(outcome, searchShape)},"connector_metadata":${metadata},"execution_metadata":${execution}${told}}`;
