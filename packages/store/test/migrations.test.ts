@@ -112,9 +112,9 @@ for (const database of TEST_DATABASES) {
       const rows = await store.query(
         `select connector_id as id, entity, definition_hash as hash from patchbay.entity_syncs`,
       );
-      const hashes = (id: string) =>
+      const hashes = (id: string): Readonly<Record<string, unknown>> =>
         Object.fromEntries(
-          rows.filter((row) => row['id'] === id).map((row) => [row['entity'], row['hash']]),
+          rows.filter((row) => row['id'] === id).map((row) => [String(row['entity']), row['hash']]),
         );
       const asBefore = {
         'has failed since': current,
