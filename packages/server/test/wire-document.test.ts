@@ -95,6 +95,31 @@ describe('docs/wire.md', async () => {
     }
   });
 
+  test('its examples of checks and warnings have the members of the answers', async () => {
+    const [call, health] = examplesOf('Check through execute');
+    const checked = await execute(call);
+    assert.ok(isObject(checked.body));
+    assertSameMembers({ body: checked.body['result'] }, health);
+    const list = { entity: 'users', action: 'list', params: { limit: 5_000 } };
+    const clamped = await execute(list);
+    assert.ok(isObject(clamped.body));
+    const { warnings } = clamped.body;
+    assertSameMembers({ body: { warnings } }, examplesOf('Warnings')[0]);
+  });
+
+  test('its example of a description has the members of the answer', async () => {
+    const answer = await send('GET', `${COLLECTION}/${id}/describe`);
+    const [kind, example] = [answer.body, examplesOf('Describe')[0]];
+    assert.deepEqual(membersOf(kind), membersOf(example));
+    const [entity, shown] = [kind, example].map((each) => named(each, 'entities', 'users'));
+    assert.deepEqual(membersOf(entity), membersOf(shown));
+    const [action, shownAction] = [entity, shown].map((each) => named(each, 'actions', 'get'));
+    assert.deepEqual(membersOf(action), membersOf(shownAction));
+    const [param, shownParam] = [action, shownAction].map((each) => named(each, 'params', 'user'));
+    assert.deepEqual(membersOf(param), membersOf(shownParam));
+    assert.ok(named(entity, 'actions', 'search') !== undefined);
+  });
+
   test('its example of a problem has the members of one', async () => {
     const call = { entity: 'users', action: 'list', params: { limit: 'ten' } };
     assertSameMembers(await execute(call), examplesOf('Errors')[0]);
@@ -110,6 +135,13 @@ function assertSameMembers({ body }: Pick<TestAnswer, 'body'>, example: unknown,
     for (const [name, value] of Object.entries(body))
       assertSameMembers({ body: value }, example[name], `${at}.${name}`);
   }
+}
+
+/** The element of that name in a list of an object. */
+function named(value: unknown, list: string, name: string): unknown {
+  const elements: unknown = isObject(value) ? value[list] : undefined;
+  assert.ok(Array.isArray(elements), list);
+  return elements.filter(isObject).find((element) => element['name'] === name);
 }
 
 function isObject(value: unknown): value is Json {

@@ -4,7 +4,7 @@ import type { Executor } from '../operations/execute.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { Kept } from '../operations/outcome.ts';
 import { envelopeText } from './envelope.ts';
-import { executeRequestOf, MAX_KEY_CHARACTERS, MAX_TIMEOUT_MS } from './execute-request.ts';
+import { executeRequestOf, MAX_KEY_CHARACTERS, MAX_TIMEOUT_MS } from './execute-input.ts';
 import { fileAnswer } from './file-answer.ts';
 import { codeOfKept } from './kept-answer.ts';
 import { PROBLEM_TYPE } from './problem.ts';

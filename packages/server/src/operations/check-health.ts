@@ -1,7 +1,7 @@
 import type { CheckReport } from '@patchbay/connectors';
 import { invalidRequest, isJsonObject } from '@patchbay/connectors/engine';
 import type { Access } from '../access/access.ts';
-import type { LiveConnector } from './live-connectors.ts';
+import type { ExecuteRequest } from './execute-request.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What tries the credentials of a connector. */
@@ -13,18 +13,8 @@ export interface Checker {
   ): Promise<CheckReport>;
 }
 
-interface HealthRequest {
-  readonly access: Access;
-  readonly connector: LiveConnector;
-  readonly entity: string;
-  readonly action: string;
-  readonly params: unknown;
-  readonly selectFields?: readonly unknown[] | undefined;
-  readonly excludeFields?: readonly unknown[] | undefined;
-}
-
 /** Whether a call asks, as earlier clients do, if the connector as a whole works. */
-export function isHealthCheck({ entity, action }: HealthRequest): boolean {
+export function isHealthCheck({ entity, action }: ExecuteRequest): boolean {
   return entity === '*' && action === 'check';
 }
 
@@ -36,7 +26,7 @@ export function isHealthCheck({ entity, action }: HealthRequest): boolean {
  */
 export async function checkHealth(
   checker: Checker,
-  request: HealthRequest,
+  request: ExecuteRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
   requireBare(request);
@@ -54,7 +44,7 @@ export async function checkHealth(
   return { type: 'record', record };
 }
 
-function requireBare({ params, selectFields, excludeFields }: HealthRequest): void {
+function requireBare({ params, selectFields, excludeFields }: ExecuteRequest): void {
   const given = { params, select_fields: selectFields, exclude_fields: excludeFields };
   const faults = Object.entries(given)
     .filter(([, value]) => !isEmpty(value))

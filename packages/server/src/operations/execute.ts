@@ -20,39 +20,22 @@ import {
   type Search,
 } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
-import { mayWrite, type Access } from '../access/access.ts';
+import { mayWrite } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
-import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';
+import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
 import { checkHealth, isHealthCheck, type Checker } from './check-health.ts';
 import { explainConfigRequired } from './config-required.ts';
 import { withEnd } from './download-bytes.ts';
+import type { ExecuteRequest } from './execute-request.ts';
 import { findHostedAction } from './hosted-action.ts';
-import { fingerprintOf, type AnswerKeeper, type OncePerKey } from './idempotency.ts';
+import { fingerprintOf, type OncePerKey } from './idempotency.ts';
 import { FaultList } from './input.ts';
 import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
 import type { Executed, Kept, OpenFile, Outcome } from './outcome.ts';
 import { reauthRequired } from './reauth-required.ts';
 import type { Searcher } from './search.ts';
 import type { UpstreamSettings } from './upstreams.ts';
-
-/** An operation that somebody asks of a connector within reach. */
-export interface ExecuteRequest {
-  readonly access: Access;
-  readonly connector: LiveConnector;
-  readonly entity: string;
-  readonly action: string;
-  readonly params: unknown;
-  /** Names of record fields, top-level or dotted; these win over `excludeFields`. */
-  readonly selectFields?: readonly unknown[] | undefined;
-  readonly excludeFields?: readonly unknown[] | undefined;
-  /** For writes, which then happen once for each key. */
-  readonly idempotency?: { readonly key: string; readonly keeper: AnswerKeeper } | undefined;
-  readonly timeoutMs?: number | undefined;
-  /** Told what the call is about, for the log. */
-  readonly note: (facts: { readonly entity: string; readonly action: string }) => void;
-  readonly onDisconnect: OnDisconnect;
-}
 
 export interface ExecuteParts {
   readonly connectors: LiveConnectors;

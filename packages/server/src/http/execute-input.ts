@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Fault } from '@patchbay/connectors';
-import type { ExecuteRequest } from '../operations/execute.ts';
+import type { ExecuteRequest } from '../operations/execute-request.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { LiveConnector } from '../operations/live-connectors.ts';
 import { answerKeeper } from './kept-answer.ts';
