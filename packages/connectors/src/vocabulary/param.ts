@@ -33,7 +33,7 @@ export const UNITS_PER_SECOND = { seconds: 1, milliseconds: 1e3, microseconds: 1
 
 export type TimeUnit = keyof typeof UNITS_PER_SECOND;
 
-interface NameWith {
+export interface NameWith {
   readonly params: readonly string[];
   readonly name: string;
 }
