@@ -182,7 +182,7 @@ describe('search', async () => {
     assertProblem(await run({ query: {}, cursor }), 'invalid_cursor');
     const { user, system } = process.cpuUsage(before);
     const cpuMs = (user + system) / 1_000;
-    assert.ok(cpuMs < 500, `it took ${cpuMs} ms`);
+    assert.ok(cpuMs < 1_500, `it took ${cpuMs} ms`);
   });
 
   test('pages sorted by long texts follow each other, until the last record was changed', async () => {
