@@ -140,7 +140,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const executor = new Executor({
     connectors: live,
     checker: connectors,
-    searcher: new Searcher({ store, activeCalls, clock }),
+    searcher: new Searcher({ store, vault, activeCalls, clock }),
     store,
     once: new OncePerKey({ store, instanceId, logger }),
     activeCalls,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import type { SearchCause } from '@patchbay/connectors';
 import type { CopyRecord, Store } from '@patchbay/store';
 import { beginSync, copiedUser, copyByHand } from './support/hand-sync.ts';
@@ -151,6 +152,56 @@ describe('search', async () => {
     await copyByHand(running.store, other, 'users', PEOPLE);
     const body2 = { entity: 'users', action: 'search', params: { query: {}, cursor } };
     assertProblem(await running.execute(token, other, body2), 'invalid_cursor');
+  });
+
+  test('a cursor that no search of this entity gave is refused', async () => {
+    const own = await running.connector(token);
+    for (const entity of ['users', 'channels'])
+      await copyByHand(running.store, own, entity, [copiedUser('X1'), copiedUser('X2')]);
+    const page = (cursor: string | null, entity = 'users') => {
+      const params = { query: {}, limit: 1, cursor };
+      return running.execute(token, own, { entity, action: 'search', params });
+    };
+    const cursor = textAt(await page(null), 'result.next_cursor');
+    const changed = [0, Math.floor(cursor.length / 2), cursor.length - 2].map((place) => {
+      const other = cursor[place] === 'x' ? 'y' : 'x';
+      return `${cursor.slice(0, place)}${other}${cursor.slice(place + 1)}`;
+    });
+    const unsigned = cursor.split('.')[0] ?? '';
+    const wrong = [...changed, unsigned, `${cursor}x`, 'x'.repeat(20_000), ''];
+    for (const given of wrong) assertProblem(await page(given), 'invalid_cursor');
+    assertProblem(await page(cursor, 'channels'), 'invalid_cursor');
+    assert.deepEqual(idsOf(await page(cursor)), ['X2']);
+  });
+
+  test('a cursor that would unpack to 60 MiB costs nothing', async () => {
+    const json = `[1,${'[],'.repeat(20 * 1024 * 1024)}1]`;
+    const cursor = `c${deflateRawSync(json).toString('base64url')}`;
+    assert.ok(cursor.length > 60_000 && cursor.length < 200_000);
+    const before = process.cpuUsage();
+    assertProblem(await run({ query: {}, cursor }), 'invalid_cursor');
+    const { user, system } = process.cpuUsage(before);
+    const cpuMs = (user + system) / 1_000;
+    assert.ok(cpuMs < 1_500, `it took ${cpuMs} ms`);
+  });
+
+  test('pages sorted by long texts follow each other, until the last record was changed', async () => {
+    const title = 'y'.repeat(5_000);
+    const records = ['L0', 'L1', 'L2', 'L3'].map((key) => copiedUser(key, { real_name: title }));
+    const long = await running.connector(token);
+    await copyByHand(running.store, long, 'users', records);
+    const go = (cursor: unknown) => {
+      const params = { query: { sort: [{ real_name: 'asc' }] }, limit: 2, cursor, fields: ['id'] };
+      return running.execute(token, long, { entity: 'users', action: 'search', params });
+    };
+    const first = await go(null);
+    assert.deepEqual(idsOf(first), ['L0', 'L1']);
+    const cursor = textAt(first, 'result.next_cursor');
+    assert.ok(cursor.length < 300, cursor);
+    assert.deepEqual(idsOf(await go(cursor)), ['L2', 'L3']);
+    const renamed = copiedUser('L1', { real_name: 'Ada' });
+    await copyByHand(running.store, long, 'users', [...records, renamed]);
+    assertProblem(await go(cursor), 'invalid_cursor');
   });
 
   test('what is wrong with a query is said at its place', async () => {

@@ -2,10 +2,12 @@ import { ConnectorError, isConnectorError, type Clock, type Entity } from '@patc
 import { DEFAULT_TIMEOUT_MS, type Search } from '@patchbay/connectors/engine';
 import { startDeadline } from '@patchbay/connectors/definitions';
 import type { CopyId, SearchPage, Store } from '@patchbay/store';
+import type { Vault } from '../vault/vault.ts';
 import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';
 import { freshnessOf } from './freshness.ts';
 import type { LiveConnector } from './live-connectors.ts';
 import type { Found } from './outcome.ts';
+import { openCursor, sealCursor } from './search-cursor.ts';
 import { requireReady } from './search-readiness.ts';
 
 /** A search whose params have been checked. */
@@ -19,6 +21,8 @@ export interface SearchCall {
 
 export interface SearcherParts {
   readonly store: Pick<Store, 'copies' | 'syncs'>;
+  /** Signs the cursors that go out. */
+  readonly vault: Vault;
   readonly activeCalls: ActiveCalls;
   readonly clock: Clock;
 }
@@ -45,22 +49,25 @@ export class Searcher {
   }
 
   async #find(call: SearchCall, signal: AbortSignal): Promise<Found> {
-    const { clock, store } = this.#parts;
+    const { clock, store, vault } = this.#parts;
     const { connector, entity, timeoutMs = DEFAULT_TIMEOUT_MS } = call;
     const { row } = connector;
+    const copy: CopyId = { connectorId: row.id, kind: connector.kind.kind, entity: entity.name };
+    const given = call.search.cursor;
+    const cursor = given === undefined ? undefined : openCursor(vault, copy, given);
     using deadline = startDeadline(clock, timeoutMs, signal);
     try {
       // Read first: what is committed in between makes the hits fresher than they say, never staler.
       const [sync] = await store.syncs.entities(row.id, [entity.name]);
       if (sync === undefined) throw new Error(`nothing is known of the copy of ${entity.name}`);
       requireReady(connector, sync);
-      const copy: CopyId = { connectorId: row.id, kind: connector.kind.kind, entity: entity.name };
       const askedAt = clock.now();
-      const page = await untilAborted<SearchPage>(
-        store.copies.search(copy, call.search, { signal: deadline.signal }),
+      const { hits, nextCursor: next } = await untilAborted<SearchPage>(
+        store.copies.search(copy, { ...call.search, cursor }, { signal: deadline.signal }),
         deadline.signal,
       );
       const tookMs = Math.max(0, Math.round(clock.now() - askedAt));
+      const page = { hits, nextCursor: next === null ? null : sealCursor(vault, copy, next) };
       return { page, tookMs, sync: freshnessOf(row, sync, clock.now()) };
     } catch (error) {
       if (isConnectorError(error)) throw error;

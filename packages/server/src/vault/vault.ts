@@ -3,8 +3,8 @@ import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { Store } from '@patchbay/store';
 import { ServiceError } from '../service-error.ts';
 
-/** What a sealed text belongs to: it opens for nothing else. */
-export type Owner = `connector:${string}` | `signing-key:${string}` | 'check';
+/** What a sealed text, or a digest, belongs to: it is good for nothing else. */
+export type Owner = `connector:${string}` | `signing-key:${string}` | `cursor:${string}` | 'check';
 
 const CHECK_SETTING = 'vault_check';
 const CHECK_TEXT = 'patchbay';

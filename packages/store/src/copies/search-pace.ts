@@ -21,6 +21,8 @@ export interface SearchPace {
   readonly bytesAtOnce: number;
   /** A page ends before its hits are so many bytes of JSON, but holds at least one. */
   readonly pageBytes: number;
+  /** Values to sort by that are longer, as JSON, are read again instead of travelling in a cursor. */
+  readonly cursorBytes: number;
 }
 
 export const SEARCH_PACE: SearchPace = {
@@ -36,4 +38,5 @@ export const SEARCH_PACE: SearchPace = {
   commonRows: 20_000,
   bytesAtOnce: 8 * 1024 * 1024,
   pageBytes: 32 * 1024 * 1024,
+  cursorBytes: 1024,
 };

@@ -36,6 +36,19 @@ export function isWalkable(order: Order): boolean {
   return order[0]?.column.field.isSortable ?? true;
 }
 
+/** The values of rows to select, which `valuesOf` finds in what comes back. */
+export function valuesSql(order: Order): readonly RawBuilder<unknown>[] {
+  return order.map(({ column }, index) => sql`${sql.id(column.name)} as ${sql.id(`k${index}`)}`);
+}
+
+export function valuesOf(
+  order: Order,
+  row: Readonly<Record<string, unknown>>,
+): readonly SortValue[] {
+  // Proof: the columns of `valuesSql` are of scalar types.
+  return order.map((_, index) => row[`k${index}`] as SortValue);
+}
+
 /** What stands behind `order by`, whatever index the rows are found by. */
 export function orderSql(order: Order): RawBuilder<unknown> {
   const keys = order.map(

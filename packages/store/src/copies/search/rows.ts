@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { SCHEMA } from '../../database.ts';
 import { fieldsSql } from '../column-sql.ts';
 import type { CopyColumn } from '../copy-table.ts';
-import type { Order, Position, SortValue } from './order.ts';
+import { valuesOf, valuesSql, type Order, type Position } from './order.ts';
 import { planned, type Way } from '../planned.ts';
 import type { Values } from './tiers.ts';
 import type { Candidate, Wanted } from './wanted.ts';
@@ -46,9 +46,7 @@ export async function fetchRows(
       select record_key as key,
         ${isWalk ? sql`position, matches,` : sql`null as position, true as matches,`}
         ${sql.join([
-          ...order.map(
-            ({ column }, index) => sql`${sql.id(column.name)} as ${sql.id(`k${index}`)}`,
-          ),
+          ...valuesSql(order),
           sql`${fieldsSql(needed)} as fields`,
           sql`${bytesBeforeSql(order)} as "bytesBefore"`,
         ])}
@@ -61,7 +59,7 @@ export async function fetchRows(
   return rows.map((row) => ({
     // The statement above has these columns, of these types.
     ...(row as unknown as FoundRow),
-    values: order.map((_, index) => row[`k${index}`] as SortValue),
+    values: valuesOf(order, row),
   }));
 }
 

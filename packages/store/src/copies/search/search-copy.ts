@@ -30,7 +30,8 @@ export async function searchCopy(
   const order = orderOf(copy.table, search.sort);
   const binding = bindingOf(copy, search);
   const { cursor } = search;
-  const after = cursor === undefined ? undefined : readCursor(cursor, { copy, binding, order });
+  const after =
+    cursor === undefined ? undefined : await readCursor(cursor, { copy, binding, order });
   const compiler = await prepareCompiler(copy, search, signal);
   return await readPage({ ...copy, search, order, compiler, signal }, after, binding);
 }
@@ -70,7 +71,9 @@ async function readPage(
       score: query.order.length > 0 ? undefined : last.tier.score,
     };
     // Every row found may have been changed since: then what follows makes the page.
-    if (hits.length > 0) return { hits, nextCursor: writeCursor(binding, pageEnd) };
+    if (hits.length > 0) {
+      return { hits, nextCursor: writeCursor(binding, pageEnd, query.pace.cursorBytes) };
+    }
     begin = pageEnd;
   }
 }

@@ -17,5 +17,6 @@ export const arbitraryPace: fc.Arbitrary<SearchPace> = fc.oneof(
     commonRows: fc.integer({ min: 1, max: 5 }),
     bytesAtOnce: fc.integer({ min: 1, max: 100 }),
     pageBytes: fc.constant(SEARCH_PACE.pageBytes),
+    cursorBytes: fc.integer({ min: 2, max: 40 }),
   }),
 );
