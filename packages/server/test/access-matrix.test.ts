@@ -50,7 +50,10 @@ const REACH: Readonly<
 };
 
 describe('access', async () => {
-  const { running, token: ownToken } = await useTestService();
+  // Most calls here have a connector of their own.
+  const { running, token: ownToken } = await useTestService({
+    quotas: { connectorsPerUser: 10_000 },
+  });
   const another = await running.service.createApplication('another');
   const foreignToken = await logIn(running.send, another);
 

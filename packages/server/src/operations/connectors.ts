@@ -1,11 +1,24 @@
-import { isConnectorError, type CheckReport, type Clock } from '@patchbay/connectors';
+import {
+  ConnectorError,
+  isConnectorError,
+  type CheckReport,
+  type Clock,
+  type ErrorDetails,
+} from '@patchbay/connectors';
 import {
   checkConnector,
   type CheckedCredentials,
   type ConnectorEngine,
 } from '@patchbay/connectors/engine';
-import type { ConnectorChange, ConnectorRow, RunCause, Store } from '@patchbay/store';
+import {
+  isStoreError,
+  type ConnectorChange,
+  type ConnectorRow,
+  type RunCause,
+  type Store,
+} from '@patchbay/store';
 import type { Access } from '../access/access.ts';
+import { QUOTA_VARIABLES, type Quotas } from '../access/quotas.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
@@ -16,6 +29,7 @@ import { checkConnectorPatch, checkNewConnector } from './connector-input.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
 
+type NewConnector = Parameters<Store['connectors']['create']>[0];
 type Json = Readonly<Record<string, unknown>>;
 
 export interface ConnectorPage {
@@ -36,6 +50,7 @@ export interface ConnectorsParts {
   readonly store: Pick<Store, 'connectors'>;
   readonly live: LiveConnectors;
   readonly syncs: SyncRequests;
+  readonly quotas: Quotas;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -54,15 +69,15 @@ export class Connectors {
   /**
    * Creates a connector; `hasDefaults` fills name and external user where they are missing.
    *
-   * @throws as `checkNewConnector`; `forbidden` for another external user than the token's; with
-   * `verify`, what the upstream says.
+   * @throws as `checkNewConnector`; `forbidden` for another external user than the token's;
+   * `quota_exceeded`; with `verify`, what the upstream says.
    */
   async create(
     access: Access,
     body: Json,
     options: { readonly hasDefaults: boolean; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
-    const { store, live, vault, clock } = this.#parts;
+    const { live, vault, clock } = this.#parts;
     if (access.type === 'scoped' && access.connectorIds !== undefined)
       throw forbidden('The token is for certain connectors; it cannot create others.');
     const own = access.type === 'scoped' ? access.externalUserId : undefined;
@@ -80,7 +95,7 @@ export class Connectors {
         signal,
       );
     const id = newUuid(clock.now());
-    const row = await store.connectors.create({
+    const row = await this.#store({
       id,
       applicationId: access.applicationId,
       externalUserId,
@@ -237,6 +252,25 @@ export class Connectors {
     }
   }
 
+  /** @throws `quota_exceeded`; what raises the quota is for the operator's eyes, in the log. */
+  async #store(connector: NewConnector): Promise<ConnectorRow> {
+    const { store, quotas, logger } = this.#parts;
+    const { connectorsPerUser: perExternalUser, connectorsPerApplication: perApplication } = quotas;
+    try {
+      return await store.connectors.create(connector, { perExternalUser, perApplication });
+    } catch (error) {
+      const isOfUser = isStoreError(error, 'external_user_full');
+      if (!isOfUser && !isStoreError(error, 'application_full')) throw error;
+      const quota = isOfUser ? 'connectorsPerUser' : 'connectorsPerApplication';
+      const facts = { application_id: connector.applicationId, limit: quotas[quota] };
+      logger.warn(
+        { ...facts, setting: QUOTA_VARIABLES[quota] },
+        'A connector was refused, since there are as many as the setting allows.',
+      );
+      throw quotaExceeded(isOfUser ? 'external_user' : 'application', quotas[quota]);
+    }
+  }
+
   async #require(access: Access, id: string): Promise<LiveConnector> {
     return this.#parts.live.require(access, id);
   }
@@ -260,6 +294,15 @@ export class Connectors {
       this.#parts.logger.error(facts, 'The records of a deleted connector are cleared later.');
     }
   }
+}
+
+function quotaExceeded(
+  of: ErrorDetails<'quota_exceeded'>['of'],
+  limit: number,
+): ConnectorError<'quota_exceeded'> {
+  const owner = of.replace('_', ' ');
+  const message = `The ${owner} has ${limit} connectors, as many as one may have; delete one that is no longer needed.`;
+  return new ConnectorError('quota_exceeded', { limit, of }, { message });
 }
 
 /** Why a change calls for a sync, if it does. */

@@ -1,0 +1,19 @@
+/** How much of what tenants can ask for there may be. */
+export interface Quotas {
+  readonly connectorsPerUser: number;
+  readonly connectorsPerApplication: number;
+}
+
+/** Sane for a laptop and for a server; none of them is in the way of anybody who means well. */
+export const DEFAULT_QUOTAS: Quotas = {
+  connectorsPerUser: 100,
+  connectorsPerApplication: 10_000,
+};
+
+/** The setting of each quota that operators can change. */
+export const QUOTA_VARIABLES = {
+  connectorsPerUser: 'PATCHBAY_MAX_CONNECTORS_PER_USER',
+  connectorsPerApplication: 'PATCHBAY_MAX_CONNECTORS_PER_APPLICATION',
+} as const satisfies Partial<Record<keyof Quotas, string>>;
+
+export type QuotaSetting = keyof typeof QUOTA_VARIABLES;
