@@ -42,7 +42,7 @@ export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
       method: 'POST',
       path: `${ITEM}/sync`,
       also: [`${ALSO_ITEM}/sync`],
-      reach: 'connectors',
+      reach: 'connectorChange',
       doc: {
         summary: 'Ask for a sync now; one that is queued already serves both',
         tag: TAG,
