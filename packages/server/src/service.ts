@@ -160,7 +160,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
   });
-  const syncRuns = new SyncRuns({ store, live, replication, clock });
+  const syncRuns = new SyncRuns({ store, live, replication, quotas, clock });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
   let isPrepared = false;

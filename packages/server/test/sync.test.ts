@@ -61,6 +61,28 @@ describe('asking for a sync', () => {
     assert.equal(at(view, 'current.state'), 'queued');
   });
 
+  test('again only some seconds after the one before, but for one that is queued', async () => {
+    const id = await settled();
+    const demanded = textAt(await requestSync(id), 'run_id');
+    const sync = await beginSync(running.store, id);
+    assert.equal(sync.run.id, demanded);
+    for (const path of [COLLECTION, ALSO]) {
+      const refused = await requestSync(id, path);
+      assertProblem(refused, 'rate_limited');
+      assert.equal(at(refused, 'retry'), 'after');
+      const seconds = Number(refused.headers.get('retry-after'));
+      assert.ok(seconds >= 1 && seconds <= 10, `${seconds} s`);
+    }
+    await sync.end();
+    assertProblem(await requestSync(id), 'rate_limited');
+    // Changes that call for a sync are not held back, and their run serves whoever asks.
+    await patch(id, { credentials: { api_token: 'other' } });
+    const queued = textAt(await requestSync(id), 'run_id');
+    assert.notEqual(queued, demanded);
+    assert.equal(await causeOf(id), 'credentials');
+    assert.equal((await requestSync(await settled())).status, 202);
+  });
+
   test('where a run could do nothing, the answer says why', async () => {
     const paused = await settled();
     await patch(paused, { paused: true });

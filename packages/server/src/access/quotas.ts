@@ -2,12 +2,15 @@
 export interface Quotas {
   readonly connectorsPerUser: number;
   readonly connectorsPerApplication: number;
+  /** From one sync of a connector that was demanded to the next one. */
+  readonly demandApartMs: number;
 }
 
 /** Sane for a laptop and for a server; none of them is in the way of anybody who means well. */
 export const DEFAULT_QUOTAS: Quotas = {
   connectorsPerUser: 100,
   connectorsPerApplication: 10_000,
+  demandApartMs: 10_000,
 };
 
 /** The setting of each quota that operators can change. */

@@ -1,17 +1,19 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import type { SyncStatus } from '@patchbay/connectors/wire';
-import type { ConnectorRow, EntitySync, Store } from '@patchbay/store';
+import type { ConnectorRow, EntitySync, Store, Syncs } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
+import type { Quotas } from '../access/quotas.ts';
 import { explainConfigRequired } from './config-required.ts';
-import type { SyncRequests } from './connectors.ts';
 import { reauthRequired } from './reauth-required.ts';
 import { copiedEntities } from './freshness.ts';
 import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
 import { viewSync } from './sync-view.ts';
 import { Wakeup } from './wakeup.ts';
 
-/** What replication tells those who watch it. */
-export interface SyncProgress {
+/** What replication does for those who ask for syncs, and watch them. */
+export interface SyncDemands {
+  /** As the store has it. */
+  demand(connectorId: string, apartMs: number): ReturnType<Syncs['demandRun']>;
   /** Calls back whenever this process gets further with a connector; the result ends that. */
   onProgress(connectorId: string, listener: () => void): () => void;
 }
@@ -19,7 +21,8 @@ export interface SyncProgress {
 export interface SyncRunsParts {
   readonly store: Pick<Store, 'syncs'>;
   readonly live: LiveConnectors;
-  readonly replication: SyncRequests & SyncProgress;
+  readonly replication: SyncDemands;
+  readonly quotas: Quotas;
   readonly clock: Clock;
 }
 
@@ -55,14 +58,16 @@ export class SyncRuns {
   /**
    * Asks for a run; one that is queued already serves both. Returns its id.
    *
-   * @throws `config_required`, `reauth_required`, `connector_paused`: no run could do anything.
+   * @throws `config_required`, `reauth_required`, `connector_paused`: no run could do anything;
+   * `rate_limited` too soon after the one before.
    */
   async start(access: Access, id: string): Promise<string> {
-    const { live, replication } = this.#parts;
+    const { live, replication, quotas } = this.#parts;
     const connector = await live.requireNewest(access, id);
     requireRunnable(connector);
-    const runId = await replication.request(connector.row.id, 'demand');
-    if (runId !== undefined) return runId;
+    const demanded = await replication.demand(connector.row.id, quotas.demandApartMs);
+    if (demanded !== undefined && 'runId' in demanded) return demanded.runId;
+    if (demanded !== undefined) throw tooSoon(demanded.waitMs, quotas);
     // Deleted in between: to this caller it is absent.
     await live.requireNewest(access, id);
     throw new Error(`no sync of connector ${connector.row.id} can be asked for`);
@@ -146,6 +151,12 @@ function hasEnded(
 ): boolean {
   if (current === null || runId === undefined || last?.run_id === runId) return true;
   return hasBegun && current.run_id !== runId;
+}
+
+function tooSoon(waitMs: number, { demandApartMs }: Quotas): ConnectorError<'rate_limited'> {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  const message = `A sync of a connector can be asked for every ${demandApartMs / 1000} s; again in ${retryAfterSeconds} s.`;
+  return new ConnectorError('rate_limited', { retryAfterSeconds }, { message });
 }
 
 function requireRunnable({ engine, row }: LiveConnector): void {
