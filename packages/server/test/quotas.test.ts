@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { at } from './support/http-client.ts';
+import { beforeEach, describe, test } from 'node:test';
+import { at, type TestAnswer } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import {
   connectorBody,
+  countOf,
   logIn,
   startServiceOn,
   useTestService,
@@ -20,6 +21,91 @@ const create = (externalUserId: string, as = token, send = running.send) =>
     token: as,
     body: connectorBody({ external_user_id: externalUserId }),
   });
+
+describe('checks', async () => {
+  const { running: own, token: as } = await useTestService();
+  const id = await own.connector(as);
+  const check = (signal?: AbortSignal) =>
+    own.send('POST', `${COLLECTION}/${id}/check`, {
+      token: as,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const health = async () =>
+    at(await own.execute(as, id, { entity: '*', action: 'check' }), 'result.status');
+  const asked = () => countOf(own.sandbox, 'users.list');
+  beforeEach(() => {
+    own.clock.advance(5_000);
+    own.sandbox.resetRequests();
+  });
+
+  test('soon after one another get the last answer, by either way', async () => {
+    const first = await check();
+    assert.equal(at(first, 'status'), 'succeeded');
+    assert.deepEqual((await check()).body, first.body);
+    assert.equal(await health(), 'healthy');
+    assert.equal(asked(), 1);
+    own.clock.advance(5_000);
+    assert.equal(await health(), 'healthy');
+    assert.equal(asked(), 2);
+  });
+
+  test('that failed are remembered too, but not when the same credentials are given again', async () => {
+    const fault = own.sandbox.faults.add({ kind: 'revokeToken' });
+    assert.equal(await health(), 'unhealthy');
+    fault.release();
+    assert.equal(at(await check(), 'status'), 'failed');
+    const body = { credentials: { api_token: 'xoxb-test' } };
+    const patched = await own.send('PATCH', `${COLLECTION}/${id}`, { token: as, body });
+    assert.equal(at(patched, 'status'), 'active');
+    assert.equal(at(await check(), 'status'), 'succeeded');
+    assert.equal(asked(), 2);
+  });
+
+  test('are made anew for other credentials, and after calls have shown another state', async () => {
+    assert.equal(await health(), 'healthy');
+    const fault = own.sandbox.faults.add({ kind: 'revokeToken' });
+    const users = { entity: 'users', action: 'list', params: { limit: 1 } };
+    assertProblem(await own.execute(as, id, users), 'credentials_rejected');
+    assert.equal(await health(), 'unhealthy');
+    fault.release();
+    const body = { credentials: { api_token: 'xoxb-other' } };
+    await own.send('PATCH', `${COLLECTION}/${id}`, { token: as, body });
+    assert.equal(await health(), 'healthy');
+    assert.equal(asked(), 4);
+  });
+
+  test('at once share one, which goes on while anybody waits for it', async () => {
+    const hang = own.sandbox.faults.add({ kind: 'hang', method: 'users.list' });
+    const leaving = new AbortController();
+    const left = assert.rejects(check(leaving.signal));
+    await hang.whenHit();
+    const others = [check(), check(), health()];
+    // They join it in the order in which they arrive, so after an answer to a later call they have.
+    await own.send('GET', `${COLLECTION}/${id}`, { token: as });
+    leaving.abort();
+    await left;
+    await own.send('GET', `${COLLECTION}/${id}`, { token: as });
+    hang.release();
+    const [first, second, healthy] = await Promise.all(others);
+    assert.equal(at(first as TestAnswer, 'status'), 'succeeded');
+    assert.deepEqual((second as TestAnswer).body, (first as TestAnswer).body);
+    assert.equal(healthy, 'healthy');
+    assert.equal(asked(), 1);
+  });
+
+  test('that everybody has left are ended, and the next one is another', async () => {
+    const hang = own.sandbox.faults.add({ kind: 'hang', method: 'users.list' });
+    const leaving = new AbortController();
+    const left = assert.rejects(check(leaving.signal));
+    await hang.whenHit();
+    leaving.abort();
+    await left;
+    await own.log.nextCall();
+    own.sandbox.faults.clear();
+    assert.equal(at(await check(), 'status'), 'succeeded');
+    assert.equal(asked(), 2);
+  });
+});
 
 describe('quotas of connectors', () => {
   test('hold for an external user and for an application, whoever asks, until one is deleted', async () => {

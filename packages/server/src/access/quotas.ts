@@ -4,6 +4,8 @@ export interface Quotas {
   readonly connectorsPerApplication: number;
   /** From one sync of a connector that was demanded to the next one. */
   readonly demandApartMs: number;
+  /** From one check of a connector to the next one, in each process; sooner the last one answers. */
+  readonly checkApartMs: number;
 }
 
 /** Sane for a laptop and for a server; none of them is in the way of anybody who means well. */
@@ -11,6 +13,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   connectorsPerUser: 100,
   connectorsPerApplication: 10_000,
   demandApartMs: 10_000,
+  checkApartMs: 5_000,
 };
 
 /** The setting of each quota that operators can change. */

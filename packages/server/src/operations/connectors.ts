@@ -28,6 +28,7 @@ import { explainConfigRequired } from './config-required.ts';
 import { checkConnectorPatch, checkNewConnector } from './connector-input.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
+import { isRefused, SharedChecks } from './shared-checks.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
 type Json = Readonly<Record<string, unknown>>;
@@ -61,9 +62,11 @@ const MAX_EXTERNAL_USERS = 10_000;
 /** Creating, listing, changing, checking and deleting connectors. */
 export class Connectors {
   readonly #parts: ConnectorsParts;
+  readonly #checks: SharedChecks;
 
   constructor(parts: ConnectorsParts) {
     this.#parts = parts;
+    this.#checks = new SharedChecks(parts.clock, parts.quotas.checkApartMs);
   }
 
   /**
@@ -206,7 +209,7 @@ export class Connectors {
       const cause = syncCauseOf(row, change);
       if (cause !== undefined && !updated.isPaused) await this.#requestSync(row.id, cause);
       if (credentials === undefined || updated.state !== 'reauth_required') return updated;
-      await this.check(access, id, options);
+      await this.check(access, id, { ...options, isAnew: true });
       return (await this.#require(access, id)).row;
     }
   }
@@ -226,20 +229,27 @@ export class Connectors {
     throw new Error(`connector ${row.id} can be found but not deleted`);
   }
 
-  /** Tries the credentials upstream, and moves the connector to the state that this shows. */
+  /**
+   * Tries the credentials upstream, and moves the connector to the state that this shows; soon after
+   * another check it answers what that one did, unless it is to be made anew.
+   */
   async check(
     access: Access,
     id: string,
-    options: { readonly signal: AbortSignal },
+    options: { readonly signal: AbortSignal; readonly isAnew?: boolean },
   ): Promise<CheckReport> {
-    const { live } = this.#parts;
     const connector = await this.#require(access, id);
+    return this.#checks.check(connector, {
+      ...options,
+      run: (signal) => this.#check(connector, signal),
+    });
+  }
+
+  async #check(connector: LiveConnector, signal: AbortSignal): Promise<CheckReport> {
+    const { live } = this.#parts;
     try {
-      const report = await checkConnector(connector.engine, options);
-      const isRefused = report.entity_check_results.some(
-        ({ error_code: code }) => code === 'credentials_rejected',
-      );
-      if (isRefused) await live.moveTo('reauth_required', connector);
+      const report = await checkConnector(connector.engine, { signal });
+      if (isRefused(report)) await live.moveTo('reauth_required', connector);
       else if (report.status === 'succeeded' && isUnproven(connector.row)) {
         await live.moveTo('active', connector);
         const { id: connectorId, state, isPaused } = connector.row;
