@@ -4,6 +4,7 @@ import type { Store } from '@patchbay/store';
 import type { FastifyInstance } from 'fastify';
 import { Applications } from './access/applications.ts';
 import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
+import { BoundedUses } from './access/bounded-uses.ts';
 import { Gate } from './access/gate.ts';
 import { DEFAULT_QUOTAS, type Quotas } from './access/quotas.ts';
 import { RateLimit } from './access/rate-limit.ts';
@@ -171,6 +172,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...connectorRoutes(connectors),
     ...syncRoutes({
       syncRuns,
+      watchers: new BoundedUses(quotas.watchersPerToken),
       clock,
       logger,
       stopping: stopping.signal,
