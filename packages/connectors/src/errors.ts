@@ -34,6 +34,7 @@ export const ERRORS = {
   request_timeout: row(408, 'backoff', 'caller', 'The request took too long to arrive.'),
   search_not_ready: row(409, 'after', 'caller', 'Nothing has been replicated yet.'),
   connector_paused: row(409, 'never', 'operator', 'The connector is paused.'),
+  quota_exceeded: row(409, 'never', 'caller', 'There are as many already as there may be.'),
   idempotency_in_progress: row(409, 'after', 'caller', 'The first call with that key still runs.'),
   body_too_large: row(413, 'never', 'caller', 'The body exceeds the limit.'),
   unsupported_media_type: row(415, 'never', 'caller', 'The body must be application/json.'),
@@ -140,6 +141,11 @@ interface SpecificDetails {
     readonly problem?: { readonly code: string; readonly message: string };
     /** With `config_required`: the request that mends it. */
     readonly patch?: string;
+  };
+  quota_exceeded: {
+    readonly limit: number;
+    /** Whose quota it is. */
+    readonly of: 'external_user' | 'application';
   };
   config_required: { readonly missing: readonly string[]; readonly patch?: string };
   invalid_cursor: UpstreamAnswer;

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { UpstreamLimits } from '@patchbay/connectors';
 import { allKinds, nearestName } from '@patchbay/connectors/engine';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
+import { QUOTA_VARIABLES, type QuotaSetting } from './access/quotas.ts';
 import { countCodePoints } from './code-points.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import type { ServiceRole } from './service.ts';
@@ -22,6 +23,8 @@ export interface Configuration {
   readonly upstreams: Readonly<Record<string, UpstreamSetting>>;
   /** Calls a minute per application; `undefined` for any number. */
   readonly rateLimit: number | undefined;
+  /** The quotas that were given. */
+  readonly quotas: Partial<Record<QuotaSetting, number>>;
   readonly logLevel: LogLevel;
   readonly role: ServiceRole;
   /** The settings of replication that were given. */
@@ -40,6 +43,8 @@ const SERVICE_ROLES = ['all', 'api', 'worker'] as const satisfies readonly Servi
 /** Syncs come every minute at most, and every week at least. */
 const SYNC_MINUTES = { minimum: 1, maximum: 10_080 };
 const SYNC_CONCURRENCY = { minimum: 1, maximum: 100 };
+
+const QUOTA = { minimum: 1, maximum: 10_000_000 };
 
 const URL_PREFIX = 'PATCHBAY_UPSTREAM_URL_';
 const LABEL_PREFIX = 'PATCHBAY_UPSTREAM_LABEL_';
@@ -68,6 +73,7 @@ export function readConfiguration(environment: Environment): Configuration {
     masterKey: readMasterKey(env, dataFolder, report),
     upstreams: readUpstreams(env, report),
     rateLimit: readInteger(env, 'PATCHBAY_RATE_LIMIT', { minimum: 1, maximum: 10_000_000, report }),
+    quotas: readQuotas(env, report),
     logLevel: readLogLevel(env, report),
     role: readRole(env, report),
     replication: readReplication(env, report),
@@ -221,6 +227,15 @@ function readReplication(env: Environment, report: Report): Configuration['repli
     ...(minutes === undefined ? {} : { intervalMs: minutes * 60_000 }),
     ...(concurrency === undefined ? {} : { concurrency }),
   };
+}
+
+function readQuotas(env: Environment, report: Report): Configuration['quotas'] {
+  return Object.fromEntries(
+    Object.entries(QUOTA_VARIABLES).flatMap(([quota, variable]) => {
+      const value = readInteger(env, variable, { ...QUOTA, report });
+      return value === undefined ? [] : [[quota, value]];
+    }),
+  );
 }
 
 function readClient(env: Environment, report: Report): Configuration['client'] {

@@ -4,7 +4,9 @@ import type { Store } from '@patchbay/store';
 import type { FastifyInstance } from 'fastify';
 import { Applications } from './access/applications.ts';
 import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
+import { BoundedUses } from './access/bounded-uses.ts';
 import { Gate } from './access/gate.ts';
+import { DEFAULT_QUOTAS, type Quotas } from './access/quotas.ts';
 import { RateLimit } from './access/rate-limit.ts';
 import { SigningKeys } from './access/signing-keys.ts';
 import { Tokens } from './access/tokens.ts';
@@ -51,6 +53,8 @@ export interface ServiceOptions {
   readonly logger?: LogOptions;
   /** Calls a minute per application; any number unless said. */
   readonly rateLimit?: number;
+  /** Bounds on what tenants can ask for, where they are to differ from their defaults. */
+  readonly quotas?: Partial<Quotas>;
   readonly clock?: Clock;
   /** How long a shutdown waits for calls under way, 8,000 ms unless said. */
   readonly shutdownGraceMs?: number;
@@ -122,6 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { store, clock = systemClock, upstreams = {}, role = 'all' } = options;
   const logger = makeLogger(options.logger);
   const vault = await openVault(store, options.masterKey);
+  const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
   const instanceId = newUuid(clock.now());
   const onRefreshError = (err: unknown) => logger.warn({ err }, 'A lookup failed.');
   const applications = new Applications({ store, clock, onRefreshError });
@@ -136,7 +141,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     instanceId,
     ...(options.replication === undefined ? {} : { settings: options.replication }),
   });
-  const connectors = new Connectors({ store, live, syncs: replication, vault, clock, logger });
+  const connectors = new Connectors({
+    store,
+    live,
+    syncs: replication,
+    quotas,
+    vault,
+    clock,
+    logger,
+  });
   const executor = new Executor({
     connectors: live,
     checker: connectors,
@@ -148,7 +161,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
   });
-  const syncRuns = new SyncRuns({ store, live, replication, clock });
+  const syncRuns = new SyncRuns({ store, live, replication, quotas, clock });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
   let isPrepared = false;
@@ -159,6 +172,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...connectorRoutes(connectors),
     ...syncRoutes({
       syncRuns,
+      watchers: new BoundedUses(quotas.watchersPerToken),
       clock,
       logger,
       stopping: stopping.signal,

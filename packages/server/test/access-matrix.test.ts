@@ -50,7 +50,10 @@ const REACH: Readonly<
 };
 
 describe('access', async () => {
-  const { running, token: ownToken } = await useTestService();
+  // Most calls here have a connector of their own.
+  const { running, token: ownToken } = await useTestService({
+    quotas: { connectorsPerUser: 10_000 },
+  });
   const another = await running.service.createApplication('another');
   const foreignToken = await logIn(running.send, another);
 
@@ -198,6 +201,18 @@ describe('access', async () => {
     running.sandbox.resetRequests();
     assertProblem(await running.execute(token, connectorId, post), 'forbidden');
     assert.equal(running.sandbox.requests().length, 0);
+  });
+
+  test('a read-only token asks for no sync and no check, but for that of earlier clients', async () => {
+    const connectorId = await running.connector(ownToken);
+    const token = await running.scopedToken('user-1', { access: 'read' });
+    for (const collection of ['/v1/integrations/connectors', '/api/v1/integrations/connectors'])
+      for (const what of ['sync', 'check']) {
+        const path = `${collection}/${connectorId}/${what}`;
+        assertProblem(await running.send('POST', path, { token }), 'forbidden');
+      }
+    const check = await running.execute(token, connectorId, { entity: '*', action: 'check' });
+    assert.equal(check.status, 200, check.text);
   });
 
   test('a scoped token creates connectors for its own external user only', async () => {

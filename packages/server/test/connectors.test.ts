@@ -316,6 +316,8 @@ describe('connectors', async () => {
     assert.equal(at(failed, 'entity_check_results.0.status'), 'failed');
     assert.equal(await statusOf(id), 'reauth_required');
     fault.release();
+    // Until then the last answer holds.
+    running.clock.advance(5_000);
     const passed = await running.send('POST', `${ALSO}/${id}/check`, { token, body: {} });
     assert.equal(at(passed, 'status'), 'succeeded');
     assert.equal(await statusOf(id), 'active');

@@ -61,6 +61,28 @@ describe('asking for a sync', () => {
     assert.equal(at(view, 'current.state'), 'queued');
   });
 
+  test('again only some seconds after the one before, but for one that is queued', async () => {
+    const id = await settled();
+    const demanded = textAt(await requestSync(id), 'run_id');
+    const sync = await beginSync(running.store, id);
+    assert.equal(sync.run.id, demanded);
+    for (const path of [COLLECTION, ALSO]) {
+      const refused = await requestSync(id, path);
+      assertProblem(refused, 'rate_limited');
+      assert.equal(at(refused, 'retry'), 'after');
+      const seconds = Number(refused.headers.get('retry-after'));
+      assert.ok(seconds >= 1 && seconds <= 10, `${seconds} s`);
+    }
+    await sync.end();
+    assertProblem(await requestSync(id), 'rate_limited');
+    // Changes that call for a sync are not held back, and their run serves whoever asks.
+    await patch(id, { credentials: { api_token: 'other' } });
+    const queued = textAt(await requestSync(id), 'run_id');
+    assert.notEqual(queued, demanded);
+    assert.equal(await causeOf(id), 'credentials');
+    assert.equal((await requestSync(await settled())).status, 202);
+  });
+
   test('where a run could do nothing, the answer says why', async () => {
     const paused = await settled();
     await patch(paused, { paused: true });
@@ -416,6 +438,75 @@ describe('watching a sync', () => {
     await second.service.close();
     assert.ok(performance.now() - startedAt < 8_000, 'it did not wait for the watch');
     assert.deepEqual(await events.rest(), []);
+  });
+
+  test('those who watch the same connector share one look a second, and all see all of it', async () => {
+    const looks: string[] = [];
+    const { syncs } = running.store;
+    const watched = {
+      ...syncs,
+      runs: (id: string) => {
+        looks.push(id);
+        return syncs.runs(id);
+      },
+    };
+    await using second = await startServiceOn({
+      ...running,
+      store: { ...running.store, syncs: watched },
+    });
+    const as = await second.applicationToken();
+    const id = await second.connector(as);
+    const tokens = [as, await second.scopedToken('user-1'), await second.applicationToken()];
+    const url = second.service.url + eventsPath(id);
+    const all = await Promise.all(
+      [...tokens, ...tokens, ...tokens].map((each) =>
+        readEvents(url, { authorization: `Bearer ${each}` }),
+      ),
+    );
+    for (const events of all) assert.equal((await events.next())?.event, 'progress');
+    looks.length = 0;
+    const startedAt = performance.now();
+    await until(() => looks.length === 3);
+    assert.ok(performance.now() - startedAt > 1_200, 'each looked for itself');
+    const sync = await beginSync(running.store, id);
+    await Promise.all(all.map((events) => nextWhere(events, 'current.state', 'running')));
+    await sync.end();
+    for (const events of all) {
+      const end = (await events.rest()).at(-1);
+      assert.equal(end?.event, 'end');
+      assert.equal(at({ body: end.data }, 'last.run_id'), sync.run.id);
+    }
+  });
+
+  test('a token watches so many at once, and others once it has left some', async () => {
+    await using second = await startServiceOn(running, { quotas: { watchersPerToken: 2 } });
+    const as = await second.applicationToken();
+    const id = await second.connector(as);
+    const reader = await second.scopedToken('user-1', { access: 'read' });
+    const watchAs = (each: string) =>
+      readEvents(second.service.url + eventsPath(id), { authorization: `Bearer ${each}` });
+    for (const method of ['HEAD', 'HEAD', 'HEAD'])
+      assert.equal((await second.send(method, eventsPath(id), { token: reader })).status, 200);
+    const first = await watchAs(reader);
+    await using other = await watchAs(reader);
+    await first.next();
+    await other.next();
+    const refused = await second.send('GET', eventsPath(id), { token: reader });
+    assertProblem(refused, 'rate_limited');
+    assert.equal(refused.headers.get('retry-after'), '1');
+    await using neighbour = await watchAs(as);
+    assert.equal((await neighbour.next())?.event, 'progress');
+    first.leave();
+    for (let status = 429; status !== 200;)
+      ({ status } = await second.send('HEAD', eventsPath(id), { token: reader }));
+    // The stream that ends by itself leaves, too.
+    await using next = await watchAs(reader);
+    await next.next();
+    await (await beginSync(running.store, id)).end();
+    await next.rest();
+    await other.rest();
+    for (let round = 0; round < 3; round++)
+      assert.equal((await (await watchAs(reader)).rest()).at(-1)?.event, 'end');
   });
 
   test('whoever leaves is forgotten, and HEAD watches nothing', async () => {

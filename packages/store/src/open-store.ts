@@ -217,7 +217,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       revoke: (id) => revokeApplication(database, id),
     },
     connectors: {
-      create: (connector) => createConnector(database, connector),
+      create: (connector, most) => createConnector(database, connector, most),
       find: (id) => findConnector(database, id),
       list: (filter, page) => listConnectors(database, filter, page),
       update: (id, change, condition) => updateConnector(database, id, { ...change, ...condition }),

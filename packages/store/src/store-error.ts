@@ -16,6 +16,8 @@
  * | `folder_not_usable` | the data folder cannot be created, written to, or locked |
  * | `folder_damaged` | the embedded database cannot be opened |
  * | `text_not_storable` | text to be written holds NUL or half of a surrogate pair |
+ * | `external_user_full` | the external user has as many connectors as one may have |
+ * | `application_full` | the application has as many connectors as one may have |
  * | `lease_lost` | the right to sync a connector has passed on, or the connector is deleted |
  */
 export type StoreErrorCode =
@@ -32,6 +34,8 @@ export type StoreErrorCode =
   | 'folder_not_usable'
   | 'folder_damaged'
   | 'text_not_storable'
+  | 'external_user_full'
+  | 'application_full'
   | 'lease_lost';
 
 const BRAND = Symbol.for('patchbay.StoreError');

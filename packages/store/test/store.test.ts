@@ -115,6 +115,33 @@ for (const database of TEST_DATABASES) {
         });
       });
 
+      test('are as many as one may have, for an external user and for an application', async () => {
+        const { id: applicationId } = await addApplication(store);
+        const most = { perExternalUser: 2, perApplication: 3 };
+        const add = (externalUserId: string) =>
+          addConnector(store, { applicationId, externalUserId }, most);
+        const first = await add('user-1');
+        await add('user-1');
+        await assert.rejects(add('user-1'), { code: 'external_user_full' });
+        await add('user-2');
+        await assert.rejects(add('user-2'), { code: 'application_full' });
+        await addConnector(store, { externalUserId: 'user-1' }, most);
+        await store.connectors.delete(first.id, randomUUID());
+        await add('user-2');
+      });
+
+      test('do not become more when many are created at once, over several connections', async () => {
+        const { id: applicationId } = await addApplication(store);
+        const most = { perExternalUser: 3, perApplication: 5 };
+        const created = await Promise.allSettled(
+          Array.from({ length: 40 }, (_, index) =>
+            addConnector(store, { applicationId, externalUserId: `user-${index % 4}` }, most),
+          ),
+        );
+        assert.equal(created.filter(({ status }) => status === 'fulfilled').length, 5);
+        assert.equal((await store.connectors.list({ applicationId }, { limit: 100 })).length, 5);
+      });
+
       test('change only in what is given, and count every change', async () => {
         const connector = await addConnector(store, { replicationConfig: { start_date: 'x' } });
         const changed = await store.connectors.update(connector.id, {

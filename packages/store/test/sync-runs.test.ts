@@ -43,12 +43,68 @@ for (const database of TEST_DATABASES) {
       assert.equal(last, undefined);
     });
 
+    test('are demanded only so often, unless one is queued', async () => {
+      const lease = await takeLease(store);
+      const demand = (apartMs: number) =>
+        store.syncs.demandRun(lease.connectorId, { id: randomUUID(), apartMs });
+      const finish = (runId: string) => store.syncs.finishRun(lease, { ...SUCCEEDED, runId });
+      // One that nobody demanded is in nobody's way.
+      await store.syncs.requestRun(lease.connectorId, { id: randomUUID(), cause: 'creation' });
+      await finish((await store.syncs.startRun(lease))?.id ?? '');
+      const first = await demand(LONG_MS);
+      assert.ok(first !== undefined && 'runId' in first);
+      assert.deepEqual(await demand(LONG_MS), first);
+      const assertRefused = async () => {
+        const refused = await demand(LONG_MS);
+        assert.ok(refused !== undefined && 'waitMs' in refused);
+        assert.ok(refused.waitMs > LONG_MS - 60_000 && refused.waitMs <= LONG_MS);
+      };
+      assert.equal((await store.syncs.startRun(lease))?.id, first.runId);
+      await assertRefused();
+      await finish(first.runId);
+      await assertRefused();
+      const queued = await store.syncs.requestRun(lease.connectorId, {
+        id: randomUUID(),
+        cause: 'credentials',
+      });
+      assert.deepEqual(await demand(LONG_MS), { runId: queued });
+      await store.syncs.startRun(lease);
+      await store.query(
+        `update patchbay.sync_runs set requested_at = requested_at - interval '1 day'
+         where connector_id = $1`,
+        [lease.connectorId],
+      );
+      const next = await demand(3_600_000);
+      assert.ok(next !== undefined && 'runId' in next && next.runId !== queued);
+      await store.query(
+        `update patchbay.sync_runs set requested_at = requested_at + interval '9 days'
+         where connector_id = $1 and state = 'queued'`,
+        [lease.connectorId],
+      );
+      await finish(queued ?? '');
+      await store.syncs.startRun(lease);
+      assert.ok('runId' in ((await demand(LONG_MS)) ?? {}), 'a future demand counts');
+    });
+
+    test('demanded by many at once become one', async () => {
+      const { id } = await addConnector(store);
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          store.syncs.demandRun(id, { id: randomUUID(), apartMs: LONG_MS }),
+        ),
+      );
+      for (const each of ids) assert.deepEqual(each, ids[0]);
+      assert.ok(ids[0] !== undefined && 'runId' in ids[0]);
+    });
+
     test('cannot be asked for where there is no connector', async () => {
       const run = { id: randomUUID(), cause: 'demand' } as const;
       const { id } = await addConnector(store);
       await store.connectors.delete(id, randomUUID());
       for (const connectorId of [id, randomUUID(), 'nobody']) {
         assert.equal(await store.syncs.requestRun(connectorId, run), undefined);
+        const demanded = { id: randomUUID(), apartMs: LONG_MS };
+        assert.equal(await store.syncs.demandRun(connectorId, demanded), undefined);
         assert.deepEqual(await store.syncs.runs(connectorId), {
           current: undefined,
           last: undefined,

@@ -92,6 +92,7 @@ async function start(
     },
     logger: { level: configuration.logLevel, destination: process.stderr.fd },
     ...(configuration.rateLimit === undefined ? {} : { rateLimit: configuration.rateLimit }),
+    quotas: configuration.quotas,
     role,
     replication: configuration.replication,
     prepare: async (started) => {

@@ -9,6 +9,7 @@ test('every error code has an exit code, by who can act on it', () => {
     ['token_expired', 'reauth', 3],
     ['credentials_rejected', 'reauth', 4],
     ['connector_paused', 'never', 4],
+    ['quota_exceeded', 'never', 3],
     ['upstream_rejected', 'never', 5],
     ['write_outcome_unknown', 'never', 5],
     ['upstream_unavailable', 'backoff', 5],

@@ -46,6 +46,8 @@ export async function startCliService(role: 'all' | 'api' = 'api'): Promise<CliS
   const place = await EMBEDDED.make();
   const store = await openStore(place.options);
   const service = await startService({
+    // The command waits for as long as it must before it asks again.
+    quotas: { demandApartMs: 1_000 },
     store,
     masterKey: new Uint8Array(32).fill(7),
     port: 0,

@@ -85,6 +85,10 @@ const specific = {
     problem: Type.Optional(Type.Object({ code: text(), message: text() })),
     patch: optionalText('The request that mends it.'),
   },
+  quota_exceeded: {
+    limit: Type.Integer({ description: 'How many there may be.' }),
+    of: oneOfOpen(['external_user', 'application']),
+  },
   config_required: { missing: names, patch: optionalText('The request that mends it.') },
   invalid_cursor: upstreamAnswer,
   record_not_found: upstreamAnswer,

@@ -32,11 +32,12 @@ export const REACH = {
     hint: 'This describes a scoped token; an application token was given.',
   },
   connectors: { needsToken: true, application: true, scoped: 'any' },
+  /** A sync and a check change too: what is copied, and the state that everybody sees. */
   connectorChange: {
     needsToken: true,
     application: true,
     scoped: 'write',
-    hint: 'The token has access "read"; changes need "write".',
+    hint: 'The token has access "read"; changes, syncs and checks need "write".',
   },
   mcp: {
     needsToken: true,

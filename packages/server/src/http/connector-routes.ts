@@ -164,7 +164,7 @@ function viewRoutes(connectors: Connectors): readonly Route[] {
       method: 'POST',
       path: `${ITEM}/check`,
       also: [`${ALSO_ITEM}/check`],
-      reach: 'connectors',
+      reach: 'connectorChange',
       doc: { summary: 'Try the credentials upstream', tag: TAG, answer: ConnectorCheck },
       handle: async (call) => {
         const id = noteConnector(call);

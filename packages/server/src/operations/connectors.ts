@@ -1,11 +1,24 @@
-import { isConnectorError, type CheckReport, type Clock } from '@patchbay/connectors';
+import {
+  ConnectorError,
+  isConnectorError,
+  type CheckReport,
+  type Clock,
+  type ErrorDetails,
+} from '@patchbay/connectors';
 import {
   checkConnector,
   type CheckedCredentials,
   type ConnectorEngine,
 } from '@patchbay/connectors/engine';
-import type { ConnectorChange, ConnectorRow, RunCause, Store } from '@patchbay/store';
+import {
+  isStoreError,
+  type ConnectorChange,
+  type ConnectorRow,
+  type RunCause,
+  type Store,
+} from '@patchbay/store';
 import type { Access } from '../access/access.ts';
+import { QUOTA_VARIABLES, type Quotas } from '../access/quotas.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
@@ -15,7 +28,9 @@ import { explainConfigRequired } from './config-required.ts';
 import { checkConnectorPatch, checkNewConnector } from './connector-input.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
+import { isRefused, SharedChecks } from './shared-checks.ts';
 
+type NewConnector = Parameters<Store['connectors']['create']>[0];
 type Json = Readonly<Record<string, unknown>>;
 
 export interface ConnectorPage {
@@ -36,6 +51,7 @@ export interface ConnectorsParts {
   readonly store: Pick<Store, 'connectors'>;
   readonly live: LiveConnectors;
   readonly syncs: SyncRequests;
+  readonly quotas: Quotas;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -46,23 +62,25 @@ const MAX_EXTERNAL_USERS = 10_000;
 /** Creating, listing, changing, checking and deleting connectors. */
 export class Connectors {
   readonly #parts: ConnectorsParts;
+  readonly #checks: SharedChecks;
 
   constructor(parts: ConnectorsParts) {
     this.#parts = parts;
+    this.#checks = new SharedChecks(parts.clock, parts.quotas.checkApartMs);
   }
 
   /**
    * Creates a connector; `hasDefaults` fills name and external user where they are missing.
    *
-   * @throws as `checkNewConnector`; `forbidden` for another external user than the token's; with
-   * `verify`, what the upstream says.
+   * @throws as `checkNewConnector`; `forbidden` for another external user than the token's;
+   * `quota_exceeded`; with `verify`, what the upstream says.
    */
   async create(
     access: Access,
     body: Json,
     options: { readonly hasDefaults: boolean; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
-    const { store, live, vault, clock } = this.#parts;
+    const { live, vault, clock } = this.#parts;
     if (access.type === 'scoped' && access.connectorIds !== undefined)
       throw forbidden('The token is for certain connectors; it cannot create others.');
     const own = access.type === 'scoped' ? access.externalUserId : undefined;
@@ -80,7 +98,7 @@ export class Connectors {
         signal,
       );
     const id = newUuid(clock.now());
-    const row = await store.connectors.create({
+    const row = await this.#store({
       id,
       applicationId: access.applicationId,
       externalUserId,
@@ -191,7 +209,7 @@ export class Connectors {
       const cause = syncCauseOf(row, change);
       if (cause !== undefined && !updated.isPaused) await this.#requestSync(row.id, cause);
       if (credentials === undefined || updated.state !== 'reauth_required') return updated;
-      await this.check(access, id, options);
+      await this.check(access, id, { ...options, isAnew: true });
       return (await this.#require(access, id)).row;
     }
   }
@@ -211,20 +229,27 @@ export class Connectors {
     throw new Error(`connector ${row.id} can be found but not deleted`);
   }
 
-  /** Tries the credentials upstream, and moves the connector to the state that this shows. */
+  /**
+   * Tries the credentials upstream, and moves the connector to the state that this shows; soon after
+   * another check it answers what that one did, unless it is to be made anew.
+   */
   async check(
     access: Access,
     id: string,
-    options: { readonly signal: AbortSignal },
+    options: { readonly signal: AbortSignal; readonly isAnew?: boolean },
   ): Promise<CheckReport> {
-    const { live } = this.#parts;
     const connector = await this.#require(access, id);
+    return this.#checks.check(connector, {
+      ...options,
+      run: (signal) => this.#check(connector, signal),
+    });
+  }
+
+  async #check(connector: LiveConnector, signal: AbortSignal): Promise<CheckReport> {
+    const { live } = this.#parts;
     try {
-      const report = await checkConnector(connector.engine, options);
-      const isRefused = report.entity_check_results.some(
-        ({ error_code: code }) => code === 'credentials_rejected',
-      );
-      if (isRefused) await live.moveTo('reauth_required', connector);
+      const report = await checkConnector(connector.engine, { signal });
+      if (isRefused(report)) await live.moveTo('reauth_required', connector);
       else if (report.status === 'succeeded' && isUnproven(connector.row)) {
         await live.moveTo('active', connector);
         const { id: connectorId, state, isPaused } = connector.row;
@@ -234,6 +259,25 @@ export class Connectors {
       return report;
     } catch (error) {
       throw explainConfigRequired(error, connector.row.id);
+    }
+  }
+
+  /** @throws `quota_exceeded`; what raises the quota is for the operator's eyes, in the log. */
+  async #store(connector: NewConnector): Promise<ConnectorRow> {
+    const { store, quotas, logger } = this.#parts;
+    const { connectorsPerUser: perExternalUser, connectorsPerApplication: perApplication } = quotas;
+    try {
+      return await store.connectors.create(connector, { perExternalUser, perApplication });
+    } catch (error) {
+      const isOfUser = isStoreError(error, 'external_user_full');
+      if (!isOfUser && !isStoreError(error, 'application_full')) throw error;
+      const quota = isOfUser ? 'connectorsPerUser' : 'connectorsPerApplication';
+      const facts = { application_id: connector.applicationId, limit: quotas[quota] };
+      logger.warn(
+        { ...facts, setting: QUOTA_VARIABLES[quota] },
+        'A connector was refused, since there are as many as the setting allows.',
+      );
+      throw quotaExceeded(isOfUser ? 'external_user' : 'application', quotas[quota]);
     }
   }
 
@@ -260,6 +304,15 @@ export class Connectors {
       this.#parts.logger.error(facts, 'The records of a deleted connector are cleared later.');
     }
   }
+}
+
+function quotaExceeded(
+  of: ErrorDetails<'quota_exceeded'>['of'],
+  limit: number,
+): ConnectorError<'quota_exceeded'> {
+  const owner = of.replace('_', ' ');
+  const message = `The ${owner} has ${limit} connectors, as many as one may have; delete one that is no longer needed.`;
+  return new ConnectorError('quota_exceeded', { limit, of }, { message });
 }
 
 /** Why a change calls for a sync, if it does. */

@@ -223,7 +223,12 @@ function hasSameEngine(a: ConnectorRow, b: ConnectorRow): boolean {
   );
 }
 
-function requireWithin(access: Access, id: string, live: LiveConnector | undefined): LiveConnector {
+/** @throws `connector_not_found` where there is none within reach. */
+export function requireWithin(
+  access: Access,
+  id: string,
+  live: LiveConnector | undefined,
+): LiveConnector {
   if (live !== undefined && reaches(access, live.row)) return live;
   throw connectorNotFound(id);
 }

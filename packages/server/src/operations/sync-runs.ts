@@ -1,17 +1,19 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import type { SyncStatus } from '@patchbay/connectors/wire';
-import type { ConnectorRow, EntitySync, Store } from '@patchbay/store';
+import type { ConnectorRow, EntitySync, Store, Syncs } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
+import type { Quotas } from '../access/quotas.ts';
 import { explainConfigRequired } from './config-required.ts';
-import type { SyncRequests } from './connectors.ts';
 import { reauthRequired } from './reauth-required.ts';
 import { copiedEntities } from './freshness.ts';
-import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
+import { requireWithin, type LiveConnector, type LiveConnectors } from './live-connectors.ts';
+import { SharedLooks } from './shared-looks.ts';
 import { viewSync } from './sync-view.ts';
-import { Wakeup } from './wakeup.ts';
 
-/** What replication tells those who watch it. */
-export interface SyncProgress {
+/** What replication does for those who ask for syncs, and watch them. */
+export interface SyncDemands {
+  /** As the store has it. */
+  demand(connectorId: string, apartMs: number): ReturnType<Syncs['demandRun']>;
   /** Calls back whenever this process gets further with a connector; the result ends that. */
   onProgress(connectorId: string, listener: () => void): () => void;
 }
@@ -19,7 +21,8 @@ export interface SyncProgress {
 export interface SyncRunsParts {
   readonly store: Pick<Store, 'syncs'>;
   readonly live: LiveConnectors;
-  readonly replication: SyncRequests & SyncProgress;
+  readonly replication: SyncDemands;
+  readonly quotas: Quotas;
   readonly clock: Clock;
 }
 
@@ -37,6 +40,12 @@ export interface WatchOptions {
   readonly requireAdmission: () => Promise<void> | void;
 }
 
+/** What those who watch a connector see, whoever they are. */
+interface Look {
+  readonly connector: LiveConnector;
+  readonly view: SyncStatus;
+}
+
 /** Other processes tell nothing, so their progress is looked for this often. */
 const LOOK_EVERY_MS = 1_000;
 /** However fast pages come, nobody reads more than a few lines a second. */
@@ -47,29 +56,39 @@ const SILENCE_MS = 15_000;
 /** The syncs of connectors, as seen and asked for from outside. */
 export class SyncRuns {
   readonly #parts: SyncRunsParts;
+  readonly #looks: SharedLooks<Look | undefined>;
 
   constructor(parts: SyncRunsParts) {
     this.#parts = parts;
+    this.#looks = new SharedLooks({
+      clock: parts.clock,
+      look: (id) => this.#look(id),
+      onNews: (id, listener) => parts.replication.onProgress(id, listener),
+      atLeastMs: LOOK_AT_MOST_EVERY_MS,
+      atMostMs: LOOK_EVERY_MS,
+    });
   }
 
   /**
    * Asks for a run; one that is queued already serves both. Returns its id.
    *
-   * @throws `config_required`, `reauth_required`, `connector_paused`: no run could do anything.
+   * @throws `config_required`, `reauth_required`, `connector_paused`: no run could do anything;
+   * `rate_limited` too soon after the one before.
    */
   async start(access: Access, id: string): Promise<string> {
-    const { live, replication } = this.#parts;
+    const { live, replication, quotas } = this.#parts;
     const connector = await live.requireNewest(access, id);
     requireRunnable(connector);
-    const runId = await replication.request(connector.row.id, 'demand');
-    if (runId !== undefined) return runId;
+    const demanded = await replication.demand(connector.row.id, quotas.demandApartMs);
+    if (demanded !== undefined && 'runId' in demanded) return demanded.runId;
+    if (demanded !== undefined) throw tooSoon(demanded.waitMs, quotas);
     // Deleted in between: to this caller it is absent.
     await live.requireNewest(access, id);
     throw new Error(`no sync of connector ${connector.row.id} can be asked for`);
   }
 
   async view(access: Access, id: string): Promise<SyncStatus> {
-    return (await this.#look(access, id)).view;
+    return this.#view(await this.#parts.live.requireNewest(access, id));
   }
 
   /** A connector's row and its copies, in the order of the definition. */
@@ -93,17 +112,22 @@ export class SyncRuns {
     id: string,
     { runId, signal, requireAdmission }: WatchOptions,
   ): AsyncGenerator<SyncEvent, void, undefined> {
-    const { clock, replication } = this.#parts;
-    const wakeup = new Wakeup(clock);
-    const unwatch = replication.onProgress(id.toLowerCase(), () => wakeup.wake());
+    const { clock } = this.#parts;
+    const canonical = id.toLowerCase();
+    const watcher = this.#looks.join(canonical);
     try {
       let watched = runId;
       let hasBegun = false;
       let lastText = '';
       let lastAt = clock.now();
-      while (!signal.aborted) {
+      for (;;) {
+        const look = await watcher.next(signal);
+        if (signal.aborted) return;
         await requireAdmission();
-        const { view, isPaused } = await this.#look(access, id);
+        const { row } = requireWithin(access, canonical, look?.connector);
+        // Where there is none, that has thrown.
+        if (look === undefined) return;
+        const { view } = look;
         watched ??= view.current?.run_id;
         hasBegun ||= watched === view.current?.run_id;
         const text = JSON.stringify(view);
@@ -114,27 +138,27 @@ export class SyncRuns {
           yield isSilent ? { type: 'silence' } : { type: 'progress', view };
         }
         // While a connector is paused, its runs wait, and nobody knows for how long.
-        if (isPaused || hasEnded(view, watched, hasBegun)) {
+        if (row.isPaused || hasEnded(view, watched, hasBegun)) {
           yield { type: 'end', view };
           return;
         }
-        await wakeup.wait({ atLeastMs: LOOK_AT_MOST_EVERY_MS, atMostMs: LOOK_EVERY_MS, signal });
       }
     } finally {
-      unwatch();
+      watcher.leave();
     }
   }
 
-  async #look(
-    access: Access,
-    id: string,
-  ): Promise<{ readonly view: SyncStatus; readonly isPaused: boolean }> {
-    const { live, store } = this.#parts;
-    const { row, kind } = await live.requireNewest(access, id);
+  async #look(id: string): Promise<Look | undefined> {
+    const connector = await this.#parts.live.findNewest(id);
+    return connector && { connector, view: await this.#view(connector) };
+  }
+
+  async #view({ row, kind }: LiveConnector): Promise<SyncStatus> {
+    const { store } = this.#parts;
     // Runs first: of one that has ended meanwhile, the entities then show at least as much.
     const runs = await store.syncs.runs(row.id);
     const entities = await store.syncs.entities(row.id, copiedEntities(kind));
-    return { view: viewSync(row, runs, entities), isPaused: row.isPaused };
+    return viewSync(row, runs, entities);
   }
 }
 
@@ -146,6 +170,12 @@ function hasEnded(
 ): boolean {
   if (current === null || runId === undefined || last?.run_id === runId) return true;
   return hasBegun && current.run_id !== runId;
+}
+
+function tooSoon(waitMs: number, { demandApartMs }: Quotas): ConnectorError<'rate_limited'> {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  const message = `A sync of a connector can be asked for every ${demandApartMs / 1000} s; again in ${retryAfterSeconds} s.`;
+  return new ConnectorError('rate_limited', { retryAfterSeconds }, { message });
 }
 
 function requireRunnable({ engine, row }: LiveConnector): void {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@patchbay/connectors';
-import type { Job, JobWorker, RunCause, Store } from '@patchbay/store';
+import type { Job, JobWorker, RunCause, Store, Syncs } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { newUuid } from '../uuid.ts';
@@ -88,10 +88,19 @@ export class Replication {
     const { store, clock } = this.#parts;
     const run = { id: newUuid(clock.now()), cause };
     const runId = await store.syncs.requestRun(connectorId, run);
-    if (runId === undefined) return undefined;
-    await store.jobs.send('sync-connector', connectorId);
-    this.#listeners.notify(connectorId);
+    if (runId !== undefined) await this.#tellOf(connectorId);
     return runId;
+  }
+
+  /** The same for a tenant, who may ask only so often; `waitMs` says when again. */
+  async demand(connectorId: string, apartMs: number): ReturnType<Syncs['demandRun']> {
+    const { store, clock } = this.#parts;
+    const demanded = await store.syncs.demandRun(connectorId, {
+      id: newUuid(clock.now()),
+      apartMs,
+    });
+    if (demanded !== undefined && 'runId' in demanded) await this.#tellOf(connectorId);
+    return demanded;
   }
 
   /** Sees to it that a deleted connector is worked on no more, and that its records go. */
@@ -111,6 +120,11 @@ export class Replication {
     this.#cancelLook?.();
     await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.#looking;
+  }
+
+  async #tellOf(connectorId: string): Promise<void> {
+    await this.#parts.store.jobs.send('sync-connector', connectorId);
+    this.#listeners.notify(connectorId);
   }
 
   /**

@@ -124,6 +124,12 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
+/** How many connectors there may be. */
+export interface ConnectorQuotas {
+  readonly perExternalUser: number;
+  readonly perApplication: number;
+}
+
 /** Storage of the hosted service. Every method is one statement or one short transaction. */
 export interface Store {
   readonly profile: DatabaseProfile;
@@ -148,6 +154,10 @@ export interface Store {
   };
 
   readonly connectors: {
+    /**
+     * Rejects with `external_user_full` or `application_full` where there are as many already as
+     * `most` allows; those that are created at the same moment, by any process, count.
+     */
     create(
       connector: Omit<
         ConnectorRow,
@@ -162,6 +172,7 @@ export interface Store {
         | 'organizationId'
       > &
         GivenCredentials,
+      most?: ConnectorQuotas,
     ): Promise<ConnectorRow>;
     find(id: string): Promise<ConnectorRow | undefined>;
     /** By (createdAt, id) ascending, after the given position, at most `limit`. */

@@ -123,6 +123,14 @@ export interface Syncs {
     run: { readonly id: string; readonly cause: RunCause },
   ): Promise<string | undefined>;
   /**
+   * The same, for what a person or program demands: at least `apartMs` after the run that was last
+   * demanded was, unless one is queued. `waitMs` is what is left of that, above 0.
+   */
+  demandRun(
+    connectorId: string,
+    run: { readonly id: string; readonly apartMs: number },
+  ): Promise<{ readonly runId: string } | { readonly waitMs: number } | undefined>;
+  /**
    * The run to work on: one that a former holder left running, or the queued one, which then runs.
    * `undefined` when there is none, or the connector is paused.
    */

@@ -1,7 +1,14 @@
-import { sql, type Expression, type NotNull } from 'kysely';
-import type { Database } from '../database.ts';
+import { sql, type Expression, type NotNull, type Transaction } from 'kysely';
+import type { Database, Tables } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
-import type { ConnectorChange, ConnectorFilter, ConnectorRow, Store } from '../contract/store.ts';
+import type {
+  ConnectorChange,
+  ConnectorFilter,
+  ConnectorQuotas,
+  ConnectorRow,
+  Store,
+} from '../contract/store.ts';
+import { StoreError } from '../store-error.ts';
 import { isUuid } from '../uuid.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
@@ -34,10 +41,14 @@ interface Undeleted {
   readonly sealedCredentials: NotNull;
 }
 
-/** Its first sync is due at once. Rejects when the id is taken or the application absent. */
+/**
+ * Its first sync is due at once. Rejects when the id is taken, the application absent, or there are as
+ * many as `most` allows.
+ */
 export async function createConnector(
   database: Database,
   connector: NewConnector,
+  most?: ConnectorQuotas,
 ): Promise<ConnectorRow> {
   checkStorable({
     'external user id': connector.externalUserId,
@@ -47,7 +58,17 @@ export async function createConnector(
     'sealed credentials': connector.sealedCredentials,
     'credentials digest': connector.credentialsDigest,
   });
-  return await database
+  return await database.transaction().execute(async (transaction) => {
+    if (most !== undefined) await requireRoom(transaction, connector, most);
+    return await insertConnector(transaction, connector);
+  });
+}
+
+async function insertConnector(
+  transaction: Transaction<Tables>,
+  connector: NewConnector,
+): Promise<ConnectorRow> {
+  return await transaction
     .with('created', (query) =>
       query
         .insertInto('connectors')
@@ -79,6 +100,41 @@ export async function createConnector(
     .selectAll()
     .$narrowType<Undeleted>()
     .executeTakeFirstOrThrow();
+}
+
+/**
+ * Counts no further than it must. Creations in one application come one after another from here on: of two at once
+ * neither would see what the other inserts, in whichever statement it counted.
+ */
+async function requireRoom(
+  transaction: Transaction<Tables>,
+  { applicationId, externalUserId }: NewConnector,
+  { perExternalUser, perApplication }: ConnectorQuotas,
+): Promise<void> {
+  await transaction
+    .selectFrom('applications')
+    .select('id')
+    .where('id', '=', applicationId)
+    .forNoKeyUpdate()
+    .execute();
+  const ofApplication = transaction
+    .selectFrom('connectors')
+    .select('id')
+    .where('application_id', '=', applicationId)
+    .where('deleted_at', 'is', null);
+  const ofUser = ofApplication.where(isOfExternalUser(externalUserId));
+  const isFull = (query: typeof ofUser, most: number) =>
+    sql<boolean>`(select count(*) from (${query.limit(most)}) as counted) >= ${most}`;
+  const { isUserFull, isApplicationFull } = await transaction
+    .selectNoFrom([
+      isFull(ofUser, perExternalUser).as('isUserFull'),
+      isFull(ofApplication, perApplication).as('isApplicationFull'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (isUserFull)
+    throw new StoreError('external_user_full', `it has ${perExternalUser} connectors`);
+  if (isApplicationFull)
+    throw new StoreError('application_full', `it has ${perApplication} connectors`);
 }
 
 export async function findConnector(

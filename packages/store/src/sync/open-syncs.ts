@@ -11,7 +11,7 @@ import {
   finishRead,
   type SyncStorage,
 } from './reads.ts';
-import { finishRun, listRuns, requestRun, startRun } from './runs.ts';
+import { demandRun, finishRun, listRuns, requestRun, startRun } from './runs.ts';
 
 /** State of replication in a database. */
 export function openSyncs(storage: SyncStorage): Syncs {
@@ -21,6 +21,7 @@ export function openSyncs(storage: SyncStorage): Syncs {
     renewLease: (lease, ttlMs) => renewLease(database, lease, ttlMs),
     releaseLease: (lease) => releaseLease(database, lease),
     requestRun: (connectorId, run) => requestRun(database, connectorId, run),
+    demandRun: (connectorId, run) => demandRun(database, connectorId, run),
     startRun: (lease) => startRun(database, lease),
     finishRun: (lease, end) => finishRun(database, lease, end),
     runs: (connectorId) => listRuns(database, connectorId),

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Expression, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, databaseNowPlus } from './clock.ts';
@@ -22,6 +22,45 @@ export async function requestRun(
   connectorId: string,
   run: Parameters<Syncs['requestRun']>[1],
 ): Promise<string | undefined> {
+  return await queueRun(database, connectorId, { ...run, condition: sql<boolean>`true` });
+}
+
+/** As the contract has it. A run that was requested in the future, by a clock that was wrong, stops nobody. */
+export async function demandRun(
+  database: Database,
+  connectorId: string,
+  { id, apartMs }: Parameters<Syncs['demandRun']>[1],
+): ReturnType<Syncs['demandRun']> {
+  const waitMs = sql<number | null>`(
+    select ${apartMs}::float8 - min(age) from (
+      select 1000 * extract(epoch from ${DATABASE_NOW} - requested_at)::float8 as age
+      from patchbay.sync_runs
+      where connector_id = connector_syncs.connector_id and cause = 'demand'
+    ) as demanded where age >= 0
+  )`;
+  const isQueued = sql<boolean>`exists (
+    select from patchbay.sync_runs
+    where connector_id = connector_syncs.connector_id and state = 'queued'
+  )`;
+  const condition = sql<boolean>`(${isQueued} or coalesce(${waitMs}, 0) <= 0)`;
+  const runId = await queueRun(database, connectorId, { id, cause: 'demand', condition });
+  if (runId !== undefined) return { runId };
+  if (!isUuid(connectorId)) return undefined;
+  const refused = await database
+    .selectFrom('connector_syncs')
+    .select(waitMs.as('waitMs'))
+    .where('connector_id', '=', connectorId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  // It may have run out since.
+  return refused && { waitMs: Math.max(1, refused.waitMs ?? 0) };
+}
+
+async function queueRun(
+  database: Database,
+  connectorId: string,
+  run: Parameters<Syncs['requestRun']>[1] & { readonly condition: Expression<boolean> },
+): Promise<string | undefined> {
   if (!isUuid(connectorId)) return undefined;
   const queued = await database
     .insertInto('sync_runs')
@@ -36,6 +75,7 @@ export async function requestRun(
         ])
         .where('connector_id', '=', connectorId)
         .where('deleted_at', 'is', null)
+        .where(run.condition)
         // A deletion at the same moment waits, or is seen.
         .forShare(),
     )

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Application, ConnectorRow, Store } from '../../src/contract/store.ts';
+import type {
+  Application,
+  ConnectorQuotas,
+  ConnectorRow,
+  Store,
+} from '../../src/contract/store.ts';
 import type { TestStore } from './open-test-store.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
@@ -21,8 +26,9 @@ export async function addApplication(store: Store): Promise<Application> {
 export async function addConnector(
   store: Store,
   parts: Partial<NewConnector> = {},
+  most?: ConnectorQuotas,
 ): Promise<ConnectorRow> {
-  return await store.connectors.create({
+  const connector = {
     id: randomUUID(),
     applicationId: parts.applicationId ?? (await addApplication(store)).id,
     externalUserId: 'user-1',
@@ -34,7 +40,8 @@ export async function addConnector(
     sealedCredentials: 'header..iv.text.tag',
     credentialsDigest: 'digest',
     ...parts,
-  });
+  };
+  return await store.connectors.create(connector, most);
 }
 
 /** Stores a connector as the first migration had it; the next one makes its syncs. */

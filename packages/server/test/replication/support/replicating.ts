@@ -113,6 +113,7 @@ export async function startReplicating(
   const upstreams = options.upstreams ?? upstreamsOf(sandbox);
   const running = await startServiceOn(ground, {
     role: 'all',
+    quotas: { demandApartMs: 0 },
     ...options,
     upstreams,
     replication: { ...QUICK, ...options.replication },

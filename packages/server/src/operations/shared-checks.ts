@@ -1,0 +1,100 @@
+import type { CheckReport, Clock } from '@patchbay/connectors';
+import type { ConnectorEngine } from '@patchbay/connectors/engine';
+import { CallAbortedError } from './active-calls.ts';
+import type { LiveConnector } from './live-connectors.ts';
+
+interface SharedCheck {
+  readonly report: Promise<CheckReport>;
+  readonly controller: AbortController;
+  waiting: number;
+  /** What it came to, once it has ended. */
+  ended?: { readonly at: number; readonly report: CheckReport };
+}
+
+interface CheckRequest {
+  readonly signal: AbortSignal;
+  /** Whoever has just changed something does not want to hear what was before. */
+  readonly isAnew?: boolean;
+  readonly run: (signal: AbortSignal) => Promise<CheckReport>;
+}
+
+/**
+ * Checks of connectors, of which each costs the upstream several requests: those asked for at once
+ * share one, and those soon after get what it said.
+ */
+export class SharedChecks {
+  readonly #clock: Clock;
+  readonly #apartMs: number;
+  /** Other credentials or another config make another engine. */
+  readonly #byEngine = new WeakMap<ConnectorEngine, SharedCheck>();
+
+  constructor(clock: Clock, apartMs: number) {
+    this.#clock = clock;
+    this.#apartMs = apartMs;
+  }
+
+  /** The report of a check that `run` makes, unless another does; it is ended when all who wait have left. */
+  async check(connector: LiveConnector, request: CheckRequest): Promise<CheckReport> {
+    const { engine } = connector;
+    const { signal } = request;
+    signal.throwIfAborted();
+    const known = this.#byEngine.get(engine);
+    const check =
+      known !== undefined && this.#serves(known, connector, request)
+        ? known
+        : this.#begin(engine, request.run);
+    check.waiting += 1;
+    try {
+      return await unlessAborted(check.report, signal);
+    } finally {
+      check.waiting -= 1;
+      if (check.waiting === 0 && check.ended === undefined) this.#abandon(engine, check);
+    }
+  }
+
+  #serves(
+    { ended }: SharedCheck,
+    { row }: LiveConnector,
+    { isAnew = false }: CheckRequest,
+  ): boolean {
+    if (ended === undefined) return true;
+    const ageMs = this.#clock.now() - ended.at;
+    if (isAnew || ageMs < 0 || ageMs >= this.#apartMs) return false;
+    // What calls have shown since is not to be contradicted.
+    return isRefused(ended.report) === (row.state === 'reauth_required');
+  }
+
+  #begin(engine: ConnectorEngine, run: CheckRequest['run']): SharedCheck {
+    const controller = new AbortController();
+    const check: SharedCheck = { report: run(controller.signal), controller, waiting: 0 };
+    this.#byEngine.set(engine, check);
+    check.report.then(
+      (report) => {
+        check.ended = { at: this.#clock.now(), report };
+      },
+      // Whoever waits gets the error; whoever comes later tries again.
+      () => this.#abandon(engine, check),
+    );
+    return check;
+  }
+
+  #abandon(engine: ConnectorEngine, check: SharedCheck): void {
+    if (this.#byEngine.get(engine) === check) this.#byEngine.delete(engine);
+    check.controller.abort(new CallAbortedError('client'));
+  }
+}
+
+/** Whether the upstream took the credentials for none of its own. */
+export function isRefused(report: CheckReport): boolean {
+  return report.entity_check_results.some(
+    ({ error_code: code }) => code === 'credentials_rejected',
+  );
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
