@@ -1,38 +1,38 @@
-import { isJsonObject } from '../check-members.ts';
 import type { TextCondition } from './filter.ts';
-import { valueAt } from './json-values.ts';
-import { normalisedText, wordQuality, wordsOf } from './words.ts';
+import type { FieldWords, JudgedTexts } from './judged-texts.ts';
+import type { Steps } from './steps.ts';
+import { normalisedText, qualityOf, queryWordOf } from './words.ts';
 
 /**
  * How well a text condition holds, from 0 (it does not) to 1.
  *
  * @param root What the condition's path starts from: a record's values or an element of an array.
+ * @param judged The texts of the record, shared by its conditions.
  * @see docs/search.md#texts
  */
-export function textScore(condition: TextCondition, root: unknown): number {
-  const texts = textsOf(valueAt(root, condition.path.segments));
-  switch (condition.operator) {
-    case 'like':
-      return texts.some((text) => matchesPattern(condition.pattern, text)) ? 1 : 0;
-    case 'keyword': {
-      const words = new Set(texts.flatMap(wordsOf));
-      return mean(condition.words.map((word) => (words.has(word) ? 1 : 0)));
+export function* textScore(
+  condition: TextCondition,
+  root: unknown,
+  judged: JudgedTexts,
+): Steps<number> {
+  const { segments } = condition.path;
+  if (condition.operator === 'like') {
+    for (const text of judged.textsAt(root, segments)) {
+      if (matchesPattern(condition.pattern, text)) return 1;
+      yield;
     }
-    case 'fuzzy': {
-      const words = new Set(texts.flatMap(wordsOf));
-      const best = condition.words.map((word) => bestQuality(word, words));
-      return best.includes(0) ? 0 : mean(best);
-    }
+    return 0;
   }
-}
-
-/**
- * The strings that text operators look at: the value itself, or every string at any depth inside;
- * a number or boolean counts as its JSON text.
- */
-export function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'number' || typeof value === 'boolean') return [JSON.stringify(value)];
-  return stringsIn(value);
+  const words = yield* judged.wordsAt(root, segments);
+  if (condition.operator === 'keyword')
+    return mean(condition.words.map((word) => (words.has(word) ? 1 : 0)));
+  const best: number[] = [];
+  for (const word of condition.words) {
+    const quality = yield* bestQuality(word, words);
+    if (quality === 0) return 0;
+    best.push(quality);
+  }
+  return mean(best);
 }
 
 /**
@@ -61,14 +61,17 @@ export function mean(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }
 
-function bestQuality(queryWord: string, words: Iterable<string>): number {
-  let best = 0;
-  for (const word of words) best = Math.max(best, wordQuality(queryWord, word));
-  return best;
-}
+/** So many words are compared between two steps. */
+const WORDS_A_STEP = 500;
 
-function stringsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(stringsIn);
-  return isJsonObject(value) ? Object.values(value).flatMap(stringsIn) : [];
+function* bestQuality(queryWord: string, words: FieldWords): Steps<number> {
+  if (words.has(queryWord)) return 1;
+  const query = queryWordOf(queryWord);
+  let best = 0;
+  let compared = 0;
+  for (const [word, bits] of words) {
+    best = Math.max(best, qualityOf(query, word, bits));
+    if (++compared % WORDS_A_STEP === 0) yield;
+  }
+  return best;
 }

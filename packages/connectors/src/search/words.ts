@@ -13,10 +13,42 @@ export function wordsOf(text: string): readonly string[] {
   return plain.replaceAll('ς', 'σ').match(/[\p{L}\p{Nd}]+/gu) ?? [];
 }
 
+/** Code units of a piece of a text, or some more. */
+const PIECE_LENGTH = 64 * 1024;
+
+/** A text in pieces that have the words of the whole, so that not all of them need be cut at once. */
+export function* piecesOf(text: string, length = PIECE_LENGTH): Generator<string, void> {
+  // What stands in no word, nor changes how its neighbours are decomposed.
+  const betweenWords = /[\t\n\r -/:-@[-`{-~]/g;
+  let start = 0;
+  while (text.length - start > length) {
+    betweenWords.lastIndex = start + length;
+    const cut = betweenWords.exec(text)?.index;
+    if (cut === undefined) break;
+    yield text.slice(start, cut);
+    start = cut;
+  }
+  yield text.slice(start);
+}
+
 /** A text as `like` compares it: every code point lower-cased by itself. */
 export function normalisedText(text: string): string {
   // The one letter that JavaScript lower-cases by its neighbours is the final sigma.
   return text.replaceAll('Σ', 'σ').toLowerCase();
+}
+
+/** A word of a query, and what deciding whether it fits words of fields takes. */
+export interface QueryWord {
+  readonly text: string;
+  /** Code points. */
+  readonly letters: number;
+  readonly allowance: 0 | 1 | 2;
+  readonly bits: number;
+}
+
+export function queryWordOf(text: string): QueryWord {
+  const letters = Array.from(text).length;
+  return { text, letters, allowance: allowanceOf(text, letters), bits: letterBits(text) };
 }
 
 /**
@@ -28,12 +60,18 @@ export function normalisedText(text: string): string {
  * @see docs/search.md#near-words
  */
 export function wordQuality(queryWord: string, fieldWord: string): number {
-  if (queryWord === fieldWord) return 1;
-  const letters = Array.from(queryWord).length;
-  const asPrefix = letters >= MIN_PREFIX && fieldWord.startsWith(queryWord) ? PREFIX_QUALITY : 0;
-  const allowance = editAllowance(queryWord);
-  if (allowance === 0 || !isLettersOnly(fieldWord)) return asPrefix;
-  const distance = editDistance(queryWord, fieldWord, allowance);
+  return qualityOf(queryWordOf(queryWord), fieldWord, bitsOfLetters(fieldWord));
+}
+
+/** The same, where it is asked many times. @param bits What `bitsOfLetters` says of the field's word. */
+export function qualityOf(query: QueryWord, fieldWord: string, bits: number | undefined): number {
+  const { text, letters, allowance } = query;
+  if (text === fieldWord) return 1;
+  const asPrefix = letters >= MIN_PREFIX && fieldWord.startsWith(text) ? PREFIX_QUALITY : 0;
+  if (allowance === 0 || bits === undefined) return asPrefix;
+  // Nearly all words differ in more letters than edits can change.
+  if (countBits(query.bits ^ bits) > 2 * allowance) return asPrefix;
+  const distance = editDistance(text, fieldWord, allowance);
   return distance === undefined ? asPrefix : Math.max(asPrefix, 1 - distance / letters);
 }
 
@@ -42,7 +80,10 @@ const PREFIX_QUALITY = 0.9;
 
 /** How many edits a word of a query may be from a word of letters: 0 unless it is one itself. */
 export function editAllowance(queryWord: string): 0 | 1 | 2 {
-  const letters = Array.from(queryWord).length;
+  return allowanceOf(queryWord, Array.from(queryWord).length);
+}
+
+function allowanceOf(queryWord: string, letters: number): 0 | 1 | 2 {
   if (letters < 3 || letters > 64 || !isLettersOnly(queryWord)) return 0;
   return letters <= 5 ? 1 : 2;
 }
@@ -50,4 +91,22 @@ export function editAllowance(queryWord: string): 0 | 1 | 2 {
 /** Whether a word consists of letters alone; only such words are compared by distance. */
 export function isLettersOnly(word: string): boolean {
   return /^\p{L}+$/u.test(word);
+}
+
+/** The bits of a word of letters alone; `undefined` of others. */
+export function bitsOfLetters(word: string): number | undefined {
+  return isLettersOnly(word) ? letterBits(word) : undefined;
+}
+
+/** One bit per letter; an edit changes two of them at most. Frozen: copies have them stored. */
+export function letterBits(word: string): number {
+  let bits = 0;
+  for (const letter of word) bits |= 1 << ((letter.codePointAt(0) ?? 0) & 31);
+  return bits;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
