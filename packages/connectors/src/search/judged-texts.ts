@@ -1,7 +1,7 @@
 import { isJsonObject } from '../check-members.ts';
 import { valueAt } from './json-values.ts';
 import type { Steps } from './steps.ts';
-import { bitsOfLetters, piecesOf, wordsOf } from './words.ts';
+import { bitsOfLetters, normalisedText, piecesOf, wordsOf } from './words.ts';
 
 /** Different words, with the bits of those that are of letters alone. */
 export type FieldWords = ReadonlyMap<string, number | undefined>;
@@ -10,9 +10,17 @@ export type FieldWords = ReadonlyMap<string, number | undefined>;
 export class JudgedTexts {
   readonly #places = new Map<unknown, Map<string, Place>>();
 
-  /** The texts at a path of the record or of an element of an array in it. */
-  textsAt(root: unknown, segments: readonly string[]): readonly string[] {
-    return this.#at(root, segments).texts;
+  /** The texts at a path of the record or of an element of an array in it, as `like` compares them. */
+  *foldedAt(root: unknown, segments: readonly string[]): Steps<readonly string[]> {
+    const place = this.#at(root, segments);
+    if (place.folded !== undefined) return place.folded;
+    const folded: string[] = [];
+    for (const text of place.texts) {
+      folded.push(normalisedText(text));
+      yield;
+    }
+    place.folded = folded;
+    return folded;
   }
 
   *wordsAt(root: unknown, segments: readonly string[]): Steps<FieldWords> {
@@ -36,7 +44,10 @@ export class JudgedTexts {
     this.#places.set(root, places);
     // No segment has a NUL.
     const name = segments.join('\0');
-    const place = places.get(name) ?? { texts: textsOf(valueAt(root, segments)), words: undefined };
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    const texts = textsOf(valueAt(root, segments));
+    const place = { texts, folded: undefined, words: undefined };
     places.set(name, place);
     return place;
   }
@@ -44,6 +55,7 @@ export class JudgedTexts {
 
 interface Place {
   readonly texts: readonly string[];
+  folded: readonly string[] | undefined;
   words: FieldWords | undefined;
 }
 

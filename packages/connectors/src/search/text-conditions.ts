@@ -17,8 +17,9 @@ export function* textScore(
 ): Steps<number> {
   const { segments } = condition.path;
   if (condition.operator === 'like') {
-    for (const text of judged.textsAt(root, segments)) {
-      if (matchesPattern(condition.pattern, text)) return 1;
+    const parts = normalisedText(condition.pattern).split('%');
+    for (const text of yield* judged.foldedAt(root, segments)) {
+      if (hasParts(text, parts)) return 1;
       yield;
     }
     return 0;
@@ -37,18 +38,19 @@ export function* textScore(
 
 /**
  * Whether a text matches a pattern of `like`, in which `%` is any run: as a whole, or anywhere if
- * the pattern has none. Case is ignored.
+ * the pattern has none.
+ *
+ * @param parts What is between the runs.
  */
-function matchesPattern(pattern: string, text: string): boolean {
-  const normalised = normalisedText(text);
-  const [first = '', ...others] = normalisedText(pattern).split('%');
+function hasParts(text: string, parts: readonly string[]): boolean {
+  const [first = '', ...others] = parts;
   const last = others.pop();
-  if (last === undefined) return normalised.includes(first);
-  if (!normalised.startsWith(first) || !normalised.endsWith(last)) return false;
+  if (last === undefined) return text.includes(first);
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
   let from = first.length;
-  const end = normalised.length - last.length;
+  const end = text.length - last.length;
   for (const part of others) {
-    const at = normalised.indexOf(part, from);
+    const at = text.indexOf(part, from);
     if (at === -1) return false;
     from = at + part.length;
   }

@@ -53,6 +53,14 @@ describe('words', () => {
     );
   });
 
+  test('may be as long as texts may be', () => {
+    const length = 5_000_000;
+    const long = '中'.repeat(length);
+    assert.deepEqual(wordsOf(long), [long]);
+    assert.equal(isLettersOnly(long), true);
+    assert.deepEqual(wordsOf(`a${'\u0301'.repeat(length)}${'🙂'.repeat(length)}é`), ['a', 'e']);
+  });
+
   test('of the pieces of a text are those of the text', () => {
     const texts = fc.oneof(arbitraryText(), fc.string({ unit: 'binary' }), fc.string());
     fc.assert(

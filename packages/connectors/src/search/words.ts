@@ -8,18 +8,20 @@ export function wordsOf(text: string): readonly string[] {
   // Most texts are ASCII, which has nothing to decompose.
   // oxlint-disable-next-line no-control-regex -- the range is ASCII, control characters and all
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const plain = normalisedText(text.normalize('NFKD').replace(/\p{M}+/gu, ''));
+  // One by one: of a run of millions, as a text without spaces may be, the engine cannot match all.
+  const plain = normalisedText(text.normalize('NFKD').replaceAll(/\p{M}/gu, ''));
   // A sigma is final or not by what follows it, so a word would not begin with its own prefix.
-  return plain.replaceAll('ς', 'σ').match(/[\p{L}\p{Nd}]+/gu) ?? [];
+  const spaced = plain.replaceAll('ς', 'σ').replaceAll(/[^\p{L}\p{Nd}]/gu, ' ');
+  return spaced.split(' ').filter((word) => word !== '');
 }
 
 /** Code units of a piece of a text, or some more. */
-const PIECE_LENGTH = 64 * 1024;
+const PIECE_LENGTH = 16 * 1024;
 
 /** A text in pieces that have the words of the whole, so that not all of them need be cut at once. */
 export function* piecesOf(text: string, length = PIECE_LENGTH): Generator<string, void> {
-  // What stands in no word, nor changes how its neighbours are decomposed.
-  const betweenWords = /[\t\n\r -/:-@[-`{-~]/g;
+  // What stands in no word, decomposed or not. Only marks change what is next to them, and they go.
+  const betweenWords = /[\p{P}\p{Z}\p{Cc}]/gu;
   let start = 0;
   while (text.length - start > length) {
     betweenWords.lastIndex = start + length;
@@ -90,11 +92,15 @@ function allowanceOf(queryWord: string, letters: number): 0 | 1 | 2 {
 
 /** Whether a word consists of letters alone; only such words are compared by distance. */
 export function isLettersOnly(word: string): boolean {
-  return /^\p{L}+$/u.test(word);
+  return word !== '' && !/\P{L}/u.test(word);
 }
 
-/** The bits of a word of letters alone; `undefined` of others. */
+/** Code units that a word can have which is within two edits of one of 64 letters. */
+const LONGEST_COMPARED = 2 * (64 + 2);
+
+/** The bits of a word that is compared by distance; `undefined` of others. */
 export function bitsOfLetters(word: string): number | undefined {
+  if (word.length > LONGEST_COMPARED) return undefined;
   return isLettersOnly(word) ? letterBits(word) : undefined;
 }
 
