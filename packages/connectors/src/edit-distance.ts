@@ -4,25 +4,62 @@
  * `undefined` if it is more than `bound`.
  */
 export function editDistance(a: string, b: string, bound: number): number | undefined {
-  const from = Array.from(a);
-  const to = Array.from(b);
+  const from = lettersOf(a);
+  const to = lettersOf(b);
   if (Math.abs(from.length - to.length) > bound) return undefined;
+  // What both begin or end with needs no edit.
+  let start = 0;
+  let fromEnd = from.length;
+  let toEnd = to.length;
+  while (start < fromEnd && start < toEnd && from[start] === to[start]) start++;
+  while (fromEnd > start && toEnd > start && from[fromEnd - 1] === to[toEnd - 1]) {
+    fromEnd--;
+    toEnd--;
+  }
+  const rows = fromEnd - start;
+  const columns = toEnd - start;
+  // More edits than letters there are never needed, nor cells farther off the diagonal than edits.
+  const reach = Math.min(bound, Math.max(rows, columns));
+  // Cell `k` of row `i` is of column `i + k - reach`, so cells of one diagonal have one index.
+  const width = 2 * reach + 1;
   let beforeLast: readonly number[] = [];
-  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= from.length; i++) {
-    const current = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const substituted = cellOf(last, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      const swapped = isSwap ? cellOf(beforeLast, j - 2) + 1 : Infinity;
-      current.push(Math.min(cellOf(last, j) + 1, cellOf(current, j - 1) + 1, substituted, swapped));
+  let last: readonly number[] = Array.from({ length: width }, (_, k) =>
+    k < reach ? Infinity : k - reach,
+  );
+  for (let i = 1; i <= rows; i++) {
+    const letter = from[start + i - 1];
+    const letterBefore = i > 1 ? from[start + i - 2] : undefined;
+    const current: number[] = [];
+    let left = Infinity;
+    let least = Infinity;
+    for (let k = 0; k < width; k++) {
+      const column = i + k - reach;
+      let cell = Infinity;
+      if (column === 0) cell = i;
+      else if (column > 0 && column <= columns) {
+        const other = to[start + column - 1];
+        cell = cellOf(last, k) + (letter === other ? 0 : 1);
+        cell = Math.min(cell, left + 1, cellOf(last, k + 1) + 1);
+        const isSwap = column > 1 && letterBefore === other && letter === to[start + column - 2];
+        if (isSwap) cell = Math.min(cell, cellOf(beforeLast, k) + 1);
+      }
+      current.push(cell);
+      left = cell;
+      if (cell < least) least = cell;
     }
+    // No later row has less: a swap, too, costs one more than what it comes from.
+    if (least > bound) return undefined;
     [beforeLast, last] = [last, current];
   }
-  const distance = cellOf(last, to.length);
+  const distance = cellOf(last, columns - rows + reach);
   return distance <= bound ? distance : undefined;
 }
 
-function cellOf(cells: readonly number[], column: number): number {
-  return cells[column] ?? Infinity;
+/** By place; a text of letters of one code unit each is its own list. */
+function lettersOf(word: string): string | readonly string[] {
+  return /[\ud800-\udfff]/.test(word) ? Array.from(word) : word;
+}
+
+function cellOf(cells: readonly number[], index: number): number {
+  return cells[index] ?? Infinity;
 }

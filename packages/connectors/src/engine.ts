@@ -40,7 +40,7 @@ export { renderReferencePage } from './reference-page.ts';
 export { canonicalText } from './search/canonical-text.ts';
 export { checkSearch } from './search/check-search.ts';
 export { compareCodePoints } from './search/code-points.ts';
-export { matches, scoreOf } from './search/evaluate.ts';
+export { judge, judgeScore, matches, scoreOf } from './search/evaluate.ts';
 export type {
   Condition,
   FieldPath,
@@ -50,15 +50,17 @@ export type {
   TextCondition,
 } from './search/filter.ts';
 export { isSameJson, valueAt } from './search/json-values.ts';
+export { textsOf } from './search/judged-texts.ts';
 export { compareHits, pickFields, searchRecords } from './search/search-records.ts';
 export type { PlainHit, ScoredRecord, SearchableRecord } from './search/search-records.ts';
 export { searchSchemaOf } from './search/search-schema.ts';
 export type { SearchField, SearchSchema, SearchType } from './search/search-schema.ts';
 export { searchableValues, wellFormed, wellFormedText } from './search/storable-values.ts';
-export { textsOf } from './search/text-conditions.ts';
+export type { Steps } from './search/steps.ts';
 export {
   editAllowance,
   isLettersOnly,
+  letterBits,
   normalisedText,
   wordQuality,
   wordsOf,

@@ -1,13 +1,16 @@
 import { isJsonObject, quote } from '../check-members.ts';
 import type { Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
-import { checkOperand, type PlainOperator } from './check-operand.ts';
+import { checkOperand, MAX_WORDS, type PlainOperator } from './check-operand.ts';
 import { findField, openPath, segmentsOf } from './field-path.ts';
 import type { FieldPath, Filter } from './filter.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
 
 const MAX_DEPTH = 20;
 const MAX_CONDITIONS = 200;
+
+/** How many words a filter may have, for people. */
+export const WORDS_ALLOWED = `at most ${MAX_WORDS} words in keyword and fuzzy together, repetitions counted`;
 
 const COMBINATIONS = ['and', 'or', 'not'] as const;
 /** The operators that are about fields, in the order of the design. */
@@ -45,13 +48,26 @@ export function checkFilter(
   given: unknown,
   { schema, at, faults }: Pick<Walk, 'at' | 'faults'> & { readonly schema: SearchSchema },
 ): Filter {
-  const count = { conditions: 0 };
+  const count: Count = { conditions: 0, words: 0, tooManyAt: undefined };
   const filter = checkNested(given, { schema, at, depth: 0, count, faults });
   if (count.conditions > MAX_CONDITIONS) {
     const allowed = `at most ${MAX_CONDITIONS} conditions`;
     faults.push({ field: at, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed });
   }
+  if (count.tooManyAt !== undefined) {
+    const message = `makes too many words: must be ${WORDS_ALLOWED}, got ${count.words}`;
+    const field = count.tooManyAt;
+    faults.push({ field, errorCode: 'out_of_range', message, allowed: WORDS_ALLOWED });
+  }
   return filter;
+}
+
+/** What there is of a filter in all, as far as it is bounded. */
+interface Count {
+  conditions: number;
+  words: number;
+  /** The condition whose words are the first too many. */
+  tooManyAt: string | undefined;
 }
 
 /** What a check carries along while it descends into a filter. */
@@ -62,7 +78,7 @@ interface Walk {
   readonly at: string;
   /** How many of `and`, `or`, `not` and `any` are around. */
   readonly depth: number;
-  readonly count: { conditions: number };
+  readonly count: Count;
   readonly faults: Fault[];
 }
 
@@ -175,7 +191,11 @@ function checkCondition(
     return { operator, path, filter };
   }
   const plain: PlainOperator = operator === 'neq' ? 'eq' : operator;
-  const checked = checkOperand(plain, { path, given: operand, at });
+  const countWords = (words: number) => {
+    walk.count.words += words;
+    if (walk.count.words > MAX_WORDS) walk.count.tooManyAt ??= at;
+  };
+  const checked = checkOperand(plain, { path, given: operand, at, countWords });
   if (!('operator' in checked)) {
     faults.push(...checked);
     return undefined;

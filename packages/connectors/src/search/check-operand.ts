@@ -8,8 +8,10 @@ import { wordsOf } from './words.ts';
 /** The operators that compare a field with an operand which is no filter; `neq` is said by `not`. */
 export type PlainOperator = Exclude<Condition['operator'], 'any'>;
 
-/** At most so many values in one `in`, and words in one text. */
+/** At most so many values in one `in`. */
 const MAX_VALUES = 1_000;
+/** Words that `keyword` and `fuzzy` may have in one filter, each as often as it is written. */
+export const MAX_WORDS = 64;
 
 /** What a field is compared with. */
 interface Operand {
@@ -17,6 +19,8 @@ interface Operand {
   readonly given: unknown;
   /** Where it stands in the params, for the faults. */
   readonly at: string;
+  /** Told how many words the operand has. */
+  readonly countWords: (count: number) => void;
 }
 
 /** Checks the operand of an operator that fits the type of the field. */
@@ -203,7 +207,10 @@ function valueFaultOr(
 function checkIn({ path, given, at }: Operand): Condition | readonly Fault[] {
   const allowed = `an array of at most ${MAX_VALUES.toLocaleString('en')} values`;
   if (!Array.isArray(given)) return [wrongValue({ words: allowed }, given, at)];
-  if (given.length > MAX_VALUES) return [tooMany(allowed, given.length, at)];
+  if (given.length > MAX_VALUES) {
+    const message = `must be ${allowed}, got ${given.length}`;
+    return [{ field: at, errorCode: 'out_of_range', message, allowed }];
+  }
   const expected = equalTo(path.type);
   const faults = given.flatMap((value: unknown, index) =>
     expected.isMet(value) ? [] : [wrongValue(expected, value, `${at}.${index}`)],
@@ -213,13 +220,12 @@ function checkIn({ path, given, at }: Operand): Condition | readonly Fault[] {
 
 function checkWords(
   operator: 'keyword' | 'fuzzy',
-  { path, given, at }: Operand,
+  { path, given, at, countWords }: Operand,
 ): Condition | readonly Fault[] {
   if (typeof given !== 'string') return [wrongValue(TEXT, given, at)];
-  const words = [...new Set(wordsOf(wellFormedText(given)))];
-  const allowed = `a text of at most ${MAX_VALUES.toLocaleString('en')} different words`;
-  if (words.length > MAX_VALUES) return [tooMany(allowed, words.length, at)];
-  return { operator, path, words };
+  const words = wordsOf(wellFormedText(given));
+  countWords(words.length);
+  return { operator, path, words: [...new Set(words)] };
 }
 
 function wrongValue(
@@ -233,9 +239,4 @@ function wrongValue(
     message: `must be ${words}, got ${quote(given)}`,
     allowed: words,
   };
-}
-
-function tooMany(allowed: string, count: number, at: string): Fault {
-  const message = `must be ${allowed}, got ${count}`;
-  return { field: at, errorCode: 'out_of_range', message, allowed };
 }

@@ -1,7 +1,11 @@
 import { compareCodePoints } from './code-points.ts';
-import type { Condition, Filter, Ordering, TextCondition } from './filter.ts';
+import type { Condition, Filter, Ordering } from './filter.ts';
 import { isSameJson, objectsIn, valueAt } from './json-values.ts';
+import { JudgedTexts } from './judged-texts.ts';
+import { atOnce, type Steps } from './steps.ts';
 import { mean, textScore } from './text-conditions.ts';
+
+type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a record satisfies a filter. This is what filters mean: whatever else evaluates them, in
@@ -10,17 +14,13 @@ import { mean, textScore } from './text-conditions.ts';
  * @param values Searchable fields by name, well-formed; absent ones count as null.
  * @see docs/search.md#the-exact-rules
  */
-export function matches(filter: Filter, values: Readonly<Record<string, unknown>>): boolean {
-  switch (filter.operator) {
-    case 'and':
-      return filter.filters.every((each) => matches(each, values));
-    case 'or':
-      return filter.filters.some((each) => matches(each, values));
-    case 'not':
-      return !matches(filter.filter, values);
-    default:
-      return holds(filter, values);
-  }
+export function matches(filter: Filter, values: Values): boolean {
+  return atOnce(judge(filter, values));
+}
+
+/** The same in steps, for those who must not keep others waiting. */
+export function judge(filter: Filter, values: Values): Steps<boolean> {
+  return satisfies(filter, values, new JudgedTexts());
 }
 
 /**
@@ -28,18 +28,47 @@ export function matches(filter: Filter, values: Readonly<Record<string, unknown>
  * and are not under `not`, in the order of the filter; 1 if there are none. One inside `any` holds
  * where it holds for some element, and counts as for the best of them.
  */
-export function scoreOf(filter: Filter, values: Readonly<Record<string, unknown>>): number {
-  const scores = textScores(filter, [values]).filter((score) => score > 0);
+export function scoreOf(filter: Filter, values: Values): number {
+  return atOnce(judgeScore(filter, values));
+}
+
+/** The same in steps, for those who must not keep others waiting. */
+export function* judgeScore(filter: Filter, values: Values): Steps<number> {
+  const scores = (yield* textScores(filter, [values], new JudgedTexts())).filter(
+    (score) => score > 0,
+  );
   return scores.length === 0 ? 1 : mean(scores);
 }
 
-function holds(condition: Condition, values: Readonly<Record<string, unknown>>): boolean {
+function* satisfies(filter: Filter, values: Values, judged: JudgedTexts): Steps<boolean> {
+  switch (filter.operator) {
+    case 'and':
+    case 'or': {
+      const isOr = filter.operator === 'or';
+      for (const each of filter.filters) {
+        if ((yield* satisfies(each, values, judged)) === isOr) return isOr;
+      }
+      return !isOr;
+    }
+    case 'not':
+      return !(yield* satisfies(filter.filter, values, judged));
+    default:
+      yield;
+      return yield* holds(filter, values, judged);
+  }
+}
+
+function* holds(condition: Condition, values: Values, judged: JudgedTexts): Steps<boolean> {
   const value = valueAt(values, condition.path.segments);
   switch (condition.operator) {
     case 'eq':
       return isSameJson(value, condition.value);
     case 'in':
-      return condition.values.some((each) => isSameJson(value, each));
+      for (const each of condition.values) {
+        if (isSameJson(value, each)) return true;
+        yield;
+      }
+      return false;
     case 'gt':
     case 'gte':
     case 'lt':
@@ -48,11 +77,14 @@ function holds(condition: Condition, values: Readonly<Record<string, unknown>>):
     case 'like':
     case 'keyword':
     case 'fuzzy':
-      return textScore(condition, values) > 0;
+      return (yield* textScore(condition, values, judged)) > 0;
     case 'contains':
       return Array.isArray(value) && value.some((each) => isSameJson(each, condition.value));
     case 'any':
-      return objectsIn(value).some((element) => matches(condition.filter, element));
+      for (const element of objectsIn(value)) {
+        if (yield* satisfies(condition.filter, element, judged)) return true;
+      }
+      return false;
   }
 }
 
@@ -78,31 +110,36 @@ function isOrdered(operator: Ordering, value: unknown, operand: number | string)
 }
 
 /** The scores of the text conditions not under `not`, each the best over what it may start from. */
-function textScores(
+function* textScores(
   filter: Filter,
-  roots: readonly Readonly<Record<string, unknown>>[],
-): readonly number[] {
+  roots: readonly Values[],
+  judged: JudgedTexts,
+): Steps<readonly number[]> {
   switch (filter.operator) {
     case 'and':
-    case 'or':
-      return filter.filters.flatMap((each) => textScores(each, roots));
+    case 'or': {
+      const scores: number[] = [];
+      for (const each of filter.filters) scores.push(...(yield* textScores(each, roots, judged)));
+      return scores;
+    }
     case 'any': {
       const { segments } = filter.path;
       const elements = roots.flatMap((root) => objectsIn(valueAt(root, segments)));
-      return textScores(filter.filter, elements);
+      yield;
+      return yield* textScores(filter.filter, elements, judged);
     }
     case 'like':
     case 'keyword':
-    case 'fuzzy':
-      return [bestScore(filter, roots)];
+    case 'fuzzy': {
+      let best = 0;
+      for (const root of roots) {
+        best = Math.max(best, yield* textScore(filter, root, judged));
+        if (best === 1) break;
+        yield;
+      }
+      return [best];
+    }
     default:
       return [];
   }
-}
-
-function bestScore(
-  condition: TextCondition,
-  roots: readonly Readonly<Record<string, unknown>>[],
-): number {
-  return roots.reduce((best, root) => Math.max(best, textScore(condition, root)), 0);
 }

@@ -1,4 +1,4 @@
-import { CONDITIONS, fits, type ConditionOperator } from './check-filter.ts';
+import { CONDITIONS, fits, WORDS_ALLOWED, type ConditionOperator } from './check-filter.ts';
 import { operandSchema } from './check-operand.ts';
 import { SEARCH_PARAMS, SORT_ORDERS } from './check-search.ts';
 import { MAX_SEGMENTS } from './field-path.ts';
@@ -7,7 +7,7 @@ import type { SearchField, SearchSchema, SearchType } from './search-schema.ts';
 /**
  * JSON Schema (2020-12) of the params of a search: those that `checkSearch` takes, but for what JSON
  * Schema has no words for. That is how deep a filter is nested, how many conditions it has in all,
- * how many words a text has, and a field that is sorted by twice.
+ * how many words it has, and a field that is sorted by twice.
  *
  * References in it are below its own root, at `#/$defs/…`.
  */
@@ -79,6 +79,13 @@ const SAME_AS: Readonly<Partial<Record<ConditionOperator, ConditionOperator>>> =
   fuzzy: 'like',
 };
 
+/** What is left to words. */
+const WORDS_DESCRIBED = { description: `A query has ${WORDS_ALLOWED}.` };
+const DESCRIBED: Readonly<Partial<Record<ConditionOperator, object>>> = {
+  keyword: WORDS_DESCRIBED,
+  fuzzy: WORDS_DESCRIBED,
+};
+
 function filterSchema(own: string, names: readonly Names[]): object {
   const nested = { $ref: own };
   return {
@@ -94,7 +101,7 @@ function filterSchema(own: string, names: readonly Names[]): object {
             operator,
             same === undefined
               ? conditionsSchema(operator, names)
-              : { $ref: `${own}/properties/${same}` },
+              : { $ref: `${own}/properties/${same}`, ...DESCRIBED[operator] },
           ];
         }),
       ),

@@ -1,54 +1,56 @@
-import { isJsonObject } from '../check-members.ts';
 import type { TextCondition } from './filter.ts';
-import { valueAt } from './json-values.ts';
-import { normalisedText, wordQuality, wordsOf } from './words.ts';
+import type { FieldWords, JudgedTexts } from './judged-texts.ts';
+import type { Steps } from './steps.ts';
+import { normalisedText, qualityOf, queryWordOf } from './words.ts';
 
 /**
  * How well a text condition holds, from 0 (it does not) to 1.
  *
  * @param root What the condition's path starts from: a record's values or an element of an array.
+ * @param judged The texts of the record, shared by its conditions.
  * @see docs/search.md#texts
  */
-export function textScore(condition: TextCondition, root: unknown): number {
-  const texts = textsOf(valueAt(root, condition.path.segments));
-  switch (condition.operator) {
-    case 'like':
-      return texts.some((text) => matchesPattern(condition.pattern, text)) ? 1 : 0;
-    case 'keyword': {
-      const words = new Set(texts.flatMap(wordsOf));
-      return mean(condition.words.map((word) => (words.has(word) ? 1 : 0)));
+export function* textScore(
+  condition: TextCondition,
+  root: unknown,
+  judged: JudgedTexts,
+): Steps<number> {
+  const { segments } = condition.path;
+  if (condition.operator === 'like') {
+    const parts = normalisedText(condition.pattern).split('%');
+    for (const text of yield* judged.foldedAt(root, segments)) {
+      if (hasParts(text, parts)) return 1;
+      yield;
     }
-    case 'fuzzy': {
-      const words = new Set(texts.flatMap(wordsOf));
-      const best = condition.words.map((word) => bestQuality(word, words));
-      return best.includes(0) ? 0 : mean(best);
-    }
+    return 0;
   }
-}
-
-/**
- * The strings that text operators look at: the value itself, or every string at any depth inside;
- * a number or boolean counts as its JSON text.
- */
-export function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'number' || typeof value === 'boolean') return [JSON.stringify(value)];
-  return stringsIn(value);
+  const words = yield* judged.wordsAt(root, segments);
+  if (condition.operator === 'keyword')
+    return mean(condition.words.map((word) => (words.has(word) ? 1 : 0)));
+  const best: number[] = [];
+  for (const word of condition.words) {
+    const quality = yield* bestQuality(word, words);
+    if (quality === 0) return 0;
+    best.push(quality);
+  }
+  return mean(best);
 }
 
 /**
  * Whether a text matches a pattern of `like`, in which `%` is any run: as a whole, or anywhere if
- * the pattern has none. Case is ignored.
+ * the pattern has none.
+ *
+ * @param parts What is between the runs.
  */
-function matchesPattern(pattern: string, text: string): boolean {
-  const normalised = normalisedText(text);
-  const [first = '', ...others] = normalisedText(pattern).split('%');
+function hasParts(text: string, parts: readonly string[]): boolean {
+  const [first = '', ...others] = parts;
   const last = others.pop();
-  if (last === undefined) return normalised.includes(first);
-  if (!normalised.startsWith(first) || !normalised.endsWith(last)) return false;
+  if (last === undefined) return text.includes(first);
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
   let from = first.length;
-  const end = normalised.length - last.length;
+  const end = text.length - last.length;
   for (const part of others) {
-    const at = normalised.indexOf(part, from);
+    const at = text.indexOf(part, from);
     if (at === -1) return false;
     from = at + part.length;
   }
@@ -61,14 +63,17 @@ export function mean(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }
 
-function bestQuality(queryWord: string, words: Iterable<string>): number {
-  let best = 0;
-  for (const word of words) best = Math.max(best, wordQuality(queryWord, word));
-  return best;
-}
+/** So many words are compared between two steps. */
+const WORDS_A_STEP = 500;
 
-function stringsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(stringsIn);
-  return isJsonObject(value) ? Object.values(value).flatMap(stringsIn) : [];
+function* bestQuality(queryWord: string, words: FieldWords): Steps<number> {
+  if (words.has(queryWord)) return 1;
+  const query = queryWordOf(queryWord);
+  let best = 0;
+  let compared = 0;
+  for (const [word, bits] of words) {
+    best = Math.max(best, qualityOf(query, word, bits));
+    if (++compared % WORDS_A_STEP === 0) yield;
+  }
+  return best;
 }

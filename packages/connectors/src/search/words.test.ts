@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { arbitraryText } from '../../test/support/arbitrary-search.ts';
-import { editAllowance, isLettersOnly, normalisedText, wordQuality, wordsOf } from './words.ts';
+import {
+  editAllowance,
+  isLettersOnly,
+  normalisedText,
+  piecesOf,
+  wordQuality,
+  wordsOf,
+} from './words.ts';
 
 describe('words', () => {
   const rows: readonly (readonly [text: string, words: readonly string[]])[] = [
@@ -43,6 +50,27 @@ describe('words', () => {
       fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
         assert.deepEqual(wordsOf(text), wordsOf(`${text} é`).slice(0, -1));
       }),
+    );
+  });
+
+  test('may be as long as texts may be', () => {
+    const length = 5_000_000;
+    const long = '中'.repeat(length);
+    assert.deepEqual(wordsOf(long), [long]);
+    assert.equal(isLettersOnly(long), true);
+    assert.deepEqual(wordsOf(`a${'\u0301'.repeat(length)}${'🙂'.repeat(length)}é`), ['a', 'e']);
+  });
+
+  test('of the pieces of a text are those of the text', () => {
+    const texts = fc.oneof(arbitraryText(), fc.string({ unit: 'binary' }), fc.string());
+    fc.assert(
+      fc.property(fc.array(texts), fc.integer({ min: 1, max: 9 }), (parts, length) => {
+        const text = parts.join(' ');
+        const pieces = [...piecesOf(text, length)];
+        assert.equal(pieces.join(''), text);
+        assert.deepEqual(pieces.flatMap(wordsOf), wordsOf(text));
+      }),
+      { numRuns: 1_000 },
     );
   });
 });

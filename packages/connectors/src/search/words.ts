@@ -8,15 +8,49 @@ export function wordsOf(text: string): readonly string[] {
   // Most texts are ASCII, which has nothing to decompose.
   // oxlint-disable-next-line no-control-regex -- the range is ASCII, control characters and all
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const plain = normalisedText(text.normalize('NFKD').replace(/\p{M}+/gu, ''));
+  // One by one: of a run of millions, as a text without spaces may be, the engine cannot match all.
+  const plain = normalisedText(text.normalize('NFKD').replaceAll(/\p{M}/gu, ''));
   // A sigma is final or not by what follows it, so a word would not begin with its own prefix.
-  return plain.replaceAll('ς', 'σ').match(/[\p{L}\p{Nd}]+/gu) ?? [];
+  const spaced = plain.replaceAll('ς', 'σ').replaceAll(/[^\p{L}\p{Nd}]/gu, ' ');
+  return spaced.split(' ').filter((word) => word !== '');
+}
+
+/** Code units of a piece of a text, or some more. */
+const PIECE_LENGTH = 16 * 1024;
+
+/** A text in pieces that have the words of the whole, so that not all of them need be cut at once. */
+export function* piecesOf(text: string, length = PIECE_LENGTH): Generator<string, void> {
+  // What stands in no word, decomposed or not. Only marks change what is next to them, and they go.
+  const betweenWords = /[\p{P}\p{Z}\p{Cc}]/gu;
+  let start = 0;
+  while (text.length - start > length) {
+    betweenWords.lastIndex = start + length;
+    const cut = betweenWords.exec(text)?.index;
+    if (cut === undefined) break;
+    yield text.slice(start, cut);
+    start = cut;
+  }
+  yield text.slice(start);
 }
 
 /** A text as `like` compares it: every code point lower-cased by itself. */
 export function normalisedText(text: string): string {
   // The one letter that JavaScript lower-cases by its neighbours is the final sigma.
   return text.replaceAll('Σ', 'σ').toLowerCase();
+}
+
+/** A word of a query, and what deciding whether it fits words of fields takes. */
+export interface QueryWord {
+  readonly text: string;
+  /** Code points. */
+  readonly letters: number;
+  readonly allowance: 0 | 1 | 2;
+  readonly bits: number;
+}
+
+export function queryWordOf(text: string): QueryWord {
+  const letters = Array.from(text).length;
+  return { text, letters, allowance: allowanceOf(text, letters), bits: letterBits(text) };
 }
 
 /**
@@ -28,12 +62,18 @@ export function normalisedText(text: string): string {
  * @see docs/search.md#near-words
  */
 export function wordQuality(queryWord: string, fieldWord: string): number {
-  if (queryWord === fieldWord) return 1;
-  const letters = Array.from(queryWord).length;
-  const asPrefix = letters >= MIN_PREFIX && fieldWord.startsWith(queryWord) ? PREFIX_QUALITY : 0;
-  const allowance = editAllowance(queryWord);
-  if (allowance === 0 || !isLettersOnly(fieldWord)) return asPrefix;
-  const distance = editDistance(queryWord, fieldWord, allowance);
+  return qualityOf(queryWordOf(queryWord), fieldWord, bitsOfLetters(fieldWord));
+}
+
+/** The same, where it is asked many times. @param bits What `bitsOfLetters` says of the field's word. */
+export function qualityOf(query: QueryWord, fieldWord: string, bits: number | undefined): number {
+  const { text, letters, allowance } = query;
+  if (text === fieldWord) return 1;
+  const asPrefix = letters >= MIN_PREFIX && fieldWord.startsWith(text) ? PREFIX_QUALITY : 0;
+  if (allowance === 0 || bits === undefined) return asPrefix;
+  // Nearly all words differ in more letters than edits can change.
+  if (countBits(query.bits ^ bits) > 2 * allowance) return asPrefix;
+  const distance = editDistance(text, fieldWord, allowance);
   return distance === undefined ? asPrefix : Math.max(asPrefix, 1 - distance / letters);
 }
 
@@ -42,12 +82,37 @@ const PREFIX_QUALITY = 0.9;
 
 /** How many edits a word of a query may be from a word of letters: 0 unless it is one itself. */
 export function editAllowance(queryWord: string): 0 | 1 | 2 {
-  const letters = Array.from(queryWord).length;
+  return allowanceOf(queryWord, Array.from(queryWord).length);
+}
+
+function allowanceOf(queryWord: string, letters: number): 0 | 1 | 2 {
   if (letters < 3 || letters > 64 || !isLettersOnly(queryWord)) return 0;
   return letters <= 5 ? 1 : 2;
 }
 
 /** Whether a word consists of letters alone; only such words are compared by distance. */
 export function isLettersOnly(word: string): boolean {
-  return /^\p{L}+$/u.test(word);
+  return word !== '' && !/\P{L}/u.test(word);
+}
+
+/** Code units that a word can have which is within two edits of one of 64 letters. */
+const LONGEST_COMPARED = 2 * (64 + 2);
+
+/** The bits of a word that is compared by distance; `undefined` of others. */
+export function bitsOfLetters(word: string): number | undefined {
+  if (word.length > LONGEST_COMPARED) return undefined;
+  return isLettersOnly(word) ? letterBits(word) : undefined;
+}
+
+/** One bit per letter; an edit changes two of them at most. Frozen: copies have them stored. */
+export function letterBits(word: string): number {
+  let bits = 0;
+  for (const letter of word) bits |= 1 << ((letter.codePointAt(0) ?? 0) & 31);
+  return bits;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }

@@ -1,12 +1,13 @@
-import { editAllowance, wordQuality } from '@patchbay/connectors/engine';
+import { editAllowance, letterBits, wordQuality, type Steps } from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
 import { plainArray, textArray } from './array-literal.ts';
 import type { CopyId } from '../contract/copies.ts';
-import { letterBits, queryKeys, wordKeys } from './fuzzy-keys.ts';
+import { queryKeys, wordKeys } from './fuzzy-keys.ts';
 import { textLanes, type Lanes } from './hashes.ts';
 import type { OpenCopy } from './open-copy.ts';
 import { planned } from './planned.ts';
+import { Turns } from './turns.ts';
 
 /** The most words that go out in one statement. */
 const MAX_WORDS_AT_ONCE = 5_000;
@@ -71,37 +72,67 @@ export async function findSimilarWords(
   queryWords: Iterable<string>,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly SimilarWord[]>> {
-  const edited = Array.from(queryWords).filter((word) => editAllowance(word) > 0);
-  if (edited.length === 0) return new Map();
-  return await planned(copy.database, 'gather', async (transaction) => {
-    const similar = new Map<string, readonly SimilarWord[]>();
-    for (const word of edited) {
-      signal?.throwIfAborted();
-      similar.set(word, await findSimilarTo(transaction, copy, word));
-    }
-    return similar;
+  const asked = Array.from(queryWords).flatMap((word): readonly AskedWord[] => {
+    const edits = editAllowance(word);
+    return edits === 0 ? [] : [{ word, edits }];
   });
+  const similar = new Map(asked.map(({ word }): [string, SimilarWord[]] => [word, []]));
+  if (asked.length === 0) return similar;
+  signal?.throwIfAborted();
+  const rows = await planned(copy.database, 'gather', (transaction) =>
+    findAlike(transaction, copy, asked),
+  );
+  await new Turns(signal).finish(judgeAlike(rows, similar));
+  return similar;
 }
 
-async function findSimilarTo(
-  transaction: Database,
+interface AskedWord {
+  readonly word: string;
+  readonly edits: 1 | 2;
+}
+
+interface AlikeWords {
+  readonly queryWord: string;
+  readonly word: string;
+}
+
+/** Adds those words that do fit. */
+function* judgeAlike(
+  rows: readonly AlikeWords[],
+  similar: ReadonlyMap<string, SimilarWord[]>,
+): Steps<void> {
+  for (const [index, { queryWord, word }] of rows.entries()) {
+    const quality = wordQuality(queryWord, word);
+    if (quality > 0 && quality < 1) similar.get(queryWord)?.push({ word, quality });
+    if (index % WORDS_A_STEP === 0) yield;
+  }
+}
+
+/** So many words are compared between two steps. */
+const WORDS_A_STEP = 500;
+
+/** Words of the dictionary that share a key with one of a query's and have nearly its letters. */
+async function findAlike(
+  database: Database,
   { connectorId, entity }: CopyId,
-  queryWord: string,
-): Promise<readonly SimilarWord[]> {
-  const edits = editAllowance(queryWord);
-  if (edits === 0) return [];
-  const keys = queryKeys(placeOf({ connectorId, entity }), queryWord, edits);
-  const { rows } = await sql<{ word: string }>`
-    select word from ${sql.id(SCHEMA, 'copy_words')}
-    where keys && ${plainArray(keys)}::integer[]
+  asked: readonly AskedWord[],
+): Promise<readonly AlikeWords[]> {
+  const place = placeOf({ connectorId, entity });
+  const { rows } = await sql<AlikeWords>`
+    select q.word as "queryWord", w.word
+    from unnest(
+      ${textArray(asked.map(({ word }) => word))}::text[],
+      ${textArray(asked.map(({ word, edits }) => plainArray(queryKeys(place, word, edits))))}::text[],
+      ${plainArray(asked.map(({ word }) => letterBits(word)))}::integer[],
+      ${plainArray(asked.map(({ edits }) => edits))}::integer[]
+    ) as q(word, keys, letters, edits)
+    join ${sql.id(SCHEMA, 'copy_words')} w on w.keys && q.keys::integer[]
       -- Not by the primary key, which would be by all words of the copy.
-      and connector_id is not distinct from ${connectorId}::uuid
-      and entity is not distinct from ${entity}
-      and bit_count((letters # ${letterBits(queryWord)}::integer)::bit(32)) <= ${2 * edits}
-  `.execute(transaction);
-  return rows
-    .map(({ word }) => ({ word, quality: wordQuality(queryWord, word) }))
-    .filter(({ quality }) => quality > 0 && quality < 1);
+      and w.connector_id is not distinct from ${connectorId}::uuid
+      and w.entity is not distinct from ${entity}
+      and bit_count((w.letters # q.letters)::bit(32)) <= 2 * q.edits
+  `.execute(database);
+  return rows;
 }
 
 function placeOf({ connectorId, entity }: Pick<CopyId, 'connectorId' | 'entity'>): Lanes {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { editAllowance, editDistance } from '@patchbay/connectors/engine';
+import { editAllowance, editDistance, letterBits } from '@patchbay/connectors/engine';
 import * as fc from 'fast-check';
-import { letterBits, queryKeys, wordKeys } from './fuzzy-keys.ts';
+import { queryKeys, wordKeys } from './fuzzy-keys.ts';
 import { textLanes } from './hashes.ts';
 
 const PLACE = textLanes('a dictionary');

@@ -56,13 +56,6 @@ export function queryKeys(place: Lanes, queryWord: string, edits: 1 | 2): readon
   return [...keys];
 }
 
-/** One bit per letter; an edit changes two of them at most. */
-export function letterBits(word: string): number {
-  let bits = 0;
-  for (const letter of word) bits |= 1 << ((letter.codePointAt(0) ?? 0) & 31);
-  return bits;
-}
-
 /** Variants of parts of the query's word that a half of `size` letters can share. */
 function nearVariants(size: number, take: (size: number) => readonly string[]): Iterable<string> {
   const shorter = size > 1 ? [take(size - 1).join('')] : [];

@@ -64,7 +64,11 @@ async function gatherSome(
     isWalk: false,
   });
   const isEnd = rows.length < limit && !isCut(wanted, rows);
-  return { ...stepOf(wanted, rows), end: isEnd ? undefined : rows.at(-1), walked: rows.length };
+  return {
+    ...(await stepOf(wanted, rows)),
+    end: isEnd ? undefined : rows.at(-1),
+    walked: rows.length,
+  };
 }
 
 /**
@@ -87,7 +91,7 @@ export async function gatherFew(
     )`,
     isWalk: false,
   });
-  return rows.length > most ? undefined : stepOf(wanted, rows).candidates;
+  return rows.length > most ? undefined : (await stepOf(wanted, rows)).candidates;
 }
 
 /** The planner takes each of many terms for common, and so would read all rows. */

@@ -1,9 +1,15 @@
-import { compareCodePoints, matches, scoreOf, type Filter } from '@patchbay/connectors/engine';
+import {
+  compareCodePoints,
+  judgeScore,
+  type Filter,
+  type Steps,
+} from '@patchbay/connectors/engine';
 import { findCandidates } from './candidates.ts';
 import type { PageEnd } from './cursor.ts';
 import { gatherFew } from './gather.ts';
 import type { Place } from './read-hits.ts';
-import type { Tier } from './tiers.ts';
+import { hasScore, type Tier } from './tiers.ts';
+import { Turns } from '../turns.ts';
 import type { Candidate, Wanted } from './wanted.ts';
 
 /** Which of the rows that match are asked for. */
@@ -26,10 +32,11 @@ interface Ranked {
  */
 export async function rankAll(wanted: Wanted, ranking: Ranking): Promise<readonly Place[]> {
   const { count } = ranking;
+  const turns = new Turns(wanted.signal);
   let best: readonly Ranked[] = [];
   let others: Ranked[] = [];
   for await (const candidate of findCandidates(withFields(wanted), Infinity)) {
-    others.push(...rank([candidate], ranking));
+    others.push(...(await turns.finish(rank([candidate], ranking))));
     if (others.length < count) continue;
     best = [...best, ...others].toSorted(compareRanked).slice(0, count);
     others = [];
@@ -45,18 +52,25 @@ export async function rankFew(
   ranking: Ranking,
 ): Promise<readonly Place[] | undefined> {
   const few = await gatherFew(withFields(wanted), wanted.pace.fewRows);
-  return few === undefined ? undefined : placesOf(rank(few, ranking), wanted.tier, ranking);
+  if (few === undefined) return undefined;
+  const ranked = await new Turns(wanted.signal).finish(rank(few, ranking));
+  return placesOf(ranked, wanted.tier, ranking);
 }
 
 function withFields(wanted: Wanted): Wanted {
   return { ...wanted, needed: wanted.used, shown: undefined };
 }
 
-function rank(candidates: readonly Candidate[], { filter, after }: Ranking): readonly Ranked[] {
-  const ranked = candidates.map(({ key, values, fields = {} }) => ({
-    score: scoreOf(filter, fields),
-    candidate: { key, values, fields: undefined },
-  }));
+function* rank(
+  candidates: readonly Candidate[],
+  { filter, after }: Ranking,
+): Steps<readonly Ranked[]> {
+  const ranked: Ranked[] = [];
+  for (const { key, values, fields = {} } of candidates) {
+    const score = yield* judgeScore(filter, fields);
+    ranked.push({ score, candidate: { key, values, fields: undefined } });
+    yield;
+  }
   if (after === undefined) return ranked;
   const { score = 0, key } = after;
   const begin = { score, candidate: { key, values: [], fields: undefined } };
@@ -79,7 +93,7 @@ function placesOf(
     const tier = tiers.get(score) ?? {
       score,
       predicate: { ...whole.predicate, isExact: false },
-      accepts: (values) => matches(filter, values) && scoreOf(filter, values) === score,
+      accepts: (values) => hasScore(filter, values, score),
     };
     tiers.set(score, tier);
     return { candidate, tier };

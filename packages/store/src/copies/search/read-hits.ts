@@ -1,4 +1,4 @@
-import { pickFields, scoreOf, type Search } from '@patchbay/connectors/engine';
+import { judgeScore, pickFields, type Search, type Steps } from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
 import { SCHEMA } from '../../database.ts';
 import { textArray } from '../array-literal.ts';
@@ -8,6 +8,7 @@ import type { CopyColumn, CopyTable } from '../copy-table.ts';
 import type { OpenCopy } from '../open-copy.ts';
 import type { Candidate } from './wanted.ts';
 import type { Tier, Values } from './tiers.ts';
+import { Turns } from '../turns.ts';
 import { hasTextConditions, namedColumns, usedColumns } from './used-fields.ts';
 
 /** Rows that the first statement reads; further ones read as many as should have the right size. */
@@ -35,6 +36,7 @@ export async function* readHits(
   source: HitSource,
   places: readonly Place[],
 ): AsyncGenerator<{ readonly hit: SearchHit; readonly end: number }> {
+  const turns = new Turns(source.signal);
   let size = FIRST_CHUNK;
   for (let start = 0; start < places.length;) {
     source.signal?.throwIfAborted();
@@ -43,7 +45,7 @@ export async function* readHits(
     let bytes = 1;
     for (const [offset, { candidate, tier }] of chunk.entries()) {
       const row = rows.get(candidate.key);
-      const hit = row === undefined ? undefined : makeHit(source, tier, row);
+      const hit = row === undefined ? undefined : await turns.finish(makeHit(source, tier, row));
       bytes += row?.data?.length ?? 0;
       if (hit !== undefined) yield { hit, end: start + offset + 1 };
     }
@@ -116,13 +118,18 @@ function isJudged({ filter }: Search, { predicate, score }: Tier): boolean {
   return !predicate.isExact || (score === undefined && hasTextConditions(filter));
 }
 
-function makeHit({ table, search }: HitSource, tier: Tier, row: HitRow): SearchHit | undefined {
+function* makeHit(
+  { table, search }: HitSource,
+  tier: Tier,
+  row: HitRow,
+): Steps<SearchHit | undefined> {
+  yield;
   const { predicate, accepts } = tier;
   let score = tier.score ?? 1;
   if (isJudged(search, tier)) {
     const values = parse(row.fields);
-    if (!predicate.isExact && !accepts(values)) return undefined;
-    score = tier.score ?? scoreOf(search.filter, values);
+    if (!predicate.isExact && !(yield* accepts(values))) return undefined;
+    score = tier.score ?? (yield* judgeScore(search.filter, values));
   }
   return { id: row.key, score, data: dataOf(table, search, row) };
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import { SCHEMA } from '../../database.ts';
 import { fieldsSql } from '../column-sql.ts';
@@ -5,6 +6,7 @@ import type { CopyColumn } from '../copy-table.ts';
 import { valuesOf, valuesSql, type Order, type Position } from './order.ts';
 import { planned, type Way } from '../planned.ts';
 import type { Values } from './tiers.ts';
+import { Turns } from '../turns.ts';
 import type { Candidate, Wanted } from './wanted.ts';
 
 /** What a statement found, and where the next one goes on. */
@@ -106,19 +108,27 @@ function bytesOf({ values }: Position): number {
   );
 }
 
-export function stepOf(
+export async function stepOf(
+  wanted: Wanted,
+  rows: readonly FoundRow[],
+): Promise<Pick<Step, 'candidates' | 'rows' | 'bytes'>> {
+  const candidates = await new Turns(wanted.signal).finish(acceptedOf(wanted, rows));
+  const bytes = rows.reduce((sum, { fields }) => sum + (fields?.length ?? 0), 0);
+  return { candidates, rows: rows.length, bytes };
+}
+
+function* acceptedOf(
   { tier, needed, shown }: Wanted,
   rows: readonly FoundRow[],
-): Pick<Step, 'candidates' | 'rows' | 'bytes'> {
+): Steps<readonly Candidate[]> {
   const candidates: Candidate[] = [];
   for (const { key, values, matches, fields, data } of rows) {
     if (!matches) continue;
     // Proof: the text is JSON that PostgreSQL made of a row.
     const parsed = needed.length === 0 ? undefined : (JSON.parse(fields ?? '{}') as Values);
-    const isAccepted = tier.predicate.isExact || tier.accepts(parsed ?? {});
-    if (!isAccepted) continue;
+    if (!tier.predicate.isExact && !(yield* tier.accepts(parsed ?? {}))) continue;
+    if (parsed !== undefined) yield;
     candidates.push({ key, values, fields: parsed, ...(shown === undefined ? {} : { data }) });
   }
-  const bytes = rows.reduce((sum, { fields }) => sum + (fields?.length ?? 0), 0);
-  return { candidates, rows: rows.length, bytes };
+  return candidates;
 }

@@ -1,4 +1,10 @@
-import { matches, scoreOf, type Filter, type TextCondition } from '@patchbay/connectors/engine';
+import {
+  judge,
+  judgeScore,
+  type Filter,
+  type Steps,
+  type TextCondition,
+} from '@patchbay/connectors/engine';
 import { compileFilter, negated } from './compile-filter.ts';
 import type { Compiler } from './compiler.ts';
 import { findPlace, inElements } from './place.ts';
@@ -15,7 +21,7 @@ export interface Tier {
   readonly score: number | undefined;
   readonly predicate: Predicate;
   /** Whether a row that the predicate holds for belongs here; only needed where it is not exact. */
-  readonly accepts: (values: Values) => boolean;
+  readonly accepts: (values: Values) => Steps<boolean>;
 }
 
 /** The rows of one score. */
@@ -28,7 +34,7 @@ export function wholeTier(compiler: Compiler, filter: Filter): Tier {
   return {
     score: undefined,
     predicate: compileFilter(compiler, filter),
-    accepts: (values) => matches(filter, values),
+    accepts: (values) => judge(filter, values),
   };
 }
 
@@ -49,9 +55,14 @@ export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier
     .map(([score, alike]) => ({
       score,
       predicate: anyOf(alike.map((way) => compileWay(compiler, filter, way))),
-      accepts: (values: Values) => matches(filter, values) && scoreOf(filter, values) === score,
+      accepts: (values: Values) => hasScore(filter, values, score),
     }))
     .filter(({ predicate }) => predicate.constant !== false);
+}
+
+/** Whether a row matches with that very score. */
+export function* hasScore(filter: Filter, values: Values, score: number): Steps<boolean> {
+  return (yield* judge(filter, values)) && (yield* judgeScore(filter, values)) === score;
 }
 
 /** A statement has at most 65,535, and a tier may consist of all ways. */

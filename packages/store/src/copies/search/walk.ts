@@ -35,7 +35,11 @@ export async function walk(
   });
   const last = rows.at(-1);
   const isEnd = rows.length < limit && last?.position !== length && !isCut(wanted, rows);
-  return { ...stepOf(wanted, rows), end: isEnd ? undefined : last, walked: last?.position ?? 0 };
+  return {
+    ...(await stepOf(wanted, rows)),
+    end: isEnd ? undefined : last,
+    walked: last?.position ?? 0,
+  };
 }
 
 /** Whether the index of the first key has some texts' beginnings only. */

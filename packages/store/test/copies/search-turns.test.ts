@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { searchedThings } from '@patchbay/connectors/testing';
+import type { KyselyPlugin } from 'kysely';
+import type { CopyId } from '../../src/contract/copies.ts';
+import { searchCopy } from '../../src/copies/search/search-copy.ts';
+import { TEST_DATABASES } from '../support/test-databases.ts';
+import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
+
+const ROWS = 200;
+const WORDS = 400;
+const CONDITIONS = 20;
+
+/** Long words that differ in few letters, so that none is told from another at a glance. */
+function wordOf(number: number): string {
+  const bits = Math.imul(number + 1, 0x9e3779b1) >>> 0;
+  return bits.toString(2).padStart(32, '0').replaceAll('0', 'a').replaceAll('1', 'b');
+}
+
+const TEXT = Array.from({ length: WORDS }, (_, index) => wordOf(index)).join(' ');
+const RECORDS = Array.from({ length: ROWS }, (_, row) => ({
+  key: String(row),
+  values: { profile: { text: TEXT } },
+}));
+
+/** 60 words: two of three begin some word of every record, and none is one. */
+const conditions = Array.from({ length: CONDITIONS }, (_, index) => {
+  const begun = [wordOf(index).slice(0, 3), wordOf(index + 1).slice(0, 3)];
+  return { fuzzy: { profile: [...begun, wordOf(1_000_000 + index)].join(' ') } };
+});
+const FILTERS = {
+  'that none of 20 conditions holds': { and: conditions.map((each) => ({ not: each })) },
+  'how well 20 conditions hold': { or: [...conditions, { like: { profile: '' } }] },
+};
+
+for (const database of TEST_DATABASES) {
+  describe(`a long search on ${database.name}`, { skip: database.skip }, () => {
+    let copies: TestCopies;
+    let copy: CopyId;
+    before(async () => {
+      copies = await openTestCopies(database, [searchedThings]);
+      copy = copies.newCopy('things');
+      await copies.write(copy, RECORDS);
+    });
+    after(() => copies[Symbol.asyncDispose]());
+
+    for (const [what, filter] of Object.entries(FILTERS))
+      test(`gives way while it judges ${what}, and stops when told to`, async () => {
+        const search = searchOf(searchedThings, { query: { filter }, limit: ROWS });
+        const controller = new AbortController();
+        const reason = new Error('given up');
+        const watch = watchTurns(() => controller.abort(reason));
+        const open = copies.open(copy, { database: copies.database.withPlugin(watch.plugin) });
+        await assert.rejects(searchCopy(open, search, controller.signal), reason);
+        assert.equal(watch.statementsAfterwards(), 0);
+      });
+  });
+}
+
+/** So many turns, none of them while the database is asked, are given by judging alone. */
+const TURNS = 5;
+
+/** Counts how often others have their turn between an answer of the database and the next question. */
+function watchTurns(stop: () => void): {
+  readonly plugin: KyselyPlugin;
+  readonly statementsAfterwards: () => number;
+} {
+  let isAsked = true;
+  let turns = 0;
+  let afterwards = 0;
+  const take = () => {
+    turns = isAsked ? 0 : turns + 1;
+    if (turns === TURNS) stop();
+    else setImmediate(take);
+  };
+  setImmediate(take);
+  return {
+    plugin: {
+      transformQuery: ({ node }) => {
+        isAsked = true;
+        if (turns >= TURNS) afterwards++;
+        return node;
+      },
+      transformResult: ({ result }) => {
+        isAsked = false;
+        return Promise.resolve(result);
+      },
+    },
+    statementsAfterwards: () => afterwards,
+  };
+}
