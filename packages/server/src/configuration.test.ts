@@ -13,6 +13,7 @@ test('without any variable, everything has a default', () => {
     masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true },
     upstreams: {},
     rateLimit: undefined,
+    inFlight: {},
     logLevel: 'info',
     role: 'all',
     replication: {},
@@ -32,6 +33,9 @@ test('every variable is read', () => {
     PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE: 'http://127.0.0.1:9/api',
     PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: '0.5',
     PATCHBAY_RATE_LIMIT: '600',
+    PATCHBAY_DOWNLOADS_PER_CONNECTOR: '4',
+    PATCHBAY_UNREAD_MIB_PER_CALLER: '2',
+    PATCHBAY_UNREAD_MIB: '3',
     PATCHBAY_LOG_LEVEL: 'warn',
     PATCHBAY_ROLE: 'worker',
     PATCHBAY_SYNC_INTERVAL_MINUTES: '5',
@@ -45,6 +49,11 @@ test('every variable is read', () => {
     'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api', label: 'custom', limits: 0.5 },
   });
   assert.equal(configuration.rateLimit, 600);
+  assert.deepEqual(configuration.inFlight, {
+    downloadsPerConnector: 4,
+    answerBytesPerCaller: 2_097_152,
+    answerBytesInAll: 3_145_728,
+  });
   assert.equal(configuration.role, 'worker');
   assert.deepEqual(configuration.replication, { intervalMs: 300_000, concurrency: 2 });
   assert.deepEqual(configuration.client, { clientId: 'me', clientSecret: 'x'.repeat(32) });
@@ -60,6 +69,7 @@ test('every fault is told at once, and no secret is quoted', () => {
         PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE: 'http://x',
         PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: 'none',
         PATCHBAY_RATE_LIMIT: '-1',
+        PATCHBAY_UNREAD_MIB: '0',
         PATCHBAY_LOG_LEVEL: 'loud',
         PATCHBAY_ROLE: 'worker,api',
         PATCHBAY_SYNC_INTERVAL_MINUTES: '0',
@@ -78,6 +88,7 @@ test('every fault is told at once, and no secret is quoted', () => {
         'PATCHBAY_ROLE',
         'PATCHBAY_SYNC_CONCURRENCY',
         'PATCHBAY_SYNC_INTERVAL_MINUTES',
+        'PATCHBAY_UNREAD_MIB',
         'PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE',
         'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE',
         'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE',
