@@ -99,7 +99,7 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
-  app.server.on('timeout', (socket) => cutIfIdle(parts, socket));
+  app.server.on('timeout', (socket: Socket) => cutIfIdle(parts, socket));
   for (const route of parts.routes) addRoute(app, route, parts);
   return app;
 }
