@@ -5,6 +5,7 @@ import { DEFAULT_IN_FLIGHT_LIMITS, InFlight } from './in-flight.ts';
 
 const LIMITS = {
   largeAnswerBytes: 10,
+  largeAnswerTimeoutMs: 1_000,
   answerBytesPerCaller: 100,
   answerBytesInAll: 150,
   downloadsPerConnector: 2,

@@ -6,6 +6,8 @@ import type { Access } from './access/access.ts';
 export interface InFlightLimits {
   /** Longer answers are counted; shorter ones, nearly all there are, go out at once and uncounted. */
   readonly largeAnswerBytes: number;
+  /** So long a client has for taking a large answer whole: one that trickles is never idle. */
+  readonly largeAnswerTimeoutMs: number;
   /** Of large answers of one caller that it has not taken yet. */
   readonly answerBytesPerCaller: number;
   /** The same of all callers. */
@@ -19,6 +21,7 @@ const MIB = 1024 * 1024;
 /** @see docs/wire.md#limits */
 export const DEFAULT_IN_FLIGHT_LIMITS: InFlightLimits = {
   largeAnswerBytes: MIB / 4,
+  largeAnswerTimeoutMs: 300_000,
   answerBytesPerCaller: 64 * MIB,
   // Whoever gives the process little memory wants little of it to wait for slow clients.
   answerBytesInAll: Math.min(512 * MIB, getHeapStatistics().heap_size_limit / 4),
@@ -58,6 +61,10 @@ export class InFlight {
     const { answerBytesPerCaller, answerBytesInAll } = this.#limits;
     if (ownBytes >= answerBytesPerCaller || this.#allAnswerBytes >= answerBytesInAll)
       throw answersUnread();
+  }
+
+  get largeAnswerTimeoutMs(): number {
+    return this.#limits.largeAnswerTimeoutMs;
   }
 
   isLarge(text: string): boolean {

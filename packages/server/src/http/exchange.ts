@@ -99,13 +99,16 @@ export class Exchange {
    */
   #answerLarge({ status, type = JSON_TYPE, headers, isRepeatable }: Answer, text: string): void {
     const bytes = Buffer.from(text);
-    const { method, ip } = this.#request;
+    const { method, ip, raw } = this.#request;
+    const { inFlight } = this.#parts;
     const access = this.#verified?.access;
-    const release = this.#parts.inFlight.holdAnswer(
-      access === undefined ? `address ${ip}` : callerOf(access),
-      { sizeBytes: bytes.length, isRepeatable: isRepeatable ?? method === 'GET' },
-    );
+    const release = inFlight.holdAnswer(access === undefined ? `address ${ip}` : callerOf(access), {
+      sizeBytes: bytes.length,
+      isRepeatable: isRepeatable ?? method === 'GET',
+    });
+    const cut = setTimeout(() => raw.socket.destroy(), inFlight.largeAnswerTimeoutMs).unref();
     this.#onceOver(status, () => {
+      clearTimeout(cut);
       release();
       return undefined;
     });

@@ -66,23 +66,25 @@ describe('answers that nobody reads', () => {
     }
   });
 
-  test('a page that nobody reads is cut, and its caller gets no other until then', async () => {
-    await using upstream = await startFileUpstream('silent');
-    await using running = await startOn(upstream, { ...CUT, answerBytesPerCaller: LARGE / 2 });
-    const token = await running.scopedToken('user-1');
-    const other = await running.scopedToken('user-2');
-    const id = await files(running, token);
-    const otherId = await files(running, other, { external_user_id: 'user-2' });
-    upstream.listBytes = LARGE;
-    const client = leaveUnread(running, { token, id, body: LIST });
-    await once(client, 'readable');
-    upstream.listBytes = 10;
-    assertProblem(await running.execute(token, id, LIST), 'rate_limited');
-    assert.equal(upstream.lists(), 1, 'it was refused before the upstream was asked');
-    assert.equal((await running.execute(other, otherId, LIST)).status, 200);
-    await untilAnswered(() => running.execute(token, id, LIST));
-    assert.ok((await bytesUntilCut(client)) < LARGE);
-  });
+  const BOUNDS = { 'taking nothing': CUT, 'taking all': { largeAnswerTimeoutMs: 250 } };
+  for (const [what, cut] of Object.entries(BOUNDS))
+    test(`a page is cut at the bound for ${what}, and its caller gets no other until then`, async () => {
+      await using upstream = await startFileUpstream('silent');
+      await using running = await startOn(upstream, { ...cut, answerBytesPerCaller: LARGE / 2 });
+      const token = await running.scopedToken('user-1');
+      const other = await running.scopedToken('user-2');
+      const id = await files(running, token);
+      const otherId = await files(running, other, { external_user_id: 'user-2' });
+      upstream.listBytes = LARGE;
+      const client = leaveUnread(running, { token, id, body: LIST });
+      await once(client, 'readable');
+      upstream.listBytes = 10;
+      assertProblem(await running.execute(token, id, LIST), 'rate_limited');
+      assert.equal(upstream.lists(), 1, 'it was refused before the upstream was asked');
+      assert.equal((await running.execute(other, otherId, LIST)).status, 200);
+      await untilAnswered(() => running.execute(token, id, LIST));
+      assert.ok((await bytesUntilCut(client)) < LARGE);
+    });
 
   test('a large page that is read arrives whole, again and again', async () => {
     await using upstream = await startFileUpstream('silent');
