@@ -14,6 +14,7 @@ test('without any variable, everything has a default', () => {
     upstreams: {},
     rateLimit: undefined,
     quotas: {},
+    inFlight: {},
     logLevel: 'info',
     role: 'all',
     replication: {},
@@ -34,6 +35,9 @@ test('every variable is read', () => {
     PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: '0.5',
     PATCHBAY_RATE_LIMIT: '600',
     PATCHBAY_MAX_CONNECTORS_PER_USER: '5',
+    PATCHBAY_DOWNLOADS_PER_CONNECTOR: '4',
+    PATCHBAY_UNREAD_MIB_PER_CALLER: '2',
+    PATCHBAY_UNREAD_MIB: '3',
     PATCHBAY_LOG_LEVEL: 'warn',
     PATCHBAY_ROLE: 'worker',
     PATCHBAY_SYNC_INTERVAL_MINUTES: '5',
@@ -48,6 +52,11 @@ test('every variable is read', () => {
   });
   assert.equal(configuration.rateLimit, 600);
   assert.deepEqual(configuration.quotas, { connectorsPerUser: 5 });
+  assert.deepEqual(configuration.inFlight, {
+    downloadsPerConnector: 4,
+    answerBytesPerCaller: 2_097_152,
+    answerBytesInAll: 3_145_728,
+  });
   assert.equal(configuration.role, 'worker');
   assert.deepEqual(configuration.replication, { intervalMs: 300_000, concurrency: 2 });
   assert.deepEqual(configuration.client, { clientId: 'me', clientSecret: 'x'.repeat(32) });
@@ -64,6 +73,7 @@ test('every fault is told at once, and no secret is quoted', () => {
         PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: 'none',
         PATCHBAY_RATE_LIMIT: '-1',
         PATCHBAY_MAX_CONNECTORS_PER_APPLICATION: '0',
+        PATCHBAY_UNREAD_MIB: '0',
         PATCHBAY_LOG_LEVEL: 'loud',
         PATCHBAY_ROLE: 'worker,api',
         PATCHBAY_SYNC_INTERVAL_MINUTES: '0',
@@ -83,6 +93,7 @@ test('every fault is told at once, and no secret is quoted', () => {
         'PATCHBAY_ROLE',
         'PATCHBAY_SYNC_CONCURRENCY',
         'PATCHBAY_SYNC_INTERVAL_MINUTES',
+        'PATCHBAY_UNREAD_MIB',
         'PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE',
         'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE',
         'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE',

@@ -4,6 +4,7 @@ import { allKinds, nearestName } from '@patchbay/connectors/engine';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
 import { QUOTA_VARIABLES, type QuotaSetting } from './access/quotas.ts';
 import { countCodePoints } from './code-points.ts';
+import type { InFlightLimits } from './in-flight.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import type { ServiceRole } from './service.ts';
 import { upstreamUrlVariable, type UpstreamSetting } from './operations/upstreams.ts';
@@ -25,6 +26,8 @@ export interface Configuration {
   readonly rateLimit: number | undefined;
   /** The quotas that were given. */
   readonly quotas: Partial<Record<QuotaSetting, number>>;
+  /** The bounds of what waits for clients that were given. */
+  readonly inFlight: Partial<InFlightLimits>;
   readonly logLevel: LogLevel;
   readonly role: ServiceRole;
   /** The settings of replication that were given. */
@@ -52,6 +55,7 @@ const LIMITS_PREFIX = 'PATCHBAY_UPSTREAM_LIMITS_';
 const FILES_PREFIX = 'PATCHBAY_UPSTREAM_FILE_ORIGINS_';
 const UPSTREAM_PREFIXES = [URL_PREFIX, LABEL_PREFIX, LIMITS_PREFIX, FILES_PREFIX];
 const DEFAULT_LABEL = 'custom';
+const MIB = 1024 * 1024;
 
 /**
  * Reads the configuration from environment variables; an empty one counts as not set.
@@ -74,6 +78,7 @@ export function readConfiguration(environment: Environment): Configuration {
     upstreams: readUpstreams(env, report),
     rateLimit: readInteger(env, 'PATCHBAY_RATE_LIMIT', { minimum: 1, maximum: 10_000_000, report }),
     quotas: readQuotas(env, report),
+    inFlight: readInFlight(env, report),
     logLevel: readLogLevel(env, report),
     role: readRole(env, report),
     replication: readReplication(env, report),
@@ -198,6 +203,18 @@ function isHttpUrl(text: string): boolean {
     url.username === '' &&
     url.search === ''
   );
+}
+
+function readInFlight(env: Environment, report: Report): Partial<InFlightLimits> {
+  const read = (name: string) => readInteger(env, name, { minimum: 1, maximum: 65_536, report });
+  const downloads = read('PATCHBAY_DOWNLOADS_PER_CONNECTOR');
+  const perCaller = read('PATCHBAY_UNREAD_MIB_PER_CALLER');
+  const inAll = read('PATCHBAY_UNREAD_MIB');
+  return {
+    ...(downloads === undefined ? {} : { downloadsPerConnector: downloads }),
+    ...(perCaller === undefined ? {} : { answerBytesPerCaller: perCaller * MIB }),
+    ...(inAll === undefined ? {} : { answerBytesInAll: inAll * MIB }),
+  };
 }
 
 function readLogLevel(env: Environment, report: Report): LogLevel {

@@ -21,6 +21,7 @@ import type { Route } from './http/route.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
+import { InFlight } from './in-flight.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
 import { Connectors } from './operations/connectors.ts';
@@ -133,6 +134,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
   const live = new LiveConnectors({ store, vault, clock, logger, upstreams });
   const activeCalls = new ActiveCalls();
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits };
+  const inFlight = new InFlight(limits);
   const replication = new Replication({
     store,
     live,
@@ -157,6 +160,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store,
     once: new OncePerKey({ store, instanceId, logger }),
     activeCalls,
+    inFlight,
     upstreams,
     clock,
     logger,
@@ -194,7 +198,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
     clock,
     logger,
-    limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
+    limits,
+    inFlight,
     isClosing,
   });
   const heartbeat = await startHeartbeat(store, instanceId, logger);

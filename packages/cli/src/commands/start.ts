@@ -93,6 +93,7 @@ async function start(
     logger: { level: configuration.logLevel, destination: process.stderr.fd },
     ...(configuration.rateLimit === undefined ? {} : { rateLimit: configuration.rateLimit }),
     quotas: configuration.quotas,
+    httpLimits: configuration.inFlight,
     role,
     replication: configuration.replication,
     prepare: async (started) => {

@@ -44,7 +44,7 @@ import {
   type Projection,
 } from './projection.ts';
 import type { Secret } from './secret.ts';
-import { defaultDispatcher } from './transport.ts';
+import { defaultDispatcher, defaultFileDispatcher } from './transport.ts';
 import { ratesOf, UpstreamClient, type UpstreamCall } from './upstream-client.ts';
 
 /** A page of a list, untyped. */
@@ -315,7 +315,7 @@ export class ConnectorEngine {
       url: valueAt(body, action.url),
       range: typeof range === 'string' ? range : undefined,
       authorization: await this.#authorize(deadline.signal),
-      dispatcher: this.#options.dispatcher ?? defaultDispatcher(),
+      dispatcher: this.#options.dispatcher ?? defaultFileDispatcher(),
       deadline,
       signal,
       idleTimeoutMs: FILE_IDLE_TIMEOUT_MS,

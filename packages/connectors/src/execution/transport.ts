@@ -54,11 +54,21 @@ const CONNECTING_CALLS = new Set(['connect', 'getaddrinfo']);
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 let sharedAgent: Agent | undefined;
+let sharedFileAgent: Agent | undefined;
 
 /** The connection pool of callers that bring none; idle connections keep no process alive. */
 export function defaultDispatcher(): Dispatcher {
   sharedAgent ??= new Agent({ connections: 128, keepAliveTimeout: 4_000 });
   return sharedAgent;
+}
+
+/**
+ * The same for files. A file holds its connection for as long as its reader takes, so calls must not
+ * wait for one, nor files for those of somebody else: how many there are is for the caller to bound.
+ */
+export function defaultFileDispatcher(): Dispatcher {
+  sharedFileAgent ??= new Agent({ keepAliveTimeout: 4_000 });
+  return sharedFileAgent;
 }
 
 /** The parts of a base URL. */

@@ -4,6 +4,7 @@ import type { Clock, ErrorCode } from '@patchbay/connectors';
 import type { VerifiedToken } from '../access/access.ts';
 import type { RateHeaders } from '../access/rate-limit.ts';
 import type { CallLog } from '../call-log.ts';
+import { callerOf, type InFlight } from '../in-flight.ts';
 import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
@@ -14,6 +15,7 @@ import type { Answer, Call, PublicCall } from './route.ts';
 export interface ExchangeParts {
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly inFlight: InFlight;
   /** Whether the service is going down and takes no more calls. */
   readonly isClosing: () => boolean;
 }
@@ -74,34 +76,77 @@ export class Exchange {
     };
   }
 
-  answer({ status, body, text, stream, type = JSON_TYPE, headers }: Answer): void {
+  /** @throws `rate_limited` for a large answer whose caller has not taken earlier ones. */
+  answer(answer: Answer): void {
+    const { status, body, stream, type = JSON_TYPE, headers } = answer;
     this.#log.code ??= 'ok';
-    if (headers !== undefined) void this.#reply.headers(headers);
-    if (stream === undefined) {
-      this.#send(status, type, text ?? JSON.stringify(body));
-      return this.#logCall(status);
+    const text = stream === undefined ? (answer.text ?? JSON.stringify(body)) : '';
+    if (stream !== undefined || this.#parts.inFlight.isLarge(text)) {
+      // It would never be over.
+      if (this.#reply.raw.destroyed) return this.#leave();
+      return stream === undefined
+        ? this.#answerLarge(answer, text)
+        : this.#answerStream(answer, stream);
     }
+    if (headers !== undefined) void this.#reply.headers(headers);
+    this.#send(status, type, text);
+    this.#logCall(status);
+  }
+
+  /**
+   * As bytes, which stay where they are until they have been taken: of a text, the socket would make
+   * a copy beside it. They are counted, and freed once the client is cut.
+   */
+  #answerLarge({ status, type = JSON_TYPE, headers, isRepeatable }: Answer, text: string): void {
+    const bytes = Buffer.from(text);
+    const { method, ip, raw } = this.#request;
+    const { inFlight } = this.#parts;
+    const access = this.#verified?.access;
+    const release = inFlight.holdAnswer(access === undefined ? `address ${ip}` : callerOf(access), {
+      sizeBytes: bytes.length,
+      isRepeatable: isRepeatable ?? method === 'GET',
+    });
+    const cut = setTimeout(() => raw.socket.destroy(), inFlight.largeAnswerTimeoutMs).unref();
+    this.#onceOver(status, () => {
+      clearTimeout(cut);
+      release();
+      return undefined;
+    });
+    if (headers !== undefined) void this.#reply.headers(headers);
+    this.#send(status, type, bytes);
+  }
+
+  #answerStream(
+    { status, type = JSON_TYPE, headers }: Answer,
+    stream: AsyncIterable<Uint8Array>,
+  ): void {
     let broken: ErrorCode | undefined;
-    const onError = (error: unknown) => {
+    const readable = Readable.from(stream);
+    readable.once('error', (error: unknown) => {
       if (error instanceof CallAbortedError && error.reason === 'client') return;
       broken = asConnectorError(error).code;
-    };
+    });
+    this.#onceOver(status, () => {
+      // Also where nobody reads it, as in answers to HEAD, whoever makes it learns of the end.
+      readable.destroy();
+      return broken;
+    });
+    if (headers !== undefined) void this.#reply.headers(headers);
+    this.#send(status, type, readable);
+  }
+
+  /** How an answer that takes its time went is known, and logged, once its connection is free or closed. */
+  #onceOver(status: number, onOver: () => ErrorCode | undefined): void {
     const { raw } = this.#reply;
-    this.#send(status, type, readableOf(stream, raw, onError));
-    // How a stream went is known at its end only.
     raw.once('close', () => {
+      const broken = onOver();
       if (!raw.writableFinished) this.#log.code = broken ?? 'client_disconnected';
       this.#logCall(status);
     });
   }
 
   fail(error: unknown): void {
-    if (error instanceof CallAbortedError && error.reason === 'client') {
-      // Nobody is there to be answered.
-      this.#log.code = 'client_disconnected';
-      this.#reply.hijack();
-      return this.#logCall(0);
-    }
+    if (error instanceof CallAbortedError && error.reason === 'client') return this.#leave();
     const { code, status, headers, body } = renderProblem(error, this.#request.id);
     this.#log.code = code;
     void this.#reply.headers(headers);
@@ -109,7 +154,14 @@ export class Exchange {
     this.#logCall(status, error);
   }
 
-  #send(status: number, type: string, payload: string | Readable): void {
+  /** Nobody is there to be answered. */
+  #leave(): void {
+    this.#log.code = 'client_disconnected';
+    this.#reply.hijack();
+    this.#logCall(0);
+  }
+
+  #send(status: number, type: string, payload: string | Buffer | Readable): void {
     const reply = this.#reply;
     if (this.#rateHeaders !== undefined) void reply.headers(this.#rateHeaders);
     // A connection kept alive would keep a closing server waiting.
@@ -152,19 +204,6 @@ export class Exchange {
       'call',
     );
   }
-}
-
-/** A failure in the middle cuts the connection, which is all that can still be said. */
-function readableOf(
-  stream: AsyncIterable<Uint8Array>,
-  raw: FastifyReply['raw'],
-  onError: (error: unknown) => void,
-): Readable {
-  const readable = Readable.from(stream);
-  readable.once('error', onError);
-  // Also where nobody reads it, as in answers to HEAD, whoever makes it learns of the end.
-  raw.once('close', () => readable.destroy());
-  return readable;
 }
 
 function levelOf(status: number, url: string | undefined): 'debug' | 'info' | 'error' {

@@ -62,7 +62,12 @@ async function execute({ live, executor }: ExecuteRouteParts, call: Call): Promi
   const { outcome } = executed;
   if (outcome.type === 'file') return fileAnswer(outcome, call.header('accept'));
   const searchShape = call.isAlso ? 'both' : SEARCH_SHAPES[request.action];
-  return { status: 200, text: envelopeText(executed, { requestId, searchShape }) };
+  return {
+    status: 200,
+    text: envelopeText(executed, { requestId, searchShape }),
+    // Pages and hits come of reads; a record may tell of a write.
+    isRepeatable: outcome.type !== 'record',
+  };
 }
 
 /** The shape that goes with the name by which a search was asked for. */

@@ -14,7 +14,9 @@ export const MAX_INLINE_BYTES = 8 * 1024 * 1024;
  * @see docs/wire.md#downloads
  */
 export async function fileAnswer(open: OpenFile, accept: string | undefined): Promise<Answer> {
-  return wantsJson(accept) ? { status: 200, text: await jsonOf(open) } : streamOf(open.file);
+  return wantsJson(accept)
+    ? { status: 200, text: await jsonOf(open), isRepeatable: true }
+    : streamOf(open.file);
 }
 
 /** JSON is what the client asks for first. */

@@ -5,6 +5,7 @@ import type { VerifiedToken } from '../access/access.ts';
 import type { Gate } from '../access/gate.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import { needsToken, requireReach } from '../access/reach.ts';
+import { callerOf, DEFAULT_IN_FLIGHT_LIMITS, type InFlightLimits } from '../in-flight.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { newUuid } from '../uuid.ts';
 import { clientErrorAnswer } from './client-error.ts';
@@ -14,8 +15,8 @@ import { parseJsonBody } from './json-body.ts';
 import { PathTable } from './path-table.ts';
 import type { Answer, Call, PublicCall, Route } from './route.ts';
 
-/** Bounds of what a client may send. */
-export interface HttpLimits {
+/** Bounds of what a client may send, and leave unread. */
+export interface HttpLimits extends InFlightLimits {
   readonly maxBodyBytes: number;
   readonly maxHeaderBytes: number;
   /** Longest time until the headers, and until the whole request, is there. */
@@ -23,15 +24,19 @@ export interface HttpLimits {
   readonly requestTimeoutMs: number;
   /** How often slow requests are looked for. */
   readonly timeoutCheckIntervalMs: number;
+  /** A client that has an answer to read and takes nothing of it for this long is cut. */
+  readonly writeIdleTimeoutMs: number;
 }
 
 /** @see docs/wire.md#limits */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  ...DEFAULT_IN_FLIGHT_LIMITS,
   maxBodyBytes: 1_048_576,
   maxHeaderBytes: 16_384,
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 30_000,
   timeoutCheckIntervalMs: 5_000,
+  writeIdleTimeoutMs: 30_000,
 };
 
 export interface HttpServerParts extends ExchangeParts {
@@ -55,6 +60,7 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
     genReqId: () => newUuid(clock.now()),
     bodyLimit: limits.maxBodyBytes,
     requestTimeout: limits.requestTimeoutMs,
+    connectionTimeout: limits.writeIdleTimeoutMs,
     forceCloseConnections: 'idle',
     // Its own 503 is no problem+json; `guard` below gives one.
     return503OnClosing: false,
@@ -93,6 +99,7 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
+  app.server.on('timeout', (socket: Socket) => cutIfIdle(parts, socket));
   for (const route of parts.routes) addRoute(app, route, parts);
   return app;
 }
@@ -154,6 +161,7 @@ function guard(
     const taken = parts.rateLimit?.take(access.applicationId);
     if (taken !== undefined) exchange.tellRate(taken.headers);
     if (taken?.error !== undefined) throw taken.error;
+    parts.inFlight.requireRoom(callerOf(access));
     requireReach(route.reach, access);
   };
   try {
@@ -207,16 +215,28 @@ function answerClientError(
   socket.end(answer.bytes);
 }
 
+/**
+ * Node tells of a connection on which nothing has moved for a while: it stands idle between calls, its
+ * client does not take what is there for it, or, which is no reason to cut it, waits for us.
+ */
+function cutIfIdle({ logger }: HttpServerParts, socket: Socket): void {
+  const isUnread = socket.writableLength > 0;
+  if (!isUnread && answerUnderWay(socket) !== undefined) return;
+  if (isUnread)
+    logger.info({ unread_bytes: socket.writableLength }, 'A client that read nothing was cut.');
+  socket.destroy();
+}
+
 /** Bytes between those of an answer that is under way would garble it. */
 function hasBegunAnswer(socket: Socket): boolean {
-  // Node keeps the answer under way there, and its own default handler looks at the same place.
+  const answer = answerUnderWay(socket);
+  return answer !== undefined && 'headersSent' in answer && answer.headersSent === true;
+}
+
+/** Node keeps it there, and its own default handlers look at the same place. */
+function answerUnderWay(socket: Socket): object | undefined {
   const message: unknown = Reflect.get(socket, '_httpMessage');
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'headersSent' in message &&
-    message.headersSent === true
-  );
+  return typeof message === 'object' && message !== null ? message : undefined;
 }
 
 function isMissingContentType(error: unknown): boolean {

@@ -36,6 +36,8 @@ export interface Answer {
   /** Content type of `text` or `stream`; JSON unless said. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The answer to a read, which may be refused and asked for again; those to GET are, unless said. */
+  readonly isRepeatable?: boolean;
 }
 
 /** What the OpenAPI document says about a route besides its path. */

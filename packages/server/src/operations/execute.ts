@@ -22,6 +22,7 @@ import {
 import type { Store } from '@patchbay/store';
 import { mayWrite } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
+import type { InFlight } from '../in-flight.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
 import { checkHealth, isHealthCheck, type Checker } from './check-health.ts';
@@ -44,6 +45,7 @@ export interface ExecuteParts {
   readonly store: Pick<Store, 'copies'>;
   readonly once: OncePerKey;
   readonly activeCalls: ActiveCalls;
+  readonly inFlight: InFlight;
   readonly upstreams: UpstreamSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -137,13 +139,20 @@ export class Executor {
   /** Opens a file; the call is under way until its last byte has gone out. */
   async #download(request: ExecuteRequest, call: PreparedCall): Promise<OpenFile> {
     const { connector } = request;
-    const { signal, end, abort } = this.#parts.activeCalls.start(request.onDisconnect);
+    const { activeCalls, inFlight } = this.#parts;
+    const release = inFlight.startDownload(connector.row.id);
+    const { signal, end, abort } = activeCalls.start(request.onDisconnect);
+    // Also where the client goes before anybody has begun to read.
+    signal.addEventListener('abort', release, { once: true });
     try {
       // The action is a download, so the outcome is a file.
       const file = (await call.send(sendOptions(request, signal))) as Download;
       await this.#noteSuccess(connector);
       const bytes = withEnd(file.bytes, {
-        onEnd: end,
+        onEnd: () => {
+          release();
+          end();
+        },
         translate: (error) => this.#translate(call, error),
       });
       return { type: 'file', file: { ...file, bytes }, discard: abort };
