@@ -10,7 +10,7 @@ function make(maxEntries = 10) {
     [];
   const errors: unknown[] = [];
   const cache = new FreshCache<string>({
-    clock: { now: () => now, after: () => () => undefined },
+    clock: { now: () => 0, monotonic: () => now, after: () => () => undefined },
     maxEntries,
     refreshAfterMs: 100,
     maxAgeMs: 200,

@@ -185,8 +185,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const heartbeat = await startHeartbeat(store, instanceId, logger);
   const cleaning = setInterval(() => {
-    const before = new Date(clock.now() - KEYS_KEPT_MS);
-    store.idempotency.deleteOlderThan(before).catch(onRefreshError);
+    store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
   }, CLEAN_UP_EVERY_MS);
   cleaning.unref();
 

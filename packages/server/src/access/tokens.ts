@@ -10,6 +10,9 @@ import type { SigningKeys } from './signing-keys.ts';
 export const APPLICATION_TOKEN_SECONDS = 900;
 export const SCOPED_TOKEN_SECONDS = 1_200;
 
+/** With room for the clocks of processes that differ. */
+const LONGEST_LIFE_MS = (SCOPED_TOKEN_SECONDS + 300) * 1000;
+
 /** A longer token would not fit into a request's headers. */
 const MAX_TOKEN_CHARACTERS = 12_288;
 
@@ -81,10 +84,9 @@ export class Tokens {
   verify(token: string): VerifiedToken | Promise<VerifiedToken> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.#verified.get(digest);
-    if (known === undefined) return this.#verify(token, digest);
-    if (this.#clock.now() < known.expiresAt) return known;
+    if (known !== undefined && this.#isTimely(known)) return known;
     this.#verified.delete(digest);
-    throw expired();
+    return this.#verify(token, digest);
   }
 
   async #issue(
@@ -109,8 +111,15 @@ export class Tokens {
 
   async #verify(token: string, digest: string): Promise<VerifiedToken> {
     const verified = accessOf(await this.#payloadOf(token));
+    if (!this.#isTimely(verified)) throw unauthenticated();
     this.#verified.set(digest, verified);
     return verified;
+  }
+
+  /** A token that lives longer than any was issued while the clock was ahead: it would live on for as long. */
+  #isTimely({ expiresAt }: VerifiedToken): boolean {
+    const leftMs = expiresAt - this.#clock.now();
+    return leftMs > 0 && leftMs <= LONGEST_LIFE_MS;
   }
 
   async #payloadOf(token: string): Promise<JWTPayload> {
@@ -178,7 +187,7 @@ function unauthenticated(cause?: unknown): ConnectorError {
   );
 }
 
-function expired(cause?: unknown): ConnectorError {
+function expired(cause: unknown): ConnectorError {
   return new ConnectorError(
     'token_expired',
     {},
