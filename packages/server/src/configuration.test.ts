@@ -10,7 +10,7 @@ test('without any variable, everything has a default', () => {
     port: 8080,
     databaseUrl: undefined,
     dataFolder: resolve('data'),
-    masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true },
+    masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
     upstreams: {},
     rateLimit: undefined,
     logLevel: 'info',
@@ -101,6 +101,7 @@ test('a key file lies outside the data folder, and excludes a key', () => {
     from: 'file',
     path: '/run/secrets/key',
     mayCreate: false,
+    isOthers: true,
   });
 });
 

@@ -113,7 +113,8 @@ function readMasterKey(env: Environment, dataFolder: string, report: Report): Ma
       `is required with DATABASE_URL, the same for every process: ${MASTER_KEY_EXPECTS}`,
     );
   }
-  return { from: 'file', path, mayCreate: env['DATABASE_URL'] === undefined };
+  const mayCreate = env['DATABASE_URL'] === undefined;
+  return { from: 'file', path, mayCreate, isOthers: file !== undefined };
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -18,7 +18,8 @@ const MAX_TOKEN_CHARACTERS = 12_288;
 
 const ISSUER = 'patchbay';
 const ALGORITHM = 'HS256';
-const MAX_CACHED = 20_000;
+/** Of verified tokens, as `charactersOf` counts them: 20,000 without long ids and lists. */
+const MAX_CACHED_CHARACTERS = 4_000_000;
 
 /** Type and audience tell the two kinds of token apart, so that neither passes for the other. */
 const FORMS = {
@@ -31,7 +32,7 @@ export class Tokens {
   readonly #keys: SigningKeys;
   readonly #clock: Clock;
   /** Verified tokens by digest: a token is worth a signature check once. */
-  readonly #verified = new BoundedCache<string, VerifiedToken>(MAX_CACHED);
+  readonly #verified = new BoundedCache<string, VerifiedToken>(MAX_CACHED_CHARACTERS, charactersOf);
 
   constructor(keys: SigningKeys, clock: Clock) {
     this.#keys = keys;
@@ -164,6 +165,12 @@ function accessOf(payload: JWTPayload): VerifiedToken {
       ? { type: 'application', ...owner }
       : { type: 'scoped', ...owner, ...scopeOf(payload) };
   return { access, expiresAt: exp * 1000 };
+}
+
+/** About what an entry of the cache holds: a key, ids, and a connector id each of 36 characters. */
+function charactersOf({ access }: VerifiedToken): number {
+  if (access.type === 'application') return 200;
+  return 200 + access.externalUserId.length + 36 * (access.connectorIds?.size ?? 0);
 }
 
 function scopeOf(
