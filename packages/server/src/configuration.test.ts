@@ -10,11 +10,12 @@ test('without any variable, everything has a default', () => {
     port: 8080,
     databaseUrl: undefined,
     dataFolder: resolve('data'),
-    masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true },
+    masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
     upstreams: {},
     rateLimit: undefined,
     quotas: {},
     inFlight: {},
+    trustedProxies: undefined,
     logLevel: 'info',
     role: 'all',
     replication: {},
@@ -117,7 +118,30 @@ test('a key file lies outside the data folder, and excludes a key', () => {
     from: 'file',
     path: '/run/secrets/key',
     mayCreate: false,
+    isOthers: true,
   });
+});
+
+test('trusted proxies are a count, or addresses and networks', () => {
+  const read = (text: string) =>
+    readConfiguration({ PATCHBAY_TRUSTED_PROXIES: text }).trustedProxies;
+  assert.equal(read('2'), 2);
+  assert.deepEqual(read('10.0.0.0/8, 192.168.1.7,fd00::/8'), [
+    '10.0.0.0/8',
+    '192.168.1.7',
+    'fd00::/8',
+  ]);
+  for (const wrong of [
+    '0',
+    '10',
+    'true',
+    '*',
+    '10.0.0.0/33',
+    '0.0.0.0/0',
+    'proxy.example.com',
+    ',',
+  ])
+    assert.throws(() => read(wrong), /PATCHBAY_TRUSTED_PROXIES must be/, wrong);
 });
 
 test('an embedded database is for one process, which has both roles', () => {

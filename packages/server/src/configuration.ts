@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import type { UpstreamLimits } from '@patchbay/connectors';
 import { allKinds, nearestName } from '@patchbay/connectors/engine';
@@ -5,6 +6,7 @@ import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
 import { QUOTA_VARIABLES, type QuotaSetting } from './access/quotas.ts';
 import { countCodePoints } from './code-points.ts';
 import type { InFlightLimits } from './in-flight.ts';
+import type { TrustedProxies } from './http/http-server.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import type { ServiceRole } from './service.ts';
 import { upstreamUrlVariable, type UpstreamSetting } from './operations/upstreams.ts';
@@ -28,6 +30,8 @@ export interface Configuration {
   readonly quotas: Partial<Record<QuotaSetting, number>>;
   /** The bounds of what waits for clients that were given. */
   readonly inFlight: Partial<InFlightLimits>;
+  /** How many proxies stand before the service, or their addresses and networks. */
+  readonly trustedProxies: TrustedProxies | undefined;
   readonly logLevel: LogLevel;
   readonly role: ServiceRole;
   /** The settings of replication that were given. */
@@ -79,6 +83,7 @@ export function readConfiguration(environment: Environment): Configuration {
     rateLimit: readInteger(env, 'PATCHBAY_RATE_LIMIT', { minimum: 1, maximum: 10_000_000, report }),
     quotas: readQuotas(env, report),
     inFlight: readInFlight(env, report),
+    trustedProxies: readTrustedProxies(env, report),
     logLevel: readLogLevel(env, report),
     role: readRole(env, report),
     replication: readReplication(env, report),
@@ -124,7 +129,8 @@ function readMasterKey(env: Environment, dataFolder: string, report: Report): Ma
       `is required with DATABASE_URL, the same for every process: ${MASTER_KEY_EXPECTS}`,
     );
   }
-  return { from: 'file', path, mayCreate: env['DATABASE_URL'] === undefined };
+  const mayCreate = env['DATABASE_URL'] === undefined;
+  return { from: 'file', path, mayCreate, isOthers: file !== undefined };
 }
 
 function isInside(path: string, folder: string): boolean {
@@ -215,6 +221,27 @@ function readInFlight(env: Environment, report: Report): Partial<InFlightLimits>
     ...(perCaller === undefined ? {} : { answerBytesPerCaller: perCaller * MIB }),
     ...(inAll === undefined ? {} : { answerBytesInAll: inAll * MIB }),
   };
+}
+
+function readTrustedProxies(env: Environment, report: Report): TrustedProxies | undefined {
+  const text = env['PATCHBAY_TRUSTED_PROXIES'];
+  if (text === undefined) return undefined;
+  if (/^[1-9]$/.test(text)) return Number(text);
+  const networks = text.split(',').map((network) => network.trim());
+  if (networks.every(isNetwork)) return networks;
+  report(
+    'PATCHBAY_TRUSTED_PROXIES',
+    'must be how many proxies there are (1 to 9), or their addresses and networks such as 10.0.0.0/8, comma-separated',
+  );
+  return undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (most === 0 || more.length > 0) return false;
+  // A network of all addresses would let anybody say what theirs is.
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
 }
 
 function readLogLevel(env: Environment, report: Report): LogLevel {

@@ -10,7 +10,7 @@ function make(maxEntries = 10) {
     [];
   const errors: unknown[] = [];
   const cache = new FreshCache<string>({
-    clock: { now: () => now, after: () => () => undefined },
+    clock: { now: () => 0, monotonic: () => now, after: () => () => undefined },
     maxEntries,
     refreshAfterMs: 100,
     maxAgeMs: 200,
@@ -98,4 +98,19 @@ test('a full cache lets go of what was longest unused', () => {
   assert.equal(cache.get('b'), undefined);
   assert.equal(cache.get('a'), 1);
   assert.equal(cache.size, 2);
+});
+
+test('a bounded cache of things that weigh something holds so much of them', () => {
+  const cache = new BoundedCache<string, string>(10, (value) => value.length);
+  cache.set('a', 'xxxx');
+  cache.set('b', 'xxxx');
+  cache.set('b', 'xx');
+  cache.set('c', 'xxxx');
+  assert.equal(cache.size, 3);
+  assert.equal(cache.get('a'), 'xxxx');
+  cache.set('d', 'xxx');
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd'].filter((key) => cache.get(key) !== undefined),
+    ['a', 'd'],
+  );
 });

@@ -38,11 +38,16 @@ export class FreshCache<V> {
   get(key: string): V | Promise<V | undefined> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return this.#load(key);
-    const ageMs = this.#options.clock.now() - entry.loadedAt;
+    const ageMs = this.#options.clock.monotonic() - entry.loadedAt;
     if (ageMs < this.#options.refreshAfterMs) return entry.value;
     if (ageMs >= this.#options.maxAgeMs) return this.#load(key);
     if (!this.#loading.has(key)) this.#load(key).catch(this.#options.onRefreshError);
     return entry.value;
+  }
+
+  /** What memory has, however old it is. */
+  peek(key: string): V | undefined {
+    return this.#entries.get(key)?.value;
   }
 
   /** Loads the value now, however fresh the one in memory is. */
@@ -54,7 +59,7 @@ export class FreshCache<V> {
   /** Takes over a value that is known to be the newest. */
   put(key: string, value: V): void {
     this.#loading.delete(key);
-    this.#entries.set(key, { value, loadedAt: this.#options.clock.now() });
+    this.#entries.set(key, { value, loadedAt: this.#options.clock.monotonic() });
   }
 
   /** Drops a value, and the outcome of a load that is under way. */
@@ -66,7 +71,7 @@ export class FreshCache<V> {
   #load(key: string): Promise<V | undefined> {
     const underWay = this.#loading.get(key);
     if (underWay !== undefined) return underWay;
-    const startedAt = this.#options.clock.now();
+    const startedAt = this.#options.clock.monotonic();
     const known = this.#entries.get(key)?.value;
     const loading: Promise<V | undefined> = this.#options.load(key, known).then(
       (value) => {

@@ -14,7 +14,12 @@ import { startHeartbeat } from './heartbeat.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
-import { DEFAULT_HTTP_LIMITS, makeHttpServer, type HttpLimits } from './http/http-server.ts';
+import {
+  DEFAULT_HTTP_LIMITS,
+  makeHttpServer,
+  type HttpLimits,
+  type TrustedProxies,
+} from './http/http-server.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
 import type { Route } from './http/route.ts';
@@ -60,6 +65,8 @@ export interface ServiceOptions {
   /** How long a shutdown waits for calls under way, 8,000 ms unless said. */
   readonly shutdownGraceMs?: number;
   readonly httpLimits?: Partial<HttpLimits>;
+  /** None unless said: the address of a client is that of its connection. */
+  readonly trustedProxies?: TrustedProxies | undefined;
   /** `all` unless said. Of a worker only the routes that say whether it lives and can work answer. */
   readonly role?: ServiceRole;
   /** How replication works, where that is to differ from its defaults. */
@@ -200,12 +207,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     limits,
     inFlight,
+    trustedProxies: options.trustedProxies,
     isClosing,
   });
   const heartbeat = await startHeartbeat(store, instanceId, logger);
   const cleaning = setInterval(() => {
-    const before = new Date(clock.now() - KEYS_KEPT_MS);
-    store.idempotency.deleteOlderThan(before).catch(onRefreshError);
+    store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
   }, CLEAN_UP_EVERY_MS);
   cleaning.unref();
 

@@ -110,6 +110,19 @@ describe('MCP at the service', async () => {
     assert.equal(at(await writer.fail('execute', other), 'code'), 'idempotency_key_reused');
   });
 
+  test('an idempotency key that no header could carry is a fault of the call', async () => {
+    const channel = await someChannel(running, await running.scopedToken('user-1'), id);
+    const params = { channel, text: 'never posted' };
+    running.sandbox.resetRequests();
+    for (const key of ['a\0b', 'a\nb', 'half \ud800 pair', 'ключ', '', 'x'.repeat(256)]) {
+      const write = { entity: 'messages', action: 'create', params, idempotency_key: key };
+      const error = await writer.fail('execute', write);
+      assert.equal(at(error, 'code'), 'invalid_request', JSON.stringify(key));
+      assert.match(error.text, /idempotency_key/);
+    }
+    assert.deepEqual(running.sandbox.requests(), []);
+  });
+
   test('a write of unknown outcome stays one, and is told as over HTTP', async () => {
     const channel = await someChannel(running, await running.scopedToken('user-1'), id);
     running.sandbox.faults.add({ kind: 'cutConnection', afterApplying: true, times: 1 });

@@ -2,11 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
-import { logIn, startServiceOn, useTestService } from './support/start-test-service.ts';
+import {
+  logIn,
+  makeTestGround,
+  startServiceOn,
+  useTestService,
+} from './support/start-test-service.ts';
 
 const LOGIN = '/api/v1/account/applications/token';
 const SCOPED = '/api/v1/account/applications/scoped-token';
 const KINDS = '/api/v1/connector-kinds';
+const YEAR_MS = 365 * 24 * 3_600_000;
 
 describe('tokens', async () => {
   const { running } = await useTestService();
@@ -138,6 +144,59 @@ describe('tokens', async () => {
   test('a printed scoped token works', async () => {
     const token = await running.service.mintScopedToken({ externalUserId: 'me' });
     assert.equal((await running.send('GET', KINDS, { token })).status, 200);
+  });
+
+  test('a clock that is set back hides no revocation, and lengthens no waiting', async () => {
+    await using other = await startServiceOn(running, { rateLimit: 2 });
+    const application = await other.service.createApplication('short-lived');
+    const token = await logIn(other.send, application);
+    const read = (bearer: string) => other.send('GET', KINDS, { token: bearer });
+    assert.equal((await read(token)).status, 200);
+    const patient = await other.applicationToken();
+    for (const status of [200, 200, 429]) assert.equal((await read(patient)).status, status);
+    const fail = () =>
+      other.send('POST', LOGIN, { body: { client_id: 'nobody', client_secret: 'x'.repeat(32) } });
+    for (let count = 0; count < 10; count++) assertProblem(await fail(), 'unauthenticated');
+    assertProblem(await fail(), 'rate_limited');
+    await running.store.applications.revoke(application.applicationId);
+    other.clock.set(-300_000);
+    other.clock.advance(61_000);
+    assertProblem(await read(token), 'unauthenticated');
+    assert.equal((await read(patient)).status, 200);
+    assertProblem(await fail(), 'unauthenticated');
+  });
+
+  test('a clock that was a year ahead costs no token, but those that it would let live for as long', async () => {
+    await using ground = await makeTestGround();
+    await using first = await startServiceOn(ground);
+    const before = await first.applicationToken();
+    first.clock.set(YEAR_MS);
+    const ahead = await first.applicationToken();
+    assert.equal((await first.send('GET', KINDS, { token: ahead })).status, 200);
+    first.clock.set(-YEAR_MS);
+    await using second = await startServiceOn(ground);
+    for (const { send } of [first, second]) {
+      assert.equal((await send('GET', KINDS, { token: before })).status, 200);
+      assertProblem(await send('GET', KINDS, { token: ahead }), 'unauthenticated');
+    }
+    assert.equal(kidOf(await second.applicationToken()), kidOf(before));
+  });
+
+  test('a key that was made while the clock of the database was ahead signs nothing more', async () => {
+    await using ground = await makeTestGround();
+    await using first = await startServiceOn(ground);
+    const future = await first.applicationToken();
+    const { store } = ground;
+    const list = async () =>
+      (await store.signingKeys.list()).map((key) =>
+        key.id === kidOf(future) ? { ...key, ageMs: key.ageMs - YEAR_MS } : key,
+      );
+    const corrected = { ...store, signingKeys: { ...store.signingKeys, list } };
+    await using second = await startServiceOn({ ...ground, store: corrected });
+    const token = await second.applicationToken();
+    assert.notEqual(kidOf(token), kidOf(future));
+    assert.equal((await second.send('GET', KINDS, { token: future })).status, 200);
+    assert.equal((await first.send('GET', KINDS, { token })).status, 200);
   });
 
   test('an application may make as many calls a minute as the operator says', async () => {

@@ -39,4 +39,5 @@ export type {
   SigningKey,
   Store,
   StoredAnswer,
+  StoredSigningKey,
 } from './contract/store.ts';

@@ -53,7 +53,7 @@ import { createOrganization, listOrganizations } from './statements/organization
 import { ensureSetting, findSetting } from './statements/settings.ts';
 import {
   createSigningKey,
-  deleteSigningKeysOlderThan,
+  deleteSucceededSigningKeys,
   listSigningKeys,
 } from './statements/signing-keys.ts';
 
@@ -228,13 +228,13 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     signingKeys: {
       create: (key) => createSigningKey(database, key),
       list: () => listSigningKeys(database),
-      deleteOlderThan: (instant) => deleteSigningKeysOlderThan(database, instant),
+      deleteSucceeded: (ageMs) => deleteSucceededSigningKeys(database, ageMs),
     },
     idempotency: {
       begin: (intent) => beginIntent(database, intent),
       finish: (connectorId, key, answer) => finishIntent(database, { connectorId, key, answer }),
       release: (connectorId, key) => releaseIntent(database, connectorId, key),
-      deleteOlderThan: (instant) => deleteIdempotencyKeysOlderThan(database, instant),
+      deleteOlderThan: (ageMs) => deleteIdempotencyKeysOlderThan(database, ageMs),
     },
     instances: {
       beat: (id) => beatInstance(database, id),

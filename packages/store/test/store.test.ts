@@ -385,10 +385,32 @@ for (const database of TEST_DATABASES) {
         await store.signingKeys.create({ id: 'new', sealedKey: 'sealed 2' });
         const newest = { id: 'new', sealedKey: 'sealed 2' };
         const oldest = { id: 'old', sealedKey: 'sealed 1' };
-        assert.deepEqual(await store.signingKeys.list(), [newest, oldest]);
-        const hourAgo = new Date(Date.now() - 3_600_000);
-        assert.equal(await store.signingKeys.deleteOlderThan(hourAgo), 1);
-        assert.deepEqual(await store.signingKeys.list(), [newest]);
+        const listed = await store.signingKeys.list();
+        assert.deepEqual(
+          listed.map(({ id, sealedKey }) => ({ id, sealedKey })),
+          [newest, oldest],
+        );
+        const hours = listed.map(({ ageMs }) => Math.round(ageMs / 3_600_000));
+        assert.deepEqual(hours, [0, 24]);
+        // It may have signed until the new one came, so its own age says nothing.
+        assert.equal(await store.signingKeys.deleteSucceeded(3_600_000), 0);
+        await store.query(
+          `update patchbay.signing_keys set created_at = now() - interval '2 hours' where id = 'new'`,
+        );
+        assert.equal(await store.signingKeys.deleteSucceeded(3_600_000), 1);
+        assert.deepEqual(
+          (await store.signingKeys.list()).map(({ id }) => id),
+          ['new'],
+        );
+      });
+
+      test('of the future have a negative age, and let no other go', async () => {
+        await store.query(
+          `insert into patchbay.signing_keys values ('future', 'sealed 3', now() + interval '1 year')`,
+        );
+        const [future] = await store.signingKeys.list();
+        assert.ok(future?.id === 'future' && future.ageMs < -86_400_000);
+        assert.equal(await store.signingKeys.deleteSucceeded(3_600_000), 0);
       });
     });
 
@@ -479,9 +501,9 @@ for (const database of TEST_DATABASES) {
         const { id } = await addConnector(store);
         await begin(store, id, 'key');
         await age(store, id, '3 days');
-        const twoDaysAgo = new Date(Date.now() - 2 * 24 * 3600 * 1000);
-        assert.equal(await store.idempotency.deleteOlderThan(twoDaysAgo), 1);
-        assert.equal(await store.idempotency.deleteOlderThan(twoDaysAgo), 0);
+        const twoDaysMs = 2 * 24 * 3_600_000;
+        assert.equal(await store.idempotency.deleteOlderThan(twoDaysMs), 1);
+        assert.equal(await store.idempotency.deleteOlderThan(twoDaysMs), 0);
       });
 
       test('does nothing for a connector that is gone', async () => {

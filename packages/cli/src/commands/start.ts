@@ -82,7 +82,9 @@ async function start(
   let application: FirstApplication | undefined;
   await using service = await startService({
     store,
-    masterKey: await loadMasterKey(configuration.masterKey, store),
+    masterKey: await loadMasterKey(configuration.masterKey, store, (problem) =>
+      terminal.err(`Warning: ${problem}\n`),
+    ),
     host: flags.host ?? configuration.host,
     port: flags.port ?? configuration.port,
     upstreams: {
@@ -94,6 +96,7 @@ async function start(
     ...(configuration.rateLimit === undefined ? {} : { rateLimit: configuration.rateLimit }),
     quotas: configuration.quotas,
     httpLimits: configuration.inFlight,
+    trustedProxies: configuration.trustedProxies,
     role,
     replication: configuration.replication,
     prepare: async (started) => {

@@ -21,6 +21,7 @@ export function makeTestClock(): TestClock {
   let offsetMs = 0;
   return {
     now: () => Date.now() + offsetMs,
+    monotonic: () => performance.now() + offsetMs,
     after: (ms, callback) => systemClock.after(ms, callback),
     advance: (ms) => {
       offsetMs += ms;
@@ -34,6 +35,7 @@ export function makeFastClock(factor: number): Clock {
   const zero = performance.now();
   return {
     now: () => startedAt + (performance.now() - zero) * factor,
+    monotonic: () => performance.now() * factor,
     after: (ms, callback) => systemClock.after(ms / factor, callback),
   };
 }

@@ -21,6 +21,10 @@ export class HandClock implements Clock {
     return this.#now;
   }
 
+  monotonic(): number {
+    return this.#now;
+  }
+
   /** Timers that are set and have neither fired nor been cancelled. */
   get pending(): number {
     return this.#timers.size;

@@ -34,7 +34,7 @@ export class LoginThrottle {
   }
 
   #count(key: string): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const known = this.#failures.get(key);
     const failures =
       known === undefined || known.windowEndsAt <= now

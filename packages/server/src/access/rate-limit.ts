@@ -28,7 +28,7 @@ export class RateLimit {
     readonly headers: RateHeaders;
     readonly error?: ConnectorError<'rate_limited'>;
   } {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const known = this.#windows.get(applicationId);
     const window =
       known === undefined || known.endsAt <= now ? { count: 0, endsAt: now + WINDOW_MS } : known;

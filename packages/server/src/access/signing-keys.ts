@@ -8,17 +8,21 @@ import type { Vault } from '../vault/vault.ts';
 interface OpenKey {
   readonly id: string;
   readonly secret: Uint8Array;
+  /** By the monotonic clock. */
+  readonly madeAt: number;
 }
 
 const SIGNS_FOR_MS = 24 * 3_600_000;
-/** Longer than any token lives, with room for clocks that differ. */
-const KEPT_FOR_MS = SIGNS_FOR_MS + 3_600_000;
+/** After another key has taken its place: longer than any token lives. */
+const KEPT_FOR_MS = 3_600_000;
+/** A key whose age is below that was made while the database's clock was ahead. */
+const FUTURE_MS = -60_000;
 /** Tokens with made-up key ids must not turn into a query each: they share ten a second. */
 const RELOAD_PAUSE_MS = 100;
 
 /**
  * The keys that sign tokens: in the database, sealed, shared by all processes, a new one every
- * day. A key's age is in its id, a UUIDv7 made by this service's clock.
+ * day. A key's age is what the database says, and grows by a clock that nobody sets.
  */
 export class SigningKeys {
   readonly #store: Pick<Store, 'signingKeys'>;
@@ -60,7 +64,7 @@ export class SigningKeys {
 
   async #loadInTurn(): Promise<void> {
     await this.#lastLoad;
-    const pauseMs = this.#loadedAt + RELOAD_PAUSE_MS - this.#clock.now();
+    const pauseMs = this.#loadedAt + RELOAD_PAUSE_MS - this.#clock.monotonic();
     if (pauseMs > 0) await new Promise<void>((resolve) => void this.#clock.after(pauseMs, resolve));
     this.#nextLoad = undefined;
     const load = this.#load();
@@ -72,8 +76,11 @@ export class SigningKeys {
   async #rotate(): Promise<OpenKey> {
     await this.#load();
     if (this.#newest !== undefined && this.#ageMs(this.#newest) < SIGNS_FOR_MS) return this.#newest;
-    const now = this.#clock.now();
-    const key = { id: newUuid(now), secret: new Uint8Array(randomBytes(32)) };
+    const key = {
+      id: newUuid(this.#clock.now()),
+      secret: new Uint8Array(randomBytes(32)),
+      madeAt: this.#clock.monotonic(),
+    };
     const sealedKey = await this.#vault.seal(
       `signing-key:${key.id}`,
       Buffer.from(key.secret).toString('base64url'),
@@ -81,24 +88,27 @@ export class SigningKeys {
     await this.#store.signingKeys.create({ id: key.id, sealedKey });
     this.#keys.set(key.id, key);
     this.#newest = key;
-    await this.#store.signingKeys.deleteOlderThan(new Date(now - KEPT_FOR_MS));
+    await this.#store.signingKeys.deleteSucceeded(KEPT_FOR_MS);
     for (const old of this.#keys.values())
-      if (this.#ageMs(old) >= KEPT_FOR_MS) this.#keys.delete(old.id);
+      if (this.#ageMs(old) >= SIGNS_FOR_MS + KEPT_FOR_MS) this.#keys.delete(old.id);
     return key;
   }
 
   async #load(): Promise<void> {
-    this.#loadedAt = this.#clock.now();
-    for (const { id, sealedKey } of await this.#store.signingKeys.list()) {
+    this.#loadedAt = this.#clock.monotonic();
+    for (const { id, sealedKey, ageMs } of await this.#store.signingKeys.list()) {
       if (this.#keys.has(id)) continue;
       const secret = await this.#vault.open(`signing-key:${id}`, sealedKey);
-      const key = { id, secret: new Uint8Array(Buffer.from(secret, 'base64url')) };
+      const madeAt = this.#clock.monotonic() - ageMs;
+      const key = { id, secret: new Uint8Array(Buffer.from(secret, 'base64url')), madeAt };
       this.#keys.set(id, key);
-      if (this.#newest === undefined || key.id > this.#newest.id) this.#newest = key;
+      // One from the future would stay the newest until that has come.
+      if (ageMs < FUTURE_MS) continue;
+      if (this.#newest === undefined || madeAt > this.#newest.madeAt) this.#newest = key;
     }
   }
 
-  #ageMs({ id }: OpenKey): number {
-    return this.#clock.now() - Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  #ageMs({ madeAt }: OpenKey): number {
+    return this.#clock.monotonic() - madeAt;
   }
 }

@@ -10,12 +10,16 @@ import type { SigningKeys } from './signing-keys.ts';
 export const APPLICATION_TOKEN_SECONDS = 900;
 export const SCOPED_TOKEN_SECONDS = 1_200;
 
+/** With room for the clocks of processes that differ. */
+const LONGEST_LIFE_MS = (SCOPED_TOKEN_SECONDS + 300) * 1000;
+
 /** A longer token would not fit into a request's headers. */
 const MAX_TOKEN_CHARACTERS = 12_288;
 
 const ISSUER = 'patchbay';
 const ALGORITHM = 'HS256';
-const MAX_CACHED = 20_000;
+/** Of verified tokens, as `charactersOf` counts them: 20,000 without long ids and lists. */
+const MAX_CACHED_CHARACTERS = 4_000_000;
 
 /** Type and audience tell the two kinds of token apart, so that neither passes for the other. */
 const FORMS = {
@@ -28,7 +32,7 @@ export class Tokens {
   readonly #keys: SigningKeys;
   readonly #clock: Clock;
   /** Verified tokens by digest: a token is worth a signature check once. */
-  readonly #verified = new BoundedCache<string, VerifiedToken>(MAX_CACHED);
+  readonly #verified = new BoundedCache<string, VerifiedToken>(MAX_CACHED_CHARACTERS, charactersOf);
 
   constructor(keys: SigningKeys, clock: Clock) {
     this.#keys = keys;
@@ -81,10 +85,9 @@ export class Tokens {
   verify(token: string): VerifiedToken | Promise<VerifiedToken> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.#verified.get(digest);
-    if (known === undefined) return this.#verify(token, digest);
-    if (this.#clock.now() < known.expiresAt) return known;
+    if (known !== undefined && this.#isTimely(known)) return known;
     this.#verified.delete(digest);
-    throw expired();
+    return this.#verify(token, digest);
   }
 
   async #issue(
@@ -109,8 +112,15 @@ export class Tokens {
 
   async #verify(token: string, digest: string): Promise<VerifiedToken> {
     const verified = accessOf(await this.#payloadOf(token));
+    if (!this.#isTimely(verified)) throw unauthenticated();
     this.#verified.set(digest, verified);
     return verified;
+  }
+
+  /** A token that lives longer than any was issued while the clock was ahead: it would live on for as long. */
+  #isTimely({ expiresAt }: VerifiedToken): boolean {
+    const leftMs = expiresAt - this.#clock.now();
+    return leftMs > 0 && leftMs <= LONGEST_LIFE_MS;
   }
 
   async #payloadOf(token: string): Promise<JWTPayload> {
@@ -157,6 +167,12 @@ function accessOf(payload: JWTPayload): VerifiedToken {
   return { access, expiresAt: exp * 1000 };
 }
 
+/** About what an entry of the cache holds: a key, ids, and a connector id each of 36 characters. */
+function charactersOf({ access }: VerifiedToken): number {
+  if (access.type === 'application') return 200;
+  return 200 + access.externalUserId.length + 36 * (access.connectorIds?.size ?? 0);
+}
+
 function scopeOf(
   payload: JWTPayload,
 ): Pick<ScopedAccess, 'externalUserId' | 'access' | 'connectorIds'> {
@@ -178,7 +194,7 @@ function unauthenticated(cause?: unknown): ConnectorError {
   );
 }
 
-function expired(cause?: unknown): ConnectorError {
+function expired(cause: unknown): ConnectorError {
   return new ConnectorError(
     'token_expired',
     {},

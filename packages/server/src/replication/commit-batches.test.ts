@@ -140,6 +140,7 @@ describe('committing in batches', () => {
     const timer = Promise.withResolvers<() => void>();
     const clock: Clock = {
       now: () => 0,
+      monotonic: () => 0,
       after: (_, callback) => {
         timer.resolve(callback);
         return () => undefined;

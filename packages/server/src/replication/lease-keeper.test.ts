@@ -14,7 +14,8 @@ function makeHandClock() {
   let nowMs = 0;
   let due: (() => void) | undefined;
   const clock: Clock = {
-    now: () => nowMs,
+    now: () => 0,
+    monotonic: () => nowMs,
     after: (_, callback) => {
       due = callback;
       return () => {

@@ -30,7 +30,7 @@ export class LeaseKeeper implements AsyncDisposable {
   ): Promise<LeaseKeeper | undefined> {
     const { syncs, clock, ttlMs } = parts;
     // Counted from before the call: the database may have taken its time to answer.
-    const askedAt = clock.now();
+    const askedAt = clock.monotonic();
     const lease = await syncs.takeLease({ connectorId, owner, ttlMs });
     return lease === undefined ? undefined : new LeaseKeeper(parts, lease, askedAt + ttlMs);
   }
@@ -65,14 +65,14 @@ export class LeaseKeeper implements AsyncDisposable {
 
   async #renew(): Promise<void> {
     const { syncs, clock, logger, ttlMs } = this.#parts;
-    const askedAt = clock.now();
+    const askedAt = clock.monotonic();
     try {
       await syncs.renewLease(this.lease, ttlMs);
       this.#keptUntil = askedAt + ttlMs;
     } catch (err) {
       if (this.#hasEnded) return;
       const facts = { err, connector_id: this.lease.connectorId };
-      if (isStoreError(err, 'lease_lost') || clock.now() >= this.#keptUntil) {
+      if (isStoreError(err, 'lease_lost') || clock.monotonic() >= this.#keptUntil) {
         logger.warn(facts, 'The lease of a connector was lost; the work on it ends.');
         this.#losing.abort(new StoppedError('lease_lost', { cause: err }));
         return;

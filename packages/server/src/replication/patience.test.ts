@@ -10,6 +10,7 @@ function makeLeapingClock(): Clock & { readonly waits: readonly number[] } {
   return {
     waits,
     now: () => nowMs,
+    monotonic: () => nowMs,
     after: (ms, callback) => {
       waits.push(ms);
       queueMicrotask(() => {
@@ -112,6 +113,7 @@ describe('patience with an upstream', () => {
     const reason = new Error('stopped');
     const clock: Clock = {
       now: () => 0,
+      monotonic: () => 0,
       after: () => {
         queueMicrotask(() => controller.abort(reason));
         return () => undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ServiceError } from '../service-error.ts';
 import { MASTER_KEY_EXPECTS, parseMasterKey } from './master-key.ts';
@@ -8,13 +8,23 @@ import { MASTER_KEY_EXPECTS, parseMasterKey } from './master-key.ts';
  * The master key in a file; where there is no such file and `mayCreate`, a new random key is
  * written there first, readable by the owner alone (mode 0600).
  *
- * @throws ServiceError `master_key_unusable` when the file is missing, unreadable or no key.
+ * @throws ServiceError `master_key_unusable` when the file is missing, unreadable or no key, or
+ *   others than its owner may read or change it.
  */
 export async function loadKeyFile(
   path: string,
-  options: { readonly mayCreate: boolean },
+  options: {
+    readonly mayCreate: boolean;
+    /** Told that others than the owner may read the file; without it, that is refused. */
+    readonly onReadable?: (problem: string) => void;
+  },
 ): Promise<Uint8Array> {
   const text = await readKeyText(path, options.mayCreate);
+  const problem = await readableByOthers(path);
+  if (problem !== undefined) {
+    if (options.onReadable === undefined) throw new ServiceError('master_key_unusable', problem);
+    options.onReadable(problem);
+  }
   const key = parseMasterKey(text);
   if (key !== undefined) return key;
   throw new ServiceError(
@@ -32,6 +42,15 @@ async function readKeyText(path: string, mayCreate: boolean): Promise<string> {
       throw unusable(path, 'is missing, but the database was sealed with a key: restore it', error);
     return createKeyFile(path);
   }
+}
+
+/** Whoever reads the key can open every credential of a stolen database. */
+async function readableByOthers(path: string): Promise<string | undefined> {
+  // There modes say nothing.
+  if (process.platform === 'win32') return undefined;
+  const mode = (await stat(path)).mode & 0o777;
+  if ((mode & 0o077) === 0) return undefined;
+  return `The master key file ${path} has mode 0${mode.toString(8)}: others than its owner may use the key. Run: chmod 600 ${path}`;
 }
 
 async function createKeyFile(path: string): Promise<string> {

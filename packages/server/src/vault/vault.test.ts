@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadKeyFile } from './key-file.ts';
+import { loadMasterKey } from './load-master-key.ts';
 import { parseMasterKey } from './master-key.ts';
 import { Vault } from './vault.ts';
 
@@ -67,3 +68,34 @@ test('a key file is made once, for the owner alone, and read from then on', asyn
   await assert.rejects(loadKeyFile(folder, { mayCreate: true }), /cannot be read/);
   await rm(folder, { recursive: true });
 });
+
+test('a key file that others may read is refused, but where the operator names it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'key-file-'));
+  const path = join(folder, 'data.key');
+  const key = await loadKeyFile(path, { mayCreate: true });
+  const source = { from: 'file', path, mayCreate: false } as const;
+  const store = { settings: { get: never, ensure: never } };
+  let warning = '';
+  const warn = (problem: string) => {
+    warning = problem;
+  };
+  for (const mode of [0o644, 0o640, 0o604, 0o620]) {
+    await chmod(path, mode);
+    await assert.rejects(loadMasterKey(source, store, warn), (error: Error) =>
+      error.message.endsWith(`Run: chmod 600 ${path}`),
+    );
+    assert.equal(warning, '');
+    assert.deepEqual(await loadMasterKey({ ...source, isOthers: true }, store, warn), key);
+    assert.match(warning, /chmod 600/);
+    warning = '';
+  }
+  for (const mode of [0o600, 0o400]) {
+    await chmod(path, mode);
+    assert.deepEqual(await loadMasterKey(source, store, warn), key);
+  }
+  await rm(folder, { recursive: true });
+});
+
+function never(): Promise<never> {
+  throw new Error('nothing is to be asked');
+}

@@ -107,6 +107,12 @@ export interface SigningKey {
   readonly sealedKey: string;
 }
 
+/** A signing key that is stored. */
+export interface StoredSigningKey extends SigningKey {
+  /** By the database's clock; negative where that clock was ahead when the key was made. */
+  readonly ageMs: number;
+}
+
 /** What is known of a write that carries an `Idempotency-Key`. */
 export interface IdempotencyRecord {
   /** Digest of the request; another one under the same key is a misuse. */
@@ -214,8 +220,12 @@ export interface Store {
   readonly signingKeys: {
     create(key: SigningKey): Promise<void>;
     /** Newest first. */
-    list(): Promise<readonly SigningKey[]>;
-    deleteOlderThan(instant: Date): Promise<number>;
+    list(): Promise<readonly StoredSigningKey[]>;
+    /**
+     * Deletes the keys that have had a newer one beside them for at least that long, and returns
+     * how many there were. So a clock that leaps ahead takes no key that still signed a moment ago.
+     */
+    deleteSucceeded(ageMs: number): Promise<number>;
   };
 
   readonly idempotency: {
@@ -233,7 +243,8 @@ export interface Store {
     finish(connectorId: string, key: string, answer: StoredAnswer): Promise<void>;
     /** Forgets an intent whose write surely did not happen; a finished record stays. */
     release(connectorId: string, key: string): Promise<void>;
-    deleteOlderThan(instant: Date): Promise<number>;
+    /** Deletes what was begun at least that long ago; returns how many there were. */
+    deleteOlderThan(ageMs: number): Promise<number>;
   };
 
   readonly instances: {

@@ -118,14 +118,14 @@ export async function releaseIntent(
     .execute();
 }
 
-/** Deletes what was begun before an instant; returns how many there were. */
+/** Deletes what was begun at least that long ago; returns how many there were. */
 export async function deleteIdempotencyKeysOlderThan(
   database: Database,
-  instant: Date,
+  ageMs: number,
 ): Promise<number> {
   const result = await database
     .deleteFrom('idempotency_keys')
-    .where('created_at', '<', instant)
+    .where('created_at', '<=', sql<Date>`now() - ${ageMs}::float8 * interval '1 millisecond'`)
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }

@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
-import type { SigningKey } from '../contract/store.ts';
+import type { SigningKey, StoredSigningKey } from '../contract/store.ts';
+
+const AGE_MS = sql<number>`(extract(epoch from now() - created_at) * 1000)::float8`;
 
 /** Stores a key; rejects when the id is taken. */
 export async function createSigningKey(database: Database, key: SigningKey): Promise<void> {
@@ -12,23 +15,35 @@ export async function createSigningKey(database: Database, key: SigningKey): Pro
 }
 
 /** All keys, newest first. */
-export async function listSigningKeys(database: Database): Promise<readonly SigningKey[]> {
+export async function listSigningKeys(database: Database): Promise<readonly StoredSigningKey[]> {
   return await database
     .selectFrom('signing_keys')
-    .select(['id', 'sealed_key as sealedKey'])
+    .select(['id', 'sealed_key as sealedKey', AGE_MS.as('ageMs')])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
 }
 
-/** Deletes the keys that were made before an instant; returns how many there were. */
-export async function deleteSigningKeysOlderThan(
+/** Deletes the keys that a newer one succeeded at least that long ago; returns how many there were. */
+export async function deleteSucceededSigningKeys(
   database: Database,
-  instant: Date,
+  ageMs: number,
 ): Promise<number> {
   const result = await database
-    .deleteFrom('signing_keys')
-    .where('created_at', '<', instant)
+    .deleteFrom('signing_keys as k')
+    .where((outer) =>
+      outer.exists(
+        outer
+          .selectFrom('signing_keys as newer')
+          .select('newer.id')
+          .whereRef('newer.created_at', '>', 'k.created_at')
+          .where(
+            'newer.created_at',
+            '<=',
+            sql<Date>`now() - ${ageMs}::float8 * interval '1 millisecond'`,
+          ),
+      ),
+    )
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }

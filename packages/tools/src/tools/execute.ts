@@ -98,11 +98,11 @@ export const executeTool: Tool = {
 const IDEMPOTENCY_KEY = {
   schema: Type.String({
     description: 'For writes: repeating a write with the same key does it once.',
-    minLength: 1,
-    maxLength: 255,
+    // What a header takes as it is, since that is how it may have to travel.
+    pattern: '^[ -~]{1,255}$',
   }),
   isRequired: false,
-  expects: 'a string of 1 to 255 characters',
+  expects: 'a string of 1 to 255 printable ASCII characters',
 } as const;
 
 interface Call {

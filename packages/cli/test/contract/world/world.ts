@@ -43,6 +43,7 @@ const LONGEST_PAUSE_MS = 5_000;
 /** Pauses between two attempts take no time; deadlines, and waits that upstreams ask for, do. */
 export const IMPATIENT_CLOCK: Clock = {
   now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic(),
   after: (ms, callback) => systemClock.after(ms <= LONGEST_PAUSE_MS ? 0 : ms, callback),
 };
 

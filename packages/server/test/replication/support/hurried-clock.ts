@@ -6,6 +6,7 @@ export function makeHurriedClock(factor: number): Clock {
   const startedAt = systemClock.now();
   return {
     now: () => startedAt + (systemClock.now() - startedAt) * factor,
+    monotonic: () => systemClock.monotonic() * factor,
     after: (ms, callback) => systemClock.after(ms / factor, callback),
   };
 }
