@@ -101,6 +101,42 @@ for (const database of TEST_DATABASES) {
       );
     });
 
+    test('looks all words of fuzzy conditions up in one statement', async () => {
+      const copy = copies.newCopy('things');
+      const names = ['Ada Lovelace', 'Grace Hopper', 'Orrisa Underbough'];
+      await copies.write(
+        copy,
+        names.map((name) => ({ key: name, values: { name } })),
+      );
+      const statements: string[] = [];
+      const watched = copies.database.withPlugin({
+        transformQuery: ({ node }) => {
+          statements.push(JSON.stringify(node));
+          return node;
+        },
+        transformResult: ({ result }) => Promise.resolve(result),
+      });
+      const search = searchOf(searchedThings, {
+        query: {
+          filter: {
+            or: ['lovelcae', 'hoper garce', 'undrebough nobody'].map((name) => ({
+              fuzzy: { name },
+            })),
+          },
+        },
+      });
+      const page = await searchCopy(copies.open(copy, { database: watched }), search);
+      assert.deepEqual(
+        page.hits.map(({ id, score }) => [id, score]),
+        [
+          ['Ada Lovelace', 1 - 1 / 8],
+          ['Grace Hopper', 0.8],
+        ],
+      );
+      const lookups = statements.filter((statement) => statement.includes('copy_words'));
+      assert.equal(lookups.length, 1);
+    });
+
     test('finds numbers and booleans inside arrays by their JSON text', async () => {
       const copy = copies.newCopy('things');
       await copies.write(copy, [{ key: '1', values: { tags: [{ size: 1234567, ok: true }] } }]);
