@@ -68,14 +68,18 @@ export class SharedChecks {
     const controller = new AbortController();
     const check: SharedCheck = { report: run(controller.signal), controller, waiting: 0 };
     this.#byEngine.set(engine, check);
-    check.report.then(
-      (report) => {
-        check.ended = { at: this.#clock.now(), report };
-      },
-      // Whoever waits gets the error; whoever comes later tries again.
-      () => this.#abandon(engine, check),
-    );
+    void this.#keep(engine, check);
     return check;
+  }
+
+  async #keep(engine: ConnectorEngine, check: SharedCheck): Promise<void> {
+    try {
+      const report = await check.report;
+      check.ended = { at: this.#clock.now(), report };
+    } catch {
+      // Whoever waits gets the error; whoever comes later tries again.
+      this.#abandon(engine, check);
+    }
   }
 
   #abandon(engine: ConnectorEngine, check: SharedCheck): void {
