@@ -10,4 +10,7 @@ export interface CallLog {
   /** The code of the answer: `ok`, or an error code. */
   code?: ErrorCode | 'ok' | 'client_disconnected';
   isReplayed?: boolean;
+  /** Of a login: whose it was to be, as far as a log may tell, and where it came from. */
+  clientId?: string;
+  address?: string;
 }

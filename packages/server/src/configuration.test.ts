@@ -13,6 +13,7 @@ test('without any variable, everything has a default', () => {
     masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
     upstreams: {},
     rateLimit: undefined,
+    trustedProxies: undefined,
     logLevel: 'info',
     role: 'all',
     replication: {},
@@ -105,10 +106,34 @@ test('a key file lies outside the data folder, and excludes a key', () => {
   });
 });
 
+test('trusted proxies are a count, or addresses and networks', () => {
+  assert.equal(trustedProxiesOf('2'), 2);
+  assert.deepEqual(trustedProxiesOf('10.0.0.0/8, 192.168.1.7,fd00::/8'), [
+    '10.0.0.0/8',
+    '192.168.1.7',
+    'fd00::/8',
+  ]);
+  for (const wrong of [
+    '0',
+    '10',
+    'true',
+    '*',
+    '10.0.0.0/33',
+    '0.0.0.0/0',
+    'proxy.example.com',
+    ',',
+  ])
+    assert.throws(() => trustedProxiesOf(wrong), /PATCHBAY_TRUSTED_PROXIES must be/, wrong);
+});
+
 test('an embedded database is for one process, which has both roles', () => {
   for (const role of ['api', 'worker'])
     assert.throws(() => readConfiguration({ PATCHBAY_ROLE: role }), /DATABASE_URL/);
 });
+
+function trustedProxiesOf(text: string): unknown {
+  return readConfiguration({ PATCHBAY_TRUSTED_PROXIES: text }).trustedProxies;
+}
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : 1;

@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import type { UpstreamLimits } from '@patchbay/connectors';
 import { allKinds, nearestName } from '@patchbay/connectors/engine';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
 import { countCodePoints } from './code-points.ts';
+import type { TrustedProxies } from './http/http-server.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import type { ServiceRole } from './service.ts';
 import { upstreamUrlVariable, type UpstreamSetting } from './operations/upstreams.ts';
@@ -22,6 +24,8 @@ export interface Configuration {
   readonly upstreams: Readonly<Record<string, UpstreamSetting>>;
   /** Calls a minute per application; `undefined` for any number. */
   readonly rateLimit: number | undefined;
+  /** How many proxies stand before the service, or their addresses and networks. */
+  readonly trustedProxies: TrustedProxies | undefined;
   readonly logLevel: LogLevel;
   readonly role: ServiceRole;
   /** The settings of replication that were given. */
@@ -68,6 +72,7 @@ export function readConfiguration(environment: Environment): Configuration {
     masterKey: readMasterKey(env, dataFolder, report),
     upstreams: readUpstreams(env, report),
     rateLimit: readInteger(env, 'PATCHBAY_RATE_LIMIT', { minimum: 1, maximum: 10_000_000, report }),
+    trustedProxies: readTrustedProxies(env, report),
     logLevel: readLogLevel(env, report),
     role: readRole(env, report),
     replication: readReplication(env, report),
@@ -193,6 +198,27 @@ function isHttpUrl(text: string): boolean {
     url.username === '' &&
     url.search === ''
   );
+}
+
+function readTrustedProxies(env: Environment, report: Report): TrustedProxies | undefined {
+  const text = env['PATCHBAY_TRUSTED_PROXIES'];
+  if (text === undefined) return undefined;
+  if (/^[1-9]$/.test(text)) return Number(text);
+  const networks = text.split(',').map((network) => network.trim());
+  if (networks.every(isNetwork)) return networks;
+  report(
+    'PATCHBAY_TRUSTED_PROXIES',
+    'must be how many proxies there are (1 to 9), or their addresses and networks such as 10.0.0.0/8, comma-separated',
+  );
+  return undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (most === 0 || more.length > 0) return false;
+  // A network of all addresses would let anybody say what theirs is.
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
 }
 
 function readLogLevel(env: Environment, report: Report): LogLevel {

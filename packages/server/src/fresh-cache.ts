@@ -45,6 +45,11 @@ export class FreshCache<V> {
     return entry.value;
   }
 
+  /** What memory has, however old it is. */
+  peek(key: string): V | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
   /** Loads the value now, however fresh the one in memory is. */
   reload(key: string): Promise<V | undefined> {
     this.#loading.delete(key);

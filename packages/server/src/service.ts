@@ -12,7 +12,12 @@ import { startHeartbeat } from './heartbeat.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
-import { DEFAULT_HTTP_LIMITS, makeHttpServer, type HttpLimits } from './http/http-server.ts';
+import {
+  DEFAULT_HTTP_LIMITS,
+  makeHttpServer,
+  type HttpLimits,
+  type TrustedProxies,
+} from './http/http-server.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
 import type { Route } from './http/route.ts';
@@ -55,6 +60,8 @@ export interface ServiceOptions {
   /** How long a shutdown waits for calls under way, 8,000 ms unless said. */
   readonly shutdownGraceMs?: number;
   readonly httpLimits?: Partial<HttpLimits>;
+  /** None unless said: the address of a client is that of its connection. */
+  readonly trustedProxies?: TrustedProxies | undefined;
   /** `all` unless said. Of a worker only the routes that say whether it lives and can work answer. */
   readonly role?: ServiceRole;
   /** How replication works, where that is to differ from its defaults. */
@@ -181,6 +188,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
     limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
+    trustedProxies: options.trustedProxies,
     isClosing,
   });
   const heartbeat = await startHeartbeat(store, instanceId, logger);

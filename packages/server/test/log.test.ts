@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ConnectorError } from '@patchbay/connectors';
+import { newClientSecret } from '../src/access/client-secret.ts';
 import { errorForLog, makeLogger } from '../src/log.ts';
 import { at } from './support/http-client.ts';
 import { makeLogSink } from './support/log-sink.ts';
 import { makeTestGround, startServiceOn, type TestGround } from './support/start-test-service.ts';
+
+const LOGIN = '/api/v1/account/applications/token';
 
 let ground: TestGround;
 before(async () => {
@@ -34,6 +37,43 @@ test('a call is one line that says who, what, outcome and duration', async () =>
   assert.equal(line['external_user_id'], 'user-1');
   assert.equal(typeof line['application_id'], 'string');
   assert.equal(typeof line['duration_ms'], 'number');
+});
+
+test('a login says whose it was and where it came from, never a secret', async () => {
+  await using running = await startServiceOn(ground);
+  const { clientId, clientSecret } = running.client;
+  const logIn = async (body: Readonly<Record<string, unknown>>) => {
+    const written = running.log.lines().length;
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    await running.send('POST', LOGIN, { body, headers });
+    const { client_id: id, address, status } = running.log.lines()[written] ?? {};
+    return { id, address, status };
+  };
+  const address = '127.0.0.1';
+  const right = { client_id: clientId, client_secret: clientSecret };
+  assert.deepEqual(await logIn(right), { id: clientId, address, status: 200 });
+  const wrong = { ...right, client_secret: 'x'.repeat(32) };
+  assert.deepEqual(await logIn(wrong), { id: clientId, address, status: 401 });
+  const swapped = { client_id: newClientSecret(), client_secret: clientId };
+  assert.deepEqual(await logIn(swapped), { id: '[secret]', address, status: 401 });
+  assert.deepEqual(await logIn({ client_id: 1 }), { id: undefined, address, status: 422 });
+});
+
+test('a login through trusted proxies says where the first of them was called from', async () => {
+  const addresses = '198.51.100.1, 203.0.113.9, 192.0.2.7';
+  for (const [trustedProxies, address] of [
+    [undefined, '127.0.0.1'],
+    [1, '192.0.2.7'],
+    [2, '203.0.113.9'],
+    [['127.0.0.0/8', '192.0.2.0/24'], '203.0.113.9'],
+    [['10.0.0.0/8'], '127.0.0.1'],
+  ] as const) {
+    await using running = await startServiceOn(ground, { trustedProxies });
+    running.log.clear();
+    const headers = { 'x-forwarded-for': addresses };
+    await running.send('POST', LOGIN, { body: {}, headers });
+    assert.equal(running.log.lines().at(-1)?.['address'], address);
+  }
 });
 
 test('what a caller sends cannot break or forge a line', async () => {

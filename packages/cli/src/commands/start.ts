@@ -94,6 +94,7 @@ async function start(
     },
     logger: { level: configuration.logLevel, destination: process.stderr.fd },
     ...(configuration.rateLimit === undefined ? {} : { rateLimit: configuration.rateLimit }),
+    trustedProxies: configuration.trustedProxies,
     role,
     replication: configuration.replication,
     prepare: async (started) => {

@@ -2,9 +2,16 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const FORM = 'sha256';
 
+const PREFIX = 'pbs_';
+
 /** A new client secret: 256 random bits. */
 export function newClientSecret(): string {
-  return `pbs_${randomBytes(32).toString('base64url')}`;
+  return `${PREFIX}${randomBytes(32).toString('base64url')}`;
+}
+
+/** Whether a text has the form of the secrets that are made here. */
+export function looksLikeClientSecret(text: string): boolean {
+  return text.startsWith(PREFIX);
 }
 
 /**

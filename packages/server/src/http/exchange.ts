@@ -147,6 +147,8 @@ export class Exchange {
         action: log.action,
         tool: log.tool,
         replayed: log.isReplayed,
+        client_id: log.clientId,
+        address: log.address,
         err: hasStack ? error : undefined,
       },
       'call',

@@ -39,7 +39,11 @@ export interface HttpServerParts extends ExchangeParts {
   readonly gate: Gate;
   readonly rateLimit: RateLimit | undefined;
   readonly limits: HttpLimits;
+  readonly trustedProxies: TrustedProxies | undefined;
 }
+
+/** How many proxies stand before the service, or their addresses; what they say of a client's is believed. */
+export type TrustedProxies = number | readonly string[];
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,11 +53,12 @@ declare module 'fastify' {
 
 /** Makes the HTTP server of the routes: Fastify parses and routes, everything else is ours. */
 export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
-  const { limits, clock } = parts;
+  const { limits, clock, trustedProxies } = parts;
   const app = fastify({
     logger: false,
     genReqId: () => newUuid(clock.now()),
     bodyLimit: limits.maxBodyBytes,
+    trustProxy: trustProxy(trustedProxies),
     requestTimeout: limits.requestTimeoutMs,
     forceCloseConnections: 'idle',
     // Its own 503 is no problem+json; `guard` below gives one.
@@ -95,6 +100,14 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
   });
   for (const route of parts.routes) addRoute(app, route, parts);
   return app;
+}
+
+/** Fastify takes a number for none, since it cannot tell who is near: that is the operator's to know. */
+function trustProxy(
+  trusted: TrustedProxies | undefined,
+): false | string[] | ((address: string, hop: number) => boolean) {
+  if (trusted === undefined) return false;
+  return typeof trusted === 'number' ? (_, hop) => hop < trusted : [...trusted];
 }
 
 /** Checks are ours: bodies become values or `malformed_json`, and nothing is coerced. */

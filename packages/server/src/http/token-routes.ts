@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ApplicationToken, ScopedToken, ScopedTokenInfo } from '@patchbay/connectors/wire';
 import type { Applications } from '../access/applications.ts';
+import { looksLikeClientSecret } from '../access/client-secret.ts';
 import { forbidden } from '../access/reach.ts';
 import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
@@ -16,6 +17,10 @@ interface TokenRouteParts {
 
 /** Not quoted in errors, whatever they are. */
 const SECRET_TEXT = { schema: Type.Unknown(), isRequired: true, expects: 'a string' };
+/** A proxy may pass on what it likes. */
+const MAX_ADDRESS_CHARACTERS = 64;
+const MAX_CLIENT_ID_CHARACTERS = 255;
+
 const LOGIN_MEMBERS = { client_id: SECRET_TEXT, client_secret: SECRET_TEXT } as const;
 
 const MAX_CONNECTOR_IDS = 100;
@@ -88,6 +93,8 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
   for (const [field, value] of Object.entries(values))
     if (typeof value !== 'string')
       faults.add({ field, errorCode: 'wrong_type', message: 'must be a string' });
+  call.log.address = call.address.slice(0, MAX_ADDRESS_CHARACTERS);
+  if (typeof clientId === 'string') call.log.clientId = loggableClientId(clientId);
   faults.throwAny();
   const { id, organizationId } = await applications.logIn(
     String(clientId),
@@ -102,6 +109,11 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
       expires_in: APPLICATION_TOKEN_SECONDS,
     },
   };
+}
+
+/** Whoever mixes id and secret up shall not find the secret in the log. */
+function loggableClientId(clientId: string): string {
+  return looksLikeClientSecret(clientId) ? '[secret]' : clientId.slice(0, MAX_CLIENT_ID_CHARACTERS);
 }
 
 async function mintScopedToken({ tokens }: TokenRouteParts, call: Call): Promise<Answer> {

@@ -63,6 +63,7 @@ export class LiveConnectors {
   require(access: Access, id: string): LiveConnector | Promise<LiveConnector> {
     if (!isUuid(id)) throw connectorNotFound(id);
     const canonical = id.toLowerCase();
+    if (!this.#isKnownWithin(access, canonical)) return this.#requireUnknown(access, canonical);
     const found = this.#cache.get(canonical);
     return found instanceof Promise
       ? found.then((each) => requireWithin(access, canonical, each))
@@ -77,7 +78,23 @@ export class LiveConnectors {
   async requireNewest(access: Access, id: string): Promise<LiveConnector> {
     if (!isUuid(id)) throw connectorNotFound(id);
     const canonical = id.toLowerCase();
+    if (!this.#isKnownWithin(access, canonical)) await this.#requireUnknown(access, canonical);
     return requireWithin(access, canonical, await this.#cache.reload(canonical));
+  }
+
+  #isKnownWithin(access: Access, id: string): boolean {
+    const known = this.#cache.peek(id);
+    return known !== undefined && reaches(access, known.row);
+  }
+
+  /**
+   * Asks the database once, for an absent connector as for one out of reach: that memory has the one
+   * and not the other, or that its credentials have to be opened first, could be told by the time.
+   */
+  async #requireUnknown(access: Access, id: string): Promise<LiveConnector> {
+    const row = await this.#parts.store.connectors.find(id);
+    if (row === undefined || !reaches(access, row)) throw connectorNotFound(id);
+    return requireWithin(access, id, await this.#cache.get(id));
   }
 
   /** The connector of that id, whoever owns it: for work that no caller asked for. */
