@@ -34,6 +34,7 @@ const COMMANDS = [
   'app create',
   'app list',
   'app revoke',
+  'app purge',
   'migrate',
   'sandbox',
   'completion',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { openStore, type Store } from '@patchbay/store';
 import { callCli } from './support/call-cli.ts';
 import { makeMigratedDatabase } from './support/migrated-database.ts';
 import { temporaryFolder } from './support/run-cli.ts';
@@ -57,6 +59,41 @@ describe('on the database itself', () => {
     assert.deepEqual(unknown, { code: 2, out: '', err: says });
   });
 
+  test('patchbay app purge deletes what a revoked application had, and nothing else', async () => {
+    await using folder = await temporaryFolder();
+    const dataFolder = await makeMigratedDatabase(folder.path);
+    const environment = { PATCHBAY_DATA: dataFolder };
+    const make = async () => {
+      const { out } = await callCli(['app', 'create', '--json'], environment);
+      return JSON.parse(out) as Json;
+    };
+    const [revoked, other] = [await make(), await make()];
+    const clientId = String(revoked['client_id']);
+    const purge = (...flags: string[]) =>
+      callCli(['app', 'purge', clientId, ...flags], environment);
+    const kept = await withStore(dataFolder, async (store) => {
+      for (let count = 0; count < 2; count++) await addCopiedConnector(store, revoked);
+      return await addCopiedConnector(store, other);
+    });
+    const early = await purge('--yes');
+    assert.deepEqual([early.code, /app revoke/.test(early.err)], [2, true]);
+    await callCli(['app', 'revoke', clientId, '--yes'], environment);
+    const unasked = await purge();
+    assert.deepEqual([unasked.code, /give --yes/.test(unasked.err)], [2, true]);
+    const { code, out, err } = await purge('--yes', '--json');
+    assert.equal(code, 0, err);
+    assert.deepEqual(JSON.parse(out), { client_id: clientId, connectors: 2 });
+    const again = await purge('--yes', '--json');
+    assert.deepEqual(JSON.parse(again.out), { client_id: clientId, connectors: 0 });
+    await withStore(dataFolder, async ({ connectors, syncs }) => {
+      const applicationId = String(revoked['application_id']);
+      assert.deepEqual(await connectors.list({ applicationId }, { limit: 10 }), []);
+      assert.deepEqual(await syncs.uncleared(10), []);
+      const [users] = await syncs.entities(kept, ['users']);
+      assert.equal(users?.recordCount, 1);
+    });
+  });
+
   test('a database that cannot be opened ends with 4, in a sentence', async () => {
     const nowhere = { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none' };
     const { code, out, err } = await callCli(['app', 'list'], nowhere);
@@ -65,3 +102,36 @@ describe('on the database itself', () => {
     assert.ok(!err.includes('secret'));
   });
 });
+
+async function withStore<T>(dataFolder: string, work: (store: Store) => Promise<T>): Promise<T> {
+  await using store = await openStore({ dataFolder });
+  return await work(store);
+}
+
+/** A connector with one user in its copy; returns its id. */
+async function addCopiedConnector(store: Store, application: Json): Promise<string> {
+  const connectorId = randomUUID();
+  await store.connectors.create({
+    id: connectorId,
+    applicationId: String(application['application_id']),
+    externalUserId: 'user-1',
+    kind: 'chat-workspace',
+    name: 'Team chat',
+    config: {},
+    replicationConfig: null,
+    authMethod: 'api_token',
+    sealedCredentials: 'sealed',
+    credentialsDigest: 'digest',
+  });
+  const { syncs } = store;
+  const lease = await syncs.takeLease({ connectorId, owner: 'test', ttlMs: 60_000 });
+  assert.ok(lease !== undefined);
+  const read = { entity: 'users', kind: 'chat-workspace' };
+  await syncs.beginRead(lease, { ...read, mode: 'full', definitionHash: 'test' });
+  const records = [{ key: 'U1', values: { id: 'U1' } }];
+  const askedAt = new Date(0);
+  await syncs.commitBatch(lease, { ...read, records, pages: 1, askedAt, position: null });
+  await syncs.finishRead(lease, read);
+  await syncs.releaseLease(lease);
+  return connectorId;
+}

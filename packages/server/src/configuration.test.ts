@@ -123,10 +123,8 @@ test('a key file lies outside the data folder, and excludes a key', () => {
 });
 
 test('trusted proxies are a count, or addresses and networks', () => {
-  const read = (text: string) =>
-    readConfiguration({ PATCHBAY_TRUSTED_PROXIES: text }).trustedProxies;
-  assert.equal(read('2'), 2);
-  assert.deepEqual(read('10.0.0.0/8, 192.168.1.7,fd00::/8'), [
+  assert.equal(trustedProxiesOf('2'), 2);
+  assert.deepEqual(trustedProxiesOf('10.0.0.0/8, 192.168.1.7,fd00::/8'), [
     '10.0.0.0/8',
     '192.168.1.7',
     'fd00::/8',
@@ -141,13 +139,17 @@ test('trusted proxies are a count, or addresses and networks', () => {
     'proxy.example.com',
     ',',
   ])
-    assert.throws(() => read(wrong), /PATCHBAY_TRUSTED_PROXIES must be/, wrong);
+    assert.throws(() => trustedProxiesOf(wrong), /PATCHBAY_TRUSTED_PROXIES must be/, wrong);
 });
 
 test('an embedded database is for one process, which has both roles', () => {
   for (const role of ['api', 'worker'])
     assert.throws(() => readConfiguration({ PATCHBAY_ROLE: role }), /DATABASE_URL/);
 });
+
+function trustedProxiesOf(text: string): unknown {
+  return readConfiguration({ PATCHBAY_TRUSTED_PROXIES: text }).trustedProxies;
+}
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : 1;

@@ -88,6 +88,8 @@ export interface FirstApplication {
   readonly applicationId: string;
   readonly organizationId: string;
   readonly clientId: string;
+  /** It was revoked, which is final: nobody gets in with its credentials. */
+  readonly isRevoked?: true;
   /** Set only when it has just been made: it is stored nowhere, so show it now. */
   readonly clientSecret?: string;
 }
@@ -124,6 +126,8 @@ const ABORT_GRACE_MS = 1_000;
 const CLEAN_UP_EVERY_MS = 3_600_000;
 const KEYS_KEPT_MS = 24 * 3_600_000;
 const VERSION = '0.1.0';
+const REVOKED =
+  'The application of PATCHBAY_CLIENT_ID is revoked, and stays so: nobody gets in with these credentials. Another client id makes another application.';
 
 /**
  * Starts the hosted service on an opened store.
@@ -146,6 +150,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const replication = new Replication({
     store,
     live,
+    isRevoked: (applicationId) => applications.isRevoked(applicationId),
     clock,
     logger,
     instanceId,
@@ -233,7 +238,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       url,
       app,
       routes,
-      ensureFirstApplication: (given) => ensureFirstApplication(store, applications, given),
+      ensureFirstApplication: async (given) => {
+        const first = await ensureFirstApplication(store, applications, given);
+        if (first.isRevoked === true) logger.warn({ client_id: first.clientId }, REVOKED);
+        return first;
+      },
       createApplication: (name) => createApplication(store, name, clock),
       revokeApplication: (id) => applications.revoke(id),
       mintScopedToken: (request) => mintScopedToken(applications, tokens, request),
@@ -284,8 +293,9 @@ async function ensureFirstApplication(
 ): Promise<FirstApplication> {
   const name = 'Default application';
   if (given !== undefined) {
-    const { id, organizationId, clientId } = await applications.ensure(name, given);
-    return { applicationId: id, organizationId, clientId };
+    const { id, organizationId, clientId, revokedAt } = await applications.ensure(name, given);
+    const first = { applicationId: id, organizationId, clientId };
+    return revokedAt === null ? first : { ...first, isRevoked: true };
   }
   const [oldest] = await applications.list();
   if (oldest === undefined) return createApplication(store, name);

@@ -141,6 +141,21 @@ describe('tokens', async () => {
     await service.ensureFirstApplication(client);
   });
 
+  test('a revoked application stays so, whoever starts with its credentials', async () => {
+    const { service, log } = running;
+    const given = await service.createApplication('revoked');
+    await service.revokeApplication(given.applicationId);
+    for (const clientSecret of [given.clientSecret, 'x'.repeat(32)]) {
+      const client = { clientId: given.clientId, clientSecret };
+      const first = await service.ensureFirstApplication(client);
+      assert.deepEqual([first.applicationId, first.isRevoked], [given.applicationId, true]);
+      const warning = log.lines().find((line) => line['client_id'] === given.clientId);
+      assert.match(String(warning?.['msg']), /is revoked, and stays so/);
+      const { clientId: client_id } = given;
+      assertProblem(await login({ client_id, client_secret: clientSecret }), 'unauthenticated');
+    }
+  });
+
   test('a printed scoped token works', async () => {
     const token = await running.service.mintScopedToken({ externalUserId: 'me' });
     assert.equal((await running.send('GET', KINDS, { token })).status, 200);

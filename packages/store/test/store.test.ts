@@ -71,7 +71,7 @@ for (const database of TEST_DATABASES) {
           id: randomUUID(),
           secretHash: 'another hash',
         });
-        assert.deepEqual(ensured, { ...application, secretHash: 'another hash' });
+        assert.deepEqual(ensured, { ...revoked, secretHash: 'another hash' });
         assert.ok(createdAt <= revokedAt);
       });
 

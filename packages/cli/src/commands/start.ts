@@ -138,6 +138,13 @@ async function greet(
   if (isSandbox) terminal.out(sandboxBanner());
   terminal.out(`Patchbay is ready at ${service.url}  (reference: ${service.url}/docs)\n`);
   tellSecret(application, dataFolder, terminal);
+  if (application.isRevoked === true) {
+    terminal.err(
+      `Warning: the application of PATCHBAY_CLIENT_ID (${application.clientId}) is revoked, and stays so.\n` +
+        `Another client id, or \`${COMMAND_NAME} app create\`, makes another one.\n`,
+    );
+    return;
+  }
   const token = await service.mintScopedToken({
     externalUserId: DEMO_USER,
     applicationId: application.applicationId,

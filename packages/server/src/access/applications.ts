@@ -79,7 +79,13 @@ export class Applications {
     return known.then(requireUnrevoked);
   }
 
-  /** Makes sure that an application with exactly these credentials exists. */
+  /** Whether an application is revoked, or gone; at once where it was looked up lately. */
+  isRevoked(applicationId: string): boolean | Promise<boolean> {
+    const known = this.#known.get(applicationId);
+    return known instanceof Promise ? known.then(isEnded) : isEnded(known);
+  }
+
+  /** Makes sure that an application with exactly these credentials exists; one that is revoked stays so. */
   async ensure(
     name: string,
     given: { readonly clientId: string; readonly clientSecret: string },
@@ -89,8 +95,7 @@ export class Applications {
     const present = await this.#store.applications.findByClientId(given.clientId);
     if (
       present !== undefined &&
-      present.revokedAt === null &&
-      isClientSecret(given.clientSecret, present.secretHash)
+      (present.revokedAt !== null || isClientSecret(given.clientSecret, present.secretHash))
     )
       return present;
     const application = await this.#store.applications.ensure({
@@ -117,8 +122,12 @@ export class Applications {
   }
 }
 
+function isEnded(application: Application | undefined): boolean {
+  return application === undefined || application.revokedAt !== null;
+}
+
 function requireUnrevoked(application: Application | undefined): void {
-  if (application !== undefined && application.revokedAt === null) return;
+  if (!isEnded(application)) return;
   throw new ConnectorError(
     'unauthenticated',
     {},

@@ -4,8 +4,12 @@ import type { Logger } from '../log.ts';
 import type { LiveConnector, LiveConnectors } from '../operations/live-connectors.ts';
 import { StoppedError, type StopReason } from './stopped.ts';
 
+/** Whether an application has been revoked, as it was a few seconds ago at most. */
+export type IsRevoked = (applicationId: string) => boolean | Promise<boolean>;
+
 interface ConnectorWatchParts {
   readonly live: Pick<LiveConnectors, 'find'>;
+  readonly isRevoked: IsRevoked;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -42,9 +46,10 @@ export class ConnectorWatch implements Disposable {
   }
 
   async #look(): Promise<void> {
-    const { live, clock, logger } = this.#parts;
-    const { id } = this.#seen.row;
+    const { live, isRevoked, clock, logger } = this.#parts;
+    const { id, applicationId } = this.#seen.row;
     try {
+      if (await isRevoked(applicationId)) return this.end(new StoppedError('revoked'));
       const reason = reasonToStop(this.#seen, await live.find(id));
       if (reason !== undefined) return this.end(new StoppedError(reason));
     } catch (err) {

@@ -4,6 +4,7 @@ import type { Job, JobWorker, RunCause, Store, Syncs } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { newUuid } from '../uuid.ts';
+import type { IsRevoked } from './connector-watch.ts';
 import { ProgressListeners } from './progress-listeners.ts';
 import { DEFAULT_REPLICATION, type ReplicationSettings } from './settings.ts';
 import { StoppedError } from './stopped.ts';
@@ -12,6 +13,7 @@ import { ConnectorSync } from './sync-connector.ts';
 interface ReplicationParts {
   readonly store: Pick<Store, 'syncs' | 'copies' | 'jobs'>;
   readonly live: LiveConnectors;
+  readonly isRevoked: IsRevoked;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Of this process, as the owner of leases. */
@@ -51,13 +53,14 @@ export class Replication {
   #cancelLook: (() => void) | undefined;
 
   constructor(parts: ReplicationParts) {
-    const { store, live, clock, logger, instanceId, random = Math.random } = parts;
+    const { store, live, isRevoked, clock, logger, instanceId, random = Math.random } = parts;
     this.#parts = parts;
     this.#random = random;
     this.#settings = { ...DEFAULT_REPLICATION, ...parts.settings };
     this.#sync = new ConnectorSync({
       store,
       live,
+      isRevoked,
       clock,
       logger,
       random,

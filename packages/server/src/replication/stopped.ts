@@ -6,12 +6,13 @@
  * | `shutdown` | stays as it is; whoever starts next goes on with it |
  * | `lease_lost` | is another process's now |
  * | `deleted` | nobody's any more |
+ * | `revoked` | cancelled; a revocation is final, so there is no other |
  * | `paused` | cancelled; resuming the connector goes on where it was |
  * | `changed` | cancelled; credentials or settings are others now, and the next run has them |
  * | `reauth_required` | failed; goes on with new credentials |
  */
 export type StopReason =
-  'shutdown' | 'lease_lost' | 'deleted' | 'paused' | 'changed' | 'reauth_required';
+  'shutdown' | 'lease_lost' | 'deleted' | 'revoked' | 'paused' | 'changed' | 'reauth_required';
 
 /** The reason of the signals that end work on a connector. */
 export class StoppedError extends Error {

@@ -9,7 +9,7 @@ import {
 import { BoundedCache } from '../bounded-cache.ts';
 import { copiedEntities } from '../operations/freshness.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
-import { ConnectorWatch, reasonToStop } from './connector-watch.ts';
+import { ConnectorWatch, reasonToStop, type IsRevoked } from './connector-watch.ts';
 import { workInOrder } from './in-order.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import {
@@ -25,6 +25,7 @@ import { StoppedError, type StopReason } from './stopped.ts';
 interface SyncParts extends ReadParts {
   readonly store: Pick<Store, 'syncs' | 'copies'>;
   readonly live: LiveConnectors;
+  readonly isRevoked: IsRevoked;
   /** Of this process, as the owner of leases. */
   readonly instanceId: string;
 }
@@ -195,6 +196,8 @@ function endOf(reason: StopReason): RunEnd {
     case 'lease_lost':
     case 'deleted':
       return undefined;
+    case 'revoked':
+      return { state: 'cancelled', nextInMs: null };
     case 'paused':
     case 'changed':
       return { state: 'cancelled', nextInMs: 0 };

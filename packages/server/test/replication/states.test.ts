@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import {
   DATABASE,
@@ -41,7 +42,7 @@ describe(`a connector that changes during a sync, ${DATABASE.name}`, () => {
   });
 
   /** Creates a connector whose second page of contacts does not come before `go`. */
-  const createHeld = async (changes = {}) => {
+  const createHeld = async (changes = {}, service = running) => {
     const go = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     proxy.tamper = async (request, answer) => {
@@ -51,7 +52,7 @@ describe(`a connector that changes during a sync, ${DATABASE.name}`, () => {
       }
       return answer();
     };
-    const id = await running.create(KIND, changes);
+    const id = await service.create(KIND, changes);
     await reached.promise;
     await untilPages(id, 1);
     return { id, go: () => go.resolve() };
@@ -101,6 +102,24 @@ describe(`a connector that changes during a sync, ${DATABASE.name}`, () => {
     assert.equal((await running.send('POST', path, { token })).status, 200);
     assert.equal((await running.settled(held.id)).state, 'succeeded');
     await running.assertExact(held.id, KIND);
+  });
+
+  test('a revocation ends a sync within 5 seconds, and no other comes', async () => {
+    await using other = await startReplicating(ground, { upstreams: upstreams() });
+    const { id } = await createHeld({}, other);
+    const { applications, syncs } = ground.store;
+    const application = await applications.findByClientId(other.client.clientId);
+    // By another process: nothing here is told of it.
+    await applications.revoke(application?.id ?? '');
+    const revokedAt = performance.now();
+    assert.equal((await other.settled(id)).state, 'cancelled');
+    assert.ok(performance.now() - revokedAt < 5_000);
+    await syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
+    const due = await syncs.dueConnectors(100);
+    assert.ok(due.every(({ connectorId }) => connectorId !== id));
+    const lease = await syncs.takeLease({ connectorId: id, owner: 'test', ttlMs: 60_000 });
+    assert.ok(lease !== undefined);
+    assert.equal(await syncs.startRun(lease), undefined);
   });
 
   test('a paused connector stops, keeps its progress, and goes on when it is resumed', async () => {

@@ -149,7 +149,7 @@ export interface Store {
 
   readonly applications: {
     create(application: Omit<Application, 'createdAt' | 'revokedAt'>): Promise<void>;
-    /** Inserts, or replaces secret hash and revocation of the application with that client id. */
+    /** Inserts, or replaces the secret hash of the application with that client id; a revocation stays. */
     ensure(application: Omit<Application, 'createdAt' | 'revokedAt'>): Promise<Application>;
     findByClientId(clientId: string): Promise<Application | undefined>;
     findById(id: string): Promise<Application | undefined>;

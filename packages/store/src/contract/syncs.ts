@@ -132,7 +132,7 @@ export interface Syncs {
   ): Promise<{ readonly runId: string } | { readonly waitMs: number } | undefined>;
   /**
    * The run to work on: one that a former holder left running, or the queued one, which then runs.
-   * `undefined` when there is none, or the connector is paused.
+   * `undefined` when there is none, the connector is paused, or its application revoked.
    */
   startRun(lease: Lease): Promise<SyncRun | undefined>;
   /**
@@ -156,7 +156,7 @@ export interface Syncs {
   /**
    * Connectors with something to do and no live lease, the longest due first: a run left running or
    * queued, or else a schedule that is due (`isScheduled`). New connectors are due at once. Not
-   * where paused; where credentials are refused, only with a run that somebody asked for.
+   * where paused, nor those of a revoked application; where credentials are refused, only with a run that somebody asked for.
    */
   dueConnectors(
     limit: number,

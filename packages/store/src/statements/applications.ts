@@ -24,7 +24,7 @@ export async function createApplication(
   await database.insertInto('applications').values(rowOf(application)).execute();
 }
 
-/** Inserts, or replaces the secret hash and lifts the revocation, by client id. */
+/** Inserts, or replaces the secret hash, by client id; a revocation is final. */
 export async function ensureApplication(
   database: Database,
   application: NewApplication,
@@ -33,9 +33,7 @@ export async function ensureApplication(
     .insertInto('applications')
     .values(rowOf(application))
     .onConflict((conflict) =>
-      conflict
-        .column('client_id')
-        .doUpdateSet({ secret_hash: application.secretHash, revoked_at: null }),
+      conflict.column('client_id').doUpdateSet({ secret_hash: application.secretHash }),
     )
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();

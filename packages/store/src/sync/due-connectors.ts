@@ -7,6 +7,10 @@ type DueConnector = Awaited<ReturnType<Syncs['dueConnectors']>>[number];
 /** Whether a connector may be synced and nobody is at it. */
 const IS_FREE = sql`
   s.deleted_at is null and not c.is_paused
+    and not exists (
+      select from patchbay.applications as a
+      where a.id = c.application_id and a.revoked_at is not null
+    )
     and (s.lease_owner is null or s.lease_expires_at <= now())
 `;
 

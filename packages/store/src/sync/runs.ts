@@ -94,7 +94,7 @@ async function queueRun(
 /** The run that a former holder of the lease left running, or the queued one, which then runs. */
 export async function startRun(database: Database, lease: Lease): Promise<SyncRun | undefined> {
   return await underLease(database, lease, async (transaction) => {
-    if (await isPaused(transaction, lease.connectorId)) return undefined;
+    if (await isStopped(transaction, lease.connectorId)) return undefined;
     return (
       (await findRunning(transaction, lease.connectorId)) ??
       (await startQueued(transaction, lease.connectorId))
@@ -128,14 +128,18 @@ export async function listRuns(database: Database, connectorId: string): ReturnT
   };
 }
 
-async function isPaused(transaction: Transaction<Tables>, connectorId: string): Promise<boolean> {
-  const paused = await transaction
-    .selectFrom('connectors')
-    .select('id')
-    .where('id', '=', connectorId)
-    .where('is_paused', '=', true)
+/** Whether the connector is paused, or its application revoked. */
+async function isStopped(transaction: Transaction<Tables>, connectorId: string): Promise<boolean> {
+  const stopped = await transaction
+    .selectFrom('connectors as c')
+    .innerJoin('applications as a', 'a.id', 'c.application_id')
+    .select('c.id')
+    .where('c.id', '=', connectorId)
+    .where((either) =>
+      either.or([either('c.is_paused', '=', true), either('a.revoked_at', 'is not', null)]),
+    )
     .executeTakeFirst();
-  return paused !== undefined;
+  return stopped !== undefined;
 }
 
 async function findRunning(

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Terminal } from '../../terminal.ts';
 import { addAppCreateCommand } from './create.ts';
 import { addAppListCommand } from './list.ts';
+import { addAppPurgeCommand } from './purge.ts';
 import { addAppRevokeCommand } from './revoke.ts';
 
 /** `patchbay app …`: applications, in the database itself. */
@@ -15,4 +16,5 @@ export function addAppCommand(
   addAppCreateCommand(app, terminal, environment);
   addAppListCommand(app, terminal, environment);
   addAppRevokeCommand(app, terminal, environment);
+  addAppPurgeCommand(app, terminal, environment);
 }
