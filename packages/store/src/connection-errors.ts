@@ -27,7 +27,19 @@ const ABSENT: Refusal = {
 };
 const NOT_PERMITTED: Refusal = {
   code: 'database_not_permitted',
-  advice: 'let the user create schemas in this database, which must not be read-only',
+  advice: 'let the user create schemas in this database',
+};
+const READ_ONLY: Refusal = {
+  code: 'database_unreachable',
+  advice: 'it is read-only, as a standby is, so name the primary or wait until it is one',
+};
+const EXHAUSTED: Refusal = {
+  code: 'database_unreachable',
+  advice: 'it has run out of disk, memory or connections, so give it more',
+};
+const LOST: Refusal = {
+  code: 'database_unreachable',
+  advice: 'the connection was lost, try again in a moment',
 };
 
 /** What an answer of the server, by SQLSTATE, means for whoever gave the URL. */
@@ -36,12 +48,30 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   '28000': LOGIN_REFUSED,
   '3D000': ABSENT,
   '42501': NOT_PERMITTED,
-  '25006': NOT_PERMITTED,
+  '25006': READ_ONLY,
   '53300': FULL,
-  '57P01': STARTING,
-  '57P02': STARTING,
-  '57P03': STARTING,
 };
+
+/** The same for whole classes, by how the SQLSTATE begins. */
+const CLASSES: readonly (readonly [string, Refusal])[] = [
+  ['08', LOST],
+  ['53', EXHAUSTED],
+  ['57P', STARTING],
+];
+
+/** What the system says of a connection that cannot be made, or is no more. */
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** What `pg` says, without a code, of a connection that has ended or is about to. */
+const LOST_MESSAGE = /^Connection terminated|^Client (?:was closed|has encountered)/;
 
 /**
  * What went wrong when a connection could not be made.
@@ -53,7 +83,10 @@ export function explainConnectionError(error: unknown, description: string): Sto
   return refuse(error, refusalFor(error) ?? UNREACHABLE, description);
 }
 
-/** Turns the refusal of a statement into a `StoreError`; any other error comes back as it is. */
+/**
+ * Trouble of the connection or the server becomes a `StoreError`; an error of the statement itself
+ * comes back as it is.
+ */
 export function explainStatementError(error: unknown, description: string): unknown {
   const refusal = isStoreError(error) ? undefined : refusalFor(error);
   return refusal === undefined ? error : refuse(error, refusal, description);
@@ -61,9 +94,15 @@ export function explainStatementError(error: unknown, description: string): unkn
 
 function refusalFor(error: unknown): Refusal | undefined {
   if (!(error instanceof Error)) return undefined;
-  if ('code' in error && typeof error.code === 'string') return REFUSALS[error.code];
-  // `pg` itself, without a code, when the server asks for a password and the URL has none.
-  return error.message.includes('client password') ? LOGIN_REFUSED : undefined;
+  const { message } = error;
+  if ('code' in error && typeof error.code === 'string') {
+    const { code } = error;
+    if (SYSTEM_CODES.has(code)) return UNREACHABLE;
+    return REFUSALS[code] ?? CLASSES.find(([start]) => code.startsWith(start))?.[1];
+  }
+  if (LOST_MESSAGE.test(message)) return LOST;
+  // `pg` itself, when the server asks for a password and the URL has none.
+  return message.includes('client password') ? LOGIN_REFUSED : undefined;
 }
 
 function refuse(error: unknown, refusal: Refusal, description: string): StoreError {

@@ -1,6 +1,7 @@
-import { Pool, TypeOverrides, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import { Pool, TypeOverrides, type PoolClient, type PoolConfig } from 'pg';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { explainConnectionError } from './connection-errors.ts';
+import { PooledClient } from './pooled-client.ts';
 import type { StoreLogger } from './store-options.ts';
 
 export interface PoolOptions {
@@ -21,7 +22,7 @@ const END_WITHIN_MS = 3_000;
 
 /**
  * Connections as Kysely wants them. `int8` comes as a number, instants as `Date`; what cannot
- * connect rejects with a `StoreError`. Statements are never named, as one session may serve many
+ * connect, or loses its connection, rejects with a `StoreError`. Statements are never named, as one session may serve many
  * connections (PGlite, PgBouncer).
  */
 export class ConnectionPool implements PostgresPool {
@@ -64,8 +65,7 @@ export class ConnectionPool implements PostgresPool {
   async execute(text: string, values: unknown[] = []): Promise<{ readonly rows: unknown[] }> {
     const client = await this.#connect();
     try {
-      // Proof: `pg` answers several statements with a list of results, which its types leave out.
-      const answer = (await client.query(text, values)) as QueryResult | readonly QueryResult[];
+      const answer = await client.send(text, values);
       client.release();
       return { rows: [answer].flat().flatMap(({ rows }): unknown[] => rows) };
     } catch (error) {
@@ -74,9 +74,9 @@ export class ConnectionPool implements PostgresPool {
     }
   }
 
-  async #connect(): Promise<PoolClient> {
+  async #connect(): Promise<PooledClient> {
     try {
-      return await this.#pool.connect();
+      return new PooledClient(await this.#pool.connect(), this.#description);
     } catch (error) {
       throw explainConnectionError(error, this.#description);
     }

@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { explainStatementError } from './connection-errors.ts';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { SCHEMA, type Database, type Tables } from './database.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
 import { migrate } from './migrations/migrate.ts';
+import { repeatedRead } from './repeated-read.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { parseDatabaseUrl } from './server-connection.ts';
 import { StoreError } from './store-error.ts';
@@ -99,17 +99,13 @@ async function prepare(
   options: StoreOptions,
 ): Promise<void> {
   const { database, profile, description } = opened;
-  try {
-    await checkServer(database, description);
-    options.onProgress?.('migrating');
-    const applied = await migrate(database);
-    if (applied.length > 0) options.logger?.info({ applied }, 'The database schema was changed.');
-    const reconciled = await reconcileTables(database, tables);
-    if (reconciled.length > 0) options.logger?.info({ reconciled }, 'Tables of copies were made.');
-    await (profile.isExclusive ? forgetProcesses(database) : removeLongDeadInstances(database));
-  } catch (error) {
-    throw explainStatementError(error, description);
-  }
+  await checkServer(database, description);
+  options.onProgress?.('migrating');
+  const applied = await migrate(database);
+  if (applied.length > 0) options.logger?.info({ applied }, 'The database schema was changed.');
+  const reconciled = await reconcileTables(database, tables);
+  if (reconciled.length > 0) options.logger?.info({ reconciled }, 'Tables of copies were made.');
+  await (profile.isExclusive ? forgetProcesses(database) : removeLongDeadInstances(database));
 }
 
 /** A process that has the database for itself need not wait until others are taken for dead. */
@@ -206,28 +202,29 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     profile,
     organizations: {
       create: (organization) => createOrganization(database, organization),
-      list: () => listOrganizations(database),
+      list: () => repeatedRead(() => listOrganizations(database)),
     },
     applications: {
       create: (application) => createApplication(database, application),
       ensure: (application) => ensureApplication(database, application),
-      findByClientId: (clientId) => findApplicationByClientId(database, clientId),
-      findById: (id) => findApplicationById(database, id),
-      list: () => listApplications(database),
+      findByClientId: (clientId) =>
+        repeatedRead(() => findApplicationByClientId(database, clientId)),
+      findById: (id) => repeatedRead(() => findApplicationById(database, id)),
+      list: () => repeatedRead(() => listApplications(database)),
       revoke: (id) => revokeApplication(database, id),
     },
     connectors: {
       create: (connector, most) => createConnector(database, connector, most),
-      find: (id) => findConnector(database, id),
-      list: (filter, page) => listConnectors(database, filter, page),
+      find: (id) => repeatedRead(() => findConnector(database, id)),
+      list: (filter, page) => repeatedRead(() => listConnectors(database, filter, page)),
       update: (id, change, condition) => updateConnector(database, id, { ...change, ...condition }),
       delete: (id, jobId) => deleteConnector(database, id, jobId),
       externalUsers: (applicationId, userOptions) =>
-        listExternalUsers(database, applicationId, userOptions),
+        repeatedRead(() => listExternalUsers(database, applicationId, userOptions)),
     },
     signingKeys: {
       create: (key) => createSigningKey(database, key),
-      list: () => listSigningKeys(database),
+      list: () => repeatedRead(() => listSigningKeys(database)),
       deleteSucceeded: (ageMs) => deleteSucceededSigningKeys(database, ageMs),
     },
     idempotency: {
@@ -241,18 +238,19 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       remove: (id) => removeInstance(database, id),
     },
     settings: {
-      get: (name) => findSetting(database, name),
+      get: (name) => repeatedRead(() => findSetting(database, name)),
       ensure: (name, value) => ensureSetting(database, name, value),
     },
     copies: {
-      search: async (copy, search, options) => searchCopy(open(copy), search, options?.signal),
-      parents: async (copy, query) => findParents(open(copy), query),
+      search: (copy, search, options) =>
+        repeatedRead(async () => searchCopy(open(copy), search, options?.signal)),
+      parents: (copy, query) => repeatedRead(async () => findParents(open(copy), query)),
       merge: async (copy, record, options) => mergeRecord(open(copy), record, options),
     },
     syncs: openSyncs({ database, copies }),
     jobs,
     ping: async () => {
-      await sql`select 1`.execute(database);
+      await repeatedRead(() => sql`select 1`.execute(database));
     },
     close,
     [Symbol.asyncDispose]: close,

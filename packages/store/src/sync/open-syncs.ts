@@ -1,3 +1,4 @@
+import { repeatedRead } from '../repeated-read.ts';
 import { clearSome, listUncleared } from './clearing.ts';
 import type { Syncs } from '../contract/syncs.ts';
 import { listDueConnectors } from './due-connectors.ts';
@@ -24,15 +25,16 @@ export function openSyncs(storage: SyncStorage): Syncs {
     demandRun: (connectorId, run) => demandRun(database, connectorId, run),
     startRun: (lease) => startRun(database, lease),
     finishRun: (lease, end) => finishRun(database, lease, end),
-    runs: (connectorId) => listRuns(database, connectorId),
-    dueConnectors: (limit) => listDueConnectors(database, limit),
-    entities: (connectorId, names) => listEntitySyncs(database, connectorId, names),
+    runs: (connectorId) => repeatedRead(() => listRuns(database, connectorId)),
+    dueConnectors: (limit) => repeatedRead(() => listDueConnectors(database, limit)),
+    entities: (connectorId, names) =>
+      repeatedRead(() => listEntitySyncs(database, connectorId, names)),
     beginRead: (lease, read) => beginRead(database, lease, read),
     commitBatch: (lease, batch) => commitBatch(storage, lease, batch),
     finishRead: (lease, read) => finishRead(storage, lease, read),
     deleteOrphans: (lease, orphans) => deleteOrphansOf(storage, lease, orphans),
     failRead: (lease, failure) => failRead(database, lease, failure),
-    uncleared: (limit) => listUncleared(database, limit),
+    uncleared: (limit) => repeatedRead(() => listUncleared(database, limit)),
     clearSome: (connector, limit) => clearSome(database, connector, limit),
   };
 }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainStatementError } from './connection-errors.ts';
+import { isStoreError } from './store-error.ts';
+
+const TROUBLE = [
+  '08006',
+  '53100',
+  '53200',
+  '53300',
+  '57P01',
+  '57P03',
+  '57P05',
+  '25006',
+  'ECONNRESET',
+  'EPIPE',
+];
+const OTHERS = ['23505', '22021', '40001', '42P01', '57014'];
+const MESSAGES = [
+  'Connection terminated unexpectedly',
+  'Connection terminated',
+  'Client has encountered a connection error and is not queryable',
+];
+
+test('trouble of the connection is told from errors of the statement', () => {
+  for (const code of TROUBLE)
+    assert.ok(isStoreError(explain('no', code), 'database_unreachable'), code);
+  for (const message of MESSAGES)
+    assert.ok(isStoreError(explain(message), 'database_unreachable'), message);
+  for (const code of OTHERS) assert.equal(isStoreError(explain('no', code)), false, code);
+  assert.equal(isStoreError(explain('something else')), false);
+});
+
+function explain(message: string, code?: string): unknown {
+  const error = Object.assign(new Error(message), code === undefined ? {} : { code });
+  return explainStatementError(error, 'the database');
+}
