@@ -2,6 +2,7 @@ import { ConnectorError, isConnectorError, type Clock, type Entity } from '@patc
 import { DEFAULT_TIMEOUT_MS, type Search } from '@patchbay/connectors/engine';
 import { startDeadline } from '@patchbay/connectors/definitions';
 import type { CopyId, SearchPage, Store } from '@patchbay/store';
+import { untilAborted } from '../until-aborted.ts';
 import type { Vault } from '../vault/vault.ts';
 import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';
 import { freshnessOf } from './freshness.ts';
@@ -74,16 +75,6 @@ export class Searcher {
       throw deadline.hasPassed() ? tooSlow(entity, timeoutMs, error) : translate(error);
     }
   }
-}
-
-/** What the promise brings, or the signal's reason: a database may take its time to give up. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-    if (signal.aborted) onAbort();
-  });
 }
 
 function tooSlow(

@@ -1,5 +1,6 @@
 import type { CheckReport, Clock } from '@patchbay/connectors';
 import type { ConnectorEngine } from '@patchbay/connectors/engine';
+import { untilAborted } from '../until-aborted.ts';
 import { CallAbortedError } from './active-calls.ts';
 import type { LiveConnector } from './live-connectors.ts';
 
@@ -45,7 +46,7 @@ export class SharedChecks {
         : this.#begin(engine, request.run);
     check.waiting += 1;
     try {
-      return await unlessAborted(check.report, signal);
+      return await untilAborted(check.report, signal);
     } finally {
       check.waiting -= 1;
       if (check.waiting === 0 && check.ended === undefined) this.#abandon(engine, check);
@@ -93,12 +94,4 @@ export function isRefused(report: CheckReport): boolean {
   return report.entity_check_results.some(
     ({ error_code: code }) => code === 'credentials_rejected',
   );
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
