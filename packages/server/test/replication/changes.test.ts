@@ -63,7 +63,8 @@ for (const { kind, scale, shrink } of CASES)
     test('what is inserted, changed and deleted while it is read is right in the end', async () => {
       const earlier = await upstream();
       const { faults } = ground.sandbox;
-      for (const change of ['insert', 'update', 'delete', 'insert', 'update', 'delete'] as const)
+      // More come than go, or all of it might come to nothing.
+      for (const change of ['insert', 'update', 'delete', 'insert', 'update', 'insert'] as const)
         faults.add({ kind: 'mutateWhilePaging', change, times: 3 });
       const id = await running.create(kind);
       assert.equal((await running.settled(id)).state, 'succeeded');
