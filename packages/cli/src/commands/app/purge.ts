@@ -7,6 +7,7 @@ import { COMMAND_NAME } from '../../command-name.ts';
 import { CommandError, type Terminal } from '../../terminal.ts';
 import { addExamples, addJsonOption, type OutputFlags } from '../options.ts';
 import { DATABASE_NOTE } from './database-note.ts';
+import { withApplication } from './with-application.ts';
 
 interface PurgeFlags extends OutputFlags {
   readonly yes?: true;
@@ -39,26 +40,22 @@ async function purge(
     environment,
   }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
 ): Promise<void> {
-  const { openDatabase } = await import('../../service/open-database.ts');
-  const { store } = await openDatabase(environment);
-  await using _ = store;
-  const application = await store.applications.findByClientId(clientId);
-  if (application === undefined)
-    throw new CommandError(`There is no application ${JSON.stringify(clientId)}.`);
-  if (application.revokedAt === null)
-    throw new CommandError(
-      `The application is in use; first: ${COMMAND_NAME} app revoke ${clientId}`,
+  await withApplication(environment, clientId, async ({ id, name, revokedAt }, store) => {
+    if (revokedAt === null)
+      throw new CommandError(
+        `The application is in use; first: ${COMMAND_NAME} app revoke ${clientId}`,
+      );
+    await requireYes(
+      terminal,
+      yes,
+      `Delete all connectors, credentials and copies of "${name}" (${clientId})?`,
     );
-  await requireYes(
-    terminal,
-    yes,
-    `Delete all connectors, credentials and copies of "${application.name}" (${clientId})?`,
-  );
-  const deleted = await deleteConnectors(store, application.id);
-  await clearDeleted(store);
-  if (json === true)
-    terminal.out(jsonText({ client_id: clientId, connectors: deleted }, terminal.isInteractive));
-  terminal.err(`Deleted ${deleted} connectors, with their credentials and copies.\n`);
+    const deleted = await deleteConnectors(store, id);
+    await clearDeleted(store);
+    if (json === true)
+      terminal.out(jsonText({ client_id: clientId, connectors: deleted }, terminal.isInteractive));
+    terminal.err(`Deleted ${deleted} connectors, with their credentials and copies.\n`);
+  });
 }
 
 const AT_ONCE = 100;

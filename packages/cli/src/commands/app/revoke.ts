@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { requireYes } from '../../input/require-yes.ts';
 import { jsonText } from '../../output/json-text.ts';
-import { CommandError, type Terminal } from '../../terminal.ts';
+import type { Terminal } from '../../terminal.ts';
 import { addExamples, addJsonOption, type OutputFlags } from '../options.ts';
 import { DATABASE_NOTE } from './database-note.ts';
+import { withApplication } from './with-application.ts';
 
 interface RevokeFlags extends OutputFlags {
   readonly yes?: true;
@@ -36,14 +37,10 @@ async function revoke(
     environment,
   }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
 ): Promise<void> {
-  const { openDatabase } = await import('../../service/open-database.ts');
-  const { store } = await openDatabase(environment);
-  await using _ = store;
-  const application = await store.applications.findByClientId(clientId);
-  if (application === undefined)
-    throw new CommandError(`There is no application ${JSON.stringify(clientId)}.`);
-  await requireYes(terminal, yes, `Revoke the application "${application.name}" (${clientId})?`);
-  await store.applications.revoke(application.id);
-  if (json === true) terminal.out(jsonText({ client_id: clientId }, terminal.isInteractive));
-  terminal.err('Revoked.\n');
+  await withApplication(environment, clientId, async ({ id, name }, store) => {
+    await requireYes(terminal, yes, `Revoke the application "${name}" (${clientId})?`);
+    await store.applications.revoke(id);
+    if (json === true) terminal.out(jsonText({ client_id: clientId }, terminal.isInteractive));
+    terminal.err('Revoked.\n');
+  });
 }
