@@ -12,9 +12,8 @@ test('without any variable, everything has a default', () => {
     dataFolder: resolve('data'),
     masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
     upstreams: {},
-    rateLimit: undefined,
     quotas: {},
-    inFlight: {},
+    limits: {},
     trustedProxies: undefined,
     logLevel: 'info',
     role: 'all',
@@ -35,6 +34,7 @@ test('every variable is read', () => {
     PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE: 'http://127.0.0.1:9/api',
     PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: '0.5',
     PATCHBAY_RATE_LIMIT: '600',
+    PATCHBAY_SEARCHES_AT_ONCE_PER_USER: '7',
     PATCHBAY_MAX_CONNECTORS_PER_USER: '5',
     PATCHBAY_DOWNLOADS_PER_CONNECTOR: '4',
     PATCHBAY_UNREAD_MIB_PER_CALLER: '2',
@@ -51,12 +51,13 @@ test('every variable is read', () => {
   assert.deepEqual(configuration.upstreams, {
     'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api', label: 'custom', limits: 0.5 },
   });
-  assert.equal(configuration.rateLimit, 600);
   assert.deepEqual(configuration.quotas, { connectorsPerUser: 5 });
-  assert.deepEqual(configuration.inFlight, {
-    downloadsPerConnector: 4,
-    answerBytesPerCaller: 2_097_152,
-    answerBytesInAll: 3_145_728,
+  assert.deepEqual(configuration.limits, {
+    callsPerMinute: 600,
+    searchesOfUser: 7,
+    downloadsOfConnector: 4,
+    unreadBytesOfCaller: 2_097_152,
+    unreadBytes: 3_145_728,
   });
   assert.equal(configuration.role, 'worker');
   assert.deepEqual(configuration.replication, { intervalMs: 300_000, concurrency: 2 });

@@ -3,9 +3,9 @@ import { isAbsolute, resolve } from 'node:path';
 import type { UpstreamLimits } from '@patchbay/connectors';
 import { allKinds, nearestName } from '@patchbay/connectors/engine';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
-import { QUOTA_VARIABLES, type QuotaSetting } from './access/quotas.ts';
+import { LIMIT_VARIABLES, type LimitSetting } from './admission/limits.ts';
+import { QUOTA_VARIABLES, type QuotaSetting } from './admission/quotas.ts';
 import { countCodePoints } from './code-points.ts';
-import type { InFlightLimits } from './in-flight.ts';
 import type { TrustedProxies } from './http/http-server.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import type { ServiceRole } from './service.ts';
@@ -24,12 +24,10 @@ export interface Configuration {
   readonly dataFolder: string;
   readonly masterKey: MasterKeySource;
   readonly upstreams: Readonly<Record<string, UpstreamSetting>>;
-  /** Calls a minute per application; `undefined` for any number. */
-  readonly rateLimit: number | undefined;
   /** The quotas that were given. */
   readonly quotas: Partial<Record<QuotaSetting, number>>;
-  /** The bounds of what waits for clients that were given. */
-  readonly inFlight: Partial<InFlightLimits>;
+  /** The bounds on what there is at once that were given. */
+  readonly limits: Partial<Record<LimitSetting, number>>;
   /** How many proxies stand before the service, or their addresses and networks. */
   readonly trustedProxies: TrustedProxies | undefined;
   readonly logLevel: LogLevel;
@@ -51,7 +49,8 @@ const SERVICE_ROLES = ['all', 'api', 'worker'] as const satisfies readonly Servi
 const SYNC_MINUTES = { minimum: 1, maximum: 10_080 };
 const SYNC_CONCURRENCY = { minimum: 1, maximum: 100 };
 
-const QUOTA = { minimum: 1, maximum: 10_000_000 };
+const COUNT = { minimum: 1, maximum: 10_000_000 };
+const MOST_MIB = 65_536;
 
 const URL_PREFIX = 'PATCHBAY_UPSTREAM_URL_';
 const LABEL_PREFIX = 'PATCHBAY_UPSTREAM_LABEL_';
@@ -59,7 +58,6 @@ const LIMITS_PREFIX = 'PATCHBAY_UPSTREAM_LIMITS_';
 const FILES_PREFIX = 'PATCHBAY_UPSTREAM_FILE_ORIGINS_';
 const UPSTREAM_PREFIXES = [URL_PREFIX, LABEL_PREFIX, LIMITS_PREFIX, FILES_PREFIX];
 const DEFAULT_LABEL = 'custom';
-const MIB = 1024 * 1024;
 
 /**
  * Reads the configuration from environment variables; an empty one counts as not set.
@@ -80,9 +78,8 @@ export function readConfiguration(environment: Environment): Configuration {
     dataFolder,
     masterKey: readMasterKey(env, dataFolder, report),
     upstreams: readUpstreams(env, report),
-    rateLimit: readInteger(env, 'PATCHBAY_RATE_LIMIT', { minimum: 1, maximum: 10_000_000, report }),
     quotas: readQuotas(env, report),
-    inFlight: readInFlight(env, report),
+    limits: readLimits(env, report),
     trustedProxies: readTrustedProxies(env, report),
     logLevel: readLogLevel(env, report),
     role: readRole(env, report),
@@ -145,7 +142,7 @@ function readUpstreams(env: Environment, report: Report): Record<string, Upstrea
   return Object.fromEntries(
     [...suffixes].flatMap(([suffix, kind]) => {
       const baseUrl = env[URL_PREFIX + suffix];
-      const limits = readLimits(env, LIMITS_PREFIX + suffix, report);
+      const limits = readUpstreamLimits(env, LIMITS_PREFIX + suffix, report);
       const label = env[LABEL_PREFIX + suffix];
       const fileOrigins = readOrigins(env, FILES_PREFIX + suffix, report);
       if (baseUrl === undefined) {
@@ -180,7 +177,11 @@ function reportUnknownKinds(
   }
 }
 
-function readLimits(env: Environment, name: string, report: Report): UpstreamLimits | undefined {
+function readUpstreamLimits(
+  env: Environment,
+  name: string,
+  report: Report,
+): UpstreamLimits | undefined {
   const text = env[name];
   if (text === undefined || text === 'vendor' || text === 'reactive') return text;
   const factor = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
@@ -211,16 +212,14 @@ function isHttpUrl(text: string): boolean {
   );
 }
 
-function readInFlight(env: Environment, report: Report): Partial<InFlightLimits> {
-  const read = (name: string) => readInteger(env, name, { minimum: 1, maximum: 65_536, report });
-  const downloads = read('PATCHBAY_DOWNLOADS_PER_CONNECTOR');
-  const perCaller = read('PATCHBAY_UNREAD_MIB_PER_CALLER');
-  const inAll = read('PATCHBAY_UNREAD_MIB');
-  return {
-    ...(downloads === undefined ? {} : { downloadsPerConnector: downloads }),
-    ...(perCaller === undefined ? {} : { answerBytesPerCaller: perCaller * MIB }),
-    ...(inAll === undefined ? {} : { answerBytesInAll: inAll * MIB }),
-  };
+function readLimits(env: Environment, report: Report): Configuration['limits'] {
+  return Object.fromEntries(
+    Object.entries(LIMIT_VARIABLES).flatMap(([limit, { variable, unit }]) => {
+      const maximum = unit === 1 ? COUNT.maximum : MOST_MIB;
+      const value = readInteger(env, variable, { minimum: 1, maximum, report });
+      return value === undefined ? [] : [[limit, value * unit]];
+    }),
+  );
 }
 
 function readTrustedProxies(env: Environment, report: Report): TrustedProxies | undefined {
@@ -276,7 +275,7 @@ function readReplication(env: Environment, report: Report): Configuration['repli
 function readQuotas(env: Environment, report: Report): Configuration['quotas'] {
   return Object.fromEntries(
     Object.entries(QUOTA_VARIABLES).flatMap(([quota, variable]) => {
-      const value = readInteger(env, variable, { ...QUOTA, report });
+      const value = readInteger(env, variable, { ...COUNT, report });
       return value === undefined ? [] : [[quota, value]];
     }),
   );

@@ -4,12 +4,12 @@ import type { Store } from '@patchbay/store';
 import type { FastifyInstance } from 'fastify';
 import { Applications } from './access/applications.ts';
 import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
-import { BoundedUses } from './access/bounded-uses.ts';
 import { Gate } from './access/gate.ts';
-import { DEFAULT_QUOTAS, type Quotas } from './access/quotas.ts';
-import { RateLimit } from './access/rate-limit.ts';
 import { SigningKeys } from './access/signing-keys.ts';
 import { Tokens } from './access/tokens.ts';
+import { Admission } from './admission/admission.ts';
+import { LAPTOP_LIMITS, SERVER_LIMITS, type AdmissionLimits } from './admission/limits.ts';
+import { DEFAULT_QUOTAS, type Quotas } from './admission/quotas.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
@@ -26,7 +26,6 @@ import type { Route } from './http/route.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
-import { InFlight } from './in-flight.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
 import { Connectors } from './operations/connectors.ts';
@@ -57,9 +56,9 @@ export interface ServiceOptions {
   /** Where upstreams are, by kind, instead of their real addresses. */
   readonly upstreams?: UpstreamSettings;
   readonly logger?: LogOptions;
-  /** Calls a minute per application; any number unless said. */
-  readonly rateLimit?: number;
-  /** Bounds on what tenants can ask for, where they are to differ from their defaults. */
+  /** Bounds on what tenants may do at once, where they are to differ from their defaults. */
+  readonly limits?: Partial<AdmissionLimits>;
+  /** Bounds on what tenants can have, likewise. */
   readonly quotas?: Partial<Quotas>;
   readonly clock?: Clock;
   /** How long a shutdown waits for calls under way, 8,000 ms unless said. */
@@ -145,8 +144,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
   const live = new LiveConnectors({ store, vault, clock, logger, upstreams });
   const activeCalls = new ActiveCalls();
-  const limits = { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits };
-  const inFlight = new InFlight(limits);
+  const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
+  const admission = new Admission({ ...defaults, ...options.limits }, clock);
   const replication = new Replication({
     store,
     live,
@@ -168,11 +167,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const executor = new Executor({
     connectors: live,
     checker: connectors,
-    searcher: new Searcher({ store, vault, activeCalls, clock }),
+    searcher: new Searcher({ store, vault, admission, activeCalls, clock }),
     store,
     once: new OncePerKey({ store, instanceId, logger }),
     activeCalls,
-    inFlight,
+    admission,
     upstreams,
     clock,
     logger,
@@ -188,7 +187,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...connectorRoutes(connectors),
     ...syncRoutes({
       syncRuns,
-      watchers: new BoundedUses(quotas.watchersPerToken),
+      admission,
       clock,
       logger,
       stopping: stopping.signal,
@@ -206,12 +205,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = makeHttpServer({
     routes,
     gate: new Gate(tokens, applications),
-    rateLimit:
-      options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
+    admission,
     clock,
     logger,
-    limits,
-    inFlight,
+    limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
     trustedProxies: options.trustedProxies,
     isClosing,
   });

@@ -137,7 +137,7 @@ describe('/mcp', async () => {
   });
 
   test('calls count for the rate limit as any other', async () => {
-    await using limited = await startServiceOn(running, { rateLimit: 2 });
+    await using limited = await startServiceOn(running, { limits: { callsPerMinute: 2 } });
     const own = await limited.scopedToken('user-1');
     const send = () => limited.send('POST', '/mcp', { token: own, body: LIST, headers: ACCEPT });
     const answer = await send();

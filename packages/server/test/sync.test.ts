@@ -479,7 +479,7 @@ describe('watching a sync', () => {
   });
 
   test('a token watches so many at once, and others once it has left some', async () => {
-    await using second = await startServiceOn(running, { quotas: { watchersPerToken: 2 } });
+    await using second = await startServiceOn(running, { limits: { watchersOfToken: 2 } });
     const as = await second.applicationToken();
     const id = await second.connector(as);
     const reader = await second.scopedToken('user-1', { access: 'read' });

@@ -162,7 +162,7 @@ describe('tokens', async () => {
   });
 
   test('a clock that is set back hides no revocation, and lengthens no waiting', async () => {
-    await using other = await startServiceOn(running, { rateLimit: 2 });
+    await using other = await startServiceOn(running, { limits: { callsPerMinute: 2 } });
     const application = await other.service.createApplication('short-lived');
     const token = await logIn(other.send, application);
     const read = (bearer: string) => other.send('GET', KINDS, { token: bearer });
@@ -215,7 +215,7 @@ describe('tokens', async () => {
   });
 
   test('an application may make as many calls a minute as the operator says', async () => {
-    await using limited = await startServiceOn(running, { rateLimit: 3 });
+    await using limited = await startServiceOn(running, { limits: { callsPerMinute: 3 } });
     const token = await limited.applicationToken();
     const read = () => limited.send('GET', KINDS, { token });
     const first = await read();

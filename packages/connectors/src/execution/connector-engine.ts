@@ -113,6 +113,15 @@ export interface AcceptedWrite {
   readonly raw: unknown;
 }
 
+/** The options of a call whose answer is watched as it arrives. */
+export interface WatchedCallOptions extends CallOptions {
+  /**
+   * Told of the bytes of each piece of the answer. A ConnectorError that it throws ends the call: for
+   * reads only, since a write may have happened.
+   */
+  readonly onBytes?: (bytes: number) => void;
+}
+
 /** An operation whose names, params, fields and config have been checked; nothing has been sent. */
 export interface PreparedCall extends CheckedCall {
   readonly entity: Entity;
@@ -124,7 +133,7 @@ export interface PreparedCall extends CheckedCall {
    * the call rejects with, though the write was applied.
    */
   send(
-    options?: CallOptions,
+    options?: WatchedCallOptions,
     onWritten?: (write: AcceptedWrite) => Promise<void>,
   ): Promise<Outcome>;
 }
@@ -262,7 +271,7 @@ export class ConnectorEngine {
   /** Sends one request within its deadline, and makes of the answer what `finish` does. */
   async #run<T>(
     { entity, action, params, warnings = [] }: CallOf,
-    options: CallOptions = {},
+    options: WatchedCallOptions = {},
     finish: (run: Run, body: unknown) => T | Promise<T>,
   ): Promise<T> {
     checkOptions({ timeoutMs: options.timeoutMs });
@@ -270,8 +279,8 @@ export class ConnectorEngine {
     using deadline = startDeadline(this.#clock, timeoutMs, options.signal);
     const drift = newDrift();
     const operation = this.#operationOf(entity, action);
-    const { priority = 'interactive', caller, signal } = options;
-    const run = { operation, params, warnings, deadline, drift, priority, caller, signal };
+    const { priority = 'interactive', caller, signal, onBytes } = options;
+    const run = { operation, params, warnings, deadline, drift, priority, caller, signal, onBytes };
     try {
       return await finish(run, await this.#fetchBody(run));
     } catch (error) {

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { isConnectorError } from '../errors.ts';
 import type { BuiltRequest } from './request-builder.ts';
 
 /** Where an upstream is. */
@@ -15,6 +16,8 @@ export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Told of each piece of the answer; a ConnectorError that it throws ends the request. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
 /** An answer whose body has arrived whole. */
@@ -81,15 +84,15 @@ export function baseOf(baseUrl: string): UpstreamBase {
  * Sends one request and reads the whole answer, at most `MAX_BODY_BYTES`. Follows no redirect and
  * repeats nothing.
  *
- * @throws TransportError, or the signal's reason when it aborts.
+ * @throws TransportError, what `onBytes` throws, or the signal's reason when it aborts.
  */
 export async function send(
   dispatcher: Dispatcher,
   { method, path, body }: BuiltRequest,
-  { base, headers, timeoutMs, signal }: SendOptions,
+  { base, headers, timeoutMs, signal, onBytes }: SendOptions,
 ): Promise<UpstreamResponse> {
   signal.throwIfAborted();
-  const answer = new WholeAnswer(signal);
+  const answer = new WholeAnswer(signal, onBytes);
   dispatcher.dispatch(
     {
       origin: base.origin,
@@ -106,7 +109,7 @@ export async function send(
     return await answer.arrived;
   } catch (error) {
     signal.throwIfAborted();
-    throw transportErrorOf(error);
+    throw isConnectorError(error) ? error : transportErrorOf(error);
   }
 }
 
@@ -117,6 +120,7 @@ export async function send(
 class WholeAnswer implements Dispatcher.DispatchHandler {
   readonly arrived: Promise<UpstreamResponse>;
   readonly #signal: AbortSignal;
+  readonly #onBytes: SendOptions['onBytes'];
   readonly #resolve: (response: UpstreamResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #chunks: Buffer[] = [];
@@ -125,12 +129,13 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   #headers: Dispatcher.ResponseData['headers'] = {};
   #controller: Dispatcher.DispatchController | undefined;
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, onBytes: SendOptions['onBytes']) {
     const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse>();
     this.arrived = promise;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = signal;
+    this.#onBytes = onBytes;
     signal.addEventListener('abort', this.#abort, { once: true });
   }
 
@@ -149,6 +154,13 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    try {
+      this.#onBytes?.(chunk.length);
+    } catch (error) {
+      // By its contract a ConnectorError.
+      controller.abort(error as Error);
+      return;
+    }
     this.#sizeBytes += chunk.length;
     if (this.#sizeBytes <= MAX_BODY_BYTES) this.#chunks.push(chunk);
     else

@@ -22,6 +22,8 @@ export interface UpstreamCall {
   readonly deadline: Deadline;
   readonly priority: 'interactive' | 'background';
   readonly caller: string | undefined;
+  /** Told of each piece of an answer; a ConnectorError that it throws ends the call. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
 /** The longest wait before each quick retry of an upstream that cannot be reached. */
@@ -87,7 +89,7 @@ export class UpstreamClient {
   }
 
   async #attempt(
-    { operation, deadline }: UpstreamCall,
+    { operation, deadline, onBytes }: UpstreamCall,
     request: BuiltRequest,
     budgets: readonly Budget[],
   ): Promise<Verdict> {
@@ -101,6 +103,7 @@ export class UpstreamClient {
         headers: headersOf(operation, request, authorization),
         timeoutMs: ENGINE_POLICIES.timeoutMs,
         signal: deadline.signal,
+        onBytes,
       });
       this.#learn(operation, budgets, response);
       const now = this.#clock.now();

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock, ErrorCode } from '@patchbay/connectors';
 import type { VerifiedToken } from '../access/access.ts';
-import type { RateHeaders } from '../access/rate-limit.ts';
+import { callerOf, type Admission } from '../admission/admission.ts';
+import type { Release } from '../admission/fair-turns.ts';
+import type { RateHeaders } from '../admission/rate-limit.ts';
 import type { CallLog } from '../call-log.ts';
-import { callerOf, type InFlight } from '../in-flight.ts';
 import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
@@ -15,7 +16,7 @@ import type { Answer, Call, PublicCall } from './route.ts';
 export interface ExchangeParts {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly inFlight: InFlight;
+  readonly admission: Admission;
   /** Whether the service is going down and takes no more calls. */
   readonly isClosing: () => boolean;
 }
@@ -31,6 +32,7 @@ export class Exchange {
   readonly #log: CallLog = {};
   #verified: VerifiedToken | undefined;
   #rateHeaders: RateHeaders | undefined;
+  #release: Release | undefined;
 
   constructor(parts: ExchangeParts, request: FastifyRequest, reply: FastifyReply) {
     this.#parts = parts;
@@ -47,6 +49,11 @@ export class Exchange {
   /** What the answer says of the rate limit. */
   tellRate(headers: RateHeaders): void {
     this.#rateHeaders = headers;
+  }
+
+  /** What is to be done once the exchange is over. */
+  onEnd(release: Release): void {
+    this.#release = release;
   }
 
   /** The request as handlers see it. */
@@ -81,7 +88,7 @@ export class Exchange {
     const { status, body, stream, type = JSON_TYPE, headers } = answer;
     this.#log.code ??= 'ok';
     const text = stream === undefined ? (answer.text ?? JSON.stringify(body)) : '';
-    if (stream !== undefined || this.#parts.inFlight.isLarge(text)) {
+    if (stream !== undefined || this.#parts.admission.isLarge(text)) {
       // It would never be over.
       if (this.#reply.raw.destroyed) return this.#leave();
       return stream === undefined
@@ -90,7 +97,7 @@ export class Exchange {
     }
     if (headers !== undefined) void this.#reply.headers(headers);
     this.#send(status, type, text);
-    this.#logCall(status);
+    this.#end(status);
   }
 
   /**
@@ -100,13 +107,19 @@ export class Exchange {
   #answerLarge({ status, type = JSON_TYPE, headers, isRepeatable }: Answer, text: string): void {
     const bytes = Buffer.from(text);
     const { method, ip, raw } = this.#request;
-    const { inFlight } = this.#parts;
+    const { admission } = this.#parts;
     const access = this.#verified?.access;
-    const release = inFlight.holdAnswer(access === undefined ? `address ${ip}` : callerOf(access), {
-      sizeBytes: bytes.length,
-      isRepeatable: isRepeatable ?? method === 'GET',
-    });
-    const cut = setTimeout(() => raw.socket.destroy(), inFlight.largeAnswerTimeoutMs).unref();
+    const release = admission.holdAnswer(
+      access === undefined ? `address ${ip}` : callerOf(access),
+      {
+        sizeBytes: bytes.length,
+        isRepeatable: isRepeatable ?? method === 'GET',
+      },
+    );
+    const cut = setTimeout(
+      () => raw.socket.destroy(),
+      admission.limits.largeAnswerTimeoutMs,
+    ).unref();
     this.#onceOver(status, () => {
       clearTimeout(cut);
       release();
@@ -141,7 +154,7 @@ export class Exchange {
     raw.once('close', () => {
       const broken = onOver();
       if (!raw.writableFinished) this.#log.code = broken ?? 'client_disconnected';
-      this.#logCall(status);
+      this.#end(status);
     });
   }
 
@@ -151,14 +164,14 @@ export class Exchange {
     this.#log.code = code;
     void this.#reply.headers(headers);
     this.#send(status, PROBLEM_TYPE, body);
-    this.#logCall(status, error);
+    this.#end(status, error);
   }
 
   /** Nobody is there to be answered. */
   #leave(): void {
     this.#log.code = 'client_disconnected';
     this.#reply.hijack();
-    this.#logCall(0);
+    this.#end(0);
   }
 
   #send(status: number, type: string, payload: string | Buffer | Readable): void {
@@ -175,8 +188,13 @@ export class Exchange {
       .send(payload);
   }
 
+  #end(status: number, error?: unknown): void {
+    this.#release?.();
+    this.#logCall(status, error);
+  }
+
   /** One line per call: who, what, outcome, duration; never contents. */
-  #logCall(status: number, error?: unknown): void {
+  #logCall(status: number, error: unknown): void {
     const { clock, logger } = this.#parts;
     const { method, id, routeOptions } = this.#request;
     const level = levelOf(status, routeOptions.url);

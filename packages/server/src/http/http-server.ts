@@ -3,9 +3,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ConnectorError } from '@patchbay/connectors';
 import type { VerifiedToken } from '../access/access.ts';
 import type { Gate } from '../access/gate.ts';
-import type { RateLimit } from '../access/rate-limit.ts';
 import { needsToken, requireReach } from '../access/reach.ts';
-import { callerOf, DEFAULT_IN_FLIGHT_LIMITS, type InFlightLimits } from '../in-flight.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { newUuid } from '../uuid.ts';
 import { clientErrorAnswer } from './client-error.ts';
@@ -15,8 +13,8 @@ import { parseJsonBody } from './json-body.ts';
 import { PathTable } from './path-table.ts';
 import type { Answer, Call, PublicCall, Route } from './route.ts';
 
-/** Bounds of what a client may send, and leave unread. */
-export interface HttpLimits extends InFlightLimits {
+/** Bounds of what a client may send, and how long it may take. */
+export interface HttpLimits {
   readonly maxBodyBytes: number;
   readonly maxHeaderBytes: number;
   /** Longest time until the headers, and until the whole request, is there. */
@@ -30,7 +28,6 @@ export interface HttpLimits extends InFlightLimits {
 
 /** @see docs/wire.md#limits */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
-  ...DEFAULT_IN_FLIGHT_LIMITS,
   maxBodyBytes: 1_048_576,
   maxHeaderBytes: 16_384,
   headersTimeoutMs: 15_000,
@@ -42,7 +39,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
 export interface HttpServerParts extends ExchangeParts {
   readonly routes: readonly Route[];
   readonly gate: Gate;
-  readonly rateLimit: RateLimit | undefined;
   readonly limits: HttpLimits;
   readonly trustedProxies: TrustedProxies | undefined;
 }
@@ -171,10 +167,10 @@ function guard(
   const enter = (verified: VerifiedToken) => {
     const { access } = verified;
     exchange.admit(verified);
-    const taken = parts.rateLimit?.take(access.applicationId);
-    if (taken !== undefined) exchange.tellRate(taken.headers);
-    if (taken?.error !== undefined) throw taken.error;
-    parts.inFlight.requireRoom(callerOf(access));
+    const admitted = parts.admission.enter(access);
+    if (admitted.rateHeaders !== undefined) exchange.tellRate(admitted.rateHeaders);
+    if ('refusal' in admitted) throw admitted.refusal;
+    exchange.onEnd(admitted.release);
     requireReach(route.reach, access);
   };
   try {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
 import { ConnectorInspection, RequestedRun, SyncStatus } from '@patchbay/connectors/wire';
-import type { BoundedUses } from '../access/bounded-uses.ts';
+import type { Admission } from '../admission/admission.ts';
 import type { Logger } from '../log.ts';
 import { viewInspection } from '../operations/connector-view.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
@@ -19,7 +19,7 @@ import type { Answer, Call, Route } from './route.ts';
 
 export interface SyncRouteParts {
   readonly syncRuns: SyncRuns;
-  readonly watchers: BoundedUses;
+  readonly admission: Pick<Admission, 'watch'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Aborts when the service begins to go down. */
@@ -117,13 +117,13 @@ export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
 
 /** Failures before the first event are answers like any other; later ones become an event. */
 async function watch(parts: SyncRouteParts, call: Call): Promise<Answer> {
-  const { syncRuns, watchers, stopping, clock, logger, requireLive } = parts;
+  const { syncRuns, admission, stopping, clock, logger, requireLive } = parts;
   const { access, expiresAt, requestId } = call;
   const id = noteConnector(call);
   const runId = runIdOf(call);
   // So that an absent connector is an answer, and not an event.
   await syncRuns.view(access, id);
-  const end = watchers.begin(access, 'streams of sync events');
+  const end = admission.watch(access);
   return {
     status: 200,
     type: EVENT_STREAM_TYPE,

@@ -18,7 +18,7 @@ import {
   type Store,
 } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
-import { QUOTA_VARIABLES, type Quotas } from '../access/quotas.ts';
+import { QUOTA_VARIABLES, type Quotas } from '../admission/quotas.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';

@@ -22,7 +22,7 @@ import {
 import type { Store } from '@patchbay/store';
 import { mayWrite } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
-import type { InFlight } from '../in-flight.ts';
+import type { Admission } from '../admission/admission.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
 import { checkHealth, isHealthCheck, type Checker } from './check-health.ts';
@@ -45,7 +45,7 @@ export interface ExecuteParts {
   readonly store: Pick<Store, 'copies'>;
   readonly once: OncePerKey;
   readonly activeCalls: ActiveCalls;
-  readonly inFlight: InFlight;
+  readonly admission: Admission;
   readonly upstreams: UpstreamSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -123,14 +123,32 @@ export class Executor {
     });
   }
 
-  async #send(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
-    const { connector, onDisconnect } = request;
+  #send(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
+    return isWrite(call.action) ? this.#sendWrite(request, call) : this.#sendRead(request, call);
+  }
+
+  async #sendRead(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
+    const { access, connector, onDisconnect } = request;
+    const { activeCalls, admission } = this.#parts;
+    const page = admission.readPage(access);
+    const send = (signal: AbortSignal) =>
+      call.send({ ...sendOptions(request, signal), onBytes: page.take });
+    try {
+      return await activeCalls.run(send, onDisconnect);
+    } catch (error) {
+      throw await this.#explain(connector, call, error);
+    } finally {
+      page.release();
+    }
+  }
+
+  /** A write that is under way is not called back by closing a window. */
+  async #sendWrite(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
+    const { connector } = request;
     const send = (signal: AbortSignal) =>
       call.send(sendOptions(request, signal), (write) => this.#mergeWritten(connector, write));
     try {
-      // A write that is under way is not called back by closing a window.
-      const watch = isWrite(call.action) ? undefined : onDisconnect;
-      return await this.#parts.activeCalls.run(send, watch);
+      return await this.#parts.activeCalls.run(send);
     } catch (error) {
       throw await this.#explain(connector, call, error);
     }
@@ -139,8 +157,8 @@ export class Executor {
   /** Opens a file; the call is under way until its last byte has gone out. */
   async #download(request: ExecuteRequest, call: PreparedCall): Promise<OpenFile> {
     const { connector } = request;
-    const { activeCalls, inFlight } = this.#parts;
-    const release = inFlight.startDownload(connector.row.id);
+    const { activeCalls, admission } = this.#parts;
+    const release = admission.openDownload(connector.row.id);
     const { signal, end, abort } = activeCalls.start(request.onDisconnect);
     // Also where the client goes before anybody has begun to read.
     signal.addEventListener('abort', release, { once: true });

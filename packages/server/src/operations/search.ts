@@ -1,7 +1,8 @@
 import { ConnectorError, isConnectorError, type Clock, type Entity } from '@patchbay/connectors';
 import { DEFAULT_TIMEOUT_MS, type Search } from '@patchbay/connectors/engine';
 import { startDeadline } from '@patchbay/connectors/definitions';
-import type { CopyId, SearchPage, Store } from '@patchbay/store';
+import type { CopyId, Store } from '@patchbay/store';
+import type { Admission } from '../admission/admission.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { Vault } from '../vault/vault.ts';
 import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';
@@ -24,6 +25,7 @@ export interface SearcherParts {
   readonly store: Pick<Store, 'copies' | 'syncs'>;
   /** Signs the cursors that go out. */
   readonly vault: Vault;
+  readonly admission: Pick<Admission, 'search'>;
   readonly activeCalls: ActiveCalls;
   readonly clock: Clock;
 }
@@ -42,7 +44,8 @@ export class Searcher {
   }
 
   /**
-   * @throws `search_not_ready`, `invalid_cursor`, `upstream_timeout` at the deadline;
+   * @throws `search_not_ready`, `invalid_cursor`; `rate_limited` where others of the user take all
+   * its turns; `upstream_timeout` at the deadline;
    * CallAbortedError when the client has gone.
    */
   search(call: SearchCall): Promise<Found> {
@@ -50,31 +53,51 @@ export class Searcher {
   }
 
   async #find(call: SearchCall, signal: AbortSignal): Promise<Found> {
-    const { clock, store, vault } = this.#parts;
+    const { admission, clock, store, vault } = this.#parts;
     const { connector, entity, timeoutMs = DEFAULT_TIMEOUT_MS } = call;
     const { row } = connector;
     const copy: CopyId = { connectorId: row.id, kind: connector.kind.kind, entity: entity.name };
     const given = call.search.cursor;
     const cursor = given === undefined ? undefined : openCursor(vault, copy, given);
     using deadline = startDeadline(clock, timeoutMs, signal);
+    const turn = { hasCome: false };
     try {
       // Read first: what is committed in between makes the hits fresher than they say, never staler.
       const [sync] = await store.syncs.entities(row.id, [entity.name]);
       if (sync === undefined) throw new Error(`nothing is known of the copy of ${entity.name}`);
       requireReady(connector, sync);
-      const askedAt = clock.now();
-      const { hits, nextCursor: next } = await untilAborted<SearchPage>(
-        store.copies.search(copy, { ...call.search, cursor }, { signal: deadline.signal }),
-        deadline.signal,
-      );
-      const tookMs = Math.max(0, Math.round(clock.now() - askedAt));
+      // Its turn is over when the copy is done with it, which may be after it was given up.
+      const searching = admission.search(row, deadline.signal, async () => {
+        turn.hasCome = true;
+        const askedAt = clock.now();
+        const { signal: until } = deadline;
+        const found = await store.copies.search(
+          copy,
+          { ...call.search, cursor },
+          { signal: until },
+        );
+        return { ...found, tookMs: Math.max(0, Math.round(clock.now() - askedAt)) };
+      });
+      const { hits, nextCursor: next, tookMs } = await untilAborted(searching, deadline.signal);
       const page = { hits, nextCursor: next === null ? null : sealCursor(vault, copy, next) };
       return { page, tookMs, sync: freshnessOf(row, sync, clock.now()) };
     } catch (error) {
       if (isConnectorError(error)) throw error;
-      throw deadline.hasPassed() ? tooSlow(entity, timeoutMs, error) : translate(error);
+      if (!deadline.hasPassed()) throw translate(error);
+      throw turn.hasCome ? tooSlow(entity, timeoutMs, error) : noTurn(timeoutMs, error);
     }
   }
+}
+
+function noTurn(timeoutMs: number, cause: unknown): ConnectorError<'rate_limited'> {
+  return new ConnectorError(
+    'rate_limited',
+    { retryAfterSeconds: 1 },
+    {
+      message: `Other searches were under way until the deadline of ${timeoutMs} ms; ask for fewer at once, or allow more time with Patchbay-Timeout-Ms.`,
+      cause,
+    },
+  );
 }
 
 function tooSlow(

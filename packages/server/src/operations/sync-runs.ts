@@ -2,7 +2,7 @@ import { ConnectorError, type Clock } from '@patchbay/connectors';
 import type { SyncStatus } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync, Store, Syncs } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
-import type { Quotas } from '../access/quotas.ts';
+import type { Quotas } from '../admission/quotas.ts';
 import { explainConfigRequired } from './config-required.ts';
 import { reauthRequired } from './reauth-required.ts';
 import { copiedEntities } from './freshness.ts';

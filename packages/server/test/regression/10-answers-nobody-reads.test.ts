@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import type { HttpLimits } from '../../src/index.ts';
+import type { ServiceOptions } from '../../src/index.ts';
 import { startFileUpstream, type FileUpstream } from '../support/file-upstream.ts';
 import { assertProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/start-test-service.ts';
@@ -15,12 +15,12 @@ const LARGE = 24 * 1024 * 1024;
 /** As many as one connection pool of calls has, and some. */
 const MANY = 132;
 /** Cut at once by the measure of a person. */
-const CUT = { writeIdleTimeoutMs: 250 };
+const CUT = { httpLimits: { writeIdleTimeoutMs: 250 } };
 
 describe('answers that nobody reads', () => {
   test('lists do not wait behind downloads, however many are open', async () => {
     await using upstream = await startFileUpstream('silent');
-    await using running = await startOn(upstream, { downloadsPerConnector: MANY });
+    await using running = await startOn(upstream, { limits: { downloadsOfConnector: MANY } });
     const token = await running.applicationToken();
     const id = await files(running, token);
     const clients = Array.from({ length: MANY }, () => leaveUnread(running, { token, id }));
@@ -33,7 +33,7 @@ describe('answers that nobody reads', () => {
 
   test('a connector has a number of downloads at once, and gets them back', async () => {
     await using upstream = await startFileUpstream('silent');
-    await using running = await startOn(upstream, { downloadsPerConnector: 2 });
+    await using running = await startOn(upstream, { limits: { downloadsOfConnector: 2 } });
     const token = await running.applicationToken();
     const [id, other] = [await files(running, token), await files(running, token)];
     const clients = [1, 2].map(() => leaveUnread(running, { token, id }));
@@ -53,7 +53,7 @@ describe('answers that nobody reads', () => {
 
   test('a download that nobody reads is cut, and with it the connection to the upstream', async () => {
     await using upstream = await startFileUpstream('endless');
-    await using running = await startOn(upstream, { ...CUT, downloadsPerConnector: 1 });
+    await using running = await startOn(upstream, { ...CUT, limits: { downloadsOfConnector: 1 } });
     const token = await running.applicationToken();
     const id = await files(running, token);
     for (const _ of ['once', 'and again, since its place is free']) {
@@ -66,11 +66,15 @@ describe('answers that nobody reads', () => {
     }
   });
 
-  const BOUNDS = { 'taking nothing': CUT, 'taking all': { largeAnswerTimeoutMs: 250 } };
-  for (const [what, cut] of Object.entries(BOUNDS))
+  const ROOM = { unreadBytesOfCaller: LARGE / 2 };
+  const BOUNDS = {
+    'taking nothing': { ...CUT, limits: ROOM },
+    'taking all': { limits: { ...ROOM, largeAnswerTimeoutMs: 250 } },
+  };
+  for (const [what, bounds] of Object.entries(BOUNDS))
     test(`a page is cut at the bound for ${what}, and its caller gets no other until then`, async () => {
       await using upstream = await startFileUpstream('silent');
-      await using running = await startOn(upstream, { ...cut, answerBytesPerCaller: LARGE / 2 });
+      await using running = await startOn(upstream, bounds);
       const token = await running.scopedToken('user-1');
       const other = await running.scopedToken('user-2');
       const id = await files(running, token);
@@ -88,7 +92,9 @@ describe('answers that nobody reads', () => {
 
   test('a large page that is read arrives whole, again and again', async () => {
     await using upstream = await startFileUpstream('silent');
-    await using running = await startOn(upstream, { answerBytesPerCaller: 1 });
+    await using running = await startOn(upstream, {
+      limits: { unreadBytesOfCaller: 1, pageBytesOfCaller: 1 },
+    });
     const token = await running.applicationToken();
     const id = await files(running, token);
     upstream.listBytes = LARGE;
@@ -112,10 +118,13 @@ describe('answers that nobody reads', () => {
   });
 });
 
-function startOn(upstream: FileUpstream, httpLimits: Partial<HttpLimits>): Promise<TestService> {
+function startOn(
+  upstream: FileUpstream,
+  options: Pick<ServiceOptions, 'httpLimits' | 'limits'>,
+): Promise<TestService> {
   const { url: baseUrl } = upstream;
   const upstreams = { 'support-ticketing': { baseUrl, limits: 'reactive' as const } };
-  return startTestService({ upstreams, httpLimits });
+  return startTestService({ upstreams, ...options });
 }
 
 function files(

@@ -1,5 +1,5 @@
 import { ConnectorError } from '@patchbay/connectors';
-import type { Access } from './access.ts';
+import type { Access } from '../access/access.ts';
 
 /** Counts what each token keeps open. What a token gives is one object for as long as it is known. */
 export class BoundedUses {

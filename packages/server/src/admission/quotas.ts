@@ -6,8 +6,6 @@ export interface Quotas {
   readonly demandApartMs: number;
   /** From one check of a connector to the next one, in each process; sooner the last one answers. */
   readonly checkApartMs: number;
-  /** Streams of sync events that each token has open in each process. */
-  readonly watchersPerToken: number;
 }
 
 /** Sane for a laptop and for a server; none of them is in the way of anybody who means well. */
@@ -16,14 +14,12 @@ export const DEFAULT_QUOTAS: Quotas = {
   connectorsPerApplication: 10_000,
   demandApartMs: 10_000,
   checkApartMs: 5_000,
-  watchersPerToken: 32,
 };
 
 /** The setting of each quota that operators can change. */
 export const QUOTA_VARIABLES = {
   connectorsPerUser: 'PATCHBAY_MAX_CONNECTORS_PER_USER',
   connectorsPerApplication: 'PATCHBAY_MAX_CONNECTORS_PER_APPLICATION',
-  watchersPerToken: 'PATCHBAY_MAX_WATCHERS_PER_TOKEN',
 } as const satisfies Partial<Record<keyof Quotas, string>>;
 
 export type QuotaSetting = keyof typeof QUOTA_VARIABLES;

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isConnectorError } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
+import type { Access } from '../access/access.ts';
+import { Admission } from './admission.ts';
+import { LAPTOP_LIMITS, SERVER_LIMITS, type AdmissionLimits } from './limits.ts';
+
+const LIMITS: AdmissionLimits = {
+  callsPerMinute: undefined,
+  callsAtOnce: 4,
+  callsOfCaller: 2,
+  searchesAtOnce: 2,
+  searchesOfApplication: 2,
+  searchesOfUser: 1,
+  searchesWaitingOfUser: 1,
+  pageBytes: 150,
+  pageBytesOfCaller: 100,
+  unreadBytes: 150,
+  unreadBytesOfCaller: 100,
+  largeAnswerBytes: 10,
+  largeAnswerTimeoutMs: 1_000,
+  downloadsOfConnector: 2,
+  watchersOfToken: 1,
+};
+const NEVER = new AbortController().signal;
+
+function admissionWith(limits: Partial<AdmissionLimits> = {}): Admission {
+  return new Admission({ ...LIMITS, ...limits }, systemClock);
+}
+
+function userOf(externalUserId: string): Access {
+  return {
+    type: 'scoped',
+    applicationId: 'a',
+    organizationId: 'o',
+    externalUserId,
+    access: 'read',
+    connectorIds: undefined,
+  };
+}
+
+const APPLICATION: Access = { type: 'application', applicationId: 'a', organizationId: 'o' };
+const ONE = userOf('1');
+const read = (sizeBytes: number) => ({ sizeBytes, isRepeatable: true });
+
+function assertRefused(run: () => unknown, retryAfterSeconds: number): void {
+  assert.throws(run, (error) => {
+    assert.ok(isConnectorError(error, 'rate_limited'));
+    assert.equal(error.details.retryAfterSeconds, retryAfterSeconds);
+    return true;
+  });
+}
+
+function enter(admission: Admission, access: Access): () => void {
+  const admitted = admission.enter(access);
+  if ('refusal' in admitted) throw admitted.refusal;
+  return admitted.release;
+}
+
+test('a caller has so many calls under way, and all have so many, but each may have one', () => {
+  const admission = admissionWith();
+  const release = enter(admission, ONE);
+  enter(admission, ONE);
+  assertRefused(() => enter(admission, ONE), 1);
+  enter(admission, APPLICATION);
+  enter(admission, userOf('2'));
+  assertRefused(() => enter(admission, userOf('2')), 1);
+  enter(admission, userOf('3'));
+  release();
+  release();
+  assertRefused(() => enter(admission, ONE), 1);
+});
+
+test('a caller that is refused leaves nothing behind', () => {
+  const admission = admissionWith({ callsPerMinute: 1 });
+  const first = admission.enter(ONE);
+  assert.equal(first.rateHeaders?.['ratelimit-remaining'], '0');
+  const second = admission.enter(userOf('2'));
+  assert.ok('refusal' in second);
+  assert.equal(second.rateHeaders?.['ratelimit-remaining'], '0');
+});
+
+test('searches of a user wait for one another, and no more than so many', async () => {
+  const admission = admissionWith();
+  const order: string[] = [];
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const search = (name: string, externalUserId: string, until = Promise.resolve()) =>
+    admission.search({ applicationId: 'a', externalUserId }, NEVER, async () => {
+      order.push(name);
+      await until;
+      return name;
+    });
+  const first = search('first', '1', end);
+  const second = search('second', '1');
+  await assert.rejects(search('third', '1'), (error) => isConnectorError(error, 'rate_limited'));
+  assert.equal(await search('other', '2'), 'other');
+  resolve();
+  assert.deepEqual(await Promise.all([first, second]), ['first', 'second']);
+  assert.deepEqual(order, ['first', 'other', 'second']);
+});
+
+test('a search that fails gives its turn back', async () => {
+  const admission = admissionWith();
+  const user = { applicationId: 'a', externalUserId: '1' };
+  const failure = new Error('no');
+  await assert.rejects(
+    admission.search(user, NEVER, () => Promise.reject(failure)),
+    failure,
+  );
+  assert.equal(await admission.search(user, NEVER, () => Promise.resolve('found')), 'found');
+});
+
+test('what arrives of pages is counted past the first bytes, until they are made', () => {
+  const admission = admissionWith();
+  const large = admission.readPage(ONE);
+  large.take(10);
+  large.take(5_000);
+  const small = admission.readPage(ONE);
+  small.take(10);
+  assertRefused(() => small.take(1), 1);
+  const others = admission.readPage(userOf('2'));
+  others.take(10);
+  assertRefused(() => others.take(1), 1);
+  large.release();
+  others.take(60);
+  small.take(90);
+  assertRefused(() => small.take(1), 1);
+});
+
+test('a caller gets no more answers than its room, until it has taken one', () => {
+  const admission = admissionWith();
+  const caller = 'user a 1';
+  const release = admission.holdAnswer(caller, read(60));
+  enter(admission, ONE)();
+  assertRefused(() => admission.holdAnswer(caller, read(41)), 5);
+  admission.holdAnswer(caller, read(40));
+  assertRefused(() => enter(admission, ONE), 5);
+  release();
+  release();
+  enter(admission, ONE)();
+  assertRefused(() => admission.holdAnswer(caller, read(61)), 5);
+  admission.holdAnswer(caller, read(60));
+});
+
+test('where all room is taken, callers with nothing under way still ask, for what is not large', () => {
+  const admission = admissionWith();
+  admission.holdAnswer('user a 1', read(90));
+  const release = admission.holdAnswer('user a 2', read(60));
+  assertRefused(() => enter(admission, ONE), 5);
+  assertRefused(() => enter(admission, userOf('2')), 5);
+  enter(admission, userOf('3'));
+  assertRefused(() => admission.holdAnswer('user a 3', read(11)), 5);
+  release();
+  admission.holdAnswer('user a 3', read(11));
+});
+
+test('an answer that is alone may be larger than all room, and that of a write goes out anyway', () => {
+  const admission = admissionWith();
+  admission.holdAnswer('user a 1', read(1_000));
+  admission.holdAnswer('user a 1', { sizeBytes: 1_000, isRepeatable: false });
+  assertRefused(() => enter(admission, ONE), 5);
+});
+
+test('a connector has so many downloads at once', () => {
+  const admission = admissionWith();
+  const release = admission.openDownload('a');
+  admission.openDownload('a');
+  assertRefused(() => admission.openDownload('a'), 5);
+  admission.openDownload('b');
+  release();
+  release();
+  admission.openDownload('a');
+  assertRefused(() => admission.openDownload('a'), 5);
+});
+
+test('a token has so many streams of sync events', () => {
+  const admission = admissionWith();
+  const release = admission.watch(ONE);
+  assertRefused(() => admission.watch(ONE), 1);
+  release();
+  admission.watch(ONE);
+});
+
+for (const [name, limits] of Object.entries({ LAPTOP_LIMITS, SERVER_LIMITS }))
+  test(`by ${name}, nobody alone takes all turns, nor does the largest answer not fit`, () => {
+    assert.ok(limits.searchesOfUser < limits.searchesAtOnce);
+    assert.ok(limits.callsOfCaller < limits.callsAtOnce);
+    assert.ok(limits.unreadBytesOfCaller >= 2 * 32 * 1024 * 1024);
+    assert.ok(limits.unreadBytes <= 512 * 1024 * 1024);
+  });

@@ -1,0 +1,208 @@
+import { ConnectorError, type Clock } from '@patchbay/connectors';
+import type { Access } from '../access/access.ts';
+import { BoundedUses } from './bounded-uses.ts';
+import { Counter } from './counter.ts';
+import { FairTurns, type Release } from './fair-turns.ts';
+import type { AdmissionLimits } from './limits.ts';
+import { RateLimit, type RateHeaders } from './rate-limit.ts';
+import { Room } from './room.ts';
+
+/** A call that may go on, or why it may not. */
+export type Admitted = (
+  { readonly release: Release } | { readonly refusal: ConnectorError<'rate_limited'> }
+) & {
+  /** What answers say of the rate limit, where there is one. */
+  readonly rateHeaders?: RateHeaders;
+};
+
+/** Whose connectors a search is about. */
+export interface SearchedUser {
+  readonly applicationId: string;
+  readonly externalUserId: string;
+}
+
+/** What is taken in of an upstream's answer to a read. */
+export interface PageInTheMaking {
+  /** @throws `rate_limited` where so many bytes more are too much. */
+  readonly take: (bytes: number) => void;
+  readonly release: Release;
+}
+
+/** Who has too much at once has less of it soon; who asks too often is told when. */
+const SOON_SECONDS = 1;
+/** Clients that take what they asked for have done so by then. */
+const READ_BY_SECONDS = 5;
+
+/**
+ * Who may do what at once, who goes first, and what is refused: everything in a process that
+ * tenants share is asked for here. In the order in which a call meets it:
+ *
+ * | what | is | beyond the limit |
+ * |---|---|---|
+ * | `enter`, every call with a token | counted by application, each minute; and while under way, by caller and in all | refused |
+ * | | held against answers that its caller has not read | refused |
+ * | `search` | a turn, by application and by user, in fair order | waits until its deadline; refused where too many of the user wait |
+ * | `readPage` | the bytes of an upstream's answer, by caller and in all | refused |
+ * | `openDownload` | counted by connector | refused |
+ * | `watch` | counted by token | refused |
+ * | `holdAnswer`, large answers | bytes until they are read, by caller and in all | refused, but for writes |
+ *
+ * Refusals are `rate_limited`. Two shares are others' to give: the database's connections go by
+ * lane, see the store; and calls go before syncs at the budgets of upstreams, see the limiter.
+ */
+export class Admission {
+  readonly limits: AdmissionLimits;
+  readonly #rates: RateLimit | undefined;
+  readonly #calls = new Counter();
+  readonly #searches: FairTurns;
+  readonly #pages: Room;
+  readonly #downloads = new Counter();
+  readonly #watchers: BoundedUses;
+  readonly #unread: Room;
+
+  constructor(limits: AdmissionLimits, clock: Clock) {
+    this.limits = limits;
+    const { callsPerMinute } = limits;
+    if (callsPerMinute !== undefined) this.#rates = new RateLimit(callsPerMinute, clock);
+    this.#searches = new FairTurns({
+      atOnce: limits.searchesAtOnce,
+      ofGroup: [limits.searchesOfApplication, limits.searchesOfUser],
+    });
+    this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
+    this.#watchers = new BoundedUses(limits.watchersOfToken);
+    this.#unread = new Room({ inAll: limits.unreadBytes, ofCaller: limits.unreadBytesOfCaller });
+  }
+
+  /** Asked once for every call with a token, before anything else is done for it. */
+  enter(access: Access): Admitted {
+    const rate = this.#rates?.take(access.applicationId);
+    const rateHeaders = rate === undefined ? undefined : { rateHeaders: rate.headers };
+    const caller = callerOf(access);
+    const refusal = rate?.error ?? this.#refusalFor(caller);
+    return refusal === undefined
+      ? { release: this.#calls.begin(caller), ...rateHeaders }
+      : { refusal, ...rateHeaders };
+  }
+
+  #refusalFor(caller: string): ConnectorError<'rate_limited'> | undefined {
+    const { callsAtOnce, callsOfCaller } = this.limits;
+    const own = this.#calls.of(caller);
+    if (this.#unread.isFullFor(caller)) return answersUnread();
+    if (own >= callsOfCaller)
+      return tooMuch(`${own} calls of yours are under way, as many as may be at once.`);
+    // However many others there are, each caller may have one.
+    if (own === 0 || this.#calls.inAll < callsAtOnce) return undefined;
+    return tooMuch(`${callsAtOnce} calls are under way, as many as may be at once.`);
+  }
+
+  /**
+   * Searches when it is the user's turn.
+   *
+   * @throws `rate_limited` where too many of the user's wait; the signal's reason when it aborts
+   * before the turn has come.
+   */
+  async search<T>(
+    { applicationId, externalUserId }: SearchedUser,
+    signal: AbortSignal,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const { searchesWaitingOfUser } = this.limits;
+    const application = `application ${applicationId}`;
+    const user = `user ${applicationId} ${externalUserId}`;
+    if (this.#searches.waitingOf(user) >= searchesWaitingOfUser)
+      throw tooMuch(
+        `${searchesWaitingOfUser} searches in the user's connectors wait for their turn, as many as may.`,
+      );
+    const turn = this.#searches.take([application, user], signal);
+    const release = turn instanceof Promise ? await turn : turn;
+    try {
+      return await run();
+    } finally {
+      release();
+    }
+  }
+
+  /** Counts the bytes of an upstream's answer while a page is made of it. */
+  readPage(access: Access): PageInTheMaking {
+    const { largeAnswerBytes } = this.limits;
+    const share = this.#pages.begin(callerOf(access));
+    let small = 0;
+    return {
+      take: (bytes) => {
+        // Nearly all answers are small, and gone at once.
+        if (small + bytes <= largeAnswerBytes) small += bytes;
+        else if (!share.grow(bytes))
+          throw tooMuch(
+            'Too many large pages are being read at once; ask for fewer, or for smaller ones.',
+          );
+      },
+      release: share.release,
+    };
+  }
+
+  /**
+   * Counts a download until its last byte has been read, or never will be.
+   *
+   * @throws `rate_limited`.
+   */
+  openDownload(connectorId: string): Release {
+    const { downloadsOfConnector } = this.limits;
+    if (this.#downloads.of(connectorId) < downloadsOfConnector)
+      return this.#downloads.begin(connectorId);
+    throw new ConnectorError(
+      'rate_limited',
+      { retryAfterSeconds: READ_BY_SECONDS },
+      {
+        message: `${downloadsOfConnector} files of the connector are being read; read one to its end, or close its connection.`,
+      },
+    );
+  }
+
+  /**
+   * Counts a stream of sync events.
+   *
+   * @throws `rate_limited`.
+   */
+  watch(access: Access): Release {
+    return this.#watchers.begin(access, 'streams of sync events');
+  }
+
+  isLarge(text: string): boolean {
+    return text.length > this.limits.largeAnswerBytes;
+  }
+
+  /**
+   * Counts a large answer until it has been taken, or never will be.
+   *
+   * @param answer.isRepeatable Whether it may be refused: the answer to a write may not, since who
+   * does not get it would write again.
+   * @throws `rate_limited`.
+   */
+  holdAnswer(
+    caller: string,
+    answer: { readonly sizeBytes: number; readonly isRepeatable: boolean },
+  ): Release {
+    const share = this.#unread.begin(caller, { isForced: !answer.isRepeatable });
+    if (!share.grow(answer.sizeBytes)) throw answersUnread();
+    return share.release;
+  }
+}
+
+/** Whose calls and answers count together: those of an application, or of one of its external users. */
+export function callerOf(access: Access): string {
+  return access.type === 'scoped'
+    ? `user ${access.applicationId} ${access.externalUserId}`
+    : `application ${access.applicationId}`;
+}
+
+function tooMuch(message: string): ConnectorError<'rate_limited'> {
+  return new ConnectorError('rate_limited', { retryAfterSeconds: SOON_SECONDS }, { message });
+}
+
+function answersUnread(): ConnectorError<'rate_limited'> {
+  return new ConnectorError(
+    'rate_limited',
+    { retryAfterSeconds: READ_BY_SECONDS },
+    { message: 'Earlier answers have not been read yet; read them to their end, or ask for less.' },
+  );
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { FairTurns, type Release } from './fair-turns.ts';
+
+const NEVER = new AbortController().signal;
+const LIMITS = { atOnce: 3, ofGroup: [2, 1] };
+
+/** Takes turns by hand, and knows who has one. */
+class Hand {
+  readonly running: { readonly name: string; readonly release: Release }[] = [];
+  readonly waiting: string[] = [];
+  readonly #turns = new FairTurns(LIMITS);
+
+  async ask(name: string, signal: AbortSignal = NEVER): Promise<void> {
+    const taken = this.#turns.take([name.slice(0, 1), name], signal);
+    if (!(taken instanceof Promise)) {
+      this.running.push({ name, release: taken });
+      return;
+    }
+    this.waiting.push(name);
+    const leave = () => this.waiting.splice(this.waiting.indexOf(name), 1);
+    try {
+      const release = await taken;
+      leave();
+      this.running.push({ name, release });
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async end(index: number): Promise<void> {
+    this.running.splice(index, 1)[0]?.release();
+    await settled();
+  }
+
+  names(): readonly string[] {
+    return this.running.map(({ name }) => name);
+  }
+
+  waitingOf(group: string): number {
+    return this.#turns.waitingOf(group);
+  }
+}
+
+/** Whatever was resolved has been told. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a turn is had at once where one is free, and after that in the order of those that have waited longest', async () => {
+  const hand = new Hand();
+  for (const name of ['a1', 'a2', 'b1']) await hand.ask(name);
+  for (const name of ['b1', 'b1', 'b2', 'c1']) void hand.ask(name);
+  assert.deepEqual(hand.names(), ['a1', 'a2', 'b1']);
+  await hand.end(0);
+  assert.deepEqual(hand.names(), ['a2', 'b1', 'c1'], 'c has had none');
+  await hand.end(0);
+  assert.deepEqual(hand.names(), ['b1', 'c1', 'b2'], 'b1 has one, b2 none');
+  await hand.end(0);
+  assert.deepEqual(hand.names(), ['c1', 'b2', 'b1']);
+  await hand.end(2);
+  assert.deepEqual(hand.names(), ['c1', 'b2', 'b1'], 'the other of b1');
+  assert.equal(hand.waitingOf('b1'), 0);
+});
+
+test('who asks for a hundred waits for itself', async () => {
+  const hand = new Hand();
+  for (let n = 0; n < 100; n++) void hand.ask('a1');
+  void hand.ask('b1');
+  void hand.ask('c1');
+  await settled();
+  assert.deepEqual(hand.names(), ['a1', 'b1', 'c1']);
+  assert.equal(hand.waitingOf('a1'), 99);
+});
+
+test('who gives up waits no more, and one who has come too late does not begin', async () => {
+  const hand = new Hand();
+  for (const name of ['a1', 'b1', 'c1']) await hand.ask(name);
+  const leaving = new AbortController();
+  const given = hand.ask('d1', leaving.signal);
+  leaving.abort(new Error('gone'));
+  await assert.rejects(given, /gone/);
+  await assert.rejects(hand.ask('d1', leaving.signal), /gone/);
+  await hand.end(0);
+  assert.deepEqual(hand.names(), ['b1', 'c1']);
+  assert.equal(hand.waitingOf('d'), 0);
+});
+
+test('a turn that is given back twice counts once', async () => {
+  const turns = new FairTurns({ atOnce: 1, ofGroup: [] });
+  const first = turns.take(['a'], NEVER) as Release;
+  const second = turns.take(['b'], NEVER);
+  const third = turns.take(['c'], NEVER);
+  first();
+  first();
+  const release = await second;
+  assert.equal(await Promise.race([third, settled()]), undefined);
+  release();
+  await third;
+});
+
+test('limits hold, and nobody waits who could have a turn', async () => {
+  const step = fc.oneof(
+    fc.record({ ask: fc.constantFrom('a1', 'a2', 'a3', 'b1', 'b2', 'c1') }),
+    fc.record({ end: fc.nat(2) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const hand = new Hand();
+      for (const each of steps) {
+        if ('ask' in each) void hand.ask(each.ask);
+        else await hand.end(each.end);
+        await settled();
+        const running = hand.names();
+        const of = (group: string) => running.filter((name) => name.startsWith(group)).length;
+        const mayStart = (name: string) =>
+          running.length < 3 && of(name.slice(0, 1)) < 2 && of(name) < 1;
+        assert.ok(running.length <= 3);
+        for (const name of running) assert.ok(of(name.slice(0, 1)) <= 2 && of(name) <= 1);
+        assert.deepEqual(hand.waiting.filter(mayStart), []);
+      }
+    }),
+  );
+});

@@ -1,0 +1,90 @@
+import { getHeapStatistics } from 'node:v8';
+
+/**
+ * Bounds on what there may be at once, in each process. A caller is an application, or one of its
+ * external users.
+ */
+export interface AdmissionLimits {
+  /** Calls a minute of each application; `undefined` for any number. */
+  readonly callsPerMinute: number | undefined;
+  /** Calls under way. */
+  readonly callsAtOnce: number;
+  readonly callsOfCaller: number;
+  /** Searches under way; as many connections are for them. */
+  readonly searchesAtOnce: number;
+  readonly searchesOfApplication: number;
+  /** Of the external user whose connectors are searched, whoever searches them. */
+  readonly searchesOfUser: number;
+  /** Searches of such a user that wait for their turn. */
+  readonly searchesWaitingOfUser: number;
+  /** Bytes of upstreams' answers to reads from when they arrive until they are answered. */
+  readonly pageBytes: number;
+  readonly pageBytesOfCaller: number;
+  /** Bytes of large answers that clients have not taken yet. */
+  readonly unreadBytes: number;
+  readonly unreadBytesOfCaller: number;
+  /** Longer answers are large; shorter ones, nearly all there are, go out at once and uncounted. */
+  readonly largeAnswerBytes: number;
+  /** So long a client has for taking a large answer whole: one that trickles is never idle. */
+  readonly largeAnswerTimeoutMs: number;
+  /** Files of one connector that are read. */
+  readonly downloadsOfConnector: number;
+  /** Streams of sync events that each token has open. */
+  readonly watchersOfToken: number;
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** What Node.js has for objects: whoever gives a process little wants little of it to wait. */
+const HEAP_BYTES = getHeapStatistics().heap_size_limit;
+
+/** With a database of its own to every tenant's calls: a PostgreSQL server. */
+export const SERVER_LIMITS: AdmissionLimits = {
+  callsPerMinute: undefined,
+  callsAtOnce: 4_096,
+  callsOfCaller: 512,
+  searchesAtOnce: 4,
+  searchesOfApplication: 3,
+  searchesOfUser: 2,
+  searchesWaitingOfUser: 64,
+  // What is made of a page on its way through takes some six times its bytes.
+  pageBytes: Math.min(256 * MIB, HEAP_BYTES / 16),
+  pageBytesOfCaller: Math.min(128 * MIB, HEAP_BYTES / 32),
+  unreadBytes: Math.min(512 * MIB, HEAP_BYTES / 4),
+  unreadBytesOfCaller: 64 * MIB,
+  largeAnswerBytes: 256 * KIB,
+  largeAnswerTimeoutMs: 300_000,
+  downloadsOfConnector: 8,
+  watchersOfToken: 32,
+};
+
+/** With the embedded database, which does one thing at a time. */
+export const LAPTOP_LIMITS: AdmissionLimits = {
+  ...SERVER_LIMITS,
+  callsAtOnce: 1_024,
+  callsOfCaller: 256,
+  searchesAtOnce: 2,
+  searchesOfApplication: 2,
+  searchesOfUser: 1,
+};
+
+/** The setting of each limit that operators can change, and how much one of its units is. */
+export const LIMIT_VARIABLES = {
+  callsPerMinute: { variable: 'PATCHBAY_RATE_LIMIT', unit: 1 },
+  callsAtOnce: { variable: 'PATCHBAY_CALLS_AT_ONCE', unit: 1 },
+  callsOfCaller: { variable: 'PATCHBAY_CALLS_AT_ONCE_PER_CALLER', unit: 1 },
+  searchesAtOnce: { variable: 'PATCHBAY_SEARCHES_AT_ONCE', unit: 1 },
+  searchesOfApplication: { variable: 'PATCHBAY_SEARCHES_AT_ONCE_PER_APPLICATION', unit: 1 },
+  searchesOfUser: { variable: 'PATCHBAY_SEARCHES_AT_ONCE_PER_USER', unit: 1 },
+  pageBytes: { variable: 'PATCHBAY_PAGES_MIB', unit: MIB },
+  pageBytesOfCaller: { variable: 'PATCHBAY_PAGES_MIB_PER_CALLER', unit: MIB },
+  unreadBytes: { variable: 'PATCHBAY_UNREAD_MIB', unit: MIB },
+  unreadBytesOfCaller: { variable: 'PATCHBAY_UNREAD_MIB_PER_CALLER', unit: MIB },
+  downloadsOfConnector: { variable: 'PATCHBAY_DOWNLOADS_PER_CONNECTOR', unit: 1 },
+  watchersOfToken: { variable: 'PATCHBAY_MAX_WATCHERS_PER_TOKEN', unit: 1 },
+} as const satisfies Partial<
+  Record<keyof AdmissionLimits, { readonly variable: string; readonly unit: number }>
+>;
+
+export type LimitSetting = keyof typeof LIMIT_VARIABLES;

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import type { Store } from '@patchbay/store';
+import { startFileUpstream } from '../support/file-upstream.ts';
+import { copiedUser, copyByHand } from '../support/hand-sync.ts';
+import { assertProblem } from '../support/problem.ts';
+import {
+  makeTestGround,
+  startServiceOn,
+  startTestService,
+  type TestService,
+} from '../support/start-test-service.ts';
+import { until } from '../support/until.ts';
+
+const LIST = { entity: 'users', action: 'list' };
+const BRANDS = { entity: 'brands', action: 'list' };
+const SEARCH = { entity: 'users', action: 'search', params: { query: {} } };
+/** A search that waits for its turn gives up by then. */
+const SOON = { 'Patchbay-Timeout-Ms': '50' };
+const MIB = 1024 * 1024;
+
+/** A store whose searches wait until they are let go. */
+function held(store: Store): {
+  readonly store: Store;
+  readonly letGo: () => void;
+  readonly searches: () => number;
+} {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let searches = 0;
+  const search: Store['copies']['search'] = async (...given) => {
+    searches += 1;
+    await promise;
+    return store.copies.search(...given);
+  };
+  return {
+    store: { ...store, copies: { ...store.copies, search } },
+    letGo: resolve,
+    searches: () => searches,
+  };
+}
+
+/** A connector of each user, with one record to find. */
+async function searchable(running: TestService, users: readonly string[]) {
+  const made = [];
+  for (const user of users) {
+    const token = await running.scopedToken(user);
+    const id = await running.connector(token, { external_user_id: user });
+    await copyByHand(running.store, id, 'users', [copiedUser('U1')]);
+    const search = (headers?: Readonly<Record<string, string>>) =>
+      running.execute(token, id, SEARCH, headers);
+    made.push(search);
+  }
+  return made;
+}
+
+describe('too much at once', () => {
+  test('a caller that has as many calls under way as it may is refused, others are not', async () => {
+    await using running = await startTestService({ limits: { callsOfCaller: 2 } });
+    const [token, other] = [await running.scopedToken('user-1'), await running.scopedToken('2')];
+    const id = await running.connector(token);
+    const otherId = await running.connector(other, { external_user_id: '2' });
+    running.sandbox.faults.add({ kind: 'delay', delayMs: 500, times: 2 });
+    const underWay = [1, 2].map(() => running.execute(token, id, LIST));
+    await until(() => running.sandbox.requests().length === 2);
+    const refused = await running.execute(token, id, LIST);
+    assertProblem(refused, 'rate_limited');
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.equal((await running.execute(other, otherId, LIST)).status, 200);
+    for (const call of underWay) assert.equal((await call).status, 200);
+    assert.equal((await running.execute(token, id, LIST)).status, 200);
+  });
+
+  test('calls are over when they are refused, wrong or left, too', async () => {
+    await using running = await startTestService({ limits: { callsOfCaller: 1 } });
+    const token = await running.scopedToken('user-1', { access: 'read' });
+    const id = await running.connector(await running.applicationToken());
+    const path = `/api/v1/connectors/sources/${id}/execute`;
+    await running.execute(token, id, { entity: 'nonsense', action: 'list' });
+    await running.send('DELETE', `/v1/integrations/connectors/${id}`, { token });
+    await running.send('POST', path, { token, body: 7 });
+    const { hostname, port } = new URL(running.service.url);
+    const client = connect(Number(port), hostname);
+    client.write(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`,
+    );
+    await once(client, 'connect');
+    const left = running.log.nextCall();
+    client.destroy();
+    assert.equal(await left, 'client_disconnected');
+    assert.equal((await running.execute(token, id, LIST)).status, 200);
+  });
+
+  test('searches of a user wait for each other, those of others do not', async () => {
+    await using ground = await makeTestGround();
+    const { store, letGo, searches } = held(ground.store);
+    const limits = { searchesAtOnce: 2, searchesOfUser: 1, searchesWaitingOfUser: 1 };
+    await using running = await startServiceOn({ ...ground, store }, { limits });
+    const [first, second] = await searchable(running, ['user-1', 'user-2']);
+    assert.ok(first !== undefined && second !== undefined);
+    const searching = first();
+    await until(() => searches() === 1);
+    assertProblem(await first(SOON), 'rate_limited');
+    const waiting = first();
+    const tooMany = await Promise.all([first(SOON), first(SOON)]);
+    for (const answer of tooMany) assertProblem(answer, 'rate_limited');
+    const other = second();
+    await until(() => searches() === 2);
+    letGo();
+    for (const call of [searching, waiting, other]) assert.equal((await call).status, 200);
+  });
+
+  test('large pages are read a few at a time, and small ones go on', async () => {
+    await using upstream = await startFileUpstream('silent');
+    const upstreams = {
+      'support-ticketing': { baseUrl: upstream.url, limits: 'reactive' as const },
+    };
+    await using running = await startTestService({ upstreams, limits: { pageBytesOfCaller: MIB } });
+    const token = await running.applicationToken();
+    const id = await running.connector(token, {
+      connector_type: 'support-ticketing',
+      credentials: { access_token: 'token-of-a-test' },
+      replication_config: undefined,
+    });
+    upstream.listBytes = 8 * MIB;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => running.execute(token, id, BRANDS)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.length > 0 && refused.length < 4, `${refused.length} of 4 were refused`);
+    for (const answer of refused) assertProblem(answer, 'rate_limited');
+    assert.equal(
+      (await running.execute(token, id, BRANDS)).status,
+      200,
+      'one after another is fine',
+    );
+    upstream.listBytes = 10;
+    assert.equal((await running.execute(token, id, BRANDS)).status, 200);
+  });
+});
