@@ -9,13 +9,16 @@ export interface PoolOptions {
   /** Names the database in errors, without its password. */
   readonly description: string;
   readonly logger: StoreLogger;
+  /** At most; 10 unless said. */
+  readonly connections?: number;
+  /** Longest time until there is a connection, in milliseconds; that of `connection` unless said. */
+  readonly waitMs?: number;
 }
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
 
-/** Connections at most, as in `pg`; a larger deployment runs more processes. */
-const MAX_CONNECTIONS = 10;
+const DEFAULT_CONNECTIONS = 10;
 
 /** Longer than any statement of a healthy service; then connections are cut. */
 const END_WITHIN_MS = 3_000;
@@ -36,9 +39,11 @@ export class ConnectionPool implements PostgresPool {
   constructor(options: PoolOptions) {
     this.#description = options.description;
     this.#logger = options.logger;
+    const { connection, connections = DEFAULT_CONNECTIONS, waitMs } = options;
     this.#pool = new Pool({
-      max: MAX_CONNECTIONS,
-      ...options.connection,
+      ...connection,
+      max: connections,
+      ...(waitMs === undefined ? {} : { connectionTimeoutMillis: waitMs }),
       types: makeTypes(),
     });
     // Without a listener, an idle connection that breaks would end the process.

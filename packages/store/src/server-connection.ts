@@ -21,7 +21,6 @@ export function parseDatabaseUrl(databaseUrl: string): ServerConnection {
     return {
       connection: {
         connectionString: databaseUrl,
-        application_name: 'patchbay',
         connectionTimeoutMillis: 10_000,
         keepAlive: true,
       },

@@ -74,6 +74,7 @@ async function start(
   const { databaseUrl, dataFolder } = configuration;
   await using store = await openStore({
     ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
+    connections: configuration.connections,
     onProgress: (step) => {
       if (step === 'creating')
         terminal.out(`Making the embedded database in ${dataFolder}, once: about 3 seconds …\n`);
