@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { SCHEMA, type Database, type Tables } from './database.ts';
+import { withSettings } from './server-settings.ts';
 import type { Lane, LaneSizes } from './store-options.ts';
 
 interface LaneTimes {
@@ -25,6 +26,11 @@ export const SERVER_LANES: LaneSizes = { control: 3, calls: 6, searches: 4, repl
 /** One session is behind all of them: more would only wait there. */
 export const EMBEDDED_LANES: LaneSizes = { control: 2, calls: 2, searches: 2, replication: 2 };
 
+/** A database that has been found, and whether its connections may begin with settings. */
+export interface LanesPlace extends PoolOptions {
+  readonly takesSettings: boolean;
+}
+
 /**
  * Connections of their own for each lane, so that no statement waits for those of another one. They
  * are opened when needed, and closed after a while of idleness.
@@ -33,8 +39,8 @@ export class Lanes {
   readonly #pools: Readonly<Record<Lane, ConnectionPool>>;
   readonly databases: Readonly<Record<Lane, Database>>;
 
-  constructor(options: PoolOptions, sizes: LaneSizes) {
-    const open = (lane: Lane) => new ConnectionPool(laneOptions(options, lane, sizes[lane]));
+  constructor(place: LanesPlace, sizes: LaneSizes) {
+    const open = (lane: Lane) => new ConnectionPool(laneOptions(place, lane, sizes[lane]));
     this.#pools = {
       control: open('control'),
       calls: open('calls'),
@@ -54,6 +60,12 @@ export class Lanes {
     return this.#pools[lane];
   }
 
+  /** Searches whose statements end when the signal aborts, with its reason. */
+  searchesUntil(signal: AbortSignal | undefined): Database {
+    const { searches } = this.#pools;
+    return signal === undefined ? this.databases.searches : databaseOn(searches.until(signal));
+  }
+
   /** Lets running statements finish, for a while. */
   async end(): Promise<void> {
     await Promise.all(Object.values(this.#pools).map((pool) => pool.end()));
@@ -64,11 +76,13 @@ export function databaseOn(pool: PostgresPool): Database {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(SCHEMA);
 }
 
-function laneOptions(options: PoolOptions, lane: Lane, connections: number): PoolOptions {
-  return {
-    ...options,
-    connection: { ...options.connection, application_name: `patchbay ${lane}` },
+function laneOptions(place: LanesPlace, lane: Lane, connections: number): PoolOptions {
+  const times = TIMES[lane];
+  const named = {
+    ...place,
+    connection: { ...place.connection, application_name: `patchbay ${lane}` },
     connections,
-    ...TIMES[lane],
+    ...times,
   };
+  return place.takesSettings ? withSettings(named, times.statementMs) : named;
 }

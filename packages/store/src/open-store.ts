@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import type { Database } from './database.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
-import { databaseOn, EMBEDDED_LANES, Lanes, SERVER_LANES } from './lanes.ts';
+import { databaseOn, EMBEDDED_LANES, Lanes, SERVER_LANES, type LanesPlace } from './lanes.ts';
 import { migrate } from './migrations/migrate.ts';
 import { repeatedRead } from './repeated-read.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { parseDatabaseUrl } from './server-connection.ts';
+import { takesSettings, withSettings } from './server-settings.ts';
 import { StoreError } from './store-error.ts';
 import { CopyTables, standardTables } from './copies/copy-table.ts';
 import { mergeRecord } from './copies/merge-record.ts';
@@ -60,10 +61,13 @@ import {
 /** The oldest server whose SQL we speak. */
 const OLDEST_SERVER = 150_000;
 
+const SETTINGS_REFUSED =
+  'The database takes no settings with a connection, so statements that were given up may run on in it; set client_connection_check_interval and statement_timeout for its user.';
+
 const SILENT: StoreLogger = { info: () => undefined, warn: () => undefined };
 
 /** A database, and how to connect to it. */
-interface FoundDatabase extends PoolOptions {
+interface FoundDatabase extends LanesPlace {
   readonly profile: DatabaseProfile;
   readonly sizes: LaneSizes;
 }
@@ -101,13 +105,15 @@ async function prepare(
   options: StoreOptions,
 ): Promise<void> {
   const { profile, description } = found;
-  const pool = new ConnectionPool({
+  const { signal } = options;
+  const named = {
     ...found,
     connection: { ...found.connection, application_name: 'patchbay start' },
     connections: 1,
-  });
+  };
+  const pool = new ConnectionPool(found.takesSettings ? withSettings(named) : named);
   try {
-    const database = databaseOn(pool);
+    const database = databaseOn(signal === undefined ? pool : pool.until(signal));
     await checkServer(database, description);
     options.onProgress?.('migrating');
     const applied = await migrate(database);
@@ -115,6 +121,9 @@ async function prepare(
     const reconciled = await reconcileTables(database, tables);
     if (reconciled.length > 0) options.logger?.info({ reconciled }, 'Tables of copies were made.');
     await (profile.isExclusive ? forgetProcesses(database) : removeLongDeadInstances(database));
+  } catch (error) {
+    pool.cut();
+    throw error;
   } finally {
     await pool.end();
   }
@@ -130,7 +139,7 @@ async function findDatabase(
   options: StoreOptions,
   resources: ResourceStack,
 ): Promise<FoundDatabase> {
-  if (options.databaseUrl !== undefined) return findOnServer(options.databaseUrl, options);
+  if (options.databaseUrl !== undefined) return await findOnServer(options.databaseUrl, options);
   if (options.dataFolder !== undefined)
     return await openInFolder(options.dataFolder, options, resources);
   throw new StoreError(
@@ -139,14 +148,17 @@ async function findDatabase(
   );
 }
 
-function findOnServer(databaseUrl: string, options: StoreOptions): FoundDatabase {
-  const server = parseDatabaseUrl(databaseUrl);
+async function findOnServer(databaseUrl: string, options: StoreOptions): Promise<FoundDatabase> {
+  const { logger = SILENT, signal } = options;
+  const server = { ...parseDatabaseUrl(databaseUrl), logger };
   options.onProgress?.('connecting');
+  const takes = await takesSettings(server, signal);
+  if (!takes) logger.warn({}, SETTINGS_REFUSED);
   return {
     ...server,
+    takesSettings: takes,
     profile: { name: 'PostgreSQL', isExclusive: false, sharesOneSession: false },
     sizes: { ...SERVER_LANES, ...options.connections },
-    logger: options.logger ?? SILENT,
   };
 }
 
@@ -169,6 +181,7 @@ async function openInFolder(
     profile: { name: 'embedded PGlite', isExclusive: true, sharesOneSession: true },
     connection: embedded.connection,
     description: `the embedded database in ${dataFolder}`,
+    takesSettings: false,
     sizes: EMBEDDED_LANES,
     logger,
   };
@@ -197,7 +210,7 @@ interface StoreParts {
 
 function storeOn(parts: StoreParts): Store & AsyncDisposable {
   const { profile, lanes, copies, jobs, close } = parts;
-  const { control, calls, searches, replication } = lanes.databases;
+  const { control, calls, replication } = lanes.databases;
   return {
     profile,
     organizations: {
@@ -244,7 +257,11 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     copies: {
       search: (copy, search, options) =>
         repeatedRead(async () =>
-          searchCopy(openCopy(searches, copies, copy), search, options?.signal),
+          searchCopy(
+            openCopy(lanes.searchesUntil(options?.signal), copies, copy),
+            search,
+            options?.signal,
+          ),
         ),
       parents: (copy, query) =>
         repeatedRead(async () => findParents(openCopy(replication, copies, copy), query)),

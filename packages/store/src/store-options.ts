@@ -27,4 +27,6 @@ export interface StoreOptions {
   /** Default: reports nothing. */
   readonly logger?: StoreLogger;
   readonly onProgress?: (step: OpeningStep) => void;
+  /** Gives up what is waited for of a server, with its reason. */
+  readonly signal?: AbortSignal;
 }
