@@ -9,6 +9,7 @@ test('without any variable, everything has a default', () => {
     host: '127.0.0.1',
     port: 8080,
     databaseUrl: undefined,
+    connections: {},
     dataFolder: resolve('data'),
     masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
     upstreams: {},
@@ -29,6 +30,8 @@ test('every variable is read', () => {
     HOST: '0.0.0.0',
     PORT: '0',
     DATABASE_URL: 'postgres://x',
+    PATCHBAY_CONNECTIONS_CALLS: '10',
+    PATCHBAY_CONNECTIONS_REPLICATION: '3',
     PATCHBAY_DATA: '/srv/data',
     PATCHBAY_MASTER_KEY: key.toString('base64'),
     PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE: 'http://127.0.0.1:9/api',
@@ -51,6 +54,7 @@ test('every variable is read', () => {
   assert.deepEqual(configuration.upstreams, {
     'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api', label: 'custom', limits: 0.5 },
   });
+  assert.deepEqual(configuration.connections, { calls: 10, replication: 3 });
   assert.deepEqual(configuration.quotas, { connectorsPerUser: 5 });
   assert.deepEqual(configuration.limits, {
     callsPerMinute: 600,

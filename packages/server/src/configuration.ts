@@ -20,6 +20,8 @@ export interface Configuration {
   readonly port: number;
   /** A server's database; otherwise the embedded one in `dataFolder` is used. */
   readonly databaseUrl: string | undefined;
+  /** How many connections to a server's database were given, by what they are for. */
+  readonly connections: Partial<Record<keyof typeof CONNECTION_VARIABLES, number>>;
   /** Absolute path. */
   readonly dataFolder: string;
   readonly masterKey: MasterKeySource;
@@ -51,6 +53,13 @@ const SYNC_CONCURRENCY = { minimum: 1, maximum: 100 };
 
 const COUNT = { minimum: 1, maximum: 10_000_000 };
 const MOST_MIB = 65_536;
+const CONNECTIONS = { minimum: 1, maximum: 100 };
+
+/** Of each lane of the store that operators can change; as many searches as there are at once have one. */
+const CONNECTION_VARIABLES = {
+  calls: 'PATCHBAY_CONNECTIONS_CALLS',
+  replication: 'PATCHBAY_CONNECTIONS_REPLICATION',
+} as const;
 
 const URL_PREFIX = 'PATCHBAY_UPSTREAM_URL_';
 const LABEL_PREFIX = 'PATCHBAY_UPSTREAM_LABEL_';
@@ -75,10 +84,11 @@ export function readConfiguration(environment: Environment): Configuration {
     host: env['HOST'] ?? '127.0.0.1',
     port: readInteger(env, 'PORT', { minimum: 0, maximum: 65_535, report }) ?? 8080,
     databaseUrl: env['DATABASE_URL'],
+    connections: readIntegers(env, CONNECTION_VARIABLES, { ...CONNECTIONS, report }),
     dataFolder,
     masterKey: readMasterKey(env, dataFolder, report),
     upstreams: readUpstreams(env, report),
-    quotas: readQuotas(env, report),
+    quotas: readIntegers(env, QUOTA_VARIABLES, { ...COUNT, report }),
     limits: readLimits(env, report),
     trustedProxies: readTrustedProxies(env, report),
     logLevel: readLogLevel(env, report),
@@ -93,11 +103,27 @@ export function readConfiguration(environment: Environment): Configuration {
   );
 }
 
-function readInteger(
+interface IntegerRange {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly report: Report;
+}
+
+/** Those of the settings that were given; each has a variable. */
+function readIntegers<Setting extends string>(
   env: Environment,
-  name: string,
-  how: { readonly minimum: number; readonly maximum: number; readonly report: Report },
-): number | undefined {
+  variables: Readonly<Record<Setting, string>>,
+  how: IntegerRange,
+): Partial<Record<Setting, number>> {
+  const given: Partial<Record<Setting, number>> = {};
+  for (const setting of Object.keys(variables) as Setting[]) {
+    const value = readInteger(env, variables[setting], how);
+    if (value !== undefined) given[setting] = value;
+  }
+  return given;
+}
+
+function readInteger(env: Environment, name: string, how: IntegerRange): number | undefined {
   const text = env[name];
   if (text === undefined) return undefined;
   const { minimum, maximum, report } = how;
@@ -270,15 +296,6 @@ function readReplication(env: Environment, report: Report): Configuration['repli
     ...(minutes === undefined ? {} : { intervalMs: minutes * 60_000 }),
     ...(concurrency === undefined ? {} : { concurrency }),
   };
-}
-
-function readQuotas(env: Environment, report: Report): Configuration['quotas'] {
-  return Object.fromEntries(
-    Object.entries(QUOTA_VARIABLES).flatMap(([quota, variable]) => {
-      const value = readInteger(env, variable, { ...COUNT, report });
-      return value === undefined ? [] : [[quota, value]];
-    }),
-  );
 }
 
 function readClient(env: Environment, report: Report): Configuration['client'] {

@@ -12,10 +12,15 @@ const TROUBLE = [
   '57P03',
   '57P05',
   '25006',
+  '25P03',
   'ECONNRESET',
   'EPIPE',
 ];
-const OTHERS = ['23505', '22021', '40001', '42P01', '57014'];
+const OTHERS = ['23505', '22021', '40001', '42P01'];
+const SILENCE = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+];
 const MESSAGES = [
   'Connection terminated unexpectedly',
   'Connection terminated',
@@ -27,6 +32,9 @@ test('trouble of the connection is told from errors of the statement', () => {
     assert.ok(isStoreError(explain('no', code), 'database_unreachable'), code);
   for (const message of MESSAGES)
     assert.ok(isStoreError(explain(message), 'database_unreachable'), message);
+  assert.ok(isStoreError(explain('no', '57014'), 'database_silent'));
+  for (const message of SILENCE)
+    assert.ok(isStoreError(explain(message), 'database_silent'), message);
   for (const code of OTHERS) assert.equal(isStoreError(explain('no', code)), false, code);
   assert.equal(isStoreError(explain('something else')), false);
 });

@@ -42,6 +42,11 @@ const LOST: Refusal = {
   advice: 'the connection was lost, try again in a moment',
 };
 
+const SILENT: Refusal = {
+  code: 'database_silent',
+  advice: 'it is overloaded, something in it is locked, or the network is down',
+};
+
 /** What an answer of the server, by SQLSTATE, means for whoever gave the URL. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   '28P01': LOGIN_REFUSED,
@@ -50,6 +55,9 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   '42501': NOT_PERMITTED,
   '25006': READ_ONLY,
   '53300': FULL,
+  // It was ended by a longest time, ours or the operator's.
+  '57014': SILENT,
+  '25P03': LOST,
 };
 
 /** The same for whole classes, by how the SQLSTATE begins. */
@@ -69,6 +77,10 @@ const SYSTEM_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ]);
+
+/** What `pg` says, without a code, when it has waited long enough for a connection. */
+const SILENT_MESSAGE =
+  /timeout exceeded when trying to connect|connection timeout$|^timeout expired/;
 
 /** What `pg` says, without a code, of a connection that has ended or is about to. */
 const LOST_MESSAGE = /^Connection terminated|^Client (?:was closed|has encountered)/;
@@ -92,6 +104,11 @@ export function explainStatementError(error: unknown, description: string): unkn
   return refusal === undefined ? error : refuse(error, refusal, description);
 }
 
+/** A statement got no answer within its time. */
+export function databaseSilent(description: string, statementMs: number): StoreError {
+  return refuse(new Error(`no answer within ${statementMs} ms`), SILENT, description);
+}
+
 function refusalFor(error: unknown): Refusal | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message } = error;
@@ -100,6 +117,7 @@ function refusalFor(error: unknown): Refusal | undefined {
     if (SYSTEM_CODES.has(code)) return UNREACHABLE;
     return REFUSALS[code] ?? CLASSES.find(([start]) => code.startsWith(start))?.[1];
   }
+  if (SILENT_MESSAGE.test(message)) return SILENT;
   if (LOST_MESSAGE.test(message)) return LOST;
   // `pg` itself, when the server asks for a password and the URL has none.
   return message.includes('client password') ? LOGIN_REFUSED : undefined;

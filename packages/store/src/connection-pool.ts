@@ -1,5 +1,6 @@
+import { Socket } from 'node:net';
 import { Pool, TypeOverrides, type PoolClient, type PoolConfig } from 'pg';
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { PostgresPool } from 'kysely';
 import { explainConnectionError } from './connection-errors.ts';
 import { PooledClient } from './pooled-client.ts';
 import type { StoreLogger } from './store-options.ts';
@@ -9,13 +10,18 @@ export interface PoolOptions {
   /** Names the database in errors, without its password. */
   readonly description: string;
   readonly logger: StoreLogger;
+  /** At most; 10 unless said. */
+  readonly connections?: number;
+  /** Longest time until there is a connection, in milliseconds; that of `connection` unless said. */
+  readonly waitMs?: number;
+  /** Longest time of a statement, in milliseconds; any, unless said. */
+  readonly statementMs?: number;
 }
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
 
-/** Connections at most, as in `pg`; a larger deployment runs more processes. */
-const MAX_CONNECTIONS = 10;
+const DEFAULT_CONNECTIONS = 10;
 
 /** Longer than any statement of a healthy service; then connections are cut. */
 const END_WITHIN_MS = 3_000;
@@ -28,34 +34,58 @@ const END_WITHIN_MS = 3_000;
 export class ConnectionPool implements PostgresPool {
   readonly #pool: Pool;
   readonly #description: string;
+  readonly #statementMs: number | undefined;
   readonly #logger: StoreLogger;
-  /** Open connections, each with the promise of its end. */
-  readonly #connections = new Map<PoolClient, Promise<void>>();
+  /** Of the connections that are open or being made, each with the promise of its end. */
+  readonly #sockets = new Map<Socket, Promise<void>>();
   #ending: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
     this.#description = options.description;
+    this.#statementMs = options.statementMs;
     this.#logger = options.logger;
+    const { connection, connections = DEFAULT_CONNECTIONS, waitMs } = options;
     this.#pool = new Pool({
-      max: MAX_CONNECTIONS,
-      ...options.connection,
+      ...connection,
+      max: connections,
+      ...(waitMs === undefined ? {} : { connectionTimeoutMillis: waitMs }),
       types: makeTypes(),
+      stream: () => this.#newSocket(),
     });
     // Without a listener, an idle connection that breaks would end the process.
     this.#pool.on('error', (error) => {
       this.#logger.warn({ err: error }, 'An idle database connection was lost.');
     });
-    this.#pool.on('connect', (client) => {
-      this.#watch(client);
-    });
+    // In use, a broken connection rejects its statement; but without a listener it would, between
+    // two statements of a transaction, end the process.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   get options(): object {
     return this.#pool.options;
   }
 
-  async connect(): Promise<PostgresPoolClient> {
-    return await this.#connect();
+  /** @param signal Whose abort ends the wait and every statement, with its reason. */
+  async connect(signal?: AbortSignal): Promise<PooledClient> {
+    const description = this.#description;
+    const connecting = this.#pool.connect();
+    try {
+      const client = await (signal === undefined ? connecting : clientUntil(connecting, signal));
+      return new PooledClient(client, { description, statementMs: this.#statementMs, signal });
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      throw explainConnectionError(error, description);
+    }
+  }
+
+  /** The same connections, for statements that end when the signal aborts, with its reason. */
+  until(signal: AbortSignal): PostgresPool {
+    return {
+      options: this.options,
+      connect: () => this.connect(signal),
+      // It is not its own.
+      end: () => Promise.resolve(),
+    };
   }
 
   /**
@@ -63,7 +93,7 @@ export class ConnectionPool implements PostgresPool {
    * on which that fails is closed, since it may have a transaction open.
    */
   async execute(text: string, values: unknown[] = []): Promise<{ readonly rows: unknown[] }> {
-    const client = await this.#connect();
+    const client = await this.connect();
     try {
       const answer = await client.send(text, values);
       client.release();
@@ -74,12 +104,9 @@ export class ConnectionPool implements PostgresPool {
     }
   }
 
-  async #connect(): Promise<PooledClient> {
-    try {
-      return new PooledClient(await this.#pool.connect(), this.#description);
-    } catch (error) {
-      throw explainConnectionError(error, this.#description);
-    }
+  /** Ends all connections at once, whatever they are at. */
+  cut(): void {
+    for (const socket of this.#sockets.keys()) socket.destroy();
   }
 
   /** Lets running statements finish, for a while. */
@@ -88,16 +115,15 @@ export class ConnectionPool implements PostgresPool {
     await this.#ending;
   }
 
-  #watch(client: PoolClient): void {
-    // In use, a broken connection rejects its statement; but without a listener it would, between
-    // two statements of a transaction, end the process.
-    client.on('error', () => undefined);
+  #newSocket(): Socket {
+    const socket = new Socket();
     const { promise, resolve } = Promise.withResolvers<void>();
-    client.once('end', () => {
-      this.#connections.delete(client);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
       resolve();
     });
-    this.#connections.set(client, promise);
+    this.#sockets.set(socket, promise);
+    return socket;
   }
 
   async #end(): Promise<void> {
@@ -107,16 +133,28 @@ export class ConnectionPool implements PostgresPool {
     }, END_WITHIN_MS);
     const outcome = await Promise.race([this.#endAll(), late]);
     clearTimeout(timer);
-    if (outcome === 'late') {
-      this.#logger.warn({}, 'Some database connections were still busy when the store closed.');
-    }
+    if (outcome !== 'late') return;
+    this.#logger.warn({}, 'Some database connections were still busy when the store closed.');
+    this.cut();
   }
 
   /** The pool's own `end` does not wait until the connections are closed. */
   async #endAll(): Promise<void> {
     await this.#pool.end();
-    await Promise.all(this.#connections.values());
+    await Promise.all(this.#sockets.values());
   }
+}
+
+/** A client that comes when nobody waits for it any more goes back at once. */
+function clientUntil(connecting: Promise<PoolClient>, signal: AbortSignal): Promise<PoolClient> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    connecting
+      .then((client) => (signal.aborted ? client.release() : resolve(client)), reject)
+      .finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 function makeTypes(): TypeOverrides {

@@ -25,7 +25,7 @@ export type {
   Syncs,
 } from './contract/syncs.ts';
 export { isStorable } from './storable-text.ts';
-export type { OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';
+export type { Lane, LaneSizes, OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';
 export type {
   Application,
   ConnectorChange,

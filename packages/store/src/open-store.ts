@@ -1,13 +1,14 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
-import { SCHEMA, type Database, type Tables } from './database.ts';
+import { sql } from 'kysely';
+import { ConnectionPool } from './connection-pool.ts';
+import type { Database } from './database.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
+import { databaseOn, EMBEDDED_LANES, Lanes, SERVER_LANES, type LanesPlace } from './lanes.ts';
 import { migrate } from './migrations/migrate.ts';
 import { repeatedRead } from './repeated-read.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { parseDatabaseUrl } from './server-connection.ts';
+import { takesSettings, withSettings } from './server-settings.ts';
 import { StoreError } from './store-error.ts';
-import type { CopyId } from './contract/copies.ts';
 import { CopyTables, standardTables } from './copies/copy-table.ts';
 import { mergeRecord } from './copies/merge-record.ts';
 import { makeCopyContext, openCopy, type CopyContext } from './copies/open-copy.ts';
@@ -18,7 +19,7 @@ import type { JobQueue } from './contract/jobs.ts';
 import { openJobs } from './jobs/open-jobs.ts';
 import { releaseAllLeases } from './sync/leases.ts';
 import { openSyncs } from './sync/open-syncs.ts';
-import type { StoreLogger, StoreOptions } from './store-options.ts';
+import type { LaneSizes, StoreLogger, StoreOptions } from './store-options.ts';
 import type { DatabaseProfile, Store } from './contract/store.ts';
 import {
   createApplication,
@@ -60,14 +61,15 @@ import {
 /** The oldest server whose SQL we speak. */
 const OLDEST_SERVER = 150_000;
 
+const SETTINGS_REFUSED =
+  'The database takes no settings with a connection, so statements that were given up may run on in it; set client_connection_check_interval and statement_timeout for its user.';
+
 const SILENT: StoreLogger = { info: () => undefined, warn: () => undefined };
 
-/** A database, and what to call it. */
-interface OpenDatabase {
+/** A database, and how to connect to it. */
+interface FoundDatabase extends LanesPlace {
   readonly profile: DatabaseProfile;
-  readonly description: string;
-  readonly pool: ConnectionPool;
-  readonly database: Database;
+  readonly sizes: LaneSizes;
 }
 
 /**
@@ -80,32 +82,51 @@ interface OpenDatabase {
 export async function openStore(options: StoreOptions): Promise<Store & AsyncDisposable> {
   const resources = new ResourceStack();
   try {
-    const opened = await openDatabase(options, resources);
+    const found = await findDatabase(options, resources);
     const tables = options.kinds === undefined ? standardTables() : new CopyTables(options.kinds);
-    await prepare(opened, tables, options);
-    const jobs = openJobs({ ...opened, logger: options.logger ?? SILENT });
+    await prepare(found, tables, options);
+    const lanes = new Lanes(found, found.sizes);
+    resources.add(() => lanes.end());
+    const { profile, logger } = found;
+    const jobs = openJobs({ pool: lanes.pool('replication'), profile, logger });
     resources.add(() => jobs.close());
     const close = () => resources.close();
-    return storeOn({ ...opened, copies: makeCopyContext(tables), jobs, close });
+    return storeOn({ profile, lanes, copies: makeCopyContext(tables), jobs, close });
   } catch (error) {
     await resources.close();
     throw error;
   }
 }
 
+/** Over a connection of its own, on which a statement may take its time: an index of a large copy does. */
 async function prepare(
-  opened: OpenDatabase,
+  found: FoundDatabase,
   tables: CopyTables,
   options: StoreOptions,
 ): Promise<void> {
-  const { database, profile, description } = opened;
-  await checkServer(database, description);
-  options.onProgress?.('migrating');
-  const applied = await migrate(database);
-  if (applied.length > 0) options.logger?.info({ applied }, 'The database schema was changed.');
-  const reconciled = await reconcileTables(database, tables);
-  if (reconciled.length > 0) options.logger?.info({ reconciled }, 'Tables of copies were made.');
-  await (profile.isExclusive ? forgetProcesses(database) : removeLongDeadInstances(database));
+  const { profile, description } = found;
+  const { signal } = options;
+  const named = {
+    ...found,
+    connection: { ...found.connection, application_name: 'patchbay start' },
+    connections: 1,
+  };
+  const pool = new ConnectionPool(found.takesSettings ? withSettings(named) : named);
+  try {
+    const database = databaseOn(signal === undefined ? pool : pool.until(signal));
+    await checkServer(database, description);
+    options.onProgress?.('migrating');
+    const applied = await migrate(database);
+    if (applied.length > 0) options.logger?.info({ applied }, 'The database schema was changed.');
+    const reconciled = await reconcileTables(database, tables);
+    if (reconciled.length > 0) options.logger?.info({ reconciled }, 'Tables of copies were made.');
+    await (profile.isExclusive ? forgetProcesses(database) : removeLongDeadInstances(database));
+  } catch (error) {
+    pool.cut();
+    throw error;
+  } finally {
+    await pool.end();
+  }
 }
 
 /** A process that has the database for itself need not wait until others are taken for dead. */
@@ -114,12 +135,11 @@ async function forgetProcesses(database: Database): Promise<void> {
   await releaseAllLeases(database);
 }
 
-async function openDatabase(
+async function findDatabase(
   options: StoreOptions,
   resources: ResourceStack,
-): Promise<OpenDatabase> {
-  if (options.databaseUrl !== undefined)
-    return openOnServer(options.databaseUrl, options, resources);
+): Promise<FoundDatabase> {
+  if (options.databaseUrl !== undefined) return await findOnServer(options.databaseUrl, options);
   if (options.dataFolder !== undefined)
     return await openInFolder(options.dataFolder, options, resources);
   throw new StoreError(
@@ -128,18 +148,17 @@ async function openDatabase(
   );
 }
 
-function openOnServer(
-  databaseUrl: string,
-  options: StoreOptions,
-  resources: ResourceStack,
-): OpenDatabase {
-  const { connection, description } = parseDatabaseUrl(databaseUrl);
+async function findOnServer(databaseUrl: string, options: StoreOptions): Promise<FoundDatabase> {
+  const { logger = SILENT, signal } = options;
+  const server = { ...parseDatabaseUrl(databaseUrl), logger };
   options.onProgress?.('connecting');
-  const logger = options.logger ?? SILENT;
+  const takes = await takesSettings(server, signal);
+  if (!takes) logger.warn({}, SETTINGS_REFUSED);
   return {
+    ...server,
+    takesSettings: takes,
     profile: { name: 'PostgreSQL', isExclusive: false, sharesOneSession: false },
-    description,
-    ...connect({ connection, description, logger }, resources),
+    sizes: { ...SERVER_LANES, ...options.connections },
   };
 }
 
@@ -147,9 +166,8 @@ async function openInFolder(
   dataFolder: string,
   options: StoreOptions,
   resources: ResourceStack,
-): Promise<OpenDatabase> {
+): Promise<FoundDatabase> {
   const logger = options.logger ?? SILENT;
-  const description = `the embedded database in ${dataFolder}`;
   options.onProgress?.('connecting');
   const embedded = await openEmbedded({
     dataFolder,
@@ -161,19 +179,12 @@ async function openInFolder(
   resources.add(() => embedded.close());
   return {
     profile: { name: 'embedded PGlite', isExclusive: true, sharesOneSession: true },
-    description,
-    ...connect({ connection: embedded.connection, description, logger }, resources),
+    connection: embedded.connection,
+    description: `the embedded database in ${dataFolder}`,
+    takesSettings: false,
+    sizes: EMBEDDED_LANES,
+    logger,
   };
-}
-
-function connect(
-  options: PoolOptions,
-  resources: ResourceStack,
-): Pick<OpenDatabase, 'pool' | 'database'> {
-  const pool = new ConnectionPool(options);
-  resources.add(() => pool.end());
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { pool, database: kysely.withSchema(SCHEMA) };
 }
 
 async function checkServer(database: Database, description: string): Promise<void> {
@@ -189,68 +200,78 @@ async function checkServer(database: Database, description: string): Promise<voi
   );
 }
 
-interface StoreParts extends OpenDatabase {
+interface StoreParts {
+  readonly profile: DatabaseProfile;
+  readonly lanes: Lanes;
   readonly copies: CopyContext;
   readonly jobs: JobQueue;
   readonly close: () => Promise<void>;
 }
 
 function storeOn(parts: StoreParts): Store & AsyncDisposable {
-  const { database, profile, copies, jobs, close } = parts;
-  const open = (copy: CopyId) => openCopy(database, copies, copy);
+  const { profile, lanes, copies, jobs, close } = parts;
+  const { control, calls, replication } = lanes.databases;
   return {
     profile,
     organizations: {
-      create: (organization) => createOrganization(database, organization),
-      list: () => repeatedRead(() => listOrganizations(database)),
+      create: (organization) => createOrganization(control, organization),
+      list: () => repeatedRead(() => listOrganizations(control)),
     },
     applications: {
-      create: (application) => createApplication(database, application),
-      ensure: (application) => ensureApplication(database, application),
+      create: (application) => createApplication(control, application),
+      ensure: (application) => ensureApplication(control, application),
       findByClientId: (clientId) =>
-        repeatedRead(() => findApplicationByClientId(database, clientId)),
-      findById: (id) => repeatedRead(() => findApplicationById(database, id)),
-      list: () => repeatedRead(() => listApplications(database)),
-      revoke: (id) => revokeApplication(database, id),
+        repeatedRead(() => findApplicationByClientId(control, clientId)),
+      findById: (id) => repeatedRead(() => findApplicationById(control, id)),
+      list: () => repeatedRead(() => listApplications(control)),
+      revoke: (id) => revokeApplication(control, id),
     },
     connectors: {
-      create: (connector, most) => createConnector(database, connector, most),
-      find: (id) => repeatedRead(() => findConnector(database, id)),
-      list: (filter, page) => repeatedRead(() => listConnectors(database, filter, page)),
-      update: (id, change, condition) => updateConnector(database, id, { ...change, ...condition }),
-      delete: (id, jobId) => deleteConnector(database, id, jobId),
+      create: (connector, most) => createConnector(calls, connector, most),
+      find: (id) => repeatedRead(() => findConnector(calls, id)),
+      list: (filter, page) => repeatedRead(() => listConnectors(calls, filter, page)),
+      update: (id, change, condition) => updateConnector(calls, id, { ...change, ...condition }),
+      delete: (id, jobId) => deleteConnector(calls, id, jobId),
       externalUsers: (applicationId, userOptions) =>
-        repeatedRead(() => listExternalUsers(database, applicationId, userOptions)),
+        repeatedRead(() => listExternalUsers(calls, applicationId, userOptions)),
     },
     signingKeys: {
-      create: (key) => createSigningKey(database, key),
-      list: () => repeatedRead(() => listSigningKeys(database)),
-      deleteSucceeded: (ageMs) => deleteSucceededSigningKeys(database, ageMs),
+      create: (key) => createSigningKey(control, key),
+      list: () => repeatedRead(() => listSigningKeys(control)),
+      deleteSucceeded: (ageMs) => deleteSucceededSigningKeys(control, ageMs),
     },
     idempotency: {
-      begin: (intent) => beginIntent(database, intent),
-      finish: (connectorId, key, answer) => finishIntent(database, { connectorId, key, answer }),
-      release: (connectorId, key) => releaseIntent(database, connectorId, key),
-      deleteOlderThan: (ageMs) => deleteIdempotencyKeysOlderThan(database, ageMs),
+      begin: (intent) => beginIntent(calls, intent),
+      finish: (connectorId, key, answer) => finishIntent(calls, { connectorId, key, answer }),
+      release: (connectorId, key) => releaseIntent(calls, connectorId, key),
+      deleteOlderThan: (ageMs) => deleteIdempotencyKeysOlderThan(replication, ageMs),
     },
     instances: {
-      beat: (id) => beatInstance(database, id),
-      remove: (id) => removeInstance(database, id),
+      beat: (id) => beatInstance(control, id),
+      remove: (id) => removeInstance(control, id),
     },
     settings: {
-      get: (name) => repeatedRead(() => findSetting(database, name)),
-      ensure: (name, value) => ensureSetting(database, name, value),
+      get: (name) => repeatedRead(() => findSetting(control, name)),
+      ensure: (name, value) => ensureSetting(control, name, value),
     },
     copies: {
       search: (copy, search, options) =>
-        repeatedRead(async () => searchCopy(open(copy), search, options?.signal)),
-      parents: (copy, query) => repeatedRead(async () => findParents(open(copy), query)),
-      merge: async (copy, record, options) => mergeRecord(open(copy), record, options),
+        repeatedRead(async () =>
+          searchCopy(
+            openCopy(lanes.searchesUntil(options?.signal), copies, copy),
+            search,
+            options?.signal,
+          ),
+        ),
+      parents: (copy, query) =>
+        repeatedRead(async () => findParents(openCopy(replication, copies, copy), query)),
+      merge: async (copy, record, options) =>
+        mergeRecord(openCopy(calls, copies, copy), record, options),
     },
-    syncs: openSyncs({ database, copies }),
+    syncs: openSyncs(lanes.databases, copies),
     jobs,
     ping: async () => {
-      await repeatedRead(() => sql`select 1`.execute(database));
+      await repeatedRead(() => sql`select 1`.execute(control));
     },
     close,
     [Symbol.asyncDispose]: close,

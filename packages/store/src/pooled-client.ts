@@ -1,18 +1,32 @@
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient, QueryResult } from 'pg';
-import { explainStatementError } from './connection-errors.ts';
-import { isStoreError, type StoreError } from './store-error.ts';
+import { databaseSilent, explainStatementError } from './connection-errors.ts';
+import { isStoreError } from './store-error.ts';
 
-/** A connection that somebody has from the pool, until released. */
+/** What ends a statement that takes its time. */
+export interface StatementBounds {
+  /** Names the database in errors, without its password. */
+  readonly description: string;
+  /** Longest time of a statement, in milliseconds; any, unless said. */
+  readonly statementMs: number | undefined;
+  /** Who waits for the statements gives up. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * A connection that somebody has from the pool, until released. A statement that takes too long, or
+ * that nobody waits for any more, is ended by cutting the connection: so it ends also where nothing
+ * is heard of the database, and the server, whose settings say so, gives it up within a second.
+ */
 export class PooledClient implements PostgresPoolClient {
   readonly #client: PoolClient;
-  readonly #description: string;
+  readonly #bounds: StatementBounds;
   /** Why the connection is of no more use. */
-  #failure: StoreError | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
-  constructor(client: PoolClient, description: string) {
+  constructor(client: PoolClient, bounds: StatementBounds) {
     this.#client = client;
-    this.#description = description;
+    this.#bounds = bounds;
   }
 
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -25,22 +39,49 @@ export class PooledClient implements PostgresPoolClient {
   /**
    * Runs a statement, or several where there are no values, which then answer with a list.
    *
-   * @throws StoreError on trouble of the connection or the server; else the driver's error.
+   * @throws StoreError on trouble of the connection or the server; the reason of the signal; else
+   * the driver's error.
    */
   async send(text: string, values: readonly unknown[]): Promise<QueryResult | QueryResult[]> {
-    if (this.#failure !== undefined) throw this.#failure;
+    const { description, signal } = this.#bounds;
+    if (signal?.aborted === true) this.#cut(signal.reason);
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const unwatch = this.#watch();
     try {
       // Proof: `pg` answers several statements with a list of results, which its types leave out.
       return (await this.#client.query(text, [...values])) as QueryResult | QueryResult[];
     } catch (error) {
-      const explained = explainStatementError(error, this.#description);
+      const explained = explainStatementError(error, description);
       // What follows, such as a rollback, would only wait, or hide what happened.
-      if (isStoreError(explained, 'database_unreachable')) this.#failure = explained;
-      throw explained;
+      if (isStoreError(explained, 'database_unreachable')) this.#failure ??= { error: explained };
+      throw this.#failure?.error ?? explained;
+    } finally {
+      unwatch();
     }
   }
 
   release(isBroken = false): void {
     this.#client.release(isBroken || this.#failure !== undefined);
+  }
+
+  /** Cuts the connection once its statement has taken too long, or nobody waits for it any more. */
+  #watch(): () => void {
+    const { description, signal, statementMs } = this.#bounds;
+    const onAbort = () => this.#cut(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const timer =
+      statementMs === undefined
+        ? undefined
+        : setTimeout(() => this.#cut(databaseSilent(description, statementMs)), statementMs);
+    return () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+  }
+
+  /** The statement then rejects, as do all that follow. */
+  #cut(error: unknown): void {
+    this.#failure ??= { error };
+    this.#client.connection.stream.destroy();
   }
 }

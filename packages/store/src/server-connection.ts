@@ -18,10 +18,11 @@ export function parseDatabaseUrl(databaseUrl: string): ServerConnection {
   try {
     // A client that never connects: `pg` alone knows which parts of a URL and of the environment win.
     const { host, port, database, user } = new Client({ connectionString: databaseUrl });
+    const { connectionString, options } = splitOptions(databaseUrl);
     return {
       connection: {
-        connectionString: databaseUrl,
-        application_name: 'patchbay',
+        connectionString,
+        ...(options === undefined ? {} : { options }),
         connectionTimeoutMillis: 10_000,
         keepAlive: true,
       },
@@ -32,6 +33,18 @@ export function parseDatabaseUrl(databaseUrl: string): ServerConnection {
     if (error instanceof Error) throw invalidUrl();
     throw error;
   }
+}
+
+/** Where they stay in the URL, `pg` would drop those that are given beside it. */
+function splitOptions(databaseUrl: string): {
+  readonly connectionString: string;
+  readonly options: string | undefined;
+} {
+  const url = URL.parse(databaseUrl);
+  const options = url?.searchParams.get('options') ?? process.env['PGOPTIONS'];
+  if (url?.searchParams.has('options') !== true) return { connectionString: databaseUrl, options };
+  url.searchParams.delete('options');
+  return { connectionString: url.href, options };
 }
 
 function invalidUrl(): StoreError {

@@ -6,6 +6,7 @@
  * | `database_not_given` | neither a database URL nor a data folder was given |
  * | `database_url_invalid` | the URL is none, or not one of PostgreSQL |
  * | `database_unreachable` | nothing answers there, or not yet, or no longer |
+ * | `database_silent` | it did not answer in time; whether a statement happened is not known |
  * | `database_login_refused` | the server refused the user or the password |
  * | `database_absent` | the server has no database of that name |
  * | `database_not_permitted` | the user may not do there what the store needs |
@@ -24,6 +25,7 @@ export type StoreErrorCode =
   | 'database_not_given'
   | 'database_url_invalid'
   | 'database_unreachable'
+  | 'database_silent'
   | 'database_login_refused'
   | 'database_absent'
   | 'database_not_permitted'

@@ -9,14 +9,24 @@ export interface StoreLogger {
 /** What `openStore` is about to do; only `creating` takes seconds. */
 export type OpeningStep = 'connecting' | 'creating' | 'migrating';
 
+/** What a statement is for: each lane has connections of its own. */
+export type Lane = 'control' | 'calls' | 'searches' | 'replication';
+
+/** Connections at most, in each process. */
+export type LaneSizes = Readonly<Record<Lane, number>>;
+
 export interface StoreOptions {
   /** A `postgres://` URL; when given, `dataFolder` is not used. */
   readonly databaseUrl?: string;
   /** Where the embedded database lives; made when absent, with mode 0700. */
   readonly dataFolder?: string;
+  /** Connections at most to a server, by what they are for, where that is to differ from the defaults. */
+  readonly connections?: Partial<LaneSizes>;
   /** Kinds whose records are copied; those that the program knows, unless said. */
   readonly kinds?: readonly ConnectorKind[];
   /** Default: reports nothing. */
   readonly logger?: StoreLogger;
   readonly onProgress?: (step: OpeningStep) => void;
+  /** Gives up what is waited for of a server, with its reason. */
+  readonly signal?: AbortSignal;
 }

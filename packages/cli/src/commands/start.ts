@@ -1,5 +1,6 @@
-import type { FirstApplication, Service } from '@patchbay/server';
+import type { Configuration, FirstApplication, Service } from '@patchbay/server';
 import type { Sandbox } from '@patchbay/sandbox';
+import type { LaneSizes } from '@patchbay/store';
 import { Option, type Command } from 'commander';
 import { banner } from '../banner.ts';
 import { clientFilePath, writeClientFile } from '../client-file.ts';
@@ -74,6 +75,7 @@ async function start(
   const { databaseUrl, dataFolder } = configuration;
   await using store = await openStore({
     ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
+    connections: connectionsOf(configuration),
     onProgress: (step) => {
       if (step === 'creating')
         terminal.out(`Making the embedded database in ${dataFolder}, once: about 3 seconds …\n`);
@@ -112,6 +114,12 @@ async function start(
     await greet({ service, application, dataFolder, isSandbox }, terminal);
   }
   await untilAborted(stopping);
+}
+
+/** Each search that is under way has a connection. */
+function connectionsOf({ connections, limits }: Configuration): Partial<LaneSizes> {
+  const { searchesAtOnce } = limits;
+  return { ...connections, ...(searchesAtOnce === undefined ? {} : { searches: searchesAtOnce }) };
 }
 
 async function startOwnSandbox(): Promise<Sandbox> {

@@ -21,7 +21,7 @@ export interface TestStore extends Store, AsyncDisposable {
  */
 export async function openTestStore(
   database: TestDatabase = EMBEDDED,
-  options: Pick<StoreOptions, 'kinds'> = {},
+  options: Pick<StoreOptions, 'kinds' | 'connections'> = {},
 ): Promise<TestStore> {
   const place = await database.make();
   const store = await openStore({ ...place.options, ...options });

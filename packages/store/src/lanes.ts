@@ -1,0 +1,88 @@
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
+import { SCHEMA, type Database, type Tables } from './database.ts';
+import { withSettings } from './server-settings.ts';
+import type { Lane, LaneSizes } from './store-options.ts';
+
+interface LaneTimes {
+  /** Longest time of a statement. */
+  readonly statementMs: number;
+  /** Longest time until there is a connection for it. */
+  readonly waitMs: number;
+}
+
+const TIMES: Readonly<Record<Lane, LaneTimes>> = {
+  // Whether the service lives, keeps its leases, and whom it lets in.
+  control: { statementMs: 5_000, waitMs: 5_000 },
+  calls: { statementMs: 10_000, waitMs: 10_000 },
+  // Longer than any deadline, which ends them sooner.
+  searches: { statementMs: 310_000, waitMs: 30_000 },
+  replication: { statementMs: 120_000, waitMs: 60_000 },
+};
+
+/** On a server; a larger deployment runs more processes. */
+export const SERVER_LANES: LaneSizes = { control: 3, calls: 6, searches: 4, replication: 4 };
+
+/** One session is behind all of them: more would only wait there. */
+export const EMBEDDED_LANES: LaneSizes = { control: 2, calls: 2, searches: 2, replication: 2 };
+
+/** A database that has been found, and whether its connections may begin with settings. */
+export interface LanesPlace extends PoolOptions {
+  readonly takesSettings: boolean;
+}
+
+/**
+ * Connections of their own for each lane, so that no statement waits for those of another one. They
+ * are opened when needed, and closed after a while of idleness.
+ */
+export class Lanes {
+  readonly #pools: Readonly<Record<Lane, ConnectionPool>>;
+  readonly databases: Readonly<Record<Lane, Database>>;
+
+  constructor(place: LanesPlace, sizes: LaneSizes) {
+    const open = (lane: Lane) => new ConnectionPool(laneOptions(place, lane, sizes[lane]));
+    this.#pools = {
+      control: open('control'),
+      calls: open('calls'),
+      searches: open('searches'),
+      replication: open('replication'),
+    };
+    const { control, calls, searches, replication } = this.#pools;
+    this.databases = {
+      control: databaseOn(control),
+      calls: databaseOn(calls),
+      searches: databaseOn(searches),
+      replication: databaseOn(replication),
+    };
+  }
+
+  pool(lane: Lane): ConnectionPool {
+    return this.#pools[lane];
+  }
+
+  /** Searches whose statements end when the signal aborts, with its reason. */
+  searchesUntil(signal: AbortSignal | undefined): Database {
+    const { searches } = this.#pools;
+    return signal === undefined ? this.databases.searches : databaseOn(searches.until(signal));
+  }
+
+  /** Lets running statements finish, for a while. */
+  async end(): Promise<void> {
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.end()));
+  }
+}
+
+export function databaseOn(pool: PostgresPool): Database {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(SCHEMA);
+}
+
+function laneOptions(place: LanesPlace, lane: Lane, connections: number): PoolOptions {
+  const times = TIMES[lane];
+  const named = {
+    ...place,
+    connection: { ...place.connection, application_name: `patchbay ${lane}` },
+    connections,
+    ...times,
+  };
+  return place.takesSettings ? withSettings(named, times.statementMs) : named;
+}

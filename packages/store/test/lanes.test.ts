@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { Client } from 'pg';
+import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { SERVER } from './support/test-databases.ts';
+import { until } from './support/until.ts';
+
+describe('lanes', { skip: SERVER.skip }, () => {
+  let store: TestStore;
+  let locker: Client;
+  before(async () => {
+    store = await openTestStore(SERVER, { connections: { calls: 2 } });
+    locker = new Client(store.connection);
+    await locker.connect();
+  });
+  after(async () => {
+    await locker.end();
+    await store.close();
+  });
+
+  const waiting = () =>
+    store.query(
+      "select application_name from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+
+  test('have connections of their own, as many as were said, and do not wait for each other', async () => {
+    await locker.query('begin; lock table patchbay.connectors in access exclusive mode');
+    const finding = Promise.all([1, 2, 3, 4].map(() => store.connectors.find(randomUUID())));
+    await until(async () => (await waiting()).length === 2);
+    await store.ping();
+    assert.deepEqual(await store.applications.list(), []);
+    assert.deepEqual(
+      (await waiting()).map(({ application_name }) => application_name),
+      ['patchbay calls', 'patchbay calls'],
+    );
+    await locker.query('rollback');
+    assert.deepEqual(await finding, Array(4).fill(undefined));
+  });
+});
