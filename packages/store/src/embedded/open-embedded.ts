@@ -10,6 +10,7 @@ import {
   removeRunFolder,
   replaceRunFolder,
 } from './data-folder.ts';
+import { DoorSigns } from './door-signs.ts';
 import { FolderLock } from './folder-lock.ts';
 import { loadWasmModules } from './wasm-modules.ts';
 import { CLOSE, type WorkerInput, type WorkerMessage } from './worker-messages.ts';
@@ -63,6 +64,7 @@ async function start(options: EmbeddedOptions, resources: ResourceStack): Promis
     databaseFolder: join(folder, 'postgres'),
     socketPath: join(runFolder.path, SOCKET_NAME),
     modules: await loadWasmModules(),
+    signs: new DoorSigns().memory,
   });
   resources.add(() => endWorker(worker, options.logger));
   await untilOpened(worker, folder, options);
