@@ -10,7 +10,8 @@ import { StoreError } from './store-error.ts';
 import type { CopyId } from './contract/copies.ts';
 import { CopyTables, standardTables } from './copies/copy-table.ts';
 import { mergeRecord } from './copies/merge-record.ts';
-import { makeCopyContext, openCopy, type CopyContext } from './copies/open-copy.ts';
+import { TimedCommitPace } from './copies/commit-pace.ts';
+import { makeCopyContext, openCopy, type CopyContext, type CopyPaces } from './copies/open-copy.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { findParents } from './copies/search/find-parents.ts';
 import { searchCopy } from './copies/search/search-copy.ts';
@@ -68,6 +69,7 @@ interface OpenDatabase {
   readonly description: string;
   readonly pool: ConnectionPool;
   readonly database: Database;
+  readonly paces?: CopyPaces;
 }
 
 /**
@@ -86,7 +88,7 @@ export async function openStore(options: StoreOptions): Promise<Store & AsyncDis
     const jobs = openJobs({ ...opened, logger: options.logger ?? SILENT });
     resources.add(() => jobs.close());
     const close = () => resources.close();
-    return storeOn({ ...opened, copies: makeCopyContext(tables), jobs, close });
+    return storeOn({ ...opened, copies: makeCopyContext(tables, opened.paces), jobs, close });
   } catch (error) {
     await resources.close();
     throw error;
@@ -162,6 +164,7 @@ async function openInFolder(
   return {
     profile: { name: 'embedded PGlite', isExclusive: true, sharesOneSession: true },
     description,
+    paces: { commitPace: new TimedCommitPace(() => embedded.signs.quietMs) },
     ...connect({ connection: embedded.connection, description, logger }, resources),
   };
 }

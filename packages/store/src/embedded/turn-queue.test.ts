@@ -14,7 +14,8 @@ function makeQueue() {
   return {
     add: (lane: Lane, name: string) => queue.add({ lane, name }),
     take: () => queue.take()?.name,
-    takeOf: (name: string) => queue.take((turn) => turn.name === name)?.name,
+    takeOf: (name: string) => queue.takeOf((turn) => turn.name === name)?.name,
+    waitMs: () => queue.waitMs,
     drop: (name: string) => queue.drop((turn) => turn.name === name),
     pass: (ms: number) => {
       now += ms;
@@ -29,8 +30,10 @@ test('turns go to the best lane, and within one to who came first', () => {
   queue.add('searches', 's2');
   queue.add('calls', 'call');
   queue.add('control', 'control');
-  const taken = Array.from({ length: 6 }, () => queue.take());
-  assert.deepEqual(taken, ['control', 'call', 's1', 's2', 'r', undefined]);
+  const taken = Array.from({ length: 4 }, () => queue.take());
+  assert.deepEqual(taken, ['control', 'call', 's1', 's2']);
+  queue.pass(queue.waitMs());
+  assert.deepEqual([queue.take(), queue.take()], ['r', undefined]);
 });
 
 test('a lane that has waited long has one turn, and then waits again', () => {
@@ -46,6 +49,19 @@ test('a lane that has waited long has one turn, and then waits again', () => {
   assert.deepEqual(taken, ['c', 'c', 'r1', 'c', 'c', 'r2', 'c', 'c']);
 });
 
+test('replication waits a moment for whoever has just been served', () => {
+  const queue = makeQueue();
+  queue.add('calls', 'c1');
+  queue.add('replication', 'r1');
+  assert.deepEqual([queue.take(), queue.take()], ['c1', undefined]);
+  queue.pass(1);
+  queue.add('calls', 'c2');
+  assert.deepEqual([queue.take(), queue.take()], ['c2', undefined]);
+  assert.ok(queue.waitMs() > 0);
+  queue.pass(queue.waitMs());
+  assert.deepEqual([queue.take(), queue.waitMs()], ['r1', 0]);
+});
+
 test('who has the database has all turns; what nobody waits for any more goes', () => {
   const queue = makeQueue();
   for (const name of ['a', 'b', 'b', 'c', 'b']) queue.add('replication', name);
@@ -55,15 +71,17 @@ test('who has the database has all turns; what nobody waits for any more goes', 
 });
 
 test('connections tell their lane by their name', () => {
-  const start = (...parameters: readonly string[]) => {
-    const body = Buffer.from([...parameters, ''].map((text) => `${text}\0`).join(''));
-    return Buffer.concat([Buffer.from([0, 0, 0, 8 + body.length, 0, 3, 0, 0]), body]);
-  };
-  const named = (name: string) => laneOfStart(start('user', 'postgres', 'application_name', name));
+  const named = (name: string) => laneOf('user', 'postgres', 'application_name', name);
   assert.equal(named('patchbay control'), 'control');
   assert.equal(named('patchbay replication'), 'replication');
   assert.equal(named('replication'), 'calls');
   assert.equal(named('patchbay start'), 'calls');
-  assert.equal(laneOfStart(start('user', 'application_name', 'database', 'x')), 'calls');
-  assert.equal(laneOfStart(start()), 'calls');
+  assert.equal(laneOf('user', 'application_name', 'database', 'x'), 'calls');
+  assert.equal(laneOf(), 'calls');
 });
+
+/** Of a message as `pg` sends it. */
+function laneOf(...parameters: readonly string[]): Lane {
+  const body = Buffer.from([...parameters, ''].map((text) => `${text}\0`).join(''));
+  return laneOfStart(Buffer.concat([Buffer.from([0, 0, 0, 8 + body.length, 0, 3, 0, 0]), body]));
+}

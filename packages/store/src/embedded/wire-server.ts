@@ -211,6 +211,9 @@ export class WireServer {
       }
     }
     this.#isTakingTurns = false;
+    if (this.#owner === undefined && this.#turns.waitMs > 0) {
+      setTimeout(() => void this.#takeTurns(), this.#turns.waitMs);
+    }
   }
 
   #nextTurn(): Turn | undefined {
@@ -218,7 +221,8 @@ export class WireServer {
     this.#undoing = undefined;
     if (undoing !== undefined) return undoing;
     const owner = this.#owner;
-    return this.#turns.take(owner === undefined ? undefined : ({ client }) => client === owner);
+    if (owner === undefined) return this.#turns.take();
+    return this.#turns.takeOf(({ client }) => client === owner);
   }
 
   #settle(turn: Turn): void {
