@@ -11,7 +11,8 @@ import { takesSettings, withSettings } from './server-settings.ts';
 import { StoreError } from './store-error.ts';
 import { CopyTables, standardTables } from './copies/copy-table.ts';
 import { mergeRecord } from './copies/merge-record.ts';
-import { makeCopyContext, openCopy, type CopyContext } from './copies/open-copy.ts';
+import { TimedCommitPace } from './copies/commit-pace.ts';
+import { makeCopyContext, openCopy, type CopyContext, type CopyPaces } from './copies/open-copy.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { findParents } from './copies/search/find-parents.ts';
 import { searchCopy } from './copies/search/search-copy.ts';
@@ -70,6 +71,7 @@ const SILENT: StoreLogger = { info: () => undefined, warn: () => undefined };
 interface FoundDatabase extends LanesPlace {
   readonly profile: DatabaseProfile;
   readonly sizes: LaneSizes;
+  readonly paces?: CopyPaces;
 }
 
 /**
@@ -91,7 +93,8 @@ export async function openStore(options: StoreOptions): Promise<Store & AsyncDis
     const jobs = openJobs({ pool: lanes.pool('replication'), profile, logger });
     resources.add(() => jobs.close());
     const close = () => resources.close();
-    return storeOn({ profile, lanes, copies: makeCopyContext(tables), jobs, close });
+    const context = makeCopyContext(tables, found.paces);
+    return storeOn({ profile, lanes, copies: context, jobs, close });
   } catch (error) {
     await resources.close();
     throw error;
@@ -184,6 +187,7 @@ async function openInFolder(
     takesSettings: false,
     sizes: EMBEDDED_LANES,
     logger,
+    paces: { commitPace: new TimedCommitPace(() => embedded.signs.quietMs) },
   };
 }
 

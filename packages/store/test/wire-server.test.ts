@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import type { PGlite } from '@electric-sql/pglite';
 import { Client, Pool, type PoolConfig } from 'pg';
 import { openDatabase } from '../src/embedded/create-database.ts';
+import { DoorSigns } from '../src/embedded/door-signs.ts';
 import { loadWasmModules } from '../src/embedded/wasm-modules.ts';
 import { maintain } from '../src/embedded/maintenance.ts';
 import { WireServer } from '../src/embedded/wire-server.ts';
@@ -22,6 +23,7 @@ describe('the server of the embedded database', () => {
     server = new WireServer({
       database,
       onWarning: (message) => warnings.push(message),
+      signs: new DoorSigns(),
       idleTransactionMs: 200,
     });
     await server.listen(join(folder.path, '.s.PGSQL.5432'));
@@ -60,6 +62,26 @@ describe('the server of the embedded database', () => {
     const count = second.client.query('select count(*)::int as count from t');
     await first.client.query('rollback');
     assert.deepEqual((await count).rows, [{ count: 0 }]);
+  });
+
+  test('serves calls before searches, and these before replication', async () => {
+    await using busy = await connectClient(connection);
+    const lanes = ['replication', 'searches', 'calls', 'control'];
+    const clients = await Promise.all(
+      lanes.map((lane) => connectClient({ ...connection, application_name: `patchbay ${lane}` })),
+    );
+    await busy.client.query('begin');
+    const served: string[] = [];
+    const answers = clients.map(async ({ client }, index) => {
+      await client.query('insert into t values ($1)', [index]);
+      served.push(lanes[index] ?? '');
+    });
+    // All of them wait once this has come, after them.
+    await busy.client.query('select 1');
+    await busy.client.query('commit');
+    await Promise.all(answers);
+    assert.deepEqual(served, lanes.toReversed());
+    await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()));
   });
 
   test('lets new clients wait for an open transaction', async () => {
@@ -138,7 +160,7 @@ describe('the server of the embedded database', () => {
       delete from wide where id > 40000;
       select pg_stat_force_next_flush();
     `);
-    await server.runAlone(maintain);
+    await server.runAlone('replication', maintain);
     const { rows } = await database.query(`
       select (select n_dead_tup from pg_stat_user_tables where relname = 'wide')::int as dead,
         pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) < 64 * 1024 * 1024 as is_short

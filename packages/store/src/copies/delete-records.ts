@@ -1,53 +1,96 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
 import { textArray } from './array-literal.ts';
 import { copyTablePrefix } from './copy-table.ts';
 import type { OpenCopy } from './open-copy.ts';
 
-/** Deletes at most `limit` records that no full read since `generation` saw, nor any write after `before`. */
-export async function deleteUnseen(
-  copy: OpenCopy,
-  unseen: { readonly generation: number; readonly before: Date; readonly limit: number },
-): Promise<number> {
-  const { database, table } = copy;
-  const { rows } = await sql<{ key: string }>`
-    select t.record_key as key from ${sql.id(SCHEMA, table.name)} t
-    where t.connector_id = ${copy.connectorId}::uuid
-      and t.generation < ${unseen.generation}::bigint
-      and t.synced_at < ${unseen.before}::timestamptz
-      and not exists (
-        select from ${sql.id(SCHEMA, 'copy_sightings')} s
-        where s.connector_id = t.connector_id and s.entity = ${table.entity}
-          and s.record_key = t.record_key and s.generation >= ${unseen.generation}::bigint
-      )
-    limit ${unseen.limit}
-    for update of t
-  `.execute(database);
-  return await deleteRecords(
-    copy,
-    rows.map(({ key }) => key),
-  );
+/** What became of some records that follow each other by their keys. */
+interface Swept {
+  /** How many were looked at, and how many of them were deleted. */
+  readonly looked: number;
+  readonly deleted: number;
+  /** The key of the last one. */
+  readonly last: string | undefined;
 }
 
-/** Deletes at most `limit` records whose field holds the key of a parent that is not in its copy. */
+/** The records after a key, so many at most. */
+interface Stretch {
+  /** `undefined`: from the beginning on. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Of some records deletes those that no full read since `generation` saw, nor any write after
+ * `before`. To be called in a transaction.
+ */
+export async function deleteUnseen(
+  copy: OpenCopy,
+  unseen: Stretch & { readonly generation: number; readonly before: Date },
+): Promise<Swept> {
+  const { generation, before } = unseen;
+  // Looked up one by one: a join might compare every record with every sighting.
+  const isUnseen = sql`(t.generation < ${generation}::bigint
+    and t.synced_at < ${before}::timestamptz
+    and (
+      select s.generation >= ${generation}::bigint from ${sql.id(SCHEMA, 'copy_sightings')} s
+      where s.connector_id = t.connector_id and s.entity = ${copy.table.entity}
+        and s.record_key = t.record_key
+    ) is not true)`;
+  return await sweep(copy, unseen, isUnseen);
+}
+
+/** Of some records deletes those whose field holds the key of a parent that is not in its copy. */
 export async function deleteOrphans(
   copy: OpenCopy,
-  orphans: { readonly parent: string; readonly field: string; readonly limit: number },
-): Promise<number> {
-  const { database, table } = copy;
+  orphans: Stretch & { readonly parent: string; readonly field: string },
+): Promise<Swept> {
+  const { table } = copy;
   const parents = copy.tables.of({ kind: copy.kind, entity: orphans.parent });
   const column = table.byField.get(orphans.field);
   if (column === undefined)
     throw new Error(`${copy.entity} cannot be searched by ${orphans.field}`);
+  const isOrphan = sql`(t.${sql.id(column.name)} is not null and (
+    select true from ${sql.id(SCHEMA, parents.name)} p
+    where p.connector_id = t.connector_id
+      and p.record_key = t.${sql.id(column.name)}::text collate "C"
+  ) is null)`;
+  return await sweep(copy, orphans, isOrphan);
+}
+
+/** @param isGone Of a row called `t`; never null. */
+async function sweep(
+  copy: OpenCopy,
+  { after, limit }: Stretch,
+  isGone: RawBuilder<unknown>,
+): Promise<Swept> {
+  const { database, table, connectorId } = copy;
+  const isNext = after === undefined ? sql`true` : sql`t.record_key > ${after}::text`;
+  // By the primary key, whatever the planner knows of the table; until the end of the transaction.
+  await sql`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off`.execute(
+    database,
+  );
+  const { rows } = await sql<{ key: string; isGone: boolean }>`
+    select t.record_key as key, ${isGone} as "isGone" from ${sql.id(SCHEMA, table.name)} t
+    where t.connector_id = ${connectorId}::uuid and ${isNext}
+    order by t.record_key limit ${limit}
+  `.execute(database);
+  const gone = rows.flatMap(({ key, isGone: is }) => (is ? [key] : []));
+  const deleted = gone.length === 0 ? 0 : await deleteIf(copy, gone, isGone);
+  return { looked: rows.length, deleted, last: rows.at(-1)?.key };
+}
+
+/** Deletes records that still meet a condition once nobody else can change them. */
+async function deleteIf(
+  copy: OpenCopy,
+  keys: readonly string[],
+  isGone: RawBuilder<unknown>,
+): Promise<number> {
+  const { database, table, connectorId } = copy;
   const { rows } = await sql<{ key: string }>`
     select t.record_key as key from ${sql.id(SCHEMA, table.name)} t
-    where t.connector_id = ${copy.connectorId}::uuid
-      and t.${sql.id(column.name)} is not null
-      and not exists (
-        select from ${sql.id(SCHEMA, parents.name)} p
-        where p.connector_id = t.connector_id and p.record_key = t.${sql.id(column.name)}::text
-      )
-    limit ${orphans.limit}
+    where t.connector_id = ${connectorId}::uuid
+      and t.record_key = any(${textArray(keys)}::text[]) and ${isGone}
     for update of t
   `.execute(database);
   return await deleteRecords(

@@ -1,6 +1,7 @@
 import type { CopyId } from '../contract/copies.ts';
 import type { Database } from '../database.ts';
 import type { CopyTable, CopyTables } from './copy-table.ts';
+import { ALL_AT_ONCE, type CommitPace } from './commit-pace.ts';
 import { KnownWords } from './known-words.ts';
 import { SEARCH_PACE, type SearchPace } from './search-pace.ts';
 
@@ -9,10 +10,20 @@ export interface CopyContext {
   readonly tables: CopyTables;
   readonly knownWords: KnownWords;
   readonly pace: SearchPace;
+  readonly commitPace: CommitPace;
 }
 
-export function makeCopyContext(tables: CopyTables): CopyContext {
-  return { tables, knownWords: new KnownWords(), pace: SEARCH_PACE };
+/** How copies are searched and filled where not as a server can. */
+export type CopyPaces = Partial<Pick<CopyContext, 'pace' | 'commitPace'>>;
+
+export function makeCopyContext(tables: CopyTables, paces: CopyPaces = {}): CopyContext {
+  return {
+    tables,
+    knownWords: new KnownWords(),
+    pace: SEARCH_PACE,
+    commitPace: ALL_AT_ONCE,
+    ...paces,
+  };
 }
 
 /** A copy, looked at and changed over connections to the database, or within one transaction. */

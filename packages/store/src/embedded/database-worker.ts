@@ -1,11 +1,13 @@
 /** The thread that runs the embedded database, so that a long query never stalls the main one. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createDatabase, hasDatabase, openDatabase } from './create-database.ts';
+import { DoorSigns } from './door-signs.ts';
 import { maintain } from './maintenance.ts';
 import { WireServer } from './wire-server.ts';
 import { CLOSE, type WorkerInput, type WorkerMessage } from './worker-messages.ts';
 
 const MAINTENANCE_EVERY_MS = 60_000;
+const BEAT_EVERY_MS = 500;
 
 // Proof: openEmbedded, the only one to start this file, passes a `WorkerInput`.
 await serve(workerData as WorkerInput).catch((error: unknown) => {
@@ -18,21 +20,25 @@ async function serve(input: WorkerInput): Promise<void> {
     await createDatabase(input.databaseFolder, input.modules);
   }
   const database = await openDatabase(input.databaseFolder, input.modules);
+  const signs = new DoorSigns(input.signs);
+  const beating = setInterval(() => signs.beat(), BEAT_EVERY_MS);
   const server = new WireServer({
     database,
+    signs,
     onWarning: (message) => {
       tell({ type: 'warning', message });
     },
   });
   await server.listen(input.socketPath);
   const maintenance = setInterval(() => {
-    server.runAlone(maintain).catch((error: unknown) => {
+    server.runAlone('replication', maintain).catch((error: unknown) => {
       tell({ type: 'warning', message: `Database maintenance failed: ${String(error)}` });
     });
   }, MAINTENANCE_EVERY_MS);
   parentPort?.on('message', (message: unknown) => {
     if (message !== CLOSE) return;
     clearInterval(maintenance);
+    clearInterval(beating);
     void close(server, database);
   });
   tell({ type: 'opened' });

@@ -10,6 +10,7 @@ import {
   removeRunFolder,
   replaceRunFolder,
 } from './data-folder.ts';
+import { DoorSigns } from './door-signs.ts';
 import { FolderLock } from './folder-lock.ts';
 import { loadWasmModules } from './wasm-modules.ts';
 import { CLOSE, type WorkerInput, type WorkerMessage } from './worker-messages.ts';
@@ -24,6 +25,8 @@ const CLOSE_WITHIN_MS = 5_000;
 interface EmbeddedDatabase {
   /** How to connect to it. */
   readonly connection: PoolConfig;
+  /** What its thread shows of itself. */
+  readonly signs: DoorSigns;
   /** Ends the database, then the hold on the folder. Connections should have ended before. */
   close(): Promise<void>;
 }
@@ -42,15 +45,20 @@ interface EmbeddedOptions {
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const resources = new ResourceStack();
+  const signs = new DoorSigns();
   try {
-    return { connection: await start(options, resources), close: () => resources.close() };
+    const connection = await start({ ...options, signs }, resources);
+    return { connection, signs, close: () => resources.close() };
   } catch (error) {
     await resources.close();
     throw error;
   }
 }
 
-async function start(options: EmbeddedOptions, resources: ResourceStack): Promise<PoolConfig> {
+async function start(
+  options: EmbeddedOptions & { readonly signs: DoorSigns },
+  resources: ResourceStack,
+): Promise<PoolConfig> {
   const folder = ensureDataFolder(options.dataFolder);
   const runFolder = makeRunFolder(folder);
   resources.add(() => {
@@ -63,6 +71,7 @@ async function start(options: EmbeddedOptions, resources: ResourceStack): Promis
     databaseFolder: join(folder, 'postgres'),
     socketPath: join(runFolder.path, SOCKET_NAME),
     modules: await loadWasmModules(),
+    signs: options.signs.memory,
   });
   resources.add(() => endWorker(worker, options.logger));
   await untilOpened(worker, folder, options);

@@ -1,5 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
+import type { DoorSigns } from './door-signs.ts';
+import { laneOfStart, type Lane } from './lane.ts';
+import { TurnQueue } from './turn-queue.ts';
 import {
   asksForAnswer,
   CANCEL_REQUEST,
@@ -14,6 +18,7 @@ import {
 interface WireServerOptions {
   readonly database: PGlite;
   readonly onWarning: (message: string) => void;
+  readonly signs: DoorSigns;
   /** How long a client may leave a transaction open and idle. Default: 30 s. */
   readonly idleTransactionMs?: number;
 }
@@ -21,6 +26,7 @@ interface WireServerOptions {
 interface Client {
   readonly socket: Socket;
   readonly reader: MessageReader;
+  lane: Lane;
   /** What was sent since the last message that asks for an answer. */
   request: Buffer[];
   hasStarted: boolean;
@@ -30,15 +36,20 @@ interface Client {
 /** Something to do with the database while nobody else touches it. */
 interface Turn {
   readonly client: Client | undefined;
+  readonly lane: Lane;
   readonly run: () => Promise<void>;
   /** Whether the next turn may be anybody's, if it leaves no transaction open. */
   readonly isWhole: boolean;
 }
 
+/** After a longer one, it matters who has come meanwhile. */
+const LONG_TURN_MS = 2;
+
 /**
  * Serves one PGlite session to many clients over a Unix socket, in the PostgreSQL protocol.
  *
- * Clients take turns by whole requests, and by whole transactions. That is why this is ours:
+ * Clients take turns by whole requests, and by whole transactions; of those who wait, who is in the
+ * best lane comes first. That is why this is ours:
  * pglite-socket 0.2.17 takes turns by single messages, so that a client's `Bind` that arrives late
  * (parameters above 64 kB) ran the statement that another client had parsed in between.
  *
@@ -47,18 +58,22 @@ interface Turn {
 export class WireServer {
   readonly #database: PGlite;
   readonly #onWarning: (message: string) => void;
+  readonly #signs: DoorSigns;
   readonly #idleTransactionMs: number;
   readonly #server: Server;
   readonly #clients = new Set<Client>();
-  #turns: Turn[] = [];
+  readonly #turns = new TurnQueue<Turn>();
   #isTakingTurns = false;
   /** The client whose request or transaction is open: all turns are its own until it ends. */
   #owner: Client | undefined;
   #ownerTimer: NodeJS.Timeout | undefined;
+  /** What the owner, who is gone, has left: it is undone before anybody else's turn. */
+  #undoing: Turn | undefined;
 
   constructor(options: WireServerOptions) {
     this.#database = options.database;
     this.#onWarning = options.onWarning;
+    this.#signs = options.signs;
     this.#idleTransactionMs = options.idleTransactionMs ?? 30_000;
     this.#server = createServer((socket) => {
       this.#accept(socket);
@@ -73,10 +88,11 @@ export class WireServer {
   }
 
   /** Does some work of the server's own, in its turn. */
-  async runAlone(work: (database: PGlite) => Promise<void>): Promise<void> {
+  async runAlone(lane: Lane, work: (database: PGlite) => Promise<void>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#enqueue({
       client: undefined,
+      lane,
       run: () => work(this.#database).then(resolve, reject),
       isWhole: true,
     });
@@ -91,13 +107,14 @@ export class WireServer {
     });
     for (const client of this.#clients) client.socket.destroy();
     await promise;
-    await this.runAlone(() => Promise.resolve());
+    await this.runAlone('control', () => Promise.resolve());
   }
 
   #accept(socket: Socket): void {
     const client: Client = {
       socket,
       reader: new MessageReader(),
+      lane: 'calls',
       request: [],
       hasStarted: false,
       isGone: false,
@@ -131,6 +148,7 @@ export class WireServer {
       client.socket.destroy();
     } else {
       client.hasStarted = true;
+      client.lane = laneOfStart(message);
       this.#enqueue(this.#turnOf(client, message, true));
     }
   }
@@ -148,7 +166,8 @@ export class WireServer {
   }
 
   #turnOf(client: Client, request: Buffer, isWhole: boolean): Turn {
-    return { client, run: () => this.#answer(client.socket, request), isWhole };
+    const { lane, socket } = client;
+    return { client, lane, run: () => this.#answer(socket, request), isWhole };
   }
 
   async #answer(socket: Socket, request: Buffer): Promise<void> {
@@ -171,7 +190,7 @@ export class WireServer {
   }
 
   #enqueue(turn: Turn): void {
-    this.#turns.push(turn);
+    this.#turns.add(turn);
     // Rejects only if the database itself breaks down; then the whole worker ends with that error.
     void this.#takeTurns();
   }
@@ -181,16 +200,29 @@ export class WireServer {
     this.#isTakingTurns = true;
     for (let turn = this.#nextTurn(); turn !== undefined; turn = this.#nextTurn()) {
       clearTimeout(this.#ownerTimer);
+      if (isAsked(turn)) this.#signs.ask();
+      this.#signs.begin();
+      const begunAt = performance.now();
       await turn.run();
+      this.#signs.end();
       this.#settle(turn);
+      if (this.#owner === undefined && performance.now() - begunAt > LONG_TURN_MS) {
+        await readSockets();
+      }
     }
     this.#isTakingTurns = false;
+    if (this.#owner === undefined && this.#turns.waitMs > 0) {
+      setTimeout(() => void this.#takeTurns(), this.#turns.waitMs);
+    }
   }
 
   #nextTurn(): Turn | undefined {
-    if (this.#owner === undefined) return this.#turns.shift();
-    const index = this.#turns.findIndex((turn) => turn.client === this.#owner);
-    return index === -1 ? undefined : this.#turns.splice(index, 1)[0];
+    const undoing = this.#undoing;
+    this.#undoing = undefined;
+    if (undoing !== undefined) return undoing;
+    const owner = this.#owner;
+    if (owner === undefined) return this.#turns.take();
+    return this.#turns.takeOf(({ client }) => client === owner);
   }
 
   #settle(turn: Turn): void {
@@ -215,7 +247,7 @@ export class WireServer {
   #forget(client: Client): void {
     client.isGone = true;
     this.#clients.delete(client);
-    this.#turns = this.#turns.filter((turn) => turn.client !== client);
+    this.#turns.drop((turn) => turn.client === client);
     if (this.#owner === client && !this.#isTakingTurns) this.#abandon();
   }
 
@@ -223,14 +255,26 @@ export class WireServer {
   #abandon(): void {
     clearTimeout(this.#ownerTimer);
     this.#owner = undefined;
-    this.#turns.unshift({
+    this.#undoing = {
       client: undefined,
+      lane: 'control',
       run: async () => {
         await this.#execute(emptyMessage('S'), () => undefined);
         if (this.#database.isInTransaction()) await this.#database.exec('rollback');
       },
       isWhole: true,
-    });
+    };
     void this.#takeTurns();
   }
+}
+
+/** Lets the event loop go round: in the midst of a turn it has not, and who asked meanwhile is not known. */
+async function readSockets(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
+/** Whether a person or a program waits for it, rather than replication or the service itself. */
+function isAsked({ lane }: Turn): boolean {
+  return lane === 'calls' || lane === 'searches';
 }

@@ -7,6 +7,8 @@ export interface WorkerInput {
   /** Where to listen. */
   readonly socketPath: string;
   readonly modules: WasmModules;
+  /** The memory of `DoorSigns`. */
+  readonly signs: SharedArrayBuffer;
 }
 
 /** What the worker tells. `opened` or `failed` comes once; `closed` answers `CLOSE`. */

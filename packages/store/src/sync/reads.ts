@@ -1,6 +1,5 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { CopyId } from '../contract/copies.ts';
-import { countRecords } from '../copies/count-records.ts';
 import { deleteOrphans, deleteRecords, deleteUnseen } from '../copies/delete-records.ts';
 import { openCopy, type CopyContext, type OpenCopy } from '../copies/open-copy.ts';
 import { settleCopy } from '../copies/settle-copy.ts';
@@ -22,8 +21,8 @@ type ReadBeginning = Parameters<Syncs['beginRead']>[1];
 type ReadEnd = Parameters<Syncs['finishRead']>[1];
 type ReadFailure = Parameters<Syncs['failRead']>[1];
 
-/** Unseen records deleted in one transaction: on the embedded database everybody waits for it. */
-const DELETED_AT_ONCE = 1_000;
+/** Records looked at in one transaction: on the embedded database everybody waits for it. */
+const LOOKED_AT_ONCE = 1_000;
 
 const NO_READ = {
   read_mode: null,
@@ -68,22 +67,89 @@ export async function beginRead(
   );
 }
 
-/** Records and position in one transaction. */
+/**
+ * Writes records, and then where the read goes on. On a database that others wait for, that is
+ * several transactions: the position comes with the last, and after a crash in between the same
+ * records are written again.
+ */
 export async function commitBatch(
-  { database, copies }: SyncStorage,
+  storage: SyncStorage,
   lease: Lease,
   batch: ReadBatch,
 ): Promise<CommittedBatch> {
-  const { records, deletedKeys = [], askedAt } = batch;
-  return await underLease(database, lease, async (transaction) => {
+  const { commitPace } = storage.copies;
+  const position = toJson(batch.position);
+  const written = { added: 0, changed: 0, deleted: 0 };
+  for (let rest = restOf(batch); ;) {
+    const count = commitPace.next();
+    const { part, others } = split(rest, count);
+    const isLast = others.records.length + others.deletedKeys.length === 0;
+    const done = await commitPart(storage, lease, {
+      batch,
+      part,
+      position: isLast ? position : undefined,
+    });
+    commitPace.learn({ records: part.records.length, ms: done.ms });
+    written.added += done.added;
+    written.changed += done.changed;
+    written.deleted += done.deleted;
+    if (isLast) return { ...written, committedAt: done.committedAt };
+    rest = others;
+  }
+}
+
+/** What is to be written and deleted, each key once. */
+interface Changes {
+  readonly records: ReadBatch['records'];
+  readonly deletedKeys: readonly string[];
+}
+
+/** Of several records with one key the last counts. */
+function restOf({ records, deletedKeys = [] }: ReadBatch): Changes {
+  const latest = new Map(records.map((record) => [record.key, record]));
+  return { records: [...latest.values()], deletedKeys };
+}
+
+function split(
+  { records, deletedKeys }: Changes,
+  count: number,
+): { readonly part: Changes; readonly others: Changes } {
+  const left = Math.max(0, count - records.length);
+  return {
+    part: { records: records.slice(0, count), deletedKeys: deletedKeys.slice(0, left) },
+    others: { records: records.slice(count), deletedKeys: deletedKeys.slice(left) },
+  };
+}
+
+interface BatchPart {
+  readonly batch: ReadBatch;
+  readonly part: Changes;
+  /** JSON of where the read goes on, with the last part. */
+  readonly position: string | undefined;
+}
+
+async function commitPart(
+  { database, copies }: SyncStorage,
+  lease: Lease,
+  { batch, part, position }: BatchPart,
+): Promise<CommittedBatch & { readonly ms: number }> {
+  let begunAt = 0;
+  const committed = await underLease(database, lease, async (transaction) => {
+    begunAt = performance.now();
     const read = await requireRead(transaction, lease, batch.entity);
     const generation = read.mode === 'full' ? read.generation : null;
     const copy = openCopy(transaction, copies, copyOf(lease, batch));
-    const { added, changed } = await writeRecords(copy, records, { generation, askedAt });
-    const deleted = await deleteRecords(copy, deletedKeys);
-    const committedAt = await storePosition(transaction, lease, { batch, growth: added - deleted });
+    const { askedAt } = batch;
+    const { added, changed } = await writeRecords(copy, part.records, { generation, askedAt });
+    const deleted = await deleteRecords(copy, part.deletedKeys);
+    const growth = added - deleted;
+    const committedAt =
+      position === undefined
+        ? await countGrowth(copy, growth)
+        : await storePosition(copy, { batch, growth, position });
     return { added, changed, deleted, committedAt };
   });
+  return { ...committed, ms: performance.now() - begunAt };
 }
 
 /**
@@ -99,13 +165,13 @@ export async function finishRead(
   const copy = openCopy(database, copies, copyOf(lease, end));
   // Before the read counts as complete: should it fail, the end of the read is taken again.
   await settleCopy(copy);
-  let deleted = 0;
+  let swept: Sweep = { after: undefined, kept: 0, deleted: 0 };
   for (;;) {
     const step = await underLease(database, lease, (transaction) =>
-      takeFinishingStep({ ...copy, database: transaction }, lease),
+      takeFinishingStep({ ...copy, database: transaction }, lease, swept),
     );
-    deleted += step.deleted;
-    if (step.isFinished) return { deleted };
+    if (step.isFinished) return { deleted: step.deleted };
+    swept = step;
   }
 }
 
@@ -116,15 +182,17 @@ export async function deleteOrphansOf(
   orphans: Parameters<Syncs['deleteOrphans']>[1],
 ): Promise<{ readonly deleted: number }> {
   let deleted = 0;
-  for (;;) {
+  for (let after: string | undefined; ;) {
+    const stretch = { ...orphans, after, limit: LOOKED_AT_ONCE };
     const step = await underLease(database, lease, async (transaction) => {
       const copy = openCopy(transaction, copies, copyOf(lease, orphans));
-      const count = await deleteOrphans(copy, { ...orphans, limit: DELETED_AT_ONCE });
-      if (count > 0) await countDeleted(copy, count);
-      return count;
+      const swept = await deleteOrphans(copy, stretch);
+      if (swept.deleted > 0) await countGrowth(copy, -swept.deleted);
+      return swept;
     });
-    deleted += step;
-    if (step < DELETED_AT_ONCE) return { deleted };
+    deleted += step.deleted;
+    if (step.looked < LOOKED_AT_ONCE) return { deleted };
+    after = step.last;
   }
 }
 
@@ -239,18 +307,18 @@ async function requireRead(transaction: Database, lease: Lease, entity: string):
 
 /** Stores where the read goes on, and counts; returns the database's clock. */
 async function storePosition(
-  transaction: Transaction<Tables>,
-  { connectorId }: Lease,
-  { batch, growth }: { readonly batch: ReadBatch; readonly growth: number },
+  { database, connectorId }: OpenCopy,
+  end: { readonly batch: ReadBatch; readonly growth: number; readonly position: string },
 ): Promise<Date> {
-  const stored = await transaction
+  const { batch, growth, position } = end;
+  const stored = await database
     .updateTable('entity_syncs')
     .set((present) => ({
       ...(batch.showsNothing === true ? {} : { has_page: true, ...NO_PROBLEM }),
       record_count: present('record_count', '+', growth),
       read_records: present('read_records', '+', batch.records.length),
       read_pages: present('read_pages', '+', batch.pages),
-      read_position: toJson(batch.position),
+      read_position: position,
       updated_at: DATABASE_NOW,
     }))
     .where('connector_id', '=', connectorId)
@@ -260,40 +328,51 @@ async function storePosition(
   return stored.updated_at;
 }
 
-/** @param copy Within a transaction. */
-async function takeFinishingStep(
-  copy: OpenCopy,
-  lease: Lease,
-): Promise<{ readonly deleted: number; readonly isFinished: boolean }> {
-  const { mode, generation, startedAt } = await requireRead(copy.database, lease, copy.entity);
-  if (mode === 'increment') {
-    await completeIncrement(copy);
-    return { deleted: 0, isFinished: true };
-  }
-  const unseen = { generation, before: startedAt, limit: DELETED_AT_ONCE };
-  const deleted = await deleteUnseen(copy, unseen);
-  if (deleted === DELETED_AT_ONCE) {
-    await countDeleted(copy, deleted);
-    return { deleted, isFinished: false };
-  }
-  // Records of our own writes came in besides the pages: now is the time to count anew.
-  await completeFull(copy, await countRecords(copy));
-  return { deleted, isFinished: true };
-}
-
-async function countDeleted(
+/** Counts records that came and went; returns the database's clock. */
+async function countGrowth(
   { database, connectorId, entity }: OpenCopy,
-  deleted: number,
-): Promise<void> {
-  await database
+  growth: number,
+): Promise<Date> {
+  const counted = await database
     .updateTable('entity_syncs')
     .set((present) => ({
-      record_count: present('record_count', '-', deleted),
+      record_count: present('record_count', '+', growth),
       updated_at: DATABASE_NOW,
     }))
     .where('connector_id', '=', connectorId)
     .where('entity', '=', entity)
-    .execute();
+    .returning('updated_at')
+    .executeTakeFirstOrThrow();
+  return counted.updated_at;
+}
+
+/** How far the records have been looked through at the end of a read. */
+interface Sweep {
+  readonly after: string | undefined;
+  readonly kept: number;
+  readonly deleted: number;
+}
+
+/** @param copy Within a transaction. */
+async function takeFinishingStep(
+  copy: OpenCopy,
+  lease: Lease,
+  swept: Sweep,
+): Promise<Sweep & { readonly isFinished: boolean }> {
+  const { mode, generation, startedAt } = await requireRead(copy.database, lease, copy.entity);
+  if (mode === 'increment') {
+    await completeIncrement(copy);
+    return { ...swept, isFinished: true };
+  }
+  const { after } = swept;
+  const unseen = { generation, before: startedAt, after, limit: LOOKED_AT_ONCE };
+  const { looked, deleted, last } = await deleteUnseen(copy, unseen);
+  const isFinished = looked < LOOKED_AT_ONCE;
+  const kept = swept.kept + looked - deleted;
+  // Records of our own writes came in besides the pages: now is the time to count anew.
+  if (isFinished) await completeFull(copy, kept);
+  else if (deleted > 0) await countGrowth(copy, -deleted);
+  return { after: last, kept, deleted: swept.deleted + deleted, isFinished };
 }
 
 async function completeIncrement({ database, connectorId, entity }: OpenCopy): Promise<void> {

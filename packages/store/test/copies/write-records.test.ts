@@ -303,10 +303,11 @@ for (const database of TEST_DATABASES) {
         const startedAt = await databaseNow(copies.store);
         await write(copy, [thing('1'), thing('2', { size: 2 })], { generation: 2 });
         await write(copy, [thing('5')], { generation: null });
-        const unseen = { generation: 2, before: startedAt, limit: 1 };
-        assert.equal(await deleteUnseen(copies.open(copy), unseen), 1);
-        assert.equal(await deleteUnseen(copies.open(copy), unseen), 1);
-        assert.equal(await deleteUnseen(copies.open(copy), unseen), 0);
+        const sweep = (after: string | undefined, limit: number) =>
+          deleteUnseen(copies.open(copy), { generation: 2, before: startedAt, after, limit });
+        assert.deepEqual(await sweep(undefined, 3), { looked: 3, deleted: 1, last: '3' });
+        assert.deepEqual(await sweep('3', 3), { looked: 2, deleted: 1, last: '5' });
+        assert.deepEqual(await sweep('5', 3), { looked: 0, deleted: 0, last: undefined });
         assert.deepEqual(await keysWhere(copy, {}), ['1', '2', '5']);
       });
 
@@ -315,8 +316,10 @@ for (const database of TEST_DATABASES) {
         for (const generation of [1, 2, 3]) await write(copy, [thing('1')], { generation });
         await letTimePass(await databaseNow(copies.store));
         const startedAt = await databaseNow(copies.store);
-        const sweep = (generation: number) =>
-          deleteUnseen(copies.open(copy), { generation, before: startedAt, limit: 10 });
+        const sweep = async (generation: number) => {
+          const unseen = { generation, before: startedAt, after: undefined, limit: 10 };
+          return (await deleteUnseen(copies.open(copy), unseen)).deleted;
+        };
         assert.equal(await sweep(3), 0);
         assert.equal(await sweep(4), 1);
         const [left] = await copies.store.query(

@@ -1,0 +1,64 @@
+/** Milliseconds of the process, alike in all its threads. */
+function now(): bigint {
+  return process.hrtime.bigint() / 1_000_000n;
+}
+
+/** Places in the memory: of counts, 32 bits each, and behind them of an instant, 64 bits. */
+const BEATS = 0;
+const BEGUN = 1;
+const ENDED = 2;
+const ASKED_AT = 2;
+const BYTES = 24;
+
+/**
+ * What the thread of the embedded database lets the main one see at any time, even while a statement
+ * keeps it from sending messages. Both threads make one of these over the same memory.
+ */
+export class DoorSigns {
+  readonly memory: SharedArrayBuffer;
+  readonly #counts: Int32Array;
+  readonly #times: BigInt64Array;
+
+  constructor(memory = new SharedArrayBuffer(BYTES)) {
+    this.memory = memory;
+    this.#counts = new Int32Array(memory);
+    this.#times = new BigInt64Array(memory);
+  }
+
+  /** The thread's event loop goes round. */
+  beat(): void {
+    Atomics.add(this.#counts, BEATS, 1);
+  }
+
+  /** A turn begins. */
+  begin(): void {
+    Atomics.add(this.#counts, BEGUN, 1);
+  }
+
+  /** It has ended. */
+  end(): void {
+    Atomics.add(this.#counts, ENDED, 1);
+  }
+
+  /** Somebody other than replication uses the database. */
+  ask(): void {
+    Atomics.store(this.#times, ASKED_AT, now());
+  }
+
+  /** Counts on with every round of the thread's event loop. */
+  get beats(): number {
+    return Atomics.load(this.#counts, BEATS);
+  }
+
+  /** The number of the turn under way; `undefined` between turns. */
+  get turn(): number | undefined {
+    const begun = Atomics.load(this.#counts, BEGUN);
+    return begun === Atomics.load(this.#counts, ENDED) ? undefined : begun;
+  }
+
+  /** Milliseconds since somebody other than replication used the database. */
+  get quietMs(): number {
+    const askedAt = Atomics.load(this.#times, ASKED_AT);
+    return askedAt === 0n ? Infinity : Number(now() - askedAt);
+  }
+}
