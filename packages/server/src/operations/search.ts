@@ -42,7 +42,7 @@ export class Searcher {
   }
 
   /**
-   * @throws `search_not_ready`, `invalid_cursor`, `upstream_timeout` at the deadline;
+   * @throws `search_not_ready`, `invalid_cursor`, `search_too_broad`, `upstream_timeout` at the deadline;
    * CallAbortedError when the client has gone.
    */
   search(call: SearchCall): Promise<Found> {
