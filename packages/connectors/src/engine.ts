@@ -40,6 +40,7 @@ export { renderReferencePage } from './reference-page.ts';
 export { canonicalText } from './search/canonical-text.ts';
 export { checkSearch } from './search/check-search.ts';
 export { compareCodePoints } from './search/code-points.ts';
+export { Effort, MAX_EFFORT } from './search/effort.ts';
 export { judge, judgeScore, matches, scoreOf } from './search/evaluate.ts';
 export type {
   Condition,

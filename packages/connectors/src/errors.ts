@@ -44,6 +44,7 @@ export const ERRORS = {
   unsupported_action: row(422, 'never', 'caller', 'The entity has no such action.'),
   invalid_params: row(422, 'never', 'caller', 'The params are wrong.'),
   invalid_query: row(422, 'never', 'caller', 'The search query is wrong.'),
+  search_too_broad: row(422, 'never', 'caller', 'The search would take too much work.'),
   invalid_cursor: row(422, 'never', 'caller', 'The cursor is not one that this list gave.'),
   invalid_credentials: row(422, 'never', 'caller', 'The credentials fit no method of the kind.'),
   invalid_replication_config: row(422, 'never', 'caller', 'The replication config is wrong.'),
@@ -141,6 +142,10 @@ interface SpecificDetails {
     readonly problem?: { readonly code: string; readonly message: string };
     /** With `config_required`: the request that mends it. */
     readonly patch?: string;
+  };
+  search_too_broad: {
+    /** Where in the params the condition stands that costs most. */
+    readonly condition?: string;
   };
   quota_exceeded: {
     readonly limit: number;

@@ -2,6 +2,7 @@ import { isJsonObject, quote } from '../check-members.ts';
 import type { Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import { checkOperand, MAX_WORDS, type PlainOperator } from './check-operand.ts';
+import { rememberPlace } from './condition-places.ts';
 import { findField, openPath, segmentsOf } from './field-path.ts';
 import type { FieldPath, Filter } from './filter.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
@@ -188,7 +189,9 @@ function checkCondition(
   }
   if (operator === 'any') {
     const filter = checkNested(operand, { ...deeper(walk), schema: undefined });
-    return { operator, path, filter };
+    const any = { operator, path, filter };
+    rememberPlace(any, at);
+    return any;
   }
   const plain: PlainOperator = operator === 'neq' ? 'eq' : operator;
   const countWords = (words: number) => {
@@ -200,6 +203,7 @@ function checkCondition(
     faults.push(...checked);
     return undefined;
   }
+  rememberPlace(checked, at);
   return operator === 'neq' ? { operator: 'not', filter: checked } : checked;
 }
 

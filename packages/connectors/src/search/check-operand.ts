@@ -10,6 +10,8 @@ export type PlainOperator = Exclude<Condition['operator'], 'any'>;
 
 /** At most so many values in one `in`. */
 const MAX_VALUES = 1_000;
+/** Characters of a pattern of `like`: what looking for it costs grows with them, times the texts'. */
+export const MAX_PATTERN = 1_000;
 /** Words that `keyword` and `fuzzy` may have in one filter, each as often as it is written. */
 export const MAX_WORDS = 64;
 
@@ -28,7 +30,7 @@ export function checkOperand(
   operator: PlainOperator,
   operand: Operand,
 ): Condition | readonly Fault[] {
-  const { path, given, at } = operand;
+  const { path } = operand;
   switch (operator) {
     case 'eq':
       return valueFaultOr(operand, equalTo(path.type), (value) => ({ operator, path, value }));
@@ -52,8 +54,12 @@ export function checkOperand(
         value: value as string | number | boolean | null,
       }));
     case 'like':
-      if (typeof given !== 'string') return [wrongValue(TEXT, given, at)];
-      return { operator, path, pattern: wellFormedText(given) };
+      return valueFaultOr(operand, PATTERN, (value) => ({
+        operator,
+        path,
+        // PATTERN has let through strings only.
+        pattern: value as string,
+      }));
     case 'keyword':
     case 'fuzzy':
       return checkWords(operator, operand);
@@ -75,6 +81,7 @@ export function operandSchema(operator: PlainOperator, type: SearchType | undefi
     case 'contains':
       return SCALAR.schema;
     case 'like':
+      return PATTERN.schema;
     case 'keyword':
     case 'fuzzy':
       return TEXT.schema;
@@ -88,6 +95,7 @@ interface Expected {
     readonly type?: string | readonly string[];
     readonly minimum?: number;
     readonly maximum?: number;
+    readonly maxLength?: number;
   };
   /** Completes the sentence "must be …". */
   readonly words: string;
@@ -96,8 +104,10 @@ interface Expected {
   readonly isOfType?: (value: unknown) => boolean;
 }
 
-const isString = (value: unknown) => typeof value === 'string';
+const isString = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown) => typeof value === 'boolean';
+const isLongerThan = (text: string, most: number) =>
+  text.length > 2 * most || (text.length > most && Array.from(text).length > most);
 const isNumber = (value: unknown) => Number.isFinite(value);
 const isInteger = (value: unknown) => Number.isSafeInteger(value);
 /** JSON can write numbers that no double holds. */
@@ -108,6 +118,12 @@ const hasInfinite = (value: unknown): boolean =>
     : isInfinite(value);
 
 const TEXT: Expected = { schema: { type: 'string' }, words: 'a string', isMet: isString };
+const PATTERN: Expected = {
+  schema: { type: 'string', maxLength: MAX_PATTERN },
+  words: `a string of at most ${MAX_PATTERN.toLocaleString('en')} characters`,
+  isMet: (value) => isString(value) && !isLongerThan(value, MAX_PATTERN),
+  isOfType: isString,
+};
 const INTEGER: Expected = {
   schema: {
     type: 'integer',

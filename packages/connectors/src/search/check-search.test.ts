@@ -208,8 +208,18 @@ describe('a malformed filter', () => {
       { any: { parts: { lte: { n: {} } } } },
       { at: '.any.parts.lte.n', code: 'wrong_type', allowed: 'a number or a string' },
     ],
-    [{ like: { name: 1 } }, { at: '.like.name', code: 'wrong_type', allowed: 'a string' }],
-    [{ like: { name: null } }, { at: '.like.name', code: 'wrong_type', allowed: 'a string' }],
+    [
+      { like: { name: 1 } },
+      { at: '.like.name', code: 'wrong_type', allowed: 'a string of at most 1,000 characters' },
+    ],
+    [
+      { like: { name: null } },
+      { at: '.like.name', code: 'wrong_type', allowed: 'a string of at most 1,000 characters' },
+    ],
+    [
+      { like: { name: '🙂'.repeat(1_001) } },
+      { at: '.like.name', code: 'out_of_range', allowed: 'a string of at most 1,000 characters' },
+    ],
     [{ keyword: { size: 1 } }, { at: '.keyword.size', code: 'wrong_type', allowed: 'a string' }],
     [{ fuzzy: { name: ['a'] } }, { at: '.fuzzy.name', code: 'wrong_type', allowed: 'a string' }],
     [

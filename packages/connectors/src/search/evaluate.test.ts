@@ -8,7 +8,7 @@ import {
 } from '../../test/support/arbitrary-search.ts';
 import { searchedThings } from '../../test/support/searched-things.ts';
 import { checkSearch } from './check-search.ts';
-import { matches, scoreOf } from './evaluate.ts';
+import { judge, matches, scoreOf } from './evaluate.ts';
 import type { Filter } from './filter.ts';
 import { searchSchemaOf } from './search-schema.ts';
 
@@ -70,6 +70,27 @@ describe('eq', () => {
     [{ name: 'a', size: 2 }, { eq: { name: 'a', size: 1 } }, false],
     [{ name: 'a' }, { eq: {} }, true],
   ]);
+});
+
+describe('judging in steps', () => {
+  // A text that one step went through as a whole would keep everybody waiting.
+  const long = '中'.repeat(1_000_000);
+  for (const operator of ['like', 'keyword', 'fuzzy'])
+    test(`takes many of them for a long text without spaces: ${operator}`, () => {
+      const steps = judge(filterOf({ [operator]: { name: 'abc' } }), { name: long });
+      let count = 0;
+      while (steps.next().done !== true) count++;
+      assert.ok(count > 200, String(count));
+    });
+
+  test('finds what lies between two of them', () => {
+    for (const at of [4_094, 4_095, 4_096, 16_382, 16_383, 16_384, 20_000]) {
+      const name = `${'中'.repeat(at)}aБc${'中'.repeat(40_000)}`;
+      assert.ok(holds({ like: { name: 'AбC' } }, { name }), String(at));
+      assert.ok(holds({ like: { name: '中%Aб%c%中' } }, { name }), String(at));
+      assert.ok(!holds({ like: { name: '中%Aб%C%aбc%中' } }, { name }), String(at));
+    }
+  });
 });
 
 describe('neq is exactly not eq', () => {

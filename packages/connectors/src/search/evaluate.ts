@@ -1,4 +1,5 @@
 import { compareCodePoints } from './code-points.ts';
+import type { Effort } from './effort.ts';
 import type { Condition, Filter, Ordering } from './filter.ts';
 import { isSameJson, objectsIn, valueAt } from './json-values.ts';
 import { JudgedTexts } from './judged-texts.ts';
@@ -18,9 +19,14 @@ export function matches(filter: Filter, values: Values): boolean {
   return atOnce(judge(filter, values));
 }
 
-/** The same in steps, for those who must not keep others waiting. */
-export function judge(filter: Filter, values: Values): Steps<boolean> {
-  return satisfies(filter, values, new JudgedTexts());
+/**
+ * The same in steps, for those who must not keep others waiting.
+ *
+ * @param effort What it may cost; unbounded unless said.
+ * @throws `search_too_broad` where the effort is exceeded.
+ */
+export function judge(filter: Filter, values: Values, effort?: Effort): Steps<boolean> {
+  return satisfies(filter, values, new JudgedTexts(effort));
 }
 
 /**
@@ -32,9 +38,9 @@ export function scoreOf(filter: Filter, values: Values): number {
   return atOnce(judgeScore(filter, values));
 }
 
-/** The same in steps, for those who must not keep others waiting. */
-export function* judgeScore(filter: Filter, values: Values): Steps<number> {
-  const scores = (yield* textScores(filter, [values], new JudgedTexts())).filter(
+/** The same in steps, bounded as in `judge`. */
+export function* judgeScore(filter: Filter, values: Values, effort?: Effort): Steps<number> {
+  const scores = (yield* textScores(filter, [values], new JudgedTexts(effort))).filter(
     (score) => score > 0,
   );
   return scores.length === 0 ? 1 : mean(scores);
@@ -53,6 +59,7 @@ function* satisfies(filter: Filter, values: Values, judged: JudgedTexts): Steps<
     case 'not':
       return !(yield* satisfies(filter.filter, values, judged));
     default:
+      judged.effort?.spend(filter, 1);
       yield;
       return yield* holds(filter, values, judged);
   }
@@ -66,6 +73,7 @@ function* holds(condition: Condition, values: Values, judged: JudgedTexts): Step
     case 'in':
       for (const each of condition.values) {
         if (isSameJson(value, each)) return true;
+        judged.effort?.spend(condition, 1);
         yield;
       }
       return false;

@@ -1,7 +1,9 @@
 import { isJsonObject } from '../check-members.ts';
+import { EFFORT_OF_TEXT, type Effort } from './effort.ts';
+import type { TextCondition } from './filter.ts';
 import { valueAt } from './json-values.ts';
 import type { Steps } from './steps.ts';
-import { bitsOfLetters, normalisedText, piecesOf, wordsOf } from './words.ts';
+import { bitsOfLetters, normalisedText, piecesOf, wordsInPieces } from './words.ts';
 
 /** Different words, with the bits of those that are of letters alone. */
 export type FieldWords = ReadonlyMap<string, number | undefined>;
@@ -9,27 +11,39 @@ export type FieldWords = ReadonlyMap<string, number | undefined>;
 /** The texts of a record that is judged and their words, found out once for all conditions. */
 export class JudgedTexts {
   readonly #places = new Map<unknown, Map<string, Place>>();
+  /** What the judging may cost; `undefined` where nobody bounds it. */
+  readonly effort: Effort | undefined;
+
+  constructor(effort: Effort | undefined) {
+    this.effort = effort;
+  }
 
   /** The texts at a path of the record or of an element of an array in it, as `like` compares them. */
-  *foldedAt(root: unknown, segments: readonly string[]): Steps<readonly string[]> {
-    const place = this.#at(root, segments);
+  *foldedAt(root: unknown, condition: TextCondition): Steps<readonly string[]> {
+    const place = this.#at(root, condition.path.segments);
     if (place.folded !== undefined) return place.folded;
     const folded: string[] = [];
     for (const text of place.texts) {
-      folded.push(normalisedText(text));
-      yield;
+      let whole = '';
+      for (const piece of piecesOf(text)) {
+        whole += normalisedText(piece);
+        this.effort?.spend(condition, piece.length * EFFORT_OF_TEXT.read);
+        yield;
+      }
+      folded.push(whole);
     }
     place.folded = folded;
     return folded;
   }
 
-  *wordsAt(root: unknown, segments: readonly string[]): Steps<FieldWords> {
-    const place = this.#at(root, segments);
+  *wordsAt(root: unknown, condition: TextCondition): Steps<FieldWords> {
+    const place = this.#at(root, condition.path.segments);
     if (place.words !== undefined) return place.words;
     const words = new Map<string, number | undefined>();
     for (const text of place.texts) {
-      for (const piece of piecesOf(text)) {
-        for (const word of wordsOf(piece)) {
+      this.effort?.spend(condition, text.length * EFFORT_OF_TEXT.cut);
+      for (const some of wordsInPieces(text)) {
+        for (const word of some) {
           if (!words.has(word)) words.set(word, bitsOfLetters(word));
         }
         yield;

@@ -6,8 +6,8 @@ import {
   editAllowance,
   isLettersOnly,
   normalisedText,
-  piecesOf,
   wordQuality,
+  wordsInPieces,
   wordsOf,
 } from './words.ts';
 
@@ -61,17 +61,40 @@ describe('words', () => {
     assert.deepEqual(wordsOf(`a${'\u0301'.repeat(length)}${'🙂'.repeat(length)}é`), ['a', 'e']);
   });
 
-  test('of the pieces of a text are those of the text', () => {
+  test('of a text in pieces are those of the whole', () => {
     const texts = fc.oneof(arbitraryText(), fc.string({ unit: 'binary' }), fc.string());
     fc.assert(
-      fc.property(fc.array(texts), fc.integer({ min: 1, max: 9 }), (parts, length) => {
-        const text = parts.join(' ');
-        const pieces = [...piecesOf(text, length)];
-        assert.equal(pieces.join(''), text);
-        assert.deepEqual(pieces.flatMap(wordsOf), wordsOf(text));
-      }),
-      { numRuns: 1_000 },
+      fc.property(
+        fc.array(texts),
+        fc.constantFrom(' ', '', '中'),
+        fc.integer({ min: 1, max: 9 }),
+        (parts, between, length) => {
+          const text = parts.join(between);
+          assert.deepEqual([...wordsInPieces(text, length)].flat(), wordsOf(text));
+        },
+      ),
+      { numRuns: 2_000 },
     );
+  });
+
+  test('come a few at a time, also where no space is between millions', () => {
+    const long = '中'.repeat(1_000_000);
+    for (const text of [long, 'a'.repeat(1_000_000), 'é '.repeat(500_000)]) {
+      const pieces = [...wordsInPieces(text)];
+      assert.ok(pieces.length > 200, 'the text is cut in many steps');
+      assert.ok(Math.max(...pieces.map((words) => words.length)) <= 4_096);
+      assert.deepEqual(pieces.flat(), wordsOf(text));
+    }
+  });
+
+  test('depend on no code point beside them', () => {
+    // Marks move past each other when decomposed, and letters compose with what follows.
+    for (let code = 0x80; code <= 0x2_ffff; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const one = String.fromCodePoint(code);
+      const text = `a\u0345${one}\u0301b${one}${one}`;
+      assert.deepEqual([...wordsInPieces(text, 1)].flat(), wordsOf(text), code.toString(16));
+    }
   });
 });
 

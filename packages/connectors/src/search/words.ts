@@ -5,32 +5,69 @@ import { editDistance } from '../edit-distance.ts';
  * lower-cased, then every run of letters and digits.
  */
 export function wordsOf(text: string): readonly string[] {
-  // Most texts are ASCII, which has nothing to decompose.
-  // oxlint-disable-next-line no-control-regex -- the range is ASCII, control characters and all
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  if (isAscii(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return runsIn(text).filter((word) => word !== '');
+}
+
+/** Code units of a piece of a text, or one more. */
+const PIECE_LENGTH = 4 * 1024;
+
+/**
+ * The same, some of them at a time: what a long text takes need not be done at once, and be it one
+ * word from end to end.
+ */
+export function* wordsInPieces(
+  text: string,
+  length = PIECE_LENGTH,
+): Generator<readonly string[], void> {
+  let begun = '';
+  for (const piece of piecesOf(text, length)) {
+    const [first = '', ...others] = runsIn(piece);
+    begun += first;
+    const last = others.pop();
+    if (last === undefined) {
+      yield [];
+      continue;
+    }
+    yield [begun, ...others].filter((word) => word !== '');
+    begun = last;
+  }
+  if (begun !== '') yield [begun];
+}
+
+/**
+ * Runs of letters and digits, and an empty one wherever a text begins or ends with none. What a code
+ * point gives depends on none of its neighbours, so a text's runs are those of its pieces, joined.
+ */
+function runsIn(text: string): readonly string[] {
+  if (isAscii(text)) return text.toLowerCase().split(/[^a-z0-9]+/);
   // One by one: of a run of millions, as a text without spaces may be, the engine cannot match all.
   const plain = normalisedText(text.normalize('NFKD').replaceAll(/\p{M}/gu, ''));
   // A sigma is final or not by what follows it, so a word would not begin with its own prefix.
   const spaced = plain.replaceAll('ς', 'σ').replaceAll(/[^\p{L}\p{Nd}]/gu, ' ');
-  return spaced.split(' ').filter((word) => word !== '');
+  return spaced.split(' ');
 }
 
-/** Code units of a piece of a text, or some more. */
-const PIECE_LENGTH = 16 * 1024;
+/** Most texts are, and have nothing to decompose. */
+function isAscii(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- the range is ASCII, control characters and all
+  return /^[\x00-\x7f]*$/.test(text);
+}
 
-/** A text in pieces that have the words of the whole, so that not all of them need be cut at once. */
+/** A text cut between its code points. */
 export function* piecesOf(text: string, length = PIECE_LENGTH): Generator<string, void> {
-  // What stands in no word, decomposed or not. Only marks change what is next to them, and they go.
-  const betweenWords = /[\p{P}\p{Z}\p{Cc}]/gu;
   let start = 0;
   while (text.length - start > length) {
-    betweenWords.lastIndex = start + length;
-    const cut = betweenWords.exec(text)?.index;
-    if (cut === undefined) break;
+    const end = start + length;
+    const cut = isInsidePair(text, end) ? end + 1 : end;
     yield text.slice(start, cut);
     start = cut;
   }
   yield text.slice(start);
+}
+
+function isInsidePair(text: string, index: number): boolean {
+  return (text.codePointAt(index - 1) ?? 0) > 0xffff;
 }
 
 /** A text as `like` compares it: every code point lower-cased by itself. */

@@ -85,6 +85,9 @@ const specific = {
     problem: Type.Optional(Type.Object({ code: text(), message: text() })),
     patch: optionalText('The request that mends it.'),
   },
+  search_too_broad: {
+    condition: optionalText('Where in the params the condition stands that costs most.'),
+  },
   quota_exceeded: {
     limit: Type.Integer({ description: 'How many there may be.' }),
     of: oneOfOpen(['external_user', 'application']),

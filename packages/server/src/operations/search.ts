@@ -44,8 +44,8 @@ export class Searcher {
   }
 
   /**
-   * @throws `search_not_ready`, `invalid_cursor`; `rate_limited` where others of the user take all
-   * its turns; `upstream_timeout` at the deadline;
+   * @throws `search_not_ready`, `invalid_cursor`, `search_too_broad`; `rate_limited` where others of
+   * the user take all its turns; `upstream_timeout` at the deadline;
    * CallAbortedError when the client has gone.
    */
   search(call: SearchCall): Promise<Found> {

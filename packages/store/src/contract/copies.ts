@@ -46,7 +46,8 @@ export interface Copies {
   /**
    * One page of hits.
    *
-   * @throws ConnectorError `invalid_cursor` for a cursor of another connector, entity, filter or sort.
+   * @throws ConnectorError `invalid_cursor` for a cursor of another connector, entity, filter or sort;
+   * `search_too_broad` where more would have to be judged than one search may.
    */
   search(
     copy: CopyId,

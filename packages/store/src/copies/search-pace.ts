@@ -1,3 +1,5 @@
+import { MAX_EFFORT } from '@patchbay/connectors/engine';
+
 /** How much a search does at once; tests take small numbers to see every turn with few rows. */
 export interface SearchPace {
   /** Rows that the first step of a walk looks at: few enough to cost next to nothing. */
@@ -23,6 +25,8 @@ export interface SearchPace {
   readonly pageBytes: number;
   /** Values to sort by that are longer, as JSON, are read again instead of travelling in a cursor. */
   readonly cursorBytes: number;
+  /** Units of work that judging rows by the evaluator may take in one search. */
+  readonly effort: number;
 }
 
 export const SEARCH_PACE: SearchPace = {
@@ -39,4 +43,5 @@ export const SEARCH_PACE: SearchPace = {
   bytesAtOnce: 8 * 1024 * 1024,
   pageBytes: 32 * 1024 * 1024,
   cursorBytes: 1024,
+  effort: MAX_EFFORT,
 };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { Steps } from '@patchbay/connectors/engine';
-import { Turns } from './turns.ts';
+import { Rounds, Turns } from './turns.ts';
 
 /** Takes a while, until it is told to end. */
 function* workUntil(isDone: () => boolean): Steps<string> {
@@ -14,9 +15,9 @@ describe('work in turns', () => {
     let others = 0;
     const countOn = () => {
       others++;
-      if (others < 3) setImmediate(countOn);
+      if (others < 3) globalThis.setImmediate(countOn);
     };
-    setImmediate(countOn);
+    globalThis.setImmediate(countOn);
     assert.equal(await new Turns(undefined).finish(workUntil(() => others === 3)), 'done');
   });
 
@@ -31,7 +32,7 @@ describe('work in turns', () => {
   test('counts the time of work before', async () => {
     const turns = new Turns(undefined);
     const others: string[] = [];
-    setImmediate(() => others.push('another'));
+    globalThis.setImmediate(() => others.push('another'));
     // Each piece is too short to give way by itself.
     while (others.length === 0) await turns.finish(oneStep());
     assert.deepEqual(others, ['another']);
@@ -41,3 +42,90 @@ describe('work in turns', () => {
 function* oneStep(): Steps<void> {
   yield;
 }
+
+/** Rounds by hand, in which each step of work takes a millisecond. */
+class HandRounds {
+  readonly rounds: Rounds;
+  /** Who worked in each round, step by step. */
+  readonly work: string[][] = [[]];
+  #now = 0;
+  #next: (() => void) | undefined;
+
+  constructor() {
+    this.rounds = new Rounds({
+      now: () => this.#now,
+      defer: (next) => {
+        assert.equal(this.#next, undefined, 'one round is under way at a time');
+        this.#next = next;
+      },
+    });
+  }
+
+  *steps(name: string, count: number): Steps<string> {
+    for (let step = 0; step < count; step++) {
+      this.#now++;
+      this.work.at(-1)?.push(name);
+      yield;
+    }
+    return name;
+  }
+
+  /** Lets everything happen that needs no other round, then begins one. */
+  async next(): Promise<boolean> {
+    await setImmediate();
+    const next = this.#next;
+    if (next === undefined) return false;
+    this.#next = undefined;
+    this.work.push([]);
+    next();
+    return true;
+  }
+}
+
+describe('searches that work at once', () => {
+  test('share each round, however many they are, and all come to their end', async () => {
+    const hand = new HandRounds();
+    const names = Array.from({ length: 40 }, (_, index) => `search ${index}`);
+    const all = Promise.all(
+      names.map((name) => new Turns(undefined, hand.rounds).finish(hand.steps(name, 12))),
+    );
+    while (await hand.next());
+    assert.deepEqual(await all, names);
+    assert.equal(hand.work.flat().length, 40 * 12);
+    for (const round of hand.work) assert.ok(round.length <= 5, 'so much is done in a round');
+    // Once all of them wait, nobody has two turns before everybody had one.
+    const firsts = hand.work.slice(1, 41).map(([name]) => name);
+    assert.equal(new Set(firsts).size, 40);
+  });
+
+  test('leave what they do not need of a round to the next one', async () => {
+    const hand = new HandRounds();
+    const turns = () => new Turns(undefined, hand.rounds);
+    const all = Promise.all([
+      turns().finish(hand.steps('long', 5)),
+      ...['a', 'b', 'c', 'd'].map((name) => turns().finish(hand.steps(name, 2))),
+    ]);
+    while (await hand.next());
+    await all;
+    assert.deepEqual(hand.work.slice(0, 3), [
+      ['long', 'long', 'long', 'long', 'long'],
+      ['a', 'a', 'b', 'b', 'c'],
+      ['d', 'd', 'c'],
+    ]);
+  });
+
+  test('do not wait for one that was given up while it waited', async () => {
+    const hand = new HandRounds();
+    const controller = new AbortController();
+    const first = new Turns(undefined, hand.rounds).finish(hand.steps('first', 8));
+    const given = new Turns(controller.signal, hand.rounds).finish(hand.steps('given up', 3));
+    const last = new Turns(undefined, hand.rounds).finish(hand.steps('last', 3));
+    const reason = new Error('late');
+    const refused = assert.rejects(given, reason);
+    controller.abort(reason);
+    while (await hand.next());
+    await refused;
+    assert.deepEqual(await Promise.all([first, last]), ['first', 'last']);
+    assert.ok(!hand.work.flat().includes('given up'));
+  });
+});

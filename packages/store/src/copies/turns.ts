@@ -1,8 +1,68 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Steps } from '@patchbay/connectors/engine';
 
-/** Milliseconds that a search works before others have their turn. */
-const TURN_MS = 5;
+/** Milliseconds that all searches together work before others have their turn. */
+const ROUND_MS = 5;
+
+/** What rounds are made of; tests take it into their own hands. */
+export interface RoundParts {
+  /** Milliseconds, from any beginning. */
+  readonly now: () => number;
+  /** Calls back once everybody else had a turn. */
+  readonly defer: (next: () => void) => void;
+}
+
+/**
+ * Shares the event loop of a process: in each of its rounds all searches together work for so long at
+ * most, however many they are. Those that have to wait go on one after another, first come, first served.
+ */
+export class Rounds {
+  readonly #parts: RoundParts;
+  readonly #waiting: (() => void)[] = [];
+  /** When the round's work began; `undefined` before anybody has worked in it. */
+  #since: number | undefined;
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins the round's work, where nobody has yet. */
+  begin(): void {
+    if (this.#since === undefined) this.#start();
+  }
+
+  /** Whether the time of the round is used up. */
+  isOver(): boolean {
+    return this.#since !== undefined && this.#parts.now() - this.#since >= ROUND_MS;
+  }
+
+  /** Settles once it is the caller's turn; it then calls `pass`, as soon as it has no more to do. */
+  async turn(): Promise<void> {
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Lets the next one work in what is left of the round. */
+  pass(): void {
+    if (!this.isOver()) this.#waiting.shift()?.();
+  }
+
+  #start(): void {
+    this.#since = this.#parts.now();
+    this.#parts.defer(() => {
+      this.#since = undefined;
+      if (this.#waiting.length === 0) return;
+      this.#start();
+      this.pass();
+    });
+  }
+}
+
+/** Those of this process. */
+const ROUNDS = new Rounds({
+  now: () => performance.now(),
+  defer: (next) => {
+    setImmediate(next);
+  },
+});
 
 /**
  * Does the work of a search in turns, so that nobody else waits long for the event loop, and so that
@@ -10,21 +70,28 @@ const TURN_MS = 5;
  */
 export class Turns {
   readonly #signal: AbortSignal | undefined;
-  #since = performance.now();
+  readonly #rounds: Rounds;
 
-  constructor(signal: AbortSignal | undefined) {
+  constructor(signal: AbortSignal | undefined, rounds: Rounds = ROUNDS) {
     this.#signal = signal;
+    this.#rounds = rounds;
   }
 
   /** @throws The reason of the signal, once it is aborted. */
   async finish<T>(steps: Steps<T>): Promise<T> {
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done === true) return value;
-      if (performance.now() - this.#since < TURN_MS) continue;
-      await setImmediate();
-      this.#signal?.throwIfAborted();
-      this.#since = performance.now();
+    const rounds = this.#rounds;
+    rounds.begin();
+    try {
+      for (;;) {
+        while (rounds.isOver()) {
+          await rounds.turn();
+          this.#signal?.throwIfAborted();
+        }
+        const { done, value } = steps.next();
+        if (done === true) return value;
+      }
+    } finally {
+      rounds.pass();
     }
   }
 }

@@ -45,6 +45,29 @@ for (const database of TEST_DATABASES) {
       }
     });
 
+    test('ends a search that would judge too much, with the condition that costs most', async () => {
+      const copy = copies.newCopy('things');
+      const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
+      const records = Array.from({ length: 50 }, (_, index) => ({
+        key: `t${index}`,
+        values: { id: `t${index}`, name: words, size: index },
+      }));
+      await copies.write(copy, records);
+      const filter = { gte: { size: 0 }, not: { fuzzy: { name: 'abcdefgh ijklmnop' } } };
+      const search = checkSearch(schema, { query: { filter } });
+      const page = await copies.store.copies.search(copy, search);
+      assert.equal(page.hits.length, 50);
+      for (const sort of [[], [{ size: 'asc' }]]) {
+        const sorted = checkSearch(schema, { query: { filter, sort } });
+        const pace = { ...SEARCH_PACE, effort: 1_000 };
+        await assert.rejects(searchCopy(copies.open(copy, { pace }), sorted), (error) => {
+          assert.ok(isConnectorError(error, 'search_too_broad'));
+          assert.equal(error.details.condition, 'params.query.filter.not.fuzzy.name');
+          return true;
+        });
+      }
+    });
+
     test('takes SQL in any value or name for what it is: text', async () => {
       const copy = copies.newCopy('things');
       const evils = [

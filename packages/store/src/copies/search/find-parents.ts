@@ -32,6 +32,7 @@ export async function findParents(
     after: after === undefined ? undefined : { values: [], key: after },
     bounds: [],
     signal: undefined,
+    effort: undefined,
   };
   const places: Place[] = [];
   for await (const candidate of findCandidates(wanted, limit)) {
@@ -46,7 +47,10 @@ export async function findParents(
     fields: fields.map((name) => [name]),
   };
   const records: CopyRecord[] = [];
-  for await (const { hit } of readHits({ ...copy, search, signal: undefined }, places)) {
+  for await (const { hit } of readHits(
+    { ...copy, search, signal: undefined, effort: undefined },
+    places,
+  )) {
     // Proof: the data of a hit is the text of a JSON object.
     records.push({ key: hit.id, values: JSON.parse(hit.data) as Record<string, unknown> });
   }

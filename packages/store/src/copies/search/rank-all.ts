@@ -1,6 +1,7 @@
 import {
   compareCodePoints,
   judgeScore,
+  type Effort,
   type Filter,
   type Steps,
 } from '@patchbay/connectors/engine';
@@ -36,7 +37,7 @@ export async function rankAll(wanted: Wanted, ranking: Ranking): Promise<readonl
   let best: readonly Ranked[] = [];
   let others: Ranked[] = [];
   for await (const candidate of findCandidates(withFields(wanted), Infinity)) {
-    others.push(...(await turns.finish(rank([candidate], ranking))));
+    others.push(...(await turns.finish(rank([candidate], ranking, wanted.effort))));
     if (others.length < count) continue;
     best = [...best, ...others].toSorted(compareRanked).slice(0, count);
     others = [];
@@ -53,7 +54,7 @@ export async function rankFew(
 ): Promise<readonly Place[] | undefined> {
   const few = await gatherFew(withFields(wanted), wanted.pace.fewRows);
   if (few === undefined) return undefined;
-  const ranked = await new Turns(wanted.signal).finish(rank(few, ranking));
+  const ranked = await new Turns(wanted.signal).finish(rank(few, ranking, wanted.effort));
   return placesOf(ranked, wanted.tier, ranking);
 }
 
@@ -64,10 +65,11 @@ function withFields(wanted: Wanted): Wanted {
 function* rank(
   candidates: readonly Candidate[],
   { filter, after }: Ranking,
+  effort: Effort | undefined,
 ): Steps<readonly Ranked[]> {
   const ranked: Ranked[] = [];
   for (const { key, values, fields = {} } of candidates) {
-    const score = yield* judgeScore(filter, fields);
+    const score = yield* judgeScore(filter, fields, effort);
     ranked.push({ score, candidate: { key, values, fields: undefined } });
     yield;
   }
@@ -93,7 +95,7 @@ function placesOf(
     const tier = tiers.get(score) ?? {
       score,
       predicate: { ...whole.predicate, isExact: false },
-      accepts: (values) => hasScore(filter, values, score),
+      accepts: hasScore(filter, score),
     };
     tiers.set(score, tier);
     return { candidate, tier };

@@ -1,4 +1,10 @@
-import { judgeScore, pickFields, type Search, type Steps } from '@patchbay/connectors/engine';
+import {
+  judgeScore,
+  pickFields,
+  type Effort,
+  type Search,
+  type Steps,
+} from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
 import { SCHEMA } from '../../database.ts';
 import { textArray } from '../array-literal.ts';
@@ -20,6 +26,7 @@ const BYTES_AT_ONCE = 4 * 1024 * 1024;
 interface HitSource extends OpenCopy {
   readonly search: Search;
   readonly signal: AbortSignal | undefined;
+  readonly effort: Effort | undefined;
 }
 
 /** A candidate, and the tier that it was found in. */
@@ -119,7 +126,7 @@ function isJudged({ filter }: Search, { predicate, score }: Tier): boolean {
 }
 
 function* makeHit(
-  { table, search }: HitSource,
+  { table, search, effort }: HitSource,
   tier: Tier,
   row: HitRow,
 ): Steps<SearchHit | undefined> {
@@ -128,8 +135,8 @@ function* makeHit(
   let score = tier.score ?? 1;
   if (isJudged(search, tier)) {
     const values = parse(row.fields);
-    if (!predicate.isExact && !(yield* accepts(values))) return undefined;
-    score = tier.score ?? (yield* judgeScore(search.filter, values));
+    if (!predicate.isExact && !(yield* accepts(values, effort))) return undefined;
+    score = tier.score ?? (yield* judgeScore(search.filter, values, effort));
   }
   return { id: row.key, score, data: dataOf(table, search, row) };
 }

@@ -118,7 +118,7 @@ export async function stepOf(
 }
 
 function* acceptedOf(
-  { tier, needed, shown }: Wanted,
+  { tier, needed, shown, effort }: Wanted,
   rows: readonly FoundRow[],
 ): Steps<readonly Candidate[]> {
   const candidates: Candidate[] = [];
@@ -126,7 +126,7 @@ function* acceptedOf(
     if (!matches) continue;
     // Proof: the text is JSON that PostgreSQL made of a row.
     const parsed = needed.length === 0 ? undefined : (JSON.parse(fields ?? '{}') as Values);
-    if (!tier.predicate.isExact && !(yield* tier.accepts(parsed ?? {}))) continue;
+    if (!tier.predicate.isExact && !(yield* tier.accepts(parsed ?? {}, effort))) continue;
     if (parsed !== undefined) yield;
     candidates.push({ key, values, fields: parsed, ...(shown === undefined ? {} : { data }) });
   }

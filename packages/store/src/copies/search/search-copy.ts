@@ -1,4 +1,4 @@
-import type { Search } from '@patchbay/connectors/engine';
+import { Effort, type Search } from '@patchbay/connectors/engine';
 import type { SearchHit, SearchPage } from '../../contract/copies.ts';
 import { findSimilarWords } from '../dictionary.ts';
 import type { OpenCopy } from '../open-copy.ts';
@@ -20,7 +20,7 @@ const HIT_OVERHEAD_BYTES = 64;
 /**
  * One page of hits.
  *
- * @throws ConnectorError `invalid_cursor`
+ * @throws ConnectorError `invalid_cursor`, `search_too_broad`
  */
 export async function searchCopy(
   copy: OpenCopy,
@@ -33,7 +33,8 @@ export async function searchCopy(
   const after =
     cursor === undefined ? undefined : await readCursor(cursor, { copy, binding, order });
   const compiler = await prepareCompiler(copy, search, signal);
-  return await readPage({ ...copy, search, order, compiler, signal }, after, binding);
+  const effort = new Effort(copy.entity, copy.pace.effort);
+  return await readPage({ ...copy, search, order, compiler, signal, effort }, after, binding);
 }
 
 interface Query extends OpenCopy {
@@ -41,6 +42,7 @@ interface Query extends OpenCopy {
   readonly order: Order;
   readonly compiler: Compiler;
   readonly signal: AbortSignal | undefined;
+  readonly effort: Effort;
 }
 
 /** Looks up what the compiler has to know of the copy. */

@@ -1,6 +1,7 @@
 import {
   judge,
   judgeScore,
+  type Effort,
   type Filter,
   type Steps,
   type TextCondition,
@@ -21,7 +22,7 @@ export interface Tier {
   readonly score: number | undefined;
   readonly predicate: Predicate;
   /** Whether a row that the predicate holds for belongs here; only needed where it is not exact. */
-  readonly accepts: (values: Values) => Steps<boolean>;
+  readonly accepts: (values: Values, effort: Effort | undefined) => Steps<boolean>;
 }
 
 /** The rows of one score. */
@@ -34,7 +35,7 @@ export function wholeTier(compiler: Compiler, filter: Filter): Tier {
   return {
     score: undefined,
     predicate: compileFilter(compiler, filter),
-    accepts: (values) => judge(filter, values),
+    accepts: (values, effort) => judge(filter, values, effort),
   };
 }
 
@@ -55,14 +56,19 @@ export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier
     .map(([score, alike]) => ({
       score,
       predicate: anyOf(alike.map((way) => compileWay(compiler, filter, way))),
-      accepts: (values: Values) => hasScore(filter, values, score),
+      accepts: hasScore(filter, score),
     }))
     .filter(({ predicate }) => predicate.constant !== false);
 }
 
-/** Whether a row matches with that very score. */
-export function* hasScore(filter: Filter, values: Values, score: number): Steps<boolean> {
-  return (yield* judge(filter, values)) && (yield* judgeScore(filter, values)) === score;
+/** Tells whether a row matches with that very score. */
+export function hasScore(filter: Filter, score: number): Tier['accepts'] {
+  return function* accepts(values, effort) {
+    return (
+      (yield* judge(filter, values, effort)) &&
+      (yield* judgeScore(filter, values, effort)) === score
+    );
+  };
 }
 
 /** A statement has at most 65,535, and a tier may consist of all ways. */

@@ -1,3 +1,4 @@
+import type { Effort } from '@patchbay/connectors/engine';
 import type { RawBuilder } from 'kysely';
 import type { CopyColumn } from '../copy-table.ts';
 import type { OpenCopy } from '../open-copy.ts';
@@ -17,6 +18,8 @@ export interface Wanted extends OpenCopy {
   readonly after: Position | undefined;
   readonly bounds: readonly RawBuilder<unknown>[];
   readonly signal: AbortSignal | undefined;
+  /** What judging rows may cost; `undefined` where nobody bounds it. */
+  readonly effort: Effort | undefined;
 }
 
 /** A row that is wanted. */

@@ -18,5 +18,6 @@ export const arbitraryPace: fc.Arbitrary<SearchPace> = fc.oneof(
     bytesAtOnce: fc.integer({ min: 1, max: 100 }),
     pageBytes: fc.constant(SEARCH_PACE.pageBytes),
     cursorBytes: fc.integer({ min: 2, max: 40 }),
+    effort: fc.constant(SEARCH_PACE.effort),
   }),
 );
