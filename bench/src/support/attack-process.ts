@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { request as sendRequest } from 'undici';
 import { bodyOf, headersOf, runClients, type Tally } from './attack-clients.ts';
 import { ATTACK_NUMBERS } from './attack-numbers.ts';
-import { ATTACKS, type Attacker, type Ask } from './attacks.ts';
+import { ATTACKS, type Ask, type Attack, type Attacker } from './attacks.ts';
 import { serve } from './serve.ts';
 
 /** The order for a process that attacks until it is ended. */
@@ -26,28 +26,43 @@ const attack = ATTACKS.find((each) => each.name === name);
 if (attack === undefined) throw new Error(`there is no attack ${name}`);
 const numbers = { ...ATTACK_NUMBERS, ...attack.numbers, ...order.numbers };
 const tokens = attack.access === 'read' ? attacker.readTokens : [attacker.writeToken];
-const prepared = (await attack.prepare?.(ask(attacker.writeToken), numbers)) ?? [];
 const ending = new AbortController();
 const tally: Tally = {};
-let nth = 0;
-const ended = runClients({
-  url,
-  numbers,
-  signal: ending.signal,
-  next: () => {
-    const request = attack.request({ ...attacker, numbers, prepared, nth });
-    return { token: tokens[nth++ % tokens.length] ?? '', ...request };
-  },
-  tally,
-});
+const running = await begin(attack);
 serve(
   {},
   () => {
     ending.abort();
-    return ended;
+    return running.over;
   },
   () => ({ tally: JSON.stringify(tally) }),
 );
+
+/** Where the service cannot do any more what the attack needs, `tally` says so. */
+async function begin(given: Attack): Promise<{ readonly over: Promise<void> }> {
+  try {
+    const prepared = (await given.prepare?.(ask(attacker.writeToken), numbers)) ?? [];
+    return { over: run(given, prepared) };
+  } catch (error) {
+    console.error(error);
+    tally['not prepared'] = 1;
+    return { over: Promise.resolve() };
+  }
+}
+
+function run({ request }: Attack, prepared: readonly string[]): Promise<void> {
+  let nth = 0;
+  return runClients({
+    url,
+    numbers,
+    signal: ending.signal,
+    next: () => {
+      const token = tokens[nth % tokens.length] ?? '';
+      return { token, ...request({ ...attacker, numbers, prepared, nth: nth++ }) };
+    },
+    tally,
+  });
+}
 
 function ask(writeToken: string): Ask {
   return async (request) => {

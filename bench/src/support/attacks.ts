@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';
 import {
   hopelessLikes,
@@ -140,7 +141,8 @@ export const ATTACKS: readonly Attack[] = [
     name: 'event-watchers',
     access: 'read',
     numbers: { clients: 320 },
-    prepare: prepareWatched,
+    // Its sync goes on, since its upstream does not answer.
+    prepare: async (ask) => [await create(ask, intercom('hang'))],
     request: ({ prepared: [watched = ''] }) => ({
       method: 'GET',
       path: `${CONNECTORS}/${watched}/sync/events`,
@@ -149,9 +151,10 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'syncs-and-checks',
     access: 'write',
-    request: ({ large, nth }) => ({
+    prepare: async (ask) => [await create(ask, intercom('small'))],
+    request: ({ prepared: [own = ''], nth }) => ({
       method: 'POST',
-      path: `${CONNECTORS}/${large}/${nth % 2 === 0 ? 'sync' : 'check'}`,
+      path: `${CONNECTORS}/${own}/${nth % 2 === 0 ? 'sync' : 'check'}`,
     }),
   },
   {
@@ -218,6 +221,12 @@ const UNREACHABLE = {
   config: { subdomain: 'bench' },
 };
 
+const ZENDESK = {
+  connector_type: 'support-ticketing',
+  credentials: { access_token: 'small' },
+  config: { subdomain: 'bench' },
+};
+
 function intercom(account: 'small' | 'huge' | 'hang') {
   return { connector_type: 'customer-messaging', credentials: { access_token: account } };
 }
@@ -225,6 +234,17 @@ function intercom(account: 'small' | 'huge' | 'hang') {
 function creating(connector: Readonly<Record<string, unknown>>): AttackRequest {
   const body = { external_user_id: EXTERNAL_USER, name: 'Attack', ...connector };
   return { method: 'POST', path: CONNECTORS, body };
+}
+
+async function create(ask: Ask, connector: Readonly<Record<string, unknown>>): Promise<string> {
+  // The service answers 201 with the connector.
+  return ((await ask(creating(connector))) as { id: string }).id;
+}
+
+async function isCopying(ask: Ask, connectorId: string): Promise<boolean> {
+  const status = await ask({ method: 'GET', path: `${CONNECTORS}/${connectorId}/sync` });
+  // As docs/wire.md#status-of-syncs has it.
+  return (status as { current: { state: string } | null }).current?.state === 'running';
 }
 
 function executing(connectorId: string, body: unknown): AttackRequest {
@@ -269,18 +289,12 @@ function forgedCursor({ large, numbers: { bytes }, nth }: Scene): AttackRequest 
 async function prepareDownloads(ask: Ask, numbers: AttackNumbers): Promise<readonly string[]> {
   const connectors: string[] = [];
   while (connectors.length < numbers.connectors) {
-    const made = await ask(
-      creating({
-        connector_type: 'support-ticketing',
-        credentials: { access_token: 'small' },
-        config: { subdomain: 'bench' },
-      }),
-    );
-    const { id } = made as { id: string };
-    // Its copy would be another attack.
+    const id = await create(ask, ZENDESK);
     await ask({ method: 'PATCH', path: `${CONNECTORS}/${id}`, body: { paused: true } });
     connectors.push(id);
   }
+  // Their copies would be another attack.
+  for (const id of connectors) while (await isCopying(ask, id)) await wait(100);
   const comments = (await ask(
     executing(connectors[0] ?? '', {
       entity: 'ticket_comments',
@@ -296,12 +310,6 @@ function downloading({ prepared, nth }: Scene): AttackRequest {
   const [connectorId = '', file] = prepared[nth % prepared.length]?.split(' ') ?? [];
   const params = { attachment_id: Number(file) };
   return executing(connectorId, { entity: 'attachments', action: 'download', params });
-}
-
-/** A connector whose sync goes on, since its upstream does not answer. */
-async function prepareWatched(ask: Ask): Promise<readonly string[]> {
-  const made = await ask(creating(intercom('hang')));
-  return [(made as { id: string }).id];
 }
 
 function oddBody(scene: Scene): AttackRequest {

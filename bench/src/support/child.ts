@@ -18,7 +18,7 @@ interface Usage {
 }
 
 /** One that does not end by itself within that time is killed. */
-const END_WITHIN_MS = 20_000;
+const END_WITHIN_MS = 12_000;
 
 /** Starts a module of `support/` that sends one message when it is ready. */
 export async function startServerProcess(

@@ -11,8 +11,8 @@ import {
 import { runOpenLoop, type Sample } from './open-loop.ts';
 import { serve } from './serve.ts';
 
-/** Of each tenant, for each operation. */
-const CALLS_PER_SECOND = 2.5;
+/** Of each tenant, for each operation; what a fifth of a core answers on the embedded database. */
+const CALLS_PER_SECOND = 1.25;
 const HEALTH_PER_SECOND = 10;
 const DEADLINE_MS = 5_000;
 /** The calls of a tenant come so far from each other. */

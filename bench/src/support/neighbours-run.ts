@@ -37,10 +37,13 @@ const SMALL_SCALE = 100;
 const SERVICE_FLAGS = ['--max-old-space-size=1024'];
 /** An attack has so long to get going before anything is measured. */
 const LEAD_MS = 1_000;
-/** A service in trouble has so long to answer, or to finish a first copy. */
-const PATIENCE_MS = 30_000;
+/** A first copy is waited for so long. */
+const COPIED_WITHIN_MS = 30_000;
+const ANSWERED_WITHIN_MS = 5_000;
+/** So long after an attack the service has to be as it was. */
+const RECOVERED_WITHIN_MS = 12_000;
 /** It has recovered once a light tenant is served so quickly, so often in a row. */
-const SETTLED = { ms: 250, times: 4, withinMs: 20_000 };
+const SETTLED = { ms: 250, times: 4 };
 const BETWEEN_LOOKS_MS = 100;
 
 /** The processes of a run: upstreams and the service, which is started again where it has ended. */
@@ -136,11 +139,13 @@ export class NeighboursRun {
 
   async #measureCopy(): Promise<number> {
     const copied = this.#tenants.firstCopySeconds(urlOf(this.#service));
-    return (await soon(copied)) ?? PATIENCE_MS / 1000;
+    return (await within(COPIED_WITHIN_MS, copied)) ?? COPIED_WITHIN_MS / 1000;
   }
 
   async #phase(measured: Pick<Phase, 'light' | 'copySeconds' | 'tally'>): Promise<Phase> {
-    const usage = this.#service.isAlive() ? await soon(this.#service.usage()) : undefined;
+    const usage = this.#service.isAlive()
+      ? await within(ANSWERED_WITHIN_MS, this.#service.usage())
+      : undefined;
     return {
       ...measured,
       lived: this.#service.isAlive(),
@@ -151,24 +156,22 @@ export class NeighboursRun {
   /** Removes what the attack made, and waits until its effects are over; if need be by a restart. */
   async #recover(): Promise<void> {
     if (this.#service.isAlive()) {
-      const isSettled = await soon(
-        this.#tenants.removeAttacks(urlOf(this.#service)).then(() => this.#settle()),
-      );
-      if (isSettled === true) return;
+      if ((await within(RECOVERED_WITHIN_MS, this.#cleanUp())) === true) return;
       console.error('the service has not recovered and is started again');
       await this.#service[Symbol.asyncDispose]();
     }
     this.#service = await startService(this.#environment);
-    await this.#tenants.removeAttacks(urlOf(this.#service));
-    await this.#settle();
+    await within(RECOVERED_WITHIN_MS, this.#cleanUp());
   }
 
-  async #settle(): Promise<boolean> {
-    const endsAt = performance.now() + SETTLED.withinMs;
+  async #cleanUp(): Promise<boolean> {
+    const endsAt = performance.now() + RECOVERED_WITHIN_MS;
+    const url = urlOf(this.#service);
+    await this.#tenants.removeAttacks(url);
     let quick = 0;
     while (quick < SETTLED.times && performance.now() < endsAt) {
       const startedAt = performance.now();
-      const isServed = await this.#tenants.isServed(urlOf(this.#service));
+      const isServed = await this.#tenants.isServed(url);
       quick = isServed && performance.now() - startedAt < SETTLED.ms ? quick + 1 : 0;
       await wait(BETWEEN_LOOKS_MS);
     }
@@ -185,10 +188,10 @@ function urlOf({ ready }: ServerProcess): string {
 }
 
 /** What is promised, if it comes in time; a failure is told and counts as if it did not. */
-async function soon<T>(promised: Promise<T>): Promise<T | undefined> {
+async function within<T>(ms: number, promised: Promise<T>): Promise<T | undefined> {
   const told = promised.catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
     return undefined;
   });
-  return Promise.race([told, wait(PATIENCE_MS, undefined, { ref: false })]);
+  return Promise.race([told, wait(ms, undefined, { ref: false })]);
 }

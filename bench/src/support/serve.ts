@@ -14,5 +14,10 @@ export function serve(
     const cpuMicroseconds = String(user + system);
     process.send?.({ peakBytes: String(peakBytes), cpuMicroseconds, ...report() });
   });
-  process.once('SIGTERM', () => void Promise.resolve(stop()).then(() => process.disconnect()));
+  process.once('SIGTERM', () => void Promise.resolve(stop()).then(disconnect));
+}
+
+/** Of a process that was started by one that has ended there is nothing to disconnect. */
+function disconnect(): void {
+  if (process.connected) process.disconnect();
 }
