@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { parseNumbers } from './support/attack-numbers.ts';
 import type { BenchOptions } from './support/bench-options.ts';
 import type { BenchResult } from './support/measure.ts';
 
@@ -11,6 +12,7 @@ const BENCHES: Readonly<
   iterate: async () => (await import('./iterate.ts')).benchIterate(),
   sync: async (options) => (await import('./sync.ts')).benchSync(options),
   search: async (options) => (await import('./search.ts')).benchSearch(options),
+  neighbours: async (options) => (await import('./neighbours.ts')).benchNeighbours(options),
 };
 
 const { values, positionals } = parseArgs({
@@ -20,6 +22,9 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string' },
     database: { type: 'string' },
     tenants: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    seconds: { type: 'string' },
+    set: { type: 'string', multiple: true },
   },
 });
 const name = positionals[0] ?? '';
@@ -27,7 +32,8 @@ const run = BENCHES[name];
 if (run === undefined) {
   console.error(
     `Usage: npm run bench -- <${Object.keys(BENCHES).join('|')}> [--json]\n` +
-      '       sync and search take [--rows N] [--database postgres://…], search [--tenants M] too',
+      '       sync, search and neighbours take [--rows N] [--database postgres://…],\n' +
+      '       search [--tenants M] too, neighbours [--only ATTACK]… [--seconds S] [--set NUMBER=N]…',
   );
   process.exitCode = 2;
 } else {
@@ -35,6 +41,9 @@ if (run === undefined) {
     rows: values.rows === undefined ? undefined : Number(values.rows),
     databaseUrl: values.database,
     tenants: values.tenants === undefined ? undefined : Number(values.tenants),
+    only: values.only,
+    seconds: values.seconds === undefined ? undefined : Number(values.seconds),
+    numbers: parseNumbers(values.set ?? []),
   });
   if (values.json) console.log(JSON.stringify({ bench: name, results }));
   else console.table(results.map((result) => ({ of: '', ratio: '', ...result })));

@@ -24,10 +24,21 @@ interface Inspection {
 
 const CONNECTORS = '/v1/integrations/connectors';
 
-/** Creates a connector and waits until its copy is complete. */
-export async function replicate(service: ServiceCalls, accessToken: string): Promise<Replicated> {
+/** Creates a connector of an Intercom account and waits until its copy is complete. */
+export function replicate(service: ServiceCalls, accessToken: string): Promise<Replicated> {
+  return replicateKind(service, {
+    connector_type: 'customer-messaging',
+    credentials: { access_token: accessToken },
+  });
+}
+
+/** The same for a connector of any kind. */
+export async function replicateKind(
+  service: ServiceCalls,
+  connector: Readonly<Record<string, unknown>>,
+): Promise<Replicated> {
   const startedAt = performance.now();
-  const connectorId = await createConnector(service, accessToken);
+  const connectorId = await createConnector(service, connector);
   for (;;) {
     const entities = await inspect(service, connectorId);
     const contacts = entities.find(({ entity }) => entity === 'contacts');
@@ -46,15 +57,13 @@ export async function pause(service: ServiceCalls, connectorId: string): Promise
   await service.call('PATCH', `${CONNECTORS}/${connectorId}`, { paused: true });
 }
 
-async function createConnector(service: ServiceCalls, accessToken: string): Promise<string> {
-  const connector = await service.call('POST', CONNECTORS, {
-    external_user_id: 'bench',
-    connector_type: 'customer-messaging',
-    name: 'Bench',
-    credentials: { access_token: accessToken },
-  });
+async function createConnector(
+  service: ServiceCalls,
+  connector: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const body = { external_user_id: 'bench', name: 'Bench', ...connector };
   // The service answers 201 with the connector.
-  return (connector as { id: string }).id;
+  return ((await service.call('POST', CONNECTORS, body)) as { id: string }).id;
 }
 
 async function inspect(service: ServiceCalls, connectorId: string) {

@@ -1,16 +1,23 @@
 /**
- * Tells the process that started this one where it serves; answers what it has used so far, and ends
- * by `stop` at SIGTERM.
+ * Tells the process that started this one where it serves; answers what it has used so far and what
+ * `report` adds to that, and ends by `stop` at SIGTERM.
  */
 export function serve(
   ready: Readonly<Record<string, string>>,
   stop: () => Promise<unknown> | void,
+  report: () => Readonly<Record<string, string>> = () => ({}),
 ): void {
   process.send?.(ready);
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
     const peakBytes = process.resourceUsage().maxRSS * 1024;
-    process.send?.({ peakBytes: String(peakBytes), cpuMicroseconds: String(user + system) });
+    const cpuMicroseconds = String(user + system);
+    process.send?.({ peakBytes: String(peakBytes), cpuMicroseconds, ...report() });
   });
-  process.once('SIGTERM', () => void Promise.resolve(stop()).then(() => process.disconnect()));
+  process.once('SIGTERM', () => void Promise.resolve(stop()).then(disconnect));
+}
+
+/** Of a process that was started by one that has ended there is nothing to disconnect. */
+function disconnect(): void {
+  if (process.connected) process.disconnect();
 }

@@ -3,8 +3,12 @@ import { Pool } from 'undici';
 /** Calls to a service, over connections that stay open. */
 export interface ServiceCalls extends AsyncDisposable {
   /** Rejects on any status but 2xx. */
-  call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown>;
+  call(method: Method, path: string, body?: unknown): Promise<unknown>;
+  /** A token of the same external user, to be used by others. */
+  scopedToken(access: 'read' | 'write'): Promise<string>;
 }
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 const APPLICATIONS = '/api/v1/account/applications';
 /** Tokens are renewed before they expire, as replicating a large connector takes longer. */
@@ -18,7 +22,7 @@ export function serviceCalls(
   let token = '';
   let tokenAt = -Infinity;
 
-  const send = async (method: 'GET' | 'POST' | 'PATCH', path: string, given: Given) => {
+  const send = async (method: Method, path: string, given: Given) => {
     const { statusCode, body } = await pool.request({
       method,
       path,
@@ -29,22 +33,25 @@ export function serviceCalls(
     if (statusCode >= 300) throw new Error(`${path}: HTTP ${statusCode}: ${text}`);
     return JSON.parse(text) as unknown;
   };
-  const renewToken = async () => {
+  const scopedToken = async (access: 'read' | 'write') => {
     const login = { client_id: clientId, client_secret: clientSecret };
     const application = await send('POST', `${APPLICATIONS}/token`, { body: login });
     const scoped = await send('POST', `${APPLICATIONS}/scoped-token`, {
       // As docs/wire.md#tokens has them.
       token: (application as { access_token: string }).access_token,
-      body: { external_user_id: 'bench' },
+      body: { external_user_id: 'bench', access },
     });
-    token = (scoped as { token: string }).token;
-    tokenAt = performance.now();
+    return (scoped as { token: string }).token;
   };
   return {
     call: async (method, path, body) => {
-      if (performance.now() - tokenAt > RENEWED_AFTER_MS) await renewToken();
+      if (performance.now() - tokenAt > RENEWED_AFTER_MS) {
+        token = await scopedToken('write');
+        tokenAt = performance.now();
+      }
       return send(method, path, { token, body });
     },
+    scopedToken,
     [Symbol.asyncDispose]: () => pool.close(),
   };
 }

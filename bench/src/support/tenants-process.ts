@@ -1,18 +1,24 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startSandbox } from '@patchbay/sandbox';
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
+import { forwardRequest } from './forward-request.ts';
 import { serve } from './serve.ts';
 
 /**
- * One upstream with a large account and a small one, which tokens that begin with `small` reach.
- * Both give the conversations of the small account, since only contacts are searched.
+ * One upstream with a large account, a small one, which tokens that begin with `small` reach, and one
+ * of a million contacts for those that begin with `huge`. All give the conversations of the small
+ * account, since only contacts are searched. What comes with `hang` is never answered.
  */
 const large = await startSandbox({ scale: Number(process.env['BENCH_SCALE']) });
 const small = await startSandbox({ scale: Number(process.env['BENCH_SMALL_SCALE']), seed: 2 });
+const huge = await startSandbox({ scale: 1_000_000, seed: 3 });
 const dispatcher = new Agent({ connections: 128 });
 
 const server = createServer((incoming, outgoing) => {
-  forward(incoming, outgoing).catch(() => outgoing.destroy());
+  const url = incoming.url ?? '/';
+  const account = accountOf(incoming.headers.authorization ?? '', url);
+  if (account === undefined) return;
+  forward(incoming, outgoing, account.urls.intercom + url);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
@@ -21,32 +27,16 @@ server.listen(0, '127.0.0.1', () => {
   serve({ intercom: `http://127.0.0.1:${port}` }, () => {
     server.closeAllConnections();
     server.close();
-    return Promise.all([large.close(), small.close(), dispatcher.close()]);
+    return Promise.all([large.close(), small.close(), huge.close(), dispatcher.close()]);
   });
 });
 
-async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const { authorization, 'content-type': type, 'intercom-version': version } = incoming.headers;
-  const url = incoming.url ?? '/';
-  const isSmall = authorization?.startsWith('Bearer small') || url.startsWith('/conversations');
-  const { intercom } = isSmall ? small.urls : large.urls;
-  const chunks: Uint8Array[] = [];
-  // Without an encoding a request is read in chunks of bytes.
-  for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
-  const answer = await request(`${intercom}${url}`, {
-    dispatcher,
-    // Node's servers always set the method, and undici can send each one that they take.
-    method: incoming.method as Dispatcher.HttpMethod,
-    headers: {
-      ...(authorization === undefined ? {} : { authorization }),
-      ...(type === undefined ? {} : { 'content-type': type }),
-      ...(typeof version === 'string' ? { 'intercom-version': version } : {}),
-    },
-    body: chunks.length === 0 ? null : Buffer.concat(chunks),
-  });
-  const answeredType = answer.headers['content-type'];
-  outgoing.writeHead(answer.statusCode, {
-    'content-type': typeof answeredType === 'string' ? answeredType : 'application/json',
-  });
-  outgoing.end(Buffer.from(await answer.body.arrayBuffer()));
+function accountOf(authorization: string, url: string) {
+  if (authorization.startsWith('Bearer hang')) return undefined;
+  if (authorization.startsWith('Bearer small') || url.startsWith('/conversations')) return small;
+  return authorization.startsWith('Bearer huge') ? huge : large;
+}
+
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, url: string): void {
+  forwardRequest([incoming, outgoing], url, dispatcher).catch(() => outgoing.destroy());
 }
