@@ -5,6 +5,7 @@ import {
   type Download,
   type Entity,
   type Fault,
+  type Warning,
 } from '@patchbay/connectors';
 import {
   checkSearch,
@@ -116,21 +117,25 @@ export class Executor {
       const outcome = await this.#send(request, call);
       try {
         await this.#noteSuccess(request.connector);
-        return typed(call.action, outcome);
+        return outcome;
       } catch (error) {
         throw isWrite(call.action) ? failedAfterApplying(call, error) : error;
       }
     });
   }
 
-  async #send(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
+  async #send(request: ExecuteRequest, call: PreparedCall): Promise<Outcome> {
     const { connector, onDisconnect } = request;
+    const warnings: Warning[] = [];
     const send = (signal: AbortSignal) =>
-      call.send(sendOptions(request, signal), (write) => this.#mergeWritten(connector, write));
+      call.send(sendOptions(request, signal), async (write) => {
+        warnings.push(...(await this.#mergeWritten(connector, write)));
+      });
     try {
       // A write that is under way is not called back by closing a window.
       const watch = isWrite(call.action) ? undefined : onDisconnect;
-      return await this.#parts.activeCalls.run(send, watch);
+      const outcome = await this.#parts.activeCalls.run(send, watch);
+      return typed(call.action, outcome, warnings);
     } catch (error) {
       throw await this.#explain(connector, call, error);
     }
@@ -186,9 +191,14 @@ export class Executor {
 
   /**
    * Takes what an accepted write answered into the copies, so that a search right after it finds
-   * it. The write has happened whatever becomes of this, and the next sync brings it anyway.
+   * it. The write has happened whatever becomes of this, and the next sync brings it anyway: the
+   * caller is told so.
    */
-  async #mergeWritten({ row, kind }: LiveConnector, write: AcceptedWrite): Promise<void> {
+  async #mergeWritten(
+    { row, kind }: LiveConnector,
+    write: AcceptedWrite,
+  ): Promise<readonly Warning[]> {
+    const warnings: Warning[] = [];
     for (const { entity, record, onlyKnown } of writtenCopies(kind, write))
       try {
         const copy = { connectorId: row.id, kind: kind.kind, entity };
@@ -196,7 +206,9 @@ export class Executor {
       } catch (err) {
         const facts = { err, connector_id: row.id, entity };
         this.#parts.logger.error(facts, 'A written record could not be taken into the copy.');
+        warnings.push(notYetFound(entity));
       }
+    return warnings;
   }
 
   /** Errors that are not of the table: aborted calls, and what nobody foresaw. */
@@ -246,10 +258,21 @@ function sendOptions({ access, timeoutMs }: ExecuteRequest, signal: AbortSignal)
 }
 
 /** The outcome of a list is a page, of any other action but a download a record. */
-function typed({ verb }: Action, outcome: EngineOutcome): Outcome {
+function typed(
+  { verb }: Action,
+  outcome: EngineOutcome,
+  warnings: readonly Warning[],
+): Exclude<Outcome, { readonly type: 'file' }> {
   return verb === 'list'
     ? { type: 'page', page: outcome as Page }
-    : { type: 'record', record: outcome as ProjectedRecord };
+    : { type: 'record', record: outcome as ProjectedRecord, warnings };
+}
+
+function notYetFound(entity: string): Warning {
+  return {
+    code: 'copy_not_updated',
+    message: `The write has happened, but searches of ${entity} show it only after the next sync.`,
+  };
 }
 
 /** Hits are cut down by a param of their own. */
