@@ -507,6 +507,7 @@ describe('our own writes', async () => {
     });
     assert.equal(created.status, 200, created.text);
     assert.equal(at(created, 'result.name'), 'written-anyway');
+    assert.equal(at(created, 'warnings.0.code'), 'copy_not_updated');
     const line = broken.log.lines().find((each) => /taken into the copy/.test(String(each['msg'])));
     assert.equal(line?.['entity'], 'channels');
   });

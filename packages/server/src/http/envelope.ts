@@ -1,3 +1,4 @@
+import type { Warning } from '@patchbay/connectors';
 import type { Executed, Outcome } from '../operations/outcome.ts';
 import { searchResultText, type SearchShape } from './search-result.ts';
 
@@ -22,9 +23,14 @@ export function envelopeText(
     upstreamLabel === undefined ? '' : `,"upstream":${JSON.stringify(upstreamLabel)}`;
   // Ids and a number, which need no escaping.
   const execution = `{"connector_instance_id":"${connectorId}","execution_time_ms":${tookMs},"request_id":"${requestId}"${upstream}}`;
-  const warnings = outcome.type === 'page' ? outcome.page.warnings : [];
+  const warnings = warningsOf(outcome);
   const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
   return `{"status":"success","result":${resultText(outcome, searchShape)},"connector_metadata":${metadata},"execution_metadata":${execution}${told}}`;
+}
+
+function warningsOf(outcome: Outcome): readonly Warning[] {
+  if (outcome.type === 'page') return outcome.page.warnings;
+  return outcome.type === 'record' ? (outcome.warnings ?? []) : [];
 }
 
 function resultText(outcome: Outcome, searchShape: SearchShape): string {

@@ -5,6 +5,7 @@ import {
   type Download,
   type Entity,
   type Fault,
+  type Warning,
 } from '@patchbay/connectors';
 import {
   checkSearch,
@@ -116,25 +117,25 @@ export class Executor {
       const outcome = await this.#send(request, call);
       try {
         await this.#noteSuccess(request.connector);
-        return typed(call.action, outcome);
+        return outcome;
       } catch (error) {
         throw isWrite(call.action) ? failedAfterApplying(call, error) : error;
       }
     });
   }
 
-  #send(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
+  #send(request: ExecuteRequest, call: PreparedCall): Promise<Outcome> {
     return isWrite(call.action) ? this.#sendWrite(request, call) : this.#sendRead(request, call);
   }
 
-  async #sendRead(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
+  async #sendRead(request: ExecuteRequest, call: PreparedCall): Promise<Outcome> {
     const { access, connector, onDisconnect } = request;
     const { activeCalls, admission } = this.#parts;
     const page = admission.readPage(access);
     const send = (signal: AbortSignal) =>
       call.send({ ...sendOptions(request, signal), onBytes: page.take });
     try {
-      return await activeCalls.run(send, onDisconnect);
+      return typed(call.action, await activeCalls.run(send, onDisconnect));
     } catch (error) {
       throw await this.#explain(connector, call, error);
     } finally {
@@ -143,12 +144,17 @@ export class Executor {
   }
 
   /** A write that is under way is not called back by closing a window. */
-  async #sendWrite(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
+  async #sendWrite(request: ExecuteRequest, call: PreparedCall): Promise<Outcome> {
     const { connector } = request;
+    const warnings: Warning[] = [];
     const send = (signal: AbortSignal) =>
-      call.send(sendOptions(request, signal), (write) => this.#mergeWritten(connector, write));
+      call.send(sendOptions(request, signal), async (write) => {
+        warnings.push(...(await this.#mergeWritten(connector, write)));
+      });
     try {
-      return await this.#parts.activeCalls.run(send);
+      // A write's outcome is a record.
+      const record = (await this.#parts.activeCalls.run(send)) as ProjectedRecord;
+      return { type: 'record', record, warnings };
     } catch (error) {
       throw await this.#explain(connector, call, error);
     }
@@ -204,9 +210,14 @@ export class Executor {
 
   /**
    * Takes what an accepted write answered into the copies, so that a search right after it finds
-   * it. The write has happened whatever becomes of this, and the next sync brings it anyway.
+   * it. The write has happened whatever becomes of this, and the next sync brings it anyway: the
+   * caller is told so.
    */
-  async #mergeWritten({ row, kind }: LiveConnector, write: AcceptedWrite): Promise<void> {
+  async #mergeWritten(
+    { row, kind }: LiveConnector,
+    write: AcceptedWrite,
+  ): Promise<readonly Warning[]> {
+    const warnings: Warning[] = [];
     for (const { entity, record, onlyKnown } of writtenCopies(kind, write))
       try {
         const copy = { connectorId: row.id, kind: kind.kind, entity };
@@ -214,7 +225,9 @@ export class Executor {
       } catch (err) {
         const facts = { err, connector_id: row.id, entity };
         this.#parts.logger.error(facts, 'A written record could not be taken into the copy.');
+        warnings.push(notYetFound(entity));
       }
+    return warnings;
   }
 
   /** Errors that are not of the table: aborted calls, and what nobody foresaw. */
@@ -263,11 +276,18 @@ function sendOptions({ access, timeoutMs }: ExecuteRequest, signal: AbortSignal)
   return { signal, caller, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
-/** The outcome of a list is a page, of any other action but a download a record. */
+/** The outcome of a list is a page, of any other read but a download a record. */
 function typed({ verb }: Action, outcome: EngineOutcome): Outcome {
   return verb === 'list'
     ? { type: 'page', page: outcome as Page }
     : { type: 'record', record: outcome as ProjectedRecord };
+}
+
+function notYetFound(entity: string): Warning {
+  return {
+    code: 'copy_not_updated',
+    message: `The write has happened, but searches of ${entity} show it only after the next sync.`,
+  };
 }
 
 /** Hits are cut down by a param of their own. */

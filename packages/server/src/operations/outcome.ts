@@ -1,4 +1,4 @@
-import type { Download } from '@patchbay/connectors';
+import type { Download, Warning } from '@patchbay/connectors';
 import type { Page, ProjectedRecord } from '@patchbay/connectors/engine';
 import type { Freshness } from '@patchbay/connectors/wire';
 import type { SearchPage, StoredAnswer } from '@patchbay/store';
@@ -6,7 +6,11 @@ import type { SearchPage, StoredAnswer } from '@patchbay/store';
 /** What a call brought, before any surface puts it into words. */
 export type Outcome =
   | { readonly type: 'page'; readonly page: Page }
-  | { readonly type: 'record'; readonly record: ProjectedRecord }
+  | {
+      readonly type: 'record';
+      readonly record: ProjectedRecord;
+      readonly warnings?: readonly Warning[];
+    }
   | { readonly type: 'hits'; readonly found: Found }
   | OpenFile;
 

@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import { renderTable } from '../../src/output/table.ts';
+import type { Fault } from './fault.ts';
+import { FAULTS } from './faults/index.ts';
+import { brokenRun, runFault, type FaultResult } from './run-fault.ts';
+import type { DatabaseName } from './world/world-database.ts';
+
+const DATABASES: readonly DatabaseName[] = ['embedded', 'server'];
+/** What supervisors grant before they kill. */
+const SHUTDOWN_WITHIN_SECONDS = 10;
+const COLUMNS = [
+  'fault',
+  'database',
+  'injected',
+  'calls',
+  'lost',
+  'doubled',
+  'wrong',
+  'longest_stall',
+  'longest_healthz',
+  'recovery',
+  'shutdown',
+  'exits',
+  'verdict',
+];
+const USAGE = `Usage: npm run test:faults -- [fault …] [--database embedded|server] [--seconds 5] [--seed 1] [--json]
+
+Both databases unless said, the server's at TEST_DATABASE_URL. Faults:
+${[...new Map(FAULTS.map(({ name, doc }) => [name, `  ${name.padEnd(26)} ${doc}\n`])).values()].join('')}`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    database: { type: 'string' },
+    seconds: { type: 'string', default: '5' },
+    seed: { type: 'string', default: '1' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const chosen = { seconds: Number(values.seconds), seed: Number(values.seed) };
+const databases = DATABASES.filter((name) => name === (values.database ?? name));
+const unknown = positionals.filter((name) => !FAULTS.some((fault) => fault.name === name));
+if (
+  values.help ||
+  databases.length === 0 ||
+  unknown.length > 0 ||
+  Number.isNaN(chosen.seconds + chosen.seed)
+) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else {
+  const results = await runAll(databases);
+  tell(results);
+  if (!results.every(isGood)) process.exitCode = 1;
+}
+
+async function runAll(on: readonly DatabaseName[]): Promise<readonly FaultResult[]> {
+  const results: FaultResult[] = [];
+  for (const database of on)
+    for (const fault of FAULTS)
+      if (isWanted(fault, database)) results.push(await runOne(fault, database));
+  return results;
+}
+
+function isWanted({ name, databases: its }: Fault, database: DatabaseName): boolean {
+  return its.includes(database) && (positionals.length === 0 || positionals.includes(name));
+}
+
+async function runOne(fault: Fault, database: DatabaseName): Promise<FaultResult> {
+  const startedAt = performance.now();
+  const report = (progress: string) => {
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    process.stderr.write(`${database} ${fault.name}: ${progress} (${seconds} s)\n`);
+  };
+  report('starting');
+  const result = await runFault(fault, { ...chosen, database, report }).catch(
+    // The other faults still say what they have to say.
+    (error: unknown) => brokenRun(fault, database, error),
+  );
+  report(verdictOf(result));
+  for (const note of result.notes) process.stderr.write(`    ${note}\n`);
+  return result;
+}
+
+function tell(results: readonly FaultResult[]): void {
+  const rows = results.map((result) => ({
+    ...result,
+    longest_stall: inSeconds(result.longestStall),
+    longest_healthz: inSeconds(result.longestHealth),
+    recovery: inSeconds(result.recovery),
+    shutdown: inSeconds(result.shutdown),
+    verdict: verdictOf(result),
+  }));
+  const style = { width: Infinity, bold: (text: string) => text };
+  process.stdout.write(renderTable(COLUMNS, rows, style).text);
+  if (values.json) process.stdout.write(`${JSON.stringify({ faults: results })}\n`);
+}
+
+function inSeconds(seconds: number): string {
+  return `${seconds.toFixed(2)} s`;
+}
+
+function isGood({ lost, doubled, wrong, shutdown }: FaultResult): boolean {
+  return lost + doubled + wrong === 0 && shutdown < SHUTDOWN_WITHIN_SECONDS;
+}
+
+function verdictOf(result: FaultResult): string {
+  if (result.skipped !== undefined) return `skipped: ${result.skipped}`;
+  return isGood(result) ? 'good' : 'BAD';
+}
