@@ -5,6 +5,7 @@
 export { checkMembers, isJsonObject, quote } from './check-members.ts';
 export type { CheckedMembers, Member } from './check-members.ts';
 export { editDistance } from './edit-distance.ts';
+export { MAX_FIELDS, MAX_SEGMENTS } from './input-bounds.ts';
 export { faultsText, faultText, invalidRequest } from './errors.ts';
 export { checkConnector } from './execution/check-connector.ts';
 export { checkCall, findAction, findEntity } from './execution/check-call.ts';
@@ -19,7 +20,7 @@ export type {
   PreparedCall,
   RawPage,
 } from './execution/connector-engine.ts';
-export { checkCredentials } from './execution/credentials.ts';
+export { checkCredentials, MAX_CREDENTIAL } from './execution/credentials.ts';
 export type { Authorize, CheckedCredentials } from './execution/credentials.ts';
 export type { ProjectedRecord } from './execution/projection.ts';
 export type { Selection, SelectionRequest } from './field-selection.ts';
@@ -39,6 +40,7 @@ export { writtenCopies } from './replication/written-copies.ts';
 export { renderReferencePage } from './reference-page.ts';
 export { canonicalText } from './search/canonical-text.ts';
 export { checkSearch } from './search/check-search.ts';
+export { SEARCH_LIMITS } from './search/search-limits.ts';
 export { compareCodePoints } from './search/code-points.ts';
 export { Effort, MAX_EFFORT } from './search/effort.ts';
 export { judge, judgeScore, matches, scoreOf } from './search/evaluate.ts';

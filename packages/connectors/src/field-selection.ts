@@ -1,5 +1,6 @@
 import { MAX_TOLD, quote } from './check-members.ts';
 import type { Fault } from './errors.ts';
+import { MAX_FIELDS, MAX_SEGMENTS } from './input-bounds.ts';
 import { nearestName } from './nearest-name.ts';
 import type { Entity, RecordFields } from './vocabulary/index.ts';
 
@@ -47,6 +48,7 @@ function checkNames(
   list: readonly unknown[] | undefined,
 ): { readonly names: readonly string[]; readonly faults: readonly Fault[] } {
   if (list === undefined) return { names: [], faults: [] };
+  if (list.length > MAX_FIELDS) return { names: [], faults: [tooMany(member, list.length)] };
   const names: string[] = [];
   const faults: Fault[] = [];
   for (const [index, name] of list.entries()) {
@@ -58,10 +60,22 @@ function checkNames(
         errorCode: 'wrong_type',
         message: `must be a field name, got ${quote(name)}`,
       });
+    else if (name.split('.', MAX_SEGMENTS + 1).length > MAX_SEGMENTS) faults.push(tooLong(field));
     else if (isKnown(entity.record, name.split('.'))) names.push(name);
     else faults.push(unknownName(entity, field, name));
   }
   return { names, faults };
+}
+
+function tooMany(field: string, given: number): Fault {
+  const allowed = `at most ${MAX_FIELDS.toLocaleString('en')} field names`;
+  const message = `must be ${allowed}, got ${given}`;
+  return { field, errorCode: 'out_of_range', message, allowed };
+}
+
+function tooLong(field: string): Fault {
+  const allowed = `at most ${MAX_SEGMENTS} names joined by dots`;
+  return { field, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed };
 }
 
 function isKnown(fields: RecordFields, path: readonly string[]): boolean {

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { UpstreamLimits } from '@patchbay/connectors';
 import { allKinds, nearestName } from '@patchbay/connectors/engine';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
+import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from './access/client-secret.ts';
 import { LIMIT_VARIABLES, type LimitSetting } from './admission/limits.ts';
 import { QUOTA_VARIABLES, type QuotaSetting } from './admission/quotas.ts';
 import { countCodePoints } from './code-points.ts';
@@ -304,10 +305,13 @@ function readClient(env: Environment, report: Report): Configuration['client'] {
   if (clientId === undefined && clientSecret === undefined) return undefined;
   if (clientId === undefined)
     report('PATCHBAY_CLIENT_ID', 'is required with PATCHBAY_CLIENT_SECRET');
-  else if (clientId.length > 255) report('PATCHBAY_CLIENT_ID', 'may have at most 255 characters');
+  else if (clientId.length > MAX_CLIENT_ID)
+    report('PATCHBAY_CLIENT_ID', `may have at most ${MAX_CLIENT_ID} characters`);
   if (clientSecret === undefined)
     report('PATCHBAY_CLIENT_SECRET', 'is required with PATCHBAY_CLIENT_ID');
   else if (countCodePoints(clientSecret) < MIN_SECRET_CHARACTERS)
     report('PATCHBAY_CLIENT_SECRET', `must have at least ${MIN_SECRET_CHARACTERS} characters`);
+  else if (clientSecret.length > MAX_CLIENT_SECRET)
+    report('PATCHBAY_CLIENT_SECRET', `may have at most ${MAX_CLIENT_SECRET} characters`);
   return { clientId: clientId ?? '', clientSecret: clientSecret ?? '' };
 }

@@ -8,7 +8,12 @@ import { Gate } from './access/gate.ts';
 import { SigningKeys } from './access/signing-keys.ts';
 import { Tokens } from './access/tokens.ts';
 import { Admission } from './admission/admission.ts';
-import { LAPTOP_LIMITS, SERVER_LIMITS, type AdmissionLimits } from './admission/limits.ts';
+import {
+  fittingHeap,
+  LAPTOP_LIMITS,
+  SERVER_LIMITS,
+  type AdmissionLimits,
+} from './admission/limits.ts';
 import { DEFAULT_QUOTAS, type Quotas } from './admission/quotas.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
@@ -145,7 +150,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const live = new LiveConnectors({ store, vault, clock, logger, upstreams });
   const activeCalls = new ActiveCalls();
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
-  const admission = new Admission({ ...defaults, ...options.limits }, clock);
+  const admission = new Admission({ ...fittingHeap(defaults), ...options.limits }, clock);
   const replication = new Replication({
     store,
     live,

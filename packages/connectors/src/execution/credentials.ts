@@ -18,6 +18,9 @@ export interface CheckedCredentials {
  */
 export type Authorize = (signal: AbortSignal) => CheckedCredentials | Promise<CheckedCredentials>;
 
+/** Characters of one value: more would not fit into the headers that servers take. */
+export const MAX_CREDENTIAL = 8_192;
+
 /** What a bearer token must consist of, since it travels in an HTTP header. */
 const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -169,6 +172,10 @@ function valueFaults(
   const use = kind.auth[method]?.use;
   return Object.entries(values).flatMap(([name, value]): Fault[] => {
     const field = `credentials.${name}`;
+    if (value.length > MAX_CREDENTIAL) {
+      const allowed = `at most ${MAX_CREDENTIAL.toLocaleString('en')} characters`;
+      return [{ field, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed }];
+    }
     const isToken = use?.scheme === 'bearer' && use.token === name;
     if (isToken ? !HEADER_SAFE.test(value) : CONTROL_CHARACTER.test(value))
       return [

@@ -1,17 +1,22 @@
 import { isJsonObject, quote } from '../check-members.ts';
 import type { Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
-import { checkOperand, MAX_WORDS, type PlainOperator } from './check-operand.ts';
+import { checkOperand, MAX_TEXT, MAX_WORDS, type PlainOperator } from './check-operand.ts';
 import { rememberPlace } from './condition-places.ts';
 import { findField, openPath, segmentsOf } from './field-path.ts';
 import type { FieldPath, Filter } from './filter.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
 
-const MAX_DEPTH = 20;
-const MAX_CONDITIONS = 200;
+export const MAX_DEPTH = 20;
+export const MAX_CONDITIONS = 200;
+/** Names that the paths of all conditions have together. */
+export const MAX_NAMES = 2_000;
 
 /** How many words a filter may have, for people. */
 export const WORDS_ALLOWED = `at most ${MAX_WORDS} words in keyword and fuzzy together, repetitions counted`;
+
+/** How much text its text operators may have, for people. */
+export const TEXT_ALLOWED = `at most ${MAX_TEXT.toLocaleString('en')} characters in like, keyword and fuzzy together`;
 
 const COMBINATIONS = ['and', 'or', 'not'] as const;
 /** The operators that are about fields, in the order of the design. */
@@ -49,16 +54,32 @@ export function checkFilter(
   given: unknown,
   { schema, at, faults }: Pick<Walk, 'at' | 'faults'> & { readonly schema: SearchSchema },
 ): Filter {
-  const count: Count = { conditions: 0, words: 0, tooManyAt: undefined };
+  const count: Count = {
+    conditions: 0,
+    words: 0,
+    tooManyAt: undefined,
+    characters: 0,
+    names: 0,
+    tooLongAt: undefined,
+  };
   const filter = checkNested(given, { schema, at, depth: 0, count, faults });
   if (count.conditions > MAX_CONDITIONS) {
     const allowed = `at most ${MAX_CONDITIONS} conditions`;
+    faults.push({ field: at, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed });
+  }
+  if (count.names > MAX_NAMES) {
+    const allowed = `at most ${MAX_NAMES.toLocaleString('en')} names in all paths together`;
     faults.push({ field: at, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed });
   }
   if (count.tooManyAt !== undefined) {
     const message = `makes too many words: must be ${WORDS_ALLOWED}, got ${count.words}`;
     const field = count.tooManyAt;
     faults.push({ field, errorCode: 'out_of_range', message, allowed: WORDS_ALLOWED });
+  }
+  if (count.tooLongAt !== undefined) {
+    const message = `makes too much text: must be ${TEXT_ALLOWED}`;
+    const field = count.tooLongAt;
+    faults.push({ field, errorCode: 'out_of_range', message, allowed: TEXT_ALLOWED });
   }
   return filter;
 }
@@ -69,6 +90,11 @@ interface Count {
   words: number;
   /** The condition whose words are the first too many. */
   tooManyAt: string | undefined;
+  /** Of the text operators' operands, in code units. */
+  characters: number;
+  /** Of all conditions' paths. */
+  names: number;
+  tooLongAt: string | undefined;
 }
 
 /** What a check carries along while it descends into a filter. */
@@ -183,6 +209,7 @@ function checkCondition(
   const { at, faults } = walk;
   const path = findPath(name, walk);
   if (path === undefined) return undefined;
+  walk.count.names += path.segments.length;
   if (!fits(operator, path.type)) {
     faults.push({ field: at, ...misfit(operator, name, path.type) });
     return undefined;
@@ -198,7 +225,13 @@ function checkCondition(
     walk.count.words += words;
     if (walk.count.words > MAX_WORDS) walk.count.tooManyAt ??= at;
   };
-  const checked = checkOperand(plain, { path, given: operand, at, countWords });
+  const takeText = (text: string) => {
+    walk.count.characters += text.length;
+    const isTooMuch = walk.count.characters > MAX_TEXT;
+    if (isTooMuch) walk.count.tooLongAt ??= at;
+    return !isTooMuch;
+  };
+  const checked = checkOperand(plain, { path, given: operand, at, countWords, takeText });
   if (!('operator' in checked)) {
     faults.push(...checked);
     return undefined;

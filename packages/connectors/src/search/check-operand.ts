@@ -9,11 +9,13 @@ import { wordsOf } from './words.ts';
 export type PlainOperator = Exclude<Condition['operator'], 'any'>;
 
 /** At most so many values in one `in`. */
-const MAX_VALUES = 1_000;
+export const MAX_VALUES = 1_000;
 /** Characters of a pattern of `like`: what looking for it costs grows with them, times the texts'. */
 export const MAX_PATTERN = 1_000;
 /** Words that `keyword` and `fuzzy` may have in one filter, each as often as it is written. */
 export const MAX_WORDS = 64;
+/** Characters that all operands of `like`, `keyword` and `fuzzy` in one filter may have together. */
+export const MAX_TEXT = 4_096;
 
 /** What a field is compared with. */
 interface Operand {
@@ -23,6 +25,8 @@ interface Operand {
   readonly at: string;
   /** Told how many words the operand has. */
   readonly countWords: (count: number) => void;
+  /** Told what text the operand has; says whether it is still worth looking at. */
+  readonly takeText: (text: string) => boolean;
 }
 
 /** Checks the operand of an operator that fits the type of the field. */
@@ -30,7 +34,7 @@ export function checkOperand(
   operator: PlainOperator,
   operand: Operand,
 ): Condition | readonly Fault[] {
-  const { path } = operand;
+  const { path, given } = operand;
   switch (operator) {
     case 'eq':
       return valueFaultOr(operand, equalTo(path.type), (value) => ({ operator, path, value }));
@@ -54,6 +58,7 @@ export function checkOperand(
         value: value as string | number | boolean | null,
       }));
     case 'like':
+      if (typeof given === 'string') operand.takeText(given);
       return valueFaultOr(operand, PATTERN, (value) => ({
         operator,
         path,
@@ -84,7 +89,7 @@ export function operandSchema(operator: PlainOperator, type: SearchType | undefi
       return PATTERN.schema;
     case 'keyword':
     case 'fuzzy':
-      return TEXT.schema;
+      return { ...TEXT.schema, maxLength: MAX_TEXT };
   }
 }
 
@@ -236,10 +241,10 @@ function checkIn({ path, given, at }: Operand): Condition | readonly Fault[] {
 
 function checkWords(
   operator: 'keyword' | 'fuzzy',
-  { path, given, at, countWords }: Operand,
+  { path, given, at, countWords, takeText }: Operand,
 ): Condition | readonly Fault[] {
   if (typeof given !== 'string') return [wrongValue(TEXT, given, at)];
-  const words = wordsOf(wellFormedText(given));
+  const words = takeText(given) ? wordsOf(wellFormedText(given)) : [];
   countWords(words.length);
   return { operator, path, words: [...new Set(words)] };
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { checkMembers, isJsonObject, quote } from '../check-members.ts';
 import { ConnectorError, faultText, type Fault } from '../errors.ts';
+import { MAX_FIELDS } from '../input-bounds.ts';
 import { nearestName } from '../nearest-name.ts';
 import { checkFilter, OPERATORS } from './check-filter.ts';
 import { findField, namesIn, segmentsOf } from './field-path.ts';
@@ -10,8 +11,9 @@ import { wellFormedText } from './storable-values.ts';
 
 /** Hits that a page may have. */
 export const MAX_HITS = 10_000;
-const DEFAULT_HITS = 1_000;
-const MAX_FIELDS = 1_000;
+export const DEFAULT_HITS = 1_000;
+/** Names that all paths of `fields` may have together: each takes its time in every hit. */
+export const MAX_FIELD_NAMES = 5_000;
 /** At most so many faults are listed: more help nobody, and an answer has to end. */
 const MAX_FAULTS = 100;
 const MAX_FAULTS_TOLD = 10;
@@ -203,6 +205,11 @@ function checkFields(
     const found = 'errorCode' in segments ? segments : findField(schema, segments, at);
     if ('errorCode' in found) faults.push(found);
     else fields.push(found.segments);
+  }
+  if (fields.reduce((sum, { length }) => sum + length, 0) > MAX_FIELD_NAMES) {
+    const allowed = `at most ${MAX_FIELD_NAMES.toLocaleString('en')} names in all paths together`;
+    const message = `must have ${allowed}`;
+    faults.push({ field: 'params.fields', errorCode: 'out_of_range', message, allowed });
   }
   return fields;
 }

@@ -35,7 +35,7 @@ describe('the effort of a search', () => {
     ['a condition costs 1', { eq: { size: 1 } }, { size: 1 }, 1_000],
     ['each of several', { eq: { size: 1, name: 'a' } }, { size: 1, name: 'a' }, 500],
     ['none that is not looked at', { eq: { name: 'a', size: 1 } }, { name: 'b', size: 1 }, 1_000],
-    ['values of in, one by one', { in: { size: [1, 2, 3, 4] } }, { size: 5 }, 200],
+    ['values of in', { in: { size: Array.from({ length: 8 }, (_, each) => each) } }, {}, 500],
     ['what is nested', { not: { or: [{ eq: { size: 1 } }, { eq: { size: 2 } }] } }, {}, 500],
     ['elements', { any: { parts: { eq: { a: 1 } } } }, { parts: [{}, {}, {}] }, 250],
   ];
@@ -59,7 +59,7 @@ describe('the effort of a search', () => {
   test('grows with texts', () => {
     const long = { name: 'x'.repeat(100_000) };
     for (const operator of ['like', 'keyword', 'fuzzy'])
-      assert.ok(judgedWithin(1_000_000, { [operator]: { name: 'abc' } }, long) < 100, operator);
+      assert.ok(judgedWithin(1_000_000, { [operator]: { name: 'abc' } }, long) < 1_000, operator);
   });
 
   test('ends with the condition that cost most, where it was written', () => {

@@ -3,10 +3,12 @@ import { placeOf } from './condition-places.ts';
 import type { Condition } from './filter.ts';
 
 /** Units of work that judging the records of one search may take: seconds of a processor. */
-export const MAX_EFFORT = 100_000_000;
+export const MAX_EFFORT = 50_000_000;
 
 /** Units that each code unit of a text costs: cut into words, and lower-cased or searched through. */
-export const EFFORT_OF_TEXT = { cut: 1 / 2, read: 1 / 16 } as const;
+export const EFFORT_OF_TEXT = { cut: 1 / 4, read: 1 / 64 } as const;
+/** Units that each value of an `in` costs. */
+export const EFFORT_OF_VALUE = 1 / 8;
 
 /**
  * What judging records by the conditions of one search has cost so far, and may cost. A unit is about

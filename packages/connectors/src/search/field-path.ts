@@ -1,16 +1,14 @@
 import { quote } from '../check-members.ts';
 import type { Fault } from '../errors.ts';
+import { MAX_SEGMENTS } from '../input-bounds.ts';
 import { nearestName } from '../nearest-name.ts';
 import type { FieldPath } from './filter.ts';
 import type { SearchSchema } from './search-schema.ts';
 import { wellFormedText } from './storable-values.ts';
 
-/** Names of one path. */
-export const MAX_SEGMENTS = 100;
-
-/** The segments that a dotted path stands for. */
+/** The segments that a dotted path stands for; of one too long, one more than it may have. */
 export function segmentsOf(dotted: string): readonly string[] {
-  return wellFormedText(dotted).split('.');
+  return wellFormedText(dotted).split('.', MAX_SEGMENTS + 1);
 }
 
 /** A path below an object field or inside an element of an array, where no name is unknown. */
@@ -28,6 +26,8 @@ export function findField(
   segments: readonly string[],
   at: string,
 ): FieldPath | Fault {
+  const excess = tooLong(segments, at);
+  if (excess !== undefined) return excess;
   const [name = '', ...below] = segments;
   const field = schema.byName.get(name);
   if (field === undefined) return unknownField(schema, segments, at);
@@ -59,7 +59,7 @@ export function namesIn(
 function tooLong(segments: readonly string[], at: string): Fault | undefined {
   if (segments.length <= MAX_SEGMENTS) return undefined;
   const allowed = `at most ${MAX_SEGMENTS} segments`;
-  const message = `must have ${allowed}, got ${segments.length}`;
+  const message = `must have ${allowed}, got more`;
   return { field: at, errorCode: 'out_of_range', message, allowed };
 }
 

@@ -1,7 +1,7 @@
+import { MAX_SEGMENTS } from '../input-bounds.ts';
 import { CONDITIONS, fits, WORDS_ALLOWED, type ConditionOperator } from './check-filter.ts';
 import { operandSchema } from './check-operand.ts';
 import { SEARCH_PARAMS, SORT_ORDERS } from './check-search.ts';
-import { MAX_SEGMENTS } from './field-path.ts';
 import type { SearchField, SearchSchema, SearchType } from './search-schema.ts';
 
 /**
@@ -75,8 +75,7 @@ const SAME_AS: Readonly<Partial<Record<ConditionOperator, ConditionOperator>>> =
   gte: 'gt',
   lt: 'gt',
   lte: 'gt',
-  keyword: 'like',
-  fuzzy: 'like',
+  fuzzy: 'keyword',
 };
 
 /** What is left to words. */

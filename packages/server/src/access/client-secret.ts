@@ -1,5 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+/** Longest client id and secret, in characters. */
+export const MAX_CLIENT_ID = 255;
+export const MAX_CLIENT_SECRET = 4_096;
+
 const FORM = 'sha256';
 
 const PREFIX = 'pbs_';

@@ -36,9 +36,6 @@ export interface AdmissionLimits {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** What Node.js has for objects: whoever gives a process little wants little of it to wait. */
-const HEAP_BYTES = getHeapStatistics().heap_size_limit;
-
 /** With a database of its own to every tenant's calls: a PostgreSQL server. */
 export const SERVER_LIMITS: AdmissionLimits = {
   callsPerMinute: undefined,
@@ -48,10 +45,9 @@ export const SERVER_LIMITS: AdmissionLimits = {
   searchesOfApplication: 3,
   searchesOfUser: 2,
   searchesWaitingOfUser: 64,
-  // What is made of a page on its way through takes some six times its bytes.
-  pageBytes: Math.min(256 * MIB, HEAP_BYTES / 16),
-  pageBytesOfCaller: Math.min(128 * MIB, HEAP_BYTES / 32),
-  unreadBytes: Math.min(512 * MIB, HEAP_BYTES / 4),
+  pageBytes: 256 * MIB,
+  pageBytesOfCaller: 128 * MIB,
+  unreadBytes: 512 * MIB,
   unreadBytesOfCaller: 64 * MIB,
   largeAnswerBytes: 256 * KIB,
   largeAnswerTimeoutMs: 300_000,
@@ -68,6 +64,29 @@ export const LAPTOP_LIMITS: AdmissionLimits = {
   searchesOfApplication: 2,
   searchesOfUser: 1,
 };
+
+/** Parts of what Node.js has for objects that some limits are at most, unless they are set. */
+export const HEAP_SHARES = {
+  // What is made of a page on its way through takes some six times its bytes.
+  pageBytes: 1 / 16,
+  pageBytesOfCaller: 1 / 32,
+  unreadBytes: 1 / 4,
+} as const satisfies Partial<Record<keyof AdmissionLimits, number>>;
+
+/** The same where a process has little memory: little of it then is for what waits. */
+export function fittingHeap(
+  limits: AdmissionLimits,
+  heapBytes = getHeapStatistics().heap_size_limit,
+): AdmissionLimits {
+  const most = (name: keyof typeof HEAP_SHARES) =>
+    Math.min(limits[name], Math.floor(HEAP_SHARES[name] * heapBytes));
+  return {
+    ...limits,
+    pageBytes: most('pageBytes'),
+    pageBytesOfCaller: most('pageBytesOfCaller'),
+    unreadBytes: most('unreadBytes'),
+  };
+}
 
 /** The setting of each limit that operators can change, and how much one of its units is. */
 export const LIMIT_VARIABLES = {

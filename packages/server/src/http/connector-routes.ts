@@ -13,7 +13,7 @@ import { CallAbortedError } from '../operations/active-calls.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import { viewConnector } from '../operations/connector-view.ts';
-import { checkListQuery } from '../operations/list-query.ts';
+import { checkListQuery, MAX_PAGE } from '../operations/list-query.ts';
 import { Type } from 'typebox';
 import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
 import { requireBody } from './require-body.ts';
@@ -83,7 +83,7 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
           {
             name: 'limit',
             doc: 'Connectors per page, 1,000 unless said.',
-            schema: { type: 'integer', minimum: 1, maximum: 1000 },
+            schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE },
           },
           { name: 'cursor', doc: '`next` of the page before.', schema: { type: 'string' } },
         ],

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Fault } from '@patchbay/connectors';
+import { MAX_FIELDS } from '@patchbay/connectors/engine';
 import type { ExecuteRequest } from '../operations/execute-request.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { LiveConnector } from '../operations/live-connectors.ts';
@@ -13,9 +14,9 @@ export const MAX_TIMEOUT_MS = 300_000;
 export const MAX_KEY_CHARACTERS = 255;
 
 const FIELD_NAMES = {
-  schema: Type.Array(Type.Unknown()),
+  schema: Type.Array(Type.Unknown(), { maxItems: MAX_FIELDS }),
   isRequired: false,
-  expects: 'an array of field names',
+  expects: `an array of at most ${MAX_FIELDS.toLocaleString('en')} field names`,
 } as const;
 
 const MEMBERS = {

@@ -4,6 +4,8 @@ import { isJsonObject } from '@patchbay/connectors/engine';
 
 /** Bodies nest at most this deep; an object of scalars is 1 deep. */
 export const MAX_DEPTH = 64;
+/** Values that a body has, members and elements at every depth: handling each costs more than its bytes. */
+export const MAX_VALUES = 20_000;
 
 /** A parsed body: a JSON object, or `undefined` where none was sent. */
 export type JsonBody = Readonly<Record<string, unknown>> | undefined;
@@ -20,7 +22,7 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
   if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8');
   const text = bytes.toString('utf8');
   if (text.charCodeAt(0) === 0xfeff) throw malformed('it begins with a byte order mark');
-  if (isTooDeep(text)) throw malformed(`it nests deeper than ${MAX_DEPTH} levels`);
+  checkSize(text);
   const value = parse(text);
   if (!isJsonObject(value)) throw malformed('it is JSON, but not an object');
   return value;
@@ -48,9 +50,12 @@ function parse(text: string): unknown {
   }
 }
 
-function isTooDeep(text: string): boolean {
-  if (text.length <= 2 * MAX_DEPTH) return false;
+/** Before anything is made of the text. @throws `malformed_json` */
+function checkSize(text: string): void {
+  if (text.length <= 2 * MAX_DEPTH) return;
   let depth = 0;
+  // An opening bracket begins a first one, and a comma another.
+  let values = 0;
   let isInString = false;
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index);
@@ -59,14 +64,18 @@ function isTooDeep(text: string): boolean {
       else if (character === QUOTE) isInString = false;
     } else if (character === QUOTE) isInString = true;
     else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth--;
+      values++;
+      if (++depth > MAX_DEPTH) throw malformed(`it nests deeper than ${MAX_DEPTH} levels`);
+    } else if (character === COMMA) values++;
+    else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth--;
   }
-  return false;
+  if (values > MAX_VALUES)
+    throw malformed(`it has more than ${MAX_VALUES.toLocaleString('en')} values`);
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;

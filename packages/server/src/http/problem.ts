@@ -3,6 +3,7 @@ import {
   faultsOf,
   type ConnectorError,
   type ErrorCode,
+  type Fault,
   type Retry,
 } from '@patchbay/connectors';
 import {
@@ -23,6 +24,9 @@ export interface Problem {
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
+/** Characters of what a problem says: it quotes names of the request, which are as long as they were sent. */
+export const MAX_PROBLEM_TEXT = { field: 500, message: 2_000, detail: 32_768 } as const;
+
 const ERROR_PAGES = 'https://patchbay.dev/errors/';
 
 /**
@@ -36,7 +40,9 @@ export function renderProblem(error: unknown, requestId: string): Problem {
   const { code, status, retry, details } = known;
   const { summary } = ERRORS[code];
   const isHidden = code === 'internal';
-  const message = isHidden ? `${summary} Quote the request id when you report it.` : known.message;
+  const message = isHidden
+    ? `${summary} Quote the request id when you report it.`
+    : cut(known.message, MAX_PROBLEM_TEXT.detail);
   const shown = isHidden ? onlyApplied(details) : detailsOf(known);
   const body: ProblemBody = {
     type: ERROR_PAGES + code,
@@ -69,7 +75,18 @@ function retryAfterOf(retry: Retry, stated: number | undefined): number | undefi
 
 function errorsOf(error: ConnectorError): readonly ProblemFault[] {
   const faults = faultsOf(error);
-  return faults.length > 0 ? faults.map(faultOnWire) : namingFaults(error);
+  return faults.length > 0 ? faults.map(cutFault).map(faultOnWire) : namingFaults(error);
+}
+
+/** The message goes out with the field before it. */
+function cutFault(fault: Fault): Fault {
+  const field = cut(fault.field, MAX_PROBLEM_TEXT.field);
+  const rest = MAX_PROBLEM_TEXT.message - MAX_PROBLEM_TEXT.field - 1;
+  return { ...fault, field, message: cut(fault.message, rest) };
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }
 
 /** Errors about one name list the names there are. */
@@ -104,7 +121,10 @@ function detailsOf({ details }: ConnectorError): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(details)
       .filter(([name, value]) => name !== 'faults' && value !== undefined)
-      .map(([name, value]) => [snakeCase(name), value as unknown]),
+      .map(([name, value]: [string, unknown]) => [
+        snakeCase(name),
+        typeof value === 'string' ? cut(value, MAX_PROBLEM_TEXT.message) : value,
+      ]),
   );
 }
 

@@ -4,9 +4,11 @@ import {
   type ConnectorKind,
   type KindDescription,
 } from '@patchbay/connectors';
-import { allKinds } from '@patchbay/connectors/engine';
-import { SYNONYMS } from '../operations/input.ts';
+import { allKinds, MAX_CREDENTIAL, MAX_FIELDS } from '@patchbay/connectors/engine';
+import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from '../access/client-secret.ts';
+import { MAX_EXTERNAL_USER, MAX_NAME, SYNONYMS } from '../operations/input.ts';
 import { ref, schemaName } from './schemas.ts';
+import { MAX_CONNECTOR_IDS } from './token-routes.ts';
 
 type Members = Readonly<Record<string, object>>;
 
@@ -18,14 +20,18 @@ interface CallSchema {
 }
 
 const TEXT = { type: 'string' } as const;
-const NAME = { type: 'string', minLength: 1, maxLength: 255 };
+const NAME = { type: 'string', minLength: 1, maxLength: MAX_NAME };
 const EXTERNAL_USER = ['external_user_id', ...SYNONYMS.external_user_id];
 const EXTERNAL_USER_MEMBERS = every(EXTERNAL_USER, {
   type: 'string',
   minLength: 1,
-  maxLength: 4096,
+  maxLength: MAX_EXTERNAL_USER,
 });
-const FIELDS = every(['select_fields', 'exclude_fields'], { type: 'array', items: TEXT });
+const FIELDS = every(['select_fields', 'exclude_fields'], {
+  type: 'array',
+  items: TEXT,
+  maxItems: MAX_FIELDS,
+});
 const DIGITS = { type: 'string', pattern: '^(?:0|-?[1-9]\\d*)$' };
 
 /** JSON Schemas of the bodies that the service takes: as strict as its checks, or less. */
@@ -33,7 +39,13 @@ export function requestSchemas(): Readonly<Record<string, object>> {
   const kinds = allKinds();
   const calls = kinds.flatMap(executeSchemas);
   return {
-    TokenRequest: body({ client_id: TEXT, client_secret: TEXT }, ['client_id', 'client_secret']),
+    TokenRequest: body(
+      {
+        client_id: { type: 'string', maxLength: MAX_CLIENT_ID },
+        client_secret: { type: 'string', maxLength: MAX_CLIENT_SECRET },
+      },
+      ['client_id', 'client_secret'],
+    ),
     ScopedTokenRequest: {
       ...body({
         ...EXTERNAL_USER_MEMBERS,
@@ -42,7 +54,7 @@ export function requestSchemas(): Readonly<Record<string, object>> {
           type: 'array',
           items: { type: 'string', format: 'uuid' },
           minItems: 1,
-          maxItems: 100,
+          maxItems: MAX_CONNECTOR_IDS,
         },
       }),
       ...oneRequired(EXTERNAL_USER),
@@ -177,7 +189,13 @@ function credentials({ label, doc, fields }: KindDescription['auth_methods'][num
   const required = fields.filter((field) => field.required);
   const aliased = required.filter(({ alias }) => alias !== undefined);
   const members = fields.flatMap(({ name, alias = name, doc: description }) => {
-    const schema = { type: 'string', minLength: 1, description, writeOnly: true };
+    const schema = {
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_CREDENTIAL,
+      description,
+      writeOnly: true,
+    };
     return [name, alias].map((each) => [each, schema] as const);
   });
   return {

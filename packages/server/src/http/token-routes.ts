@@ -1,7 +1,11 @@
 import { Type } from 'typebox';
 import { ApplicationToken, ScopedToken, ScopedTokenInfo } from '@patchbay/connectors/wire';
 import type { Applications } from '../access/applications.ts';
-import { looksLikeClientSecret } from '../access/client-secret.ts';
+import {
+  looksLikeClientSecret,
+  MAX_CLIENT_ID,
+  MAX_CLIENT_SECRET,
+} from '../access/client-secret.ts';
 import { forbidden } from '../access/reach.ts';
 import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
@@ -19,11 +23,12 @@ interface TokenRouteParts {
 const SECRET_TEXT = { schema: Type.Unknown(), isRequired: true, expects: 'a string' };
 /** A proxy may pass on what it likes. */
 const MAX_ADDRESS_CHARACTERS = 64;
-const MAX_CLIENT_ID_CHARACTERS = 255;
 
 const LOGIN_MEMBERS = { client_id: SECRET_TEXT, client_secret: SECRET_TEXT } as const;
 
-const MAX_CONNECTOR_IDS = 100;
+const LONGEST_LOGIN = { client_id: MAX_CLIENT_ID, client_secret: MAX_CLIENT_SECRET } as const;
+
+export const MAX_CONNECTOR_IDS = 100;
 const SCOPE_MEMBERS = {
   external_user_id: {
     schema: Type.String(),
@@ -93,6 +98,12 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
   for (const [field, value] of Object.entries(values))
     if (typeof value !== 'string')
       faults.add({ field, errorCode: 'wrong_type', message: 'must be a string' });
+  for (const [field, most] of Object.entries(LONGEST_LOGIN)) {
+    const value = values[field];
+    if (typeof value !== 'string' || value.length <= most) continue;
+    const allowed = `at most ${most.toLocaleString('en')} characters`;
+    faults.add({ field, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed });
+  }
   call.log.address = call.address.slice(0, MAX_ADDRESS_CHARACTERS);
   if (typeof clientId === 'string') call.log.clientId = loggableClientId(clientId);
   faults.throwAny();
@@ -113,7 +124,7 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
 
 /** Whoever mixes id and secret up shall not find the secret in the log. */
 function loggableClientId(clientId: string): string {
-  return looksLikeClientSecret(clientId) ? '[secret]' : clientId.slice(0, MAX_CLIENT_ID_CHARACTERS);
+  return looksLikeClientSecret(clientId) ? '[secret]' : clientId.slice(0, MAX_CLIENT_ID);
 }
 
 async function mintScopedToken({ tokens }: TokenRouteParts, call: Call): Promise<Answer> {

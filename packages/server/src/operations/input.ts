@@ -107,8 +107,8 @@ export function unifySynonyms(
   return Object.fromEntries([...rest, [canonical, input[first]]]);
 }
 
-const MAX_EXTERNAL_USER = 4_096;
-const MAX_NAME = 255;
+export const MAX_EXTERNAL_USER = 4_096;
+export const MAX_NAME = 255;
 
 /** What is wrong with an external user id, once it is a string. */
 export function externalUserFaults(value: unknown): readonly Fault[] {

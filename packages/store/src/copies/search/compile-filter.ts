@@ -134,7 +134,7 @@ function termsOf(
     const found = wordsOf(value).toSorted((a, b) => b.length - a.length);
     return found.length === 0
       ? [valueTerm(values, value)]
-      : found.map((word) => wordTerm(words, word));
+      : found.slice(0, MAX_TERMS).map((word) => wordTerm(words, word));
   }
   if (typeof value === 'number' || typeof value === 'boolean') return [valueTerm(values, value)];
   if (Array.isArray(value)) {

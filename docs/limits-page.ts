@@ -1,0 +1,439 @@
+/** Makes docs/limits.md of the constants that enforce what it says. */
+import { describeKind } from '@patchbay/connectors';
+import {
+  allKinds,
+  DEFAULT_TIMEOUT_MS,
+  isJsonObject,
+  MAX_SEGMENTS,
+  SEARCH_LIMITS,
+} from '@patchbay/connectors/engine';
+import {
+  HEAP_SHARES,
+  LAPTOP_LIMITS,
+  LIMIT_VARIABLES,
+  SERVER_LIMITS,
+  type AdmissionLimits,
+} from '../packages/server/src/admission/limits.ts';
+import {
+  DEFAULT_QUOTAS,
+  QUOTA_VARIABLES,
+  type QuotaSetting,
+} from '../packages/server/src/admission/quotas.ts';
+import { connectorRoutes } from '../packages/server/src/http/connector-routes.ts';
+import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
+import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
+import { MAX_INLINE_BYTES } from '../packages/server/src/http/file-answer.ts';
+import { DEFAULT_HTTP_LIMITS } from '../packages/server/src/http/http-server.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts';
+import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
+import { mcpRoutes } from '../packages/server/src/http/mcp-routes.ts';
+import { MAX_PROBLEM_TEXT } from '../packages/server/src/http/problem.ts';
+import { requestSchemas } from '../packages/server/src/http/request-schemas.ts';
+import type { Route } from '../packages/server/src/http/route.ts';
+import { syncRoutes } from '../packages/server/src/http/sync-routes.ts';
+import { systemRoutes } from '../packages/server/src/http/system-routes.ts';
+import { tokenRoutes } from '../packages/server/src/http/token-routes.ts';
+import { MAX_CURSOR_LENGTH } from '../packages/server/src/operations/search-cursor.ts';
+import { executeTool } from '../packages/tools/src/tools/execute.ts';
+import { describeTool } from '../packages/tools/src/tools/describe.ts';
+import { listConnectors } from '../packages/tools/src/tools/list-connectors.ts';
+import { searchTool } from '../packages/tools/src/tools/search.ts';
+import { syncStatus } from '../packages/tools/src/tools/sync-status.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Row = readonly string[];
+
+const MIB = 1024 * 1024;
+
+/** The page, as Markdown. */
+export function renderLimitsPage(): string {
+  return `${[
+    '# Limits',
+    'What a client can send, ask for and leave unread, and what happens beyond it. `npm run docs` makes this page of the constants that enforce it; what the [wire contract](wire.md#limits) promises of them is there. Where a member has no bound of its own, that of the whole request holds.',
+    '## Any request',
+    table(['What', 'Bound', 'Beyond it'], requestRows()),
+    '## What is under way',
+    'At once, in each process. A caller is an application, or one of its external users. Where two bounds are told, the second one is that of the embedded database. Waiting helps: each refusal has `Retry-After`.',
+    table(['What', 'Bound', 'Setting', 'Beyond it'], underWayRows()),
+    '## How many, how often',
+    table(['What', 'Bound', 'Setting', 'Beyond it'], quotaRows()),
+    '## Members, route by route',
+    'Bodies, queries and headers. Members that are not listed are refused (`invalid_request`), apart from those that the wire contract [ignores](wire.md#bodies). Other paths of a route have the same bounds.',
+    table(['Route', 'Member', 'Bound', 'Beyond it'], routes().flatMap(routeRows)),
+    '## Params',
+    'Of `execute`, where they have a bound of their own; beyond it: `invalid_params`, but a `limit` of a list above its range is taken for the greatest. Other integers are within ±(2^53 − 1). Other texts, arrays and objects go to the upstream as they are, within the bounds of the body; what is too long for the upstream is its answer (`upstream_rejected`).',
+    table(['Kind', 'Param', 'Bound', 'Of'], paramRows()),
+    '## Search',
+    'What these mean is in [search](search.md#the-exact-rules).',
+    table(['What', 'Bound', 'Beyond it'], searchRows()),
+    '## Tools',
+    'Arguments at `/mcp`, besides the bounds of the operations behind them.',
+    table(['Tool', 'Argument', 'Bound'], toolRows()),
+    '## Answers',
+    table(['What', 'Bound', 'Beyond it'], answerRows()),
+  ].join('\n\n')}\n`;
+}
+
+function requestRows(): readonly Row[] {
+  const { maxBodyBytes, maxHeaderBytes, headersTimeoutMs, requestTimeoutMs } = DEFAULT_HTTP_LIMITS;
+  return [
+    ['body', bytes(maxBodyBytes), code('body_too_large')],
+    ['depth of a body', `${MAX_DEPTH} levels`, code('malformed_json')],
+    ['members and elements of a body, at every depth', count(MAX_VALUES), code('malformed_json')],
+    ['request line and headers', bytes(maxHeaderBytes), code('headers_too_large')],
+    ['arrival of the headers', seconds(headersTimeoutMs), code('request_timeout')],
+    ['arrival of the whole', seconds(requestTimeoutMs), code('request_timeout')],
+    [
+      'deadline of a call',
+      `${seconds(DEFAULT_TIMEOUT_MS)}, or \`Patchbay-Timeout-Ms\` up to ${seconds(MAX_TIMEOUT_MS)}`,
+      '`upstream_timeout`, `write_outcome_unknown`',
+    ],
+  ];
+}
+
+function underWayRows(): readonly Row[] {
+  const { writeIdleTimeoutMs } = DEFAULT_HTTP_LIMITS;
+  const large = `large answers (over ${bytes(SERVER_LIMITS.largeAnswerBytes)})`;
+  const refused = code('rate_limited');
+  const closed = 'the connection is closed';
+  return [
+    limitRow('calls', 'callsAtOnce', `${refused}, but a caller always has one`),
+    limitRow('calls of a caller', 'callsOfCaller', refused),
+    limitRow('searches', 'searchesAtOnce', 'they wait for their turn'),
+    limitRow('searches of an application', 'searchesOfApplication', 'they wait for their turn'),
+    limitRow(
+      'searches in the connectors of an external user',
+      'searchesOfUser',
+      'they wait for their turn',
+    ),
+    limitRow('searches of such a user that wait', 'searchesWaitingOfUser', refused),
+    limitRow('large pages that upstreams send', 'pageBytes', refused),
+    limitRow('the same of a caller', 'pageBytesOfCaller', `${refused}, but for the only one`),
+    limitRow(`unread ${large}`, 'unreadBytes', refused),
+    limitRow('the same of a caller', 'unreadBytesOfCaller', `${refused}, but for the only one`),
+    limitRow('a large answer that is read', 'largeAnswerTimeoutMs', closed),
+    ['an answer that nobody reads', `${seconds(writeIdleTimeoutMs)} without progress`, '–', closed],
+    limitRow('downloads of a connector', 'downloadsOfConnector', refused),
+    limitRow('streams of sync events of a token', 'watchersOfToken', refused),
+  ];
+}
+
+function limitRow(what: string, name: keyof AdmissionLimits, beyond: string): Row {
+  const values = [...new Set([SERVER_LIMITS, LAPTOP_LIMITS].map((limits) => limits[name]))];
+  const bound = values.map((value) => amount(name, value ?? 0)).join(', ');
+  const heap = Object.entries(HEAP_SHARES).find(([each]) => each === name)?.[1];
+  const share = heap === undefined ? '' : `, or 1/${1 / heap} of the heap where that is less`;
+  const setting = Object.entries(LIMIT_VARIABLES).find(([each]) => each === name)?.[1];
+  return [what, bound + share, setting === undefined ? '–' : code(setting.variable), beyond];
+}
+
+function quotaRows(): readonly Row[] {
+  const { connectorsPerUser, connectorsPerApplication } = DEFAULT_QUOTAS;
+  const { demandApartMs, checkApartMs } = DEFAULT_QUOTAS;
+  const setting = (name: QuotaSetting) => code(QUOTA_VARIABLES[name]);
+  return [
+    [
+      'connectors of an external user',
+      count(connectorsPerUser),
+      setting('connectorsPerUser'),
+      code('quota_exceeded'),
+    ],
+    [
+      'connectors of an application',
+      count(connectorsPerApplication),
+      setting('connectorsPerApplication'),
+      code('quota_exceeded'),
+    ],
+    [
+      'asking for a sync of a connector',
+      `every ${seconds(demandApartMs)}`,
+      '–',
+      code('rate_limited'),
+    ],
+    [
+      'checks of a connector, in each process',
+      `every ${seconds(checkApartMs)}`,
+      '–',
+      'the answer is the last one’s',
+    ],
+    [
+      'calls of an application, in each process',
+      'any number',
+      '`PATCHBAY_RATE_LIMIT` (a minute)',
+      code('rate_limited'),
+    ],
+  ];
+}
+
+/** Every route that takes anything. */
+function routes(): readonly Route[] {
+  // Only handlers look at what they are given, and none is called here.
+  const nothing = {} as never;
+  return [
+    ...tokenRoutes(nothing),
+    ...connectorRoutes(nothing),
+    ...syncRoutes(nothing),
+    ...executeRoutes(nothing),
+    ...kindRoutes(),
+    ...mcpRoutes(nothing),
+    ...systemRoutes(nothing),
+  ];
+}
+
+function routeRows({ method, path, doc }: Route): readonly Row[] {
+  const route = code(`${method} ${path.replaceAll(/:([a-z]+)/g, '{$1}')}`);
+  const { query = [], headers = [], body } = doc;
+  const rows = [
+    ...path
+      .matchAll(/:([a-z]+)/g)
+      .map(([, name = '']) =>
+        name === 'id'
+          ? [code('{id}'), 'a UUID', code('connector_not_found')]
+          : [code(`{${name}}`), 'the name of a kind', code('unknown_connector_type')],
+      ),
+    ...headers.map(({ name, schema }) => [
+      `header ${code(name)}`,
+      boundOf(schema) ?? 'the headers’',
+      name === 'Last-Event-ID' ? 'ignored' : code('invalid_request'),
+    ]),
+    ...query.map(({ name, schema }) => [
+      `query ${code(name)}`,
+      boundOf(schema) ?? 'the headers’',
+      code(BEYOND[name] ?? 'invalid_request'),
+    ]),
+    ...membersOf(body).map(([name, bound]) => [
+      code(name),
+      bound ?? 'the body’s',
+      code(BEYOND[name.split('.')[0] ?? name] ?? 'invalid_request'),
+    ]),
+  ];
+  return rows.map((row) => [route, ...row]);
+}
+
+/** Where it is another code than `invalid_request`. */
+const BEYOND: Readonly<Record<string, string>> = {
+  connector_type: 'unknown_connector_type',
+  definition_id: 'unknown_connector_type',
+  cursor: 'invalid_cursor',
+  credentials: 'invalid_credentials',
+  config: 'invalid_config',
+  environment: 'invalid_config',
+  replication_config: 'invalid_replication_config',
+  entity: 'unknown_entity',
+  action: 'unsupported_action',
+  params: 'invalid_params',
+};
+
+/** Members of a body, and those one level below that have a bound, each with its bound. */
+function membersOf(schema: unknown): readonly (readonly [string, string | undefined])[] {
+  const bounds = new Map<string, Set<string>>();
+  const add = (name: string, bound: string | undefined) => {
+    const known = bounds.get(name) ?? new Set();
+    bounds.set(name, known);
+    if (bound !== undefined) known.add(bound);
+  };
+  for (const object of objectsIn(schema))
+    for (const [name, member] of Object.entries(propertiesOf(object))) {
+      if (name === 'params' || name === 'jsonrpc') {
+        add(name, name === 'params' ? '[by param](#params), [searches](#search)' : '`2.0`');
+        continue;
+      }
+      if (name === 'entity' || name === 'action') {
+        add(name, 'a name of the kind’s');
+        continue;
+      }
+      const below = objectsIn(member).flatMap((each) => Object.entries(propertiesOf(each)));
+      if (below.length === 0) add(name, boundOf(member) ?? objectBoundOf(name, member));
+      for (const [inner, each] of below) add(`${name}.${inner}`, boundOf(each));
+    }
+  return [...bounds].map(([name, all]) => [name, all.size === 0 ? undefined : [...all].join(', ')]);
+}
+
+/** Of objects of settings and credentials: what a kind takes none of, and what a change merges with. */
+function objectBoundOf(name: string, member: unknown): string | undefined {
+  if (!SETTINGS.includes(name)) return undefined;
+  return objectsIn(member).length === 0 ? 'as in `POST`' : 'no members';
+}
+
+const SETTINGS: readonly string[] = ['credentials', 'config', 'environment', 'replication_config'];
+
+/** The objects that a schema may mean, references followed. */
+function objectsIn(schema: unknown): readonly Json[] {
+  if (!isJsonObject(schema)) return [];
+  const { $ref: reference, anyOf } = schema;
+  if (typeof reference === 'string')
+    return objectsIn(requestSchemas()[reference.split('/').at(-1) ?? '']);
+  if ('properties' in schema) return [schema];
+  return Array.isArray(anyOf) ? anyOf.flatMap(objectsIn) : [];
+}
+
+function propertiesOf({ properties }: Json): Json {
+  return isJsonObject(properties) ? properties : {};
+}
+
+/** What a schema of a single value bounds, in words; `undefined` where that is nothing. */
+function boundOf(schema: unknown): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { type, anyOf, enum: words, format, pattern } = schema;
+  if (Array.isArray(anyOf)) {
+    const bounds = new Set(anyOf.map(boundOf).filter((bound) => bound !== undefined));
+    return bounds.size === 0 ? undefined : [...bounds].join(', ');
+  }
+  if (Array.isArray(words)) return words.map((word) => code(String(word))).join(', ');
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return rangeOf(schema);
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return listBoundOf(schema);
+    case 'string':
+      if (format === 'uuid') return 'a UUID';
+      if (format === 'date-time') return 'an instant';
+      return lengthOf(schema) ?? (typeof pattern === 'string' ? patternOf(pattern) : undefined);
+    default:
+      return undefined;
+  }
+}
+
+function rangeOf({ minimum, maximum }: Json): string | undefined {
+  const isGreatest = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER;
+  if (isGreatest && minimum === Number.MIN_SAFE_INTEGER) return undefined;
+  if (typeof maximum === 'number' && !isGreatest)
+    return `${count(Number(minimum ?? 0))} to ${count(maximum)}`;
+  return typeof minimum === 'number' ? `${count(minimum)} or more` : undefined;
+}
+
+function lengthOf({ minLength = 0, maxLength }: Json): string | undefined {
+  if (typeof maxLength !== 'number') return undefined;
+  return `${Number(minLength)} to ${count(maxLength)} characters`;
+}
+
+function listBoundOf({ minItems = 0, maxItems, items }: Json): string | undefined {
+  if (typeof maxItems !== 'number') return undefined;
+  const each = boundOf(items);
+  return `${Number(minItems)} to ${count(maxItems)}${each === undefined ? '' : `, each ${each}`}`;
+}
+
+/** Names of kinds may be spelled in many ways, and say nothing of themselves as a pattern. */
+function patternOf(pattern: string): string {
+  return pattern.startsWith('^\\s*') ? 'a kind there is' : code(pattern);
+}
+
+/** A param that many actions of a kind have is told once. */
+function paramRows(): readonly Row[] {
+  const bounded = allKinds().flatMap((kind) =>
+    describeKind(kind).entities.flatMap(({ name: entity, actions }) =>
+      actions
+        .filter(({ hosted_only: isSearch }) => isSearch !== true)
+        .flatMap(({ name, params_schema: schema }) =>
+          Object.entries(propertiesOf(schema as Json)).flatMap(([param, each]) => {
+            const bound = boundOf(each);
+            const row = { kind: kind.kind, param, bound, action: `${entity}.${name}` };
+            return bound === undefined || bound === 'true or false' ? [] : [row];
+          }),
+        ),
+    ),
+  );
+  const alike = Map.groupBy(bounded, ({ kind, param, bound }) => `${kind} ${param} ${bound}`);
+  return [...alike.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const { kind, param, bound = '' } = first;
+    const actions = rows.map(({ action }) => code(action));
+    const of = actions.length > MOST_NAMED ? `${actions.length} actions` : actions.join(', ');
+    return [[code(kind), code(param), bound, of]];
+  });
+}
+
+const MOST_NAMED = 3;
+
+function searchRows(): readonly Row[] {
+  const query = code('invalid_query');
+  const limits = SEARCH_LIMITS;
+  return [
+    ['`limit`', `1 to ${count(limits.hits)}`, code('invalid_params')],
+    ['`cursor`', `${count(MAX_CURSOR_LENGTH)} characters`, code('invalid_cursor')],
+    ['`fields`', `${count(limits.fields)} paths`, query],
+    ['names in all paths of `fields`', count(limits.namesInFields), query],
+    ['names in a path', count(limits.namesInPath), query],
+    ['names in all paths of a filter', count(limits.namesInFilter), query],
+    ['levels of `and`, `or`, `not`, `any`', count(limits.depth), query],
+    ['conditions', count(limits.conditions), query],
+    ['`sort`', 'each field once', query],
+    ['values of an `in`', count(limits.valuesOfIn), query],
+    ['a pattern of `like`', `${count(limits.charactersOfLike)} characters`, query],
+    [
+      'all operands of `like`, `keyword`, `fuzzy`',
+      `${count(limits.charactersOfTexts)} characters`,
+      query,
+    ],
+    ['words in `keyword` and `fuzzy`', count(limits.words), query],
+    [
+      'work of judging records one by one',
+      `${count(limits.effort)} units ([what one is](search.md#too-much-work))`,
+      code('search_too_broad'),
+    ],
+  ];
+}
+
+function toolRows(): readonly Row[] {
+  const tools = [listConnectors, describeTool, executeTool, searchTool, syncStatus];
+  return tools.flatMap((tool) =>
+    Object.entries(tool.argumentsOf({ mode: 'hosted', allowWrites: true })).map(
+      ([name, { schema }]) => [
+        code(tool.name),
+        code(name),
+        name === 'select_fields' || name === 'fields'
+          ? `${count(SEARCH_LIMITS.fields)} paths of ${MAX_SEGMENTS} names`
+          : (boundOf(schema) ?? 'the body’s'),
+      ],
+    ),
+  );
+}
+
+function answerRows(): readonly Row[] {
+  const { field, message, detail } = MAX_PROBLEM_TEXT;
+  return [
+    ['a page of hits', '32 MiB', 'the page ends'],
+    ['an upstream’s answer', '32 MiB', code('upstream_contract_broken')],
+    ['a file inside JSON', bytes(MAX_INLINE_BYTES), code('invalid_request')],
+    ['faults that a problem lists', '100 of a sort', 'how many more there are'],
+    ['`detail` and `message` of a problem', `${count(detail)} characters`, 'cut'],
+    ['`field` and `message` of a fault', `${count(field)}, ${count(message)} characters`, 'cut'],
+  ];
+}
+
+function table(head: Row, rows: readonly Row[]): string {
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_, column) =>
+    Math.max(...cells.map((row) => Array.from(row[column] ?? '').length), 3),
+  );
+  const line = (row: Row) =>
+    `| ${row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - Array.from(cell).length)).join(' | ')} |`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  const [first = head, ...others] = cells;
+  return [line(first), rule, ...others.map(line)].join('\n');
+}
+
+function amount(name: string, value: number): string {
+  if (name.includes('Bytes')) return bytes(value);
+  return name.endsWith('Ms') ? seconds(value) : count(value);
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+function bytes(number: number): string {
+  return number >= MIB ? `${number / MIB} MiB` : `${number / 1024} KiB`;
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
+}

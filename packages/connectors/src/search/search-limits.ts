@@ -1,0 +1,21 @@
+import { MAX_FIELDS, MAX_SEGMENTS } from '../input-bounds.ts';
+import { MAX_CONDITIONS, MAX_DEPTH, MAX_NAMES } from './check-filter.ts';
+import { MAX_PATTERN, MAX_TEXT, MAX_VALUES, MAX_WORDS } from './check-operand.ts';
+import { MAX_FIELD_NAMES, MAX_HITS } from './check-search.ts';
+import { MAX_EFFORT } from './effort.ts';
+
+/** Every bound of the query language, as it is enforced. */
+export const SEARCH_LIMITS = {
+  hits: MAX_HITS,
+  fields: MAX_FIELDS,
+  namesInFields: MAX_FIELD_NAMES,
+  namesInPath: MAX_SEGMENTS,
+  depth: MAX_DEPTH,
+  conditions: MAX_CONDITIONS,
+  namesInFilter: MAX_NAMES,
+  valuesOfIn: MAX_VALUES,
+  charactersOfLike: MAX_PATTERN,
+  charactersOfTexts: MAX_TEXT,
+  words: MAX_WORDS,
+  effort: MAX_EFFORT,
+} as const;
