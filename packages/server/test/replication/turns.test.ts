@@ -80,7 +80,7 @@ describe(`turns of connectors, ${DATABASE.name}`, { timeout: 120_000 }, () => {
     await using running = await behindProxy();
     const asked = spoilCrowd(() => NEVER);
     const crowd = await createCrowd(running);
-    await until(() => asked.size === 3);
+    await until(() => asked.size >= 3);
     const id = await createForAnother(running, OTHER_KIND);
     assert.equal((await running.settled(id)).state, 'succeeded');
     assert.equal(asked.size, 3, 'one application has the last slot as well');
