@@ -14,6 +14,7 @@ export type { StoreErrorCode } from './store-error.ts';
 export type {
   BegunRead,
   CommittedBatch,
+  DueConnector,
   EntitySync,
   Lease,
   ReadBatch,

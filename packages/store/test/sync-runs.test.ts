@@ -7,7 +7,7 @@ import type { Tables } from '../src/database.ts';
 import { MIGRATIONS } from '../src/migrations/all.ts';
 import { migrate } from '../src/migrations/migrate.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addConnector, addOldConnector } from './support/sample-rows.ts';
+import { addApplication, addConnector, addOldConnector } from './support/sample-rows.ts';
 import { LONG_MS, startRun, takeLease } from './support/sample-syncs.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
@@ -205,10 +205,10 @@ for (const database of TEST_DATABASES) {
       const ids = [];
       for (let index = 0; index < 5; index += 1) ids.push((await addConnector(store)).id);
       await setDue(store, ids);
-      assert.deepEqual(
-        await store.syncs.dueConnectors(3),
-        ids.slice(0, 3).map((connectorId) => ({ connectorId, isScheduled: true })),
-      );
+      const due = await store.syncs.dueConnectors(3);
+      const connectorIds = due.map(({ connectorId }) => connectorId);
+      assert.deepEqual(connectorIds, ids.slice(0, 3));
+      assert.ok(due.every(({ isScheduled, isUrgent }) => isScheduled && !isUrgent));
       assert.equal((await store.syncs.dueConnectors(10)).length, 5);
     });
 
@@ -223,11 +223,51 @@ for (const database of TEST_DATABASES) {
       for (const connectorId of [demanded.connectorId, both]) {
         await store.syncs.requestRun(connectorId, { id: randomUUID(), cause: 'demand' });
       }
-      assert.deepEqual(await store.syncs.dueConnectors(10), [
-        { connectorId: scheduled, isScheduled: true },
-        { connectorId: both, isScheduled: false },
-        { connectorId: demanded.connectorId, isScheduled: false },
+      assert.deepEqual(await duties(store), [
+        [scheduled, 'scheduled'],
+        [both, 'urgent'],
+        [demanded.connectorId, 'urgent'],
       ]);
+    });
+
+    test('tells whose a connector is, and of what kind', async () => {
+      const { id, applicationId } = await addConnector(store, { kind: 'support-chat' });
+      await store.syncs.requestRun(id, { id: randomUUID(), cause: 'schedule' });
+      assert.deepEqual(await store.syncs.dueConnectors(10), [
+        {
+          connectorId: id,
+          applicationId,
+          kind: 'support-chat',
+          isScheduled: false,
+          isUrgent: false,
+        },
+      ]);
+    });
+
+    test('of many that one application has due leaves another its turn', async () => {
+      const crowd = await addApplication(store);
+      const crowdIds = [];
+      for (let index = 0; index < 300; index += 1)
+        crowdIds.push((await addConnector(store, { applicationId: crowd.id })).id);
+      const { id: single } = await addConnector(store);
+      await setDue(store, [...crowdIds, single]);
+      const due = await store.syncs.dueConnectors(100);
+      assert.deepEqual(
+        due.map(({ connectorId }) => connectorId),
+        [crowdIds[0], single, ...crowdIds.slice(1, 99)],
+      );
+    });
+
+    test('of one application has first what somebody asked for', async () => {
+      const { id: applicationId } = await addApplication(store);
+      const ids = [];
+      for (let index = 0; index < 3; index += 1)
+        ids.push((await addConnector(store, { applicationId })).id);
+      const [first = '', second = '', third = ''] = ids;
+      await setDue(store, ids);
+      await store.syncs.requestRun(second, { id: randomUUID(), cause: 'schedule' });
+      await store.syncs.requestRun(third, { id: randomUUID(), cause: 'creation' });
+      assert.deepEqual(await dueIds(store), [third, first, second]);
     });
 
     test('leaves out what somebody works on, until the lease runs out', async () => {
@@ -235,9 +275,7 @@ for (const database of TEST_DATABASES) {
       await startRun(store, lease);
       assert.deepEqual(await dueIds(store), []);
       await store.syncs.renewLease(lease, 0);
-      assert.deepEqual(await store.syncs.dueConnectors(10), [
-        { connectorId: lease.connectorId, isScheduled: false },
-      ]);
+      assert.deepEqual(await duties(store), [[lease.connectorId, 'urgent']]);
     });
 
     test('follows what the last run said', async () => {
@@ -297,15 +335,22 @@ for (const database of TEST_DATABASES) {
       await addOldConnector(store, id);
       await migrate(kysely);
       await kysely.destroy();
-      assert.deepEqual(await store.syncs.dueConnectors(10), [
-        { connectorId: id, isScheduled: true },
-      ]);
+      assert.deepEqual(await duties(store), [[id, 'scheduled']]);
     },
   );
 }
 
 async function dueIds(store: TestStore): Promise<readonly string[]> {
   return (await store.syncs.dueConnectors(10)).map(({ connectorId }) => connectorId);
+}
+
+/** What is due, and whether somebody asked for it. */
+async function duties(store: TestStore): Promise<readonly (readonly [string, string])[]> {
+  const due = await store.syncs.dueConnectors(10);
+  return due.map(({ connectorId, isScheduled, isUrgent }) => {
+    assert.ok(!(isScheduled && isUrgent));
+    return [connectorId, isScheduled ? 'scheduled' : isUrgent ? 'urgent' : 'left'] as const;
+  });
 }
 
 /** Lets connectors have become due one after the other, a while ago. */

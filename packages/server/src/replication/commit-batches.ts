@@ -1,4 +1,5 @@
 import { isConnectorError, type Clock } from '@patchbay/connectors';
+import { isTurnOver } from './stopped.ts';
 import type { ReadStep } from './walk-lists.ts';
 
 interface BatchedCommits {
@@ -18,7 +19,8 @@ const MAX_AGE_MS = 1_000;
 
 /**
  * Commits what is read, in order, while it goes on reading: at most one batch is being committed and
- * one filled. What came before an error of the upstream is committed before the error is thrown.
+ * one filled. What came before an error of the upstream, or the end of a turn, is committed before that
+ * is thrown.
  */
 export async function commitInBatches(options: BatchedCommits): Promise<void> {
   const { clock } = options;
@@ -56,7 +58,7 @@ export async function commitInBatches(options: BatchedCommits): Promise<void> {
     }
     await flush();
   } catch (error) {
-    if (isConnectorError(error)) await flush();
+    if (isConnectorError(error) || isTurnOver(error)) await flush();
     await committing;
     failing.signal.throwIfAborted();
     throw error;

@@ -3,6 +3,7 @@ import type { ConnectorRow } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import type { LiveConnector, LiveConnectors } from '../operations/live-connectors.ts';
 import { StoppedError, type StopReason } from './stopped.ts';
+import type { Turn } from './turns.ts';
 
 /** Whether an application has been revoked, as it was a few seconds ago at most. */
 export type IsRevoked = (applicationId: string) => boolean | Promise<boolean>;
@@ -12,10 +13,13 @@ interface ConnectorWatchParts {
   readonly isRevoked: IsRevoked;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly turn: Pick<Turn, 'isResting'>;
 }
 
 /** The cache of live connectors answers, so looking costs next to nothing. */
 const LOOK_EVERY_MS = 250;
+/** Of connectors that rest there may be many. */
+const LOOK_AT_RESTING_EVERY_MS = 1_000;
 
 /** Looks after a connector while it is worked on: `signal` aborts once the work has to end. */
 export class ConnectorWatch implements Disposable {
@@ -27,7 +31,7 @@ export class ConnectorWatch implements Disposable {
   constructor(parts: ConnectorWatchParts, seen: LiveConnector) {
     this.#parts = parts;
     this.#seen = seen;
-    this.#cancelLook = parts.clock.after(LOOK_EVERY_MS, () => void this.#look());
+    this.#cancelLook = this.#lookLater();
   }
 
   get signal(): AbortSignal {
@@ -45,8 +49,14 @@ export class ConnectorWatch implements Disposable {
     this.#cancelLook = NOTHING;
   }
 
+  #lookLater(): () => void {
+    const { clock, turn } = this.#parts;
+    const delayMs = turn.isResting ? LOOK_AT_RESTING_EVERY_MS : LOOK_EVERY_MS;
+    return clock.after(delayMs, () => void this.#look());
+  }
+
   async #look(): Promise<void> {
-    const { live, isRevoked, clock, logger } = this.#parts;
+    const { live, isRevoked, logger } = this.#parts;
     const { id, applicationId } = this.#seen.row;
     try {
       if (await isRevoked(applicationId)) return this.end(new StoppedError('revoked'));
@@ -56,7 +66,7 @@ export class ConnectorWatch implements Disposable {
       logger.warn({ err, connector_id: id }, 'A connector could not be looked up.');
     }
     if (this.#cancelLook === NOTHING || this.signal.aborted) return;
-    this.#cancelLook = clock.after(LOOK_EVERY_MS, () => void this.#look());
+    this.#cancelLook = this.#lookLater();
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConnectorError, type Clock, type ErrorCode } from '@patchbay/connectors';
+import { wait } from '@patchbay/connectors/definitions';
 import { Patience } from './patience.ts';
 
 /** A clock whose time passes when somebody waits. */
@@ -29,14 +30,23 @@ async function withPatience<T>(
   signal = new AbortController().signal,
 ): Promise<T> {
   const settings = { patienceMs: 60_000, waits: { firstMs: 1_000, longestMs: 8_000 } };
-  const patience = new Patience({ clock, random: () => 1, settings, signal });
+  const patience = new Patience({ clock, random: () => 1, settings });
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(await patience.outlasts(error))) throw error;
+      if (!(await patience.outlasts(error, restingOn(clock, signal)))) throw error;
     }
   }
+}
+
+/** Where there is always room to wait. */
+function restingOn(clock: Clock, signal = new AbortController().signal) {
+  const rest = async (ms: number, aborting: AbortSignal) => {
+    await wait(clock, ms, aborting);
+    return true;
+  };
+  return { turn: { rest }, signal };
 }
 
 function failingTimes(times: number, code: ErrorCode, retryAfterSeconds?: number) {
@@ -88,18 +98,53 @@ describe('patience with an upstream', () => {
       assert.deepEqual(clock.waits, []);
     });
 
-  test('a page that comes ends the trouble: the next one is met with fresh patience', async () => {
-    const clock = makeLeapingClock();
+  describe('over a whole run', () => {
     const settings = { patienceMs: 4_000, waits: { firstMs: 1_000, longestMs: 8_000 } };
-    const { signal } = new AbortController();
-    const patience = new Patience({ clock, random: () => 1, settings, signal });
     const error = new ConnectorError('upstream_timeout', {});
-    assert.ok(await patience.outlasts(error));
-    assert.ok(await patience.outlasts(error));
-    assert.equal(await patience.outlasts(error), false);
-    patience.recover();
-    assert.ok(await patience.outlasts(error));
-    assert.deepEqual(clock.waits, [1_000, 2_000, 1_000]);
+
+    test('a page that comes ends the trouble: the next one is met with fresh patience', async () => {
+      const clock = makeLeapingClock();
+      const patience = new Patience({ clock, random: () => 1, settings });
+      const resting = restingOn(clock);
+      assert.ok(await patience.outlasts(error, resting));
+      assert.ok(await patience.outlasts(error, resting));
+      assert.equal(await patience.outlasts(error, resting), false);
+      patience.recover();
+      assert.ok(await patience.outlasts(error, resting));
+      assert.deepEqual(clock.waits, [1_000, 2_000, 1_000]);
+    });
+
+    test('a wait that the end of a turn cut short goes on in the next one', async () => {
+      const clock = makeLeapingClock();
+      const patience = new Patience({ clock, random: () => 1, settings });
+      const cut = { rest: () => Promise.reject(new Error('cut short')) };
+      const { signal } = new AbortController();
+      await assert.rejects(patience.outlasts(error, { turn: cut, signal }), /cut short/);
+      await patience.resume(restingOn(clock));
+      assert.deepEqual(clock.waits, [1_000]);
+      await patience.resume(restingOn(clock));
+      assert.deepEqual(clock.waits, [1_000]);
+    });
+
+    test('where too many wait there is none', async () => {
+      const clock = makeLeapingClock();
+      const patience = new Patience({ clock, random: () => 1, settings });
+      const { signal } = new AbortController();
+      const full = { turn: { rest: () => Promise.resolve(false) }, signal };
+      assert.equal(await patience.outlasts(error, full), false);
+    });
+
+    test('an upstream that was too slow gets one attempt at a time, until a page comes', async () => {
+      const clock = makeLeapingClock();
+      const patience = new Patience({ clock, random: () => 1, settings });
+      assert.deepEqual(patience.limits, {});
+      await patience.outlasts(new ConnectorError('upstream_unavailable', {}), restingOn(clock));
+      assert.deepEqual(patience.limits, {});
+      await patience.outlasts(error, restingOn(clock));
+      assert.deepEqual(patience.limits, { timeoutMs: 30_000 });
+      patience.recover();
+      assert.deepEqual(patience.limits, {});
+    });
   });
 
   test('an error that is none of the table is not repeated', async () => {

@@ -16,10 +16,11 @@ import type { LiveConnector } from '../operations/live-connectors.ts';
 import { commitInBatches } from './commit-batches.ts';
 import { CopiedParents } from './copied-parents.ts';
 import { definitionHashOf, isSameMaking } from './definition-hash.ts';
-import { Patience } from './patience.ts';
+import type { Patience } from './patience.ts';
 import { BEGINNING, parsePosition, type ReadPosition } from './read-position.ts';
 import type { ReplicationSettings } from './settings.ts';
-import { StoppedError } from './stopped.ts';
+import { isTurnOver, StoppedError } from './stopped.ts';
+import type { Turn } from './turns.ts';
 import { walkLists } from './walk-lists.ts';
 
 export interface ReadParts {
@@ -38,6 +39,8 @@ export interface EntityWork {
   readonly connector: LiveConnector;
   readonly entity: Entity;
   readonly signal: AbortSignal;
+  readonly turn: Turn;
+  readonly patience: Patience;
   /** Parents of its records were deleted in this run. */
   readonly hasLostParents?: boolean;
 }
@@ -72,7 +75,7 @@ const OWN_WAIT_MS = 200;
  * Reads one entity into its copy, going on where an earlier attempt ended, and stores what became of
  * it. Where this run has done that already, before a crash, nothing happens.
  *
- * @throws StoppedError or the signal's reason when the work has to end; `lease_lost`; what the
+ * @throws StoppedError or the signal's reason when the work, or its turn, has to end; `lease_lost`; what the
  * database threw when not even a failure could be stored.
  */
 export async function readEntity(parts: ReadParts, work: EntityWork): Promise<EntityOutcome> {
@@ -94,7 +97,9 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
   try {
     await readUntilCurrent({ ...parts, ...work, counts });
     log('ok');
-    return { type: 'read', hasDeleted: counts.deleted > 0 };
+    // Read by this run before, who knows what was deleted then.
+    const wasRead = counts.mode === '';
+    return { type: 'read', hasDeleted: wasRead || counts.deleted > 0 };
   } catch (error) {
     if (signal.aborted || error instanceof StoppedError || isStoreError(error, 'lease_lost')) {
       log('stopped');
@@ -131,7 +136,7 @@ async function readUntilCurrent(reading: Reading): Promise<void> {
       signal.throwIfAborted();
     } catch (err) {
       signal.throwIfAborted();
-      if (isConnectorError(err) || isStoreError(err, 'lease_lost')) throw err;
+      if (isConnectorError(err) || isTurnOver(err) || isStoreError(err, 'lease_lost')) throw err;
       attempt = counts.pages > seenPages ? 1 : attempt + 1;
       seenPages = counts.pages;
       const { row } = reading.connector;
@@ -157,8 +162,11 @@ async function readOnce(reading: Reading): Promise<boolean> {
   const replicationConfig = connector.row.replicationConfig ?? {};
   const plan = (when: Pick<ReadRequest, 'startedAt' | 'asOf' | 'lastFullAt'>) =>
     planRead(connector.engine, { entity, replicationConfig, ...when });
-  const { mode } = plan({ startedAt: new Date(reading.clock.now()), asOf, lastFullAt });
+  const planned = plan({ startedAt: new Date(reading.clock.now()), asOf, lastFullAt });
+  const { mode } = planned;
   counts.mode = mode;
+  // First: whether the read then succeeds makes no difference to what has no parent any more.
+  if (!isBegunBy(run, sync)) await deleteOrphans(reading, planned);
   const begun = await store.syncs.beginRead(lease, { entity: entity.name, mode, definitionHash });
   notify(lease.connectorId);
   // Planned again from when the read really began; what is said of the last one keeps the mode.
@@ -167,8 +175,6 @@ async function readOnce(reading: Reading): Promise<boolean> {
     mode === 'full'
       ? plan({ startedAt, asOf: null, lastFullAt: null })
       : plan({ startedAt, asOf, lastFullAt: startedAt });
-  // First: whether the read then succeeds makes no difference to what has no parent any more.
-  await deleteOrphans(reading, read);
   const end = await readLists(reading, { read, begun, asOf, isFirstUrgent: !sync.hasPage });
   // An increment may come upon nothing but a parent or two that are refused.
   if (mode === 'full' && end.hasRefused && !end.hasRead) throw allRefused(entity);
@@ -204,7 +210,7 @@ async function readLists(
   reading: Reading,
   { read, begun, asOf, isFirstUrgent }: BegunLists,
 ): Promise<ReadPosition> {
-  const { store, clock, notify, lease, connector, counts } = reading;
+  const { store, clock, notify, lease, connector, counts, turn, patience } = reading;
   const { kind } = connector.kind;
   const entity = reading.entity.name;
   const copy = { connectorId: lease.connectorId, kind, entity };
@@ -224,8 +230,10 @@ async function readLists(
         from,
         parents,
         read,
-        call: { signal, caller: CALLER },
-        patience: new Patience({ ...reading, signal }),
+        caller: CALLER,
+        signal,
+        turn,
+        patience,
         databaseAt: () => databaseAt,
       }),
     commit: async (batch) => {
@@ -260,6 +268,11 @@ function isDoneBy(run: SyncRun, sync: EntitySync): boolean {
     run.startedAt !== null &&
     asOf >= run.startedAt
   );
+}
+
+/** An earlier turn has begun the read, and done before what comes before it. */
+function isBegunBy({ startedAt }: SyncRun, { progress }: EntitySync): boolean {
+  return progress !== null && startedAt !== null && progress.startedAt >= startedAt;
 }
 
 function allRefused(entity: Entity): ConnectorError<'upstream_forbidden'> {

@@ -8,7 +8,8 @@ import type { IsRevoked } from './connector-watch.ts';
 import { ProgressListeners } from './progress-listeners.ts';
 import { DEFAULT_REPLICATION, type ReplicationSettings } from './settings.ts';
 import { StoppedError } from './stopped.ts';
-import { ConnectorSync } from './sync-connector.ts';
+import { ConnectorSync, type AskedSync } from './sync-connector.ts';
+import { Turns } from './turns.ts';
 
 interface ReplicationParts {
   readonly store: Pick<Store, 'syncs' | 'copies' | 'jobs'>;
@@ -29,6 +30,15 @@ const SOON_MS = 1_000;
 const UNCLEARED_AT_ONCE = 1_000;
 const CLEARED_AT_ONCE = 1_000;
 const CLEARERS = 1;
+/** Hints are heeded within milliseconds, whatever there is to do. */
+const HINTS_AT_ONCE = 10;
+
+/** A connector that waits for its turn here, or has it. */
+interface UnderWay {
+  /** Aborting it ends the work at once. */
+  readonly working: AbortController;
+  readonly ended: Promise<void>;
+}
 
 /**
  * Replication of connectors into their copies. Every process may ask for syncs and watch those it
@@ -41,10 +51,10 @@ export class Replication {
   readonly #parts: ReplicationParts;
   readonly #settings: ReplicationSettings;
   readonly #random: () => number;
+  readonly #turns: Turns;
   readonly #sync: ConnectorSync;
   readonly #listeners = new ProgressListeners();
-  /** Work on connectors that is under way here, so that a deletion ends it at once. */
-  readonly #underWay = new Map<string, AbortController>();
+  readonly #underWay = new Map<string, UnderWay>();
   /** Of those, the ones that a job came for meanwhile. */
   readonly #askedAgain = new Set<string>();
   readonly #workers: JobWorker[] = [];
@@ -57,6 +67,8 @@ export class Replication {
     this.#parts = parts;
     this.#random = random;
     this.#settings = { ...DEFAULT_REPLICATION, ...parts.settings };
+    const { concurrency, turnMs } = this.#settings;
+    this.#turns = new Turns({ clock, slots: concurrency, turnMs });
     this.#sync = new ConnectorSync({
       store,
       live,
@@ -65,6 +77,7 @@ export class Replication {
       logger,
       random,
       instanceId,
+      turns: this.#turns,
       settings: this.#settings,
       notify: (connectorId) => this.#listeners.notify(connectorId),
     });
@@ -73,9 +86,11 @@ export class Replication {
   /** Begins to do syncs, and to look for what is due. */
   async start(): Promise<void> {
     const { jobs } = this.#parts.store;
-    const { concurrency, pollMs } = this.#settings;
+    const { pollMs } = this.#settings;
     this.#workers.push(
-      await jobs.work('sync-connector', { concurrency, pollMs }, (job) => this.#syncConnector(job)),
+      await jobs.work('sync-connector', { concurrency: HINTS_AT_ONCE, pollMs }, ({ key }) =>
+        this.#heed(key),
+      ),
       await jobs.work('clear-connector', { concurrency: CLEARERS, pollMs }, (job) =>
         this.#clearConnector(job),
       ),
@@ -88,9 +103,7 @@ export class Replication {
    * when the connector is gone.
    */
   async request(connectorId: string, cause: RunCause): Promise<string | undefined> {
-    const { store, clock } = this.#parts;
-    const run = { id: newUuid(clock.now()), cause };
-    const runId = await store.syncs.requestRun(connectorId, run);
+    const runId = await this.#queueRun(connectorId, cause);
     if (runId !== undefined) await this.#tellOf(connectorId);
     return runId;
   }
@@ -108,7 +121,7 @@ export class Replication {
 
   /** Sees to it that a deleted connector is worked on no more, and that its records go. */
   async clear(connectorId: string): Promise<void> {
-    this.#underWay.get(connectorId)?.abort(new StoppedError('deleted'));
+    this.#underWay.get(connectorId)?.working.abort(new StoppedError('deleted'));
     await this.#parts.store.jobs.send('clear-connector', connectorId);
   }
 
@@ -121,8 +134,16 @@ export class Replication {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancelLook?.();
+    const underWay = [...this.#underWay.values()];
+    for (const { working } of underWay) working.abort(new StoppedError('shutdown'));
     await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await Promise.all(underWay.map(({ ended }) => ended));
     await this.#looking;
+  }
+
+  #queueRun(connectorId: string, cause: RunCause): Promise<string | undefined> {
+    const { store, clock } = this.#parts;
+    return store.syncs.requestRun(connectorId, { id: newUuid(clock.now()), cause });
   }
 
   async #tellOf(connectorId: string): Promise<void> {
@@ -130,34 +151,64 @@ export class Replication {
     this.#listeners.notify(connectorId);
   }
 
-  /**
-   * At most one piece of work on a connector is under way here, or it would take its own lease away.
-   * A job that fails comes again, later each time.
-   */
-  async #syncConnector({ key, signal }: Job): Promise<void> {
-    if (this.#underWay.has(key)) {
-      this.#askedAgain.add(key);
+  async #heed(connectorId: string): Promise<void> {
+    if (this.#underWay.has(connectorId)) {
+      this.#askedAgain.add(connectorId);
       return;
     }
+    const connector = await this.#parts.live.find(connectorId);
+    if (connector === undefined) return;
+    const { applicationId: application, kind } = connector.row;
+    const asked = { connectorId, application, kind, isUrgent: true };
+    if (this.#canBegin(asked)) this.#begin(asked);
+  }
+
+  /**
+   * At most one piece of work on a connector is under way here, or it would take its own lease away.
+   * What does not come to wait here is found in the tables again, until it does.
+   */
+  #canBegin(asked: AskedSync): boolean {
+    return (
+      !this.#isStopping && !this.#underWay.has(asked.connectorId) && this.#turns.hasRoom(asked)
+    );
+  }
+
+  #begin(asked: AskedSync): void {
     const working = new AbortController();
-    const stop = () => working.abort(new StoppedError('shutdown'));
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
-    this.#underWay.set(key, working);
+    const ended = this.#work(asked, working.signal);
+    this.#underWay.set(asked.connectorId, { working, ended });
+  }
+
+  /** Works on a connector until there is nothing to do. */
+  async #work(asked: AskedSync, signal: AbortSignal): Promise<void> {
+    const { connectorId } = asked;
     try {
       do {
-        this.#askedAgain.delete(key);
-        await this.#sync.work(key, working.signal);
-      } while (this.#askedAgain.has(key) && !working.signal.aborted);
+        this.#askedAgain.delete(connectorId);
+        await this.#sync.work(asked, signal);
+      } while (this.#askedAgain.has(connectorId) && !signal.aborted);
     } catch (err) {
-      const facts = { err, connector_id: key };
-      this.#parts.logger.error(facts, 'A sync broke off; it is gone on with in a while.');
-      throw err;
+      await this.#breakOff(connectorId, err, signal);
     } finally {
-      signal.removeEventListener('abort', stop);
-      this.#askedAgain.delete(key);
-      this.#underWay.delete(key);
+      this.#askedAgain.delete(connectorId);
+      this.#underWay.delete(connectorId);
     }
+  }
+
+  /** Leaves the connector alone for a while. */
+  async #breakOff(connectorId: string, err: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { logger, clock } = this.#parts;
+    const facts = { err, connector_id: connectorId };
+    logger.error(facts, 'A sync broke off; it is gone on with in a while.');
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(this.#settings.lookEveryMs, resolve);
+      const onAbort = () => {
+        cancel();
+        resolve();
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
   }
 
   async #clearConnector({ key, signal }: Job): Promise<void> {
@@ -193,21 +244,26 @@ export class Replication {
   }
 
   /**
-   * Sends jobs for what is due, or was left undone: by a crash, or because a job was lost. Returns
+   * Begins with what is due, or was left undone: by a crash, or because a job was lost. Returns
    * whether there may be more.
    */
   async #look(): Promise<boolean> {
     const { store, logger } = this.#parts;
     try {
       const due = await store.syncs.dueConnectors(DUE_AT_ONCE);
-      for (const { connectorId, isScheduled } of due) {
-        if (this.#isStopping) return false;
-        if (isScheduled) await this.request(connectorId, 'schedule');
-        else await store.jobs.send('sync-connector', connectorId);
+      let hasBegun = false;
+      for (const { connectorId, applicationId, kind, isScheduled, isUrgent } of due) {
+        const asked = { connectorId, application: applicationId, kind, isUrgent };
+        if (!this.#canBegin(asked)) continue;
+        if (isScheduled) await this.#queueRun(connectorId, 'schedule');
+        if (!this.#canBegin(asked)) continue;
+        this.#begin(asked);
+        this.#listeners.notify(connectorId);
+        hasBegun = true;
       }
       for (const { connectorId } of await store.syncs.uncleared(UNCLEARED_AT_ONCE))
         await store.jobs.send('clear-connector', connectorId);
-      return due.length === DUE_AT_ONCE;
+      return hasBegun && due.length === DUE_AT_ONCE;
     } catch (err) {
       logger.warn({ err }, 'What syncs are due could not be looked up; trying again.');
       return false;

@@ -2,8 +2,10 @@
 export interface ReplicationSettings {
   /** From the end of a sync of a connector to the next one that the schedule asks for. */
   readonly intervalMs: number;
-  /** Connectors at once in this process. */
+  /** Connectors at once in this process; of one application, or one kind, at most one fewer. */
   readonly concurrency: number;
+  /** A connector that others wait for is worked on so long, and to the end of the page. */
+  readonly turnMs: number;
   /** How long a connector stays with a process that reports itself alive no more. */
   readonly leaseTtlMs: number;
   /** How often the tables are looked through for what is due, or was left undone by others. */
@@ -21,6 +23,7 @@ export interface ReplicationSettings {
 export const DEFAULT_REPLICATION: ReplicationSettings = {
   intervalMs: 15 * 60_000,
   concurrency: 4,
+  turnMs: 20_000,
   leaseTtlMs: 30_000,
   lookEveryMs: 5_000,
   pollMs: 2_000,

@@ -4,6 +4,7 @@
  * | reason | what becomes of the run |
  * |---|---|
  * | `shutdown` | stays as it is; whoever starts next goes on with it |
+ * | `turn_over` | stays as it is; it is gone on with at the connector's next turn |
  * | `lease_lost` | is another process's now |
  * | `deleted` | nobody's any more |
  * | `revoked` | cancelled; a revocation is final, so there is no other |
@@ -12,7 +13,14 @@
  * | `reauth_required` | failed; goes on with new credentials |
  */
 export type StopReason =
-  'shutdown' | 'lease_lost' | 'deleted' | 'revoked' | 'paused' | 'changed' | 'reauth_required';
+  | 'shutdown'
+  | 'turn_over'
+  | 'lease_lost'
+  | 'deleted'
+  | 'revoked'
+  | 'paused'
+  | 'changed'
+  | 'reauth_required';
 
 /** The reason of the signals that end work on a connector. */
 export class StoppedError extends Error {
@@ -23,4 +31,9 @@ export class StoppedError extends Error {
     super(`The work on a connector ends: ${reason}.`, options);
     this.reason = reason;
   }
+}
+
+/** Whether work ends since others have their turns now. */
+export function isTurnOver(error: unknown): boolean {
+  return error instanceof StoppedError && error.reason === 'turn_over';
 }

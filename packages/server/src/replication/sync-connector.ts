@@ -12,6 +12,7 @@ import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { ConnectorWatch, reasonToStop, type IsRevoked } from './connector-watch.ts';
 import { workInOrder } from './in-order.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
+import { Patience } from './patience.ts';
 import {
   failWithout,
   readEntity,
@@ -20,15 +21,37 @@ import {
   type ReadParts,
 } from './read-entity.ts';
 import { retryInMs } from './settings.ts';
-import { StoppedError, type StopReason } from './stopped.ts';
+import { isTurnOver, StoppedError, type StopReason } from './stopped.ts';
+import type { Party, Turn, Turns } from './turns.ts';
 
 interface SyncParts extends ReadParts {
   readonly store: Pick<Store, 'syncs' | 'copies'>;
   readonly live: LiveConnectors;
   readonly isRevoked: IsRevoked;
+  readonly turns: Turns;
   /** Of this process, as the owner of leases. */
   readonly instanceId: string;
 }
+
+/** A connector that there may be something to do for. */
+export interface AskedSync extends Party {
+  readonly connectorId: string;
+  readonly isUrgent: boolean;
+}
+
+/** Patience with the upstream, by entity: kept over all the turns of a run. */
+type PatienceOf = (run: SyncRun, entity: string) => Patience;
+
+/** What the runs of a turn have in common. */
+interface TurnWork {
+  readonly lease: Lease;
+  readonly turn: Turn;
+  readonly patienceOf: PatienceOf;
+  readonly signal: AbortSignal;
+}
+
+/** A run, before its entities. */
+type RunWork = Omit<EntityWork, 'entity' | 'patience'> & Pick<TurnWork, 'patienceOf'>;
 
 /** Entities of one connector that are read at once; they share its budget of calls anyway. */
 const ENTITIES_AT_ONCE = 3;
@@ -48,39 +71,68 @@ export class ConnectorSync {
   }
 
   /**
-   * Does the runs of a connector that are asked for, first one that a crash left behind. Nothing
-   * happens where another process is at it.
+   * Does the runs of a connector that are asked for, first one that a crash left behind, in as many
+   * turns as it takes. Nothing happens where another process is at it.
    *
-   * @throws what the database threw; the runs are gone on with later.
+   * @throws what the database threw, and the signal's reason before a turn; the runs are gone on with
+   * later.
    */
-  async work(connectorId: string, signal: AbortSignal): Promise<void> {
+  async work(asked: AskedSync, signal: AbortSignal): Promise<void> {
+    const patienceOf = this.#keepPatience();
+    let { isUrgent } = asked;
+    for (;;) {
+      using turn = await this.#parts.turns.take(asked, { isUrgent, signal });
+      await this.#workFor(turn, { connectorId: asked.connectorId, patienceOf, signal });
+      if (!turn.isOver || signal.aborted) return;
+      // What has been waited for has begun.
+      isUrgent = false;
+    }
+  }
+
+  #keepPatience(): PatienceOf {
+    const kept = new Map<string, Patience>();
+    return ({ id }, entity) => {
+      const key = `${id} ${entity}`;
+      const patience = kept.get(key) ?? new Patience(this.#parts);
+      kept.set(key, patience);
+      return patience;
+    };
+  }
+
+  async #workFor(
+    turn: Turn,
+    work: Pick<TurnWork, 'patienceOf' | 'signal'> & { readonly connectorId: string },
+  ): Promise<void> {
     const { store, clock, logger, settings, instanceId } = this.#parts;
     const { syncs } = store;
     await using keeper = await LeaseKeeper.take(
       { syncs, clock, logger, ttlMs: settings.leaseTtlMs },
-      connectorId,
+      work.connectorId,
       instanceId,
     );
     if (keeper === undefined) return;
+    const { patienceOf } = work;
+    const signal = AbortSignal.any([work.signal, keeper.signal]);
     try {
-      await this.#runAll(keeper.lease, AbortSignal.any([signal, keeper.signal]));
+      await this.#runAll({ lease: keeper.lease, turn, patienceOf, signal });
     } catch (error) {
       // The connector has been deleted, or another process has taken it over.
       if (!isStoreError(error, 'lease_lost')) throw error;
     }
   }
 
-  async #runAll(lease: Lease, signal: AbortSignal): Promise<void> {
+  async #runAll(work: TurnWork): Promise<void> {
     const { syncs } = this.#parts.store;
-    while (!signal.aborted) {
-      const run = await syncs.startRun(lease);
-      if (run === undefined || !(await this.#run(lease, run, signal))) return;
+    while (!work.signal.aborted) {
+      const run = await syncs.startRun(work.lease);
+      if (run === undefined || !(await this.#run(work, run))) return;
     }
   }
 
   /** Does one run; returns whether there may be more to do. */
-  async #run(lease: Lease, run: SyncRun, signal: AbortSignal): Promise<boolean> {
+  async #run(work: TurnWork, run: SyncRun): Promise<boolean> {
     const { store, live, logger, clock, notify } = this.#parts;
+    const { lease } = work;
     const { connectorId } = lease;
     const startedAt = clock.now();
     const connector = await live.findNewest(connectorId);
@@ -88,7 +140,7 @@ export class ConnectorSync {
     notify(connectorId);
     const reason = reasonToStop(connector, connector);
     const end =
-      reason === undefined ? await this.#readAll({ lease, run, connector, signal }) : endOf(reason);
+      reason === undefined ? await this.#readAll({ ...work, run, connector }) : endOf(reason);
     logger.info(
       {
         connector_id: connectorId,
@@ -106,10 +158,10 @@ export class ConnectorSync {
     return true;
   }
 
-  async #readAll(work: Omit<EntityWork, 'entity'>): Promise<RunEnd> {
+  async #readAll(work: RunWork): Promise<RunEnd> {
     const { live } = this.#parts;
-    const { connector, signal } = work;
-    using watch = new ConnectorWatch(this.#parts, connector);
+    const { connector, signal, turn } = work;
+    using watch = new ConnectorWatch({ ...this.#parts, turn }, connector);
     const reading = AbortSignal.any([signal, watch.signal]);
     try {
       const outcomes = await this.#readEntities({ ...work, signal: reading }, watch);
@@ -128,12 +180,13 @@ export class ConnectorSync {
     }
   }
 
-  /** @throws the reason of `watch`, which any failure that is not an entity's own ends. */
-  async #readEntities(
-    work: Omit<EntityWork, 'entity'>,
-    watch: ConnectorWatch,
-  ): Promise<readonly EntityOutcome[]> {
-    const { kind } = work.connector;
+  /**
+   * @throws the reason of `watch`, which any failure that is not an entity's own ends; or `turn_over`,
+   * which every entity finds at its next page.
+   */
+  async #readEntities(work: RunWork, watch: ConnectorWatch): Promise<readonly EntityOutcome[]> {
+    const { connector, turn, signal } = work;
+    const { kind } = connector;
     const outcomes = new Map<string, EntityOutcome>();
     const names = copiedEntities(kind);
     await workInOrder({
@@ -143,10 +196,12 @@ export class ConnectorSync {
       work: async (name) => {
         const entity = kind.entities[name];
         if (entity === undefined) throw new Error(`${kind.kind} has no ${name}`);
+        const patience = work.patienceOf(work.run, name);
+        const read = () => this.#readAfterParents({ ...work, entity, patience }, outcomes);
         try {
-          outcomes.set(name, await this.#readAfterParents({ ...work, entity }, outcomes));
+          outcomes.set(name, await turn.during(read, signal));
         } catch (error) {
-          watch.end(error);
+          if (!isTurnOver(error)) watch.end(error);
           throw error;
         }
       },
@@ -193,6 +248,7 @@ export class ConnectorSync {
 function endOf(reason: StopReason): RunEnd {
   switch (reason) {
     case 'shutdown':
+    case 'turn_over':
     case 'lease_lost':
     case 'deleted':
       return undefined;

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { ConnectorError, isConnectorError, type ErrorCode } from '@patchbay/connectors';
 import type { ReadPage } from '@patchbay/connectors/engine';
 import { BEGINNING, type ReadPosition } from './read-position.ts';
+import { isTurnOver, StoppedError } from './stopped.ts';
 import { walkLists, type ListWalk, type ReadStep } from './walk-lists.ts';
 
 const ASKED_AT = new Date(1_000);
@@ -16,6 +17,7 @@ function walkOver(
   options: {
     readonly from?: ReadPosition;
     readonly trouble?: (parent: string, page: number) => ReadPage | undefined;
+    readonly requireTime?: () => void;
   } = {},
 ): ListWalk {
   const keys = Object.keys(lists).toSorted();
@@ -38,10 +40,14 @@ function walkOver(
         return { records, next: index + 1 < pages.length ? index + 1 : null };
       },
     },
-    call: {},
+    caller: 'test',
+    signal: new AbortController().signal,
+    turn: { requireTime: options.requireTime ?? (() => undefined), rest: async () => true },
     patience: {
+      limits: {},
       outlasts: async (error) => isConnectorError(error, 'upstream_timeout'),
       recover: () => undefined,
+      resume: async () => undefined,
     },
     databaseAt: () => ASKED_AT,
   };
@@ -55,6 +61,10 @@ async function collect(walk: ListWalk): Promise<{ steps: ReadStep[]; error: unkn
   } catch (error) {
     return { steps, error };
   }
+}
+
+function endTurn(): never {
+  throw new StoppedError('turn_over');
 }
 
 function keysOf(steps: readonly ReadStep[]): readonly string[] {
@@ -168,5 +178,19 @@ describe('walking the lists of an entity', () => {
       { hasRead: false, hasRefused: true },
       { hasRead: true, hasRefused: true },
     ]);
+  });
+
+  test('a turn that is over ends between two pages, never before the first', async () => {
+    for (const lists of [{ '': [['a'], ['b']] }, { p: [['a']], q: [['b']] }]) {
+      const read: string[] = [];
+      let from = BEGINNING;
+      for (let turns = 0; turns < 3; turns++) {
+        const { steps, error } = await collect(walkOver(lists, { from, requireTime: endTurn }));
+        assert.ok(error === undefined || isTurnOver(error));
+        read.push(...keysOf(steps));
+        from = steps.at(-1)?.position ?? from;
+      }
+      assert.deepEqual(read, ['a', 'b']);
+    }
   });
 });

@@ -1,8 +1,9 @@
-import { isConnectorError, type CallOptions } from '@patchbay/connectors';
+import { isConnectorError } from '@patchbay/connectors';
 import type { CopiedRecord, EntityRead, ReadPage } from '@patchbay/connectors/engine';
 import type { CopiedParent, CopiedParents } from './copied-parents.ts';
 import type { Patience } from './patience.ts';
 import type { ReadPosition } from './read-position.ts';
+import type { Turn } from './turns.ts';
 
 /** What a read of an entity got with one page. */
 export interface ReadStep {
@@ -21,8 +22,10 @@ export interface ListWalk {
   /** One list for each of them; `undefined` for a single one. */
   readonly parents: Pick<CopiedParents, 'fetch'> | undefined;
   readonly read: Pick<EntityRead, 'readPage'>;
-  readonly call: CallOptions;
-  readonly patience: Pick<Patience, 'outlasts' | 'recover'>;
+  readonly caller: string;
+  readonly signal: AbortSignal;
+  readonly turn: Pick<Turn, 'requireTime' | 'rest'>;
+  readonly patience: Pick<Patience, 'limits' | 'outlasts' | 'recover' | 'resume'>;
   /** An instant of the database's clock, no later than now. */
   readonly databaseAt: () => Date;
 }
@@ -30,9 +33,10 @@ export interface ListWalk {
 /**
  * Reads the lists of an entity page by page, each step with where to go on behind it.
  *
- * @throws what `readPage` throws, once patience is at its end.
+ * @throws what `readPage` throws, once patience is at its end; StoppedError `turn_over` between two pages.
  */
 export async function* walkLists(walk: ListWalk): AsyncGenerator<ReadStep, void, undefined> {
+  await walk.patience.resume(walk);
   if (walk.parents === undefined) {
     if (!walk.from.isAtEnd) yield* walkList(walk, walk.from, undefined);
     return;
@@ -47,6 +51,7 @@ export async function* walkLists(walk: ListWalk): AsyncGenerator<ReadStep, void,
       if (position.parent !== parent.key)
         position = { ...position, parent: parent.key, list: null };
       position = yield* walkList(walk, position, parent);
+      walk.turn.requireTime();
     }
   }
 }
@@ -72,10 +77,11 @@ async function* walkList(
     let page: ReadPage;
     try {
       const place = { parent: parent?.values, position: at.list, isNew: parent?.isNew === true };
-      page = await walk.read.readPage(place, walk.call);
+      const { caller, signal, patience } = walk;
+      page = await walk.read.readPage(place, { caller, signal, ...patience.limits });
       walk.patience.recover();
     } catch (error) {
-      if (await walk.patience.outlasts(error)) continue;
+      if (await walk.patience.outlasts(error, walk)) continue;
       if (isConnectorError(error, 'record_not_found') && parent !== undefined) {
         // The parent has gone upstream since it was copied, and its list with it.
         const { hasRead, hasRefused } = at;
@@ -100,6 +106,8 @@ async function* walkList(
     yield { records, deletedKeys, pages: 1, askedAt, position };
     if (next === null) return position;
     at = position;
+    // Not before the first page: however slow the upstream is, every turn gets further.
+    walk.turn.requireTime();
   }
 }
 

@@ -138,16 +138,16 @@ describe(`several workers, ${DATABASE.name}`, () => {
       jobs: {
         work: (queue, options, handler) => jobs.work(queue, options, handler),
         close: () => jobs.close(),
-        send: async (queue, key) => {
+        send: () => {
           lost += 1;
-          if (lost > 1) await jobs.send(queue, key);
+          return Promise.resolve();
         },
       },
     };
     await using running = await startBehind(0, losing);
     const id = await running.create(KIND);
     assert.equal((await running.settled(id)).state, 'succeeded');
-    assert.ok(lost > 1);
+    assert.ok(lost > 0);
   });
 
   test('a connector is synced again by schedule', async () => {

@@ -99,6 +99,17 @@ export interface CommittedBatch {
   readonly committedAt: Date;
 }
 
+/** A connector with something to do, and nobody at it. */
+export interface DueConnector {
+  readonly connectorId: string;
+  readonly applicationId: string;
+  readonly kind: string;
+  /** By its schedule alone: no run is running or queued. */
+  readonly isScheduled: boolean;
+  /** A run is, and not for the schedule: somebody may wait for it. */
+  readonly isUrgent: boolean;
+}
+
 /** State and progress of replication. All methods that take a lease reject with `lease_lost`. */
 export interface Syncs {
   /**
@@ -154,13 +165,12 @@ export interface Syncs {
     connectorId: string,
   ): Promise<{ readonly current: SyncRun | undefined; readonly last: SyncRun | undefined }>;
   /**
-   * Connectors with something to do and no live lease, the longest due first: a run left running or
-   * queued, or else a schedule that is due (`isScheduled`). New connectors are due at once. Not
-   * where paused, nor those of a revoked application; where credentials are refused, only with a run that somebody asked for.
+   * Connectors with something to do and no live lease: a run left running or queued, or else a schedule
+   * that is due. Of each application the first comes before the second of any: what somebody asked
+   * for, then what is due the longest. New connectors are due at once. Not where paused, nor those of
+   * a revoked application; where credentials are refused, only with a run that somebody asked for.
    */
-  dueConnectors(
-    limit: number,
-  ): Promise<readonly { readonly connectorId: string; readonly isScheduled: boolean }[]>;
+  dueConnectors(limit: number): Promise<readonly DueConnector[]>;
 
   /** In the order given; entities nobody has begun to read are `never`. */
   entities(connectorId: string, names: readonly string[]): Promise<readonly EntitySync[]>;
