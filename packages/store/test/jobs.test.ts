@@ -24,6 +24,8 @@ const NEVER = { concurrency: 4, pollMs: 600_000 } as const;
 /** Nobody has kept the jobs under way for an hour. */
 const LOSE = `update patchbay_jobs.job set heartbeat_on = now() - interval '1 hour'
   where state = 'active'`;
+/** As after the database's clock was an hour ahead for a while. */
+const FROM_THE_FUTURE = `update patchbay_jobs.job set start_after = now() + interval '1 hour'`;
 /** Jobs that failed wait a second or two before they come again. */
 const HURRY = `update patchbay_jobs.job set start_after = now() where state = 'retry'`;
 
@@ -72,6 +74,13 @@ for (const database of TEST_DATABASES) {
       for (let index = 0; index < 5; index += 1) await store.jobs.send(QUEUE, 'same');
       await store.jobs.send(QUEUE, 'last');
       assert.deepEqual(await collect(store), ['same', 'last']);
+    });
+
+    test('that are due in an hour, by a clock that was wrong, are due when asked for', async () => {
+      await store.jobs.send(QUEUE, 'ahead');
+      await store.query(FROM_THE_FUTURE);
+      await store.jobs.send(QUEUE, 'ahead');
+      assert.deepEqual(await collect(store), ['ahead']);
     });
 
     test('follow the one of their key that runs here', async () => {

@@ -46,7 +46,8 @@ class BossQueue implements JobQueue {
   async send(queue: QueueName, key: string): Promise<void> {
     const workers = this.#workersOf(queue);
     if (workers.some((worker) => worker.asksAgain(key))) return;
-    await sendJob(await this.#start(), queue, key);
+    const boss = await this.#start();
+    await sendJob({ boss, pool: this.#parts.pool }, queue, key);
     for (const worker of workers) worker.wake();
   }
 

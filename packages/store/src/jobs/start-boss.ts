@@ -21,6 +21,8 @@ const SCHEMA = 'patchbay_jobs';
 
 const QUEUES: readonly QueueName[] = ['sync-connector', 'clear-connector'];
 
+const LONGEST_RETRY_SECONDS = 30;
+
 const QUEUE_OPTIONS = {
   // A job that its worker has not kept for so long is given to another one.
   heartbeatSeconds: 20,
@@ -30,9 +32,19 @@ const QUEUE_OPTIONS = {
   retryLimit: 1_000_000,
   retryDelay: 1,
   retryBackoff: true,
-  retryDelayMax: 30,
+  retryDelayMax: LONGEST_RETRY_SECONDS,
   deleteAfterSeconds: 60,
 } as const;
+
+/**
+ * A job that waits for longer than any is made to was sent, or failed, while the database's clock was
+ * ahead: nothing of its key would run until that time comes.
+ */
+const MAKE_DUE = `
+  update ${SCHEMA}.job set start_after = now()
+  where name = $1 and singleton_key = $2 and state < 'active'
+    and start_after > now() + ${2 * LONGEST_RETRY_SECONDS} * interval '1 second'
+`;
 
 /** We use no dependencies between jobs, yet pg-boss looks for them. */
 const FLOW_SECONDS = 3_600;
@@ -67,7 +79,8 @@ export async function startBoss(parts: BossParts): Promise<PgBoss> {
   try {
     await boss.start();
     for (const queue of QUEUES) await ensureQueue(boss, queue);
-    if (profile.isExclusive) for (const queue of QUEUES) await sendOrphansAgain(boss, queue);
+    if (profile.isExclusive)
+      for (const queue of QUEUES) await sendOrphansAgain({ boss, pool }, queue);
     return boss;
   } catch (error) {
     await boss.stop({ close: false, graceful: false });
@@ -75,10 +88,17 @@ export async function startBoss(parts: BossParts): Promise<PgBoss> {
   }
 }
 
+/** What jobs are sent with. */
+export interface JobSender {
+  readonly boss: PgBoss;
+  readonly pool: ConnectionPool;
+}
+
 /** Does nothing where a job of that key waits or runs. */
-export async function sendJob(boss: PgBoss, queue: QueueName, key: string): Promise<void> {
+export async function sendJob(sender: JobSender, queue: QueueName, key: string): Promise<void> {
   const data: JobData = { key };
-  await boss.send(queue, data, { singletonKey: key });
+  const id = await sender.boss.send(queue, data, { singletonKey: key });
+  if (id === null) await sender.pool.execute(MAKE_DUE, [queue, key]);
 }
 
 async function ensureQueue(boss: PgBoss, queue: QueueName): Promise<void> {
@@ -89,10 +109,11 @@ async function ensureQueue(boss: PgBoss, queue: QueueName): Promise<void> {
 }
 
 /** Nobody else can be at work on a database that this process has for itself. */
-async function sendOrphansAgain(boss: PgBoss, queue: QueueName): Promise<void> {
+async function sendOrphansAgain(sender: JobSender, queue: QueueName): Promise<void> {
+  const { boss } = sender;
   const jobs = await boss.findJobs<JobData>(queue);
   for (const job of jobs.filter(({ state }) => state === 'active')) {
     await boss.deleteJob(queue, job.id);
-    await sendJob(boss, queue, job.data.key);
+    await sendJob(sender, queue, job.data.key);
   }
 }

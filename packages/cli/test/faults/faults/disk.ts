@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Fault } from '../fault.ts';
 import { whyNoDisk } from '../world/world-database.ts';
 
-const COPIES = 3;
+const COPIES = 4;
 const CHUNKS = [1024 * 1024, 4096, 1];
 
 /** A disk without room. */
@@ -12,7 +12,7 @@ export const DISK_FAULTS: readonly Fault[] = [
     name: 'disk-full',
     doc: 'the disk of the database has no room left',
     databases: ['embedded'],
-    world: { diskMib: 320, scale: 3_000 },
+    world: { diskMib: 320, scale: 1_000 },
     allows: { exits: true },
     skip: whyNoDisk,
     inject: async ({ world, load }) => {

@@ -16,6 +16,7 @@ export class ServiceProcess implements AsyncDisposable {
   readonly #options: ServiceProcessOptions;
   #running: RunningCli | undefined;
   #url: string | undefined;
+  #starting: Promise<void> | undefined;
   /** It is to run: whoever ends it by force has said so before. */
   #isWanted = false;
 
@@ -28,10 +29,13 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#url;
   }
 
-  /** Resolves when it can be called. */
+  /** Resolves when it can be called, at once where it can be already. */
   async start(): Promise<void> {
     this.#isWanted = true;
-    while (!(await this.#startOnce())) await pause(RESTART_AFTER_MS);
+    await this.#starting;
+    if (this.#url !== undefined) return;
+    this.#starting = this.#startUntilUp();
+    await this.#starting;
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -64,6 +68,11 @@ export class ServiceProcess implements AsyncDisposable {
     await running?.finished;
   }
 
+  async #startUntilUp(): Promise<void> {
+    while (this.#isWanted && !(await this.#startOnce())) await pause(RESTART_AFTER_MS);
+  }
+
+  /** Whether it is up. */
   async #startOnce(): Promise<boolean> {
     const running = startCli(['start'], this.#options.environment);
     this.#running = running;
@@ -72,7 +81,7 @@ export class ServiceProcess implements AsyncDisposable {
     clearTimeout(timer);
     this.#url = url;
     void this.#watch(running);
-    return url !== undefined || !this.#isWanted;
+    return url !== undefined;
   }
 
   async #watch(running: RunningCli): Promise<void> {

@@ -70,8 +70,12 @@ export async function startWorld(
         }),
       ),
     );
+    const onSignal = () => void resources.disposeAsync().finally(() => process.exit(130));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, onSignal);
+      resources.defer(() => void process.off(signal, onSignal));
+    }
     for (const service of services) await service.start();
-    const owned = resources.move();
     return {
       services,
       sandbox,
@@ -82,7 +86,7 @@ export async function startWorld(
         await writeFile(clockFile, String(aheadMs));
         for (const service of services) service.signal('SIGUSR2');
       },
-      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
     };
   } catch (error) {
     await resources.disposeAsync();
