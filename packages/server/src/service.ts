@@ -182,7 +182,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const isClosing = () => closing !== undefined;
   let isPrepared = false;
   const stopping = new AbortController();
-  const ownRoutes = systemRoutes({ store, logger, isClosing, isPrepared: () => isPrepared });
+  const ownRoutes = systemRoutes({ store, clock, logger, isClosing, isPrepared: () => isPrepared });
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
     ...connectorRoutes(connectors),
@@ -194,8 +194,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       stopping: stopping.signal,
       requireLive: (applicationId) => applications.requireLive(applicationId),
     }),
-    ...executeRoutes({ live, executor }),
-    ...mcpRoutes({ connectors, live, executor, syncRuns, logger }),
+    ...executeRoutes({ live, executor, clock }),
+    ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
     ...kindRoutes(),
     ...ownRoutes,
   ];

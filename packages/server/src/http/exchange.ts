@@ -8,6 +8,8 @@ import { callerOf, type InFlight } from '../in-flight.ts';
 import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
+import type { CallDeadline } from '../operations/call-deadline.ts';
+import { deadlineOf } from './execute-input.ts';
 import type { JsonBody } from './json-body.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';
@@ -27,7 +29,8 @@ export class Exchange {
   readonly #parts: ExchangeParts;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #startedAt: number;
+  /** By the monotonic clock. */
+  readonly #arrivedAt: number;
   readonly #log: CallLog = {};
   #verified: VerifiedToken | undefined;
   #rateHeaders: RateHeaders | undefined;
@@ -36,7 +39,7 @@ export class Exchange {
     this.#parts = parts;
     this.#request = request;
     this.#reply = reply;
-    this.#startedAt = parts.clock.now();
+    this.#arrivedAt = parts.clock.monotonic();
   }
 
   /** Who asks, as far as that is known; later answers say so in the log. */
@@ -47,6 +50,13 @@ export class Exchange {
   /** What the answer says of the rate limit. */
   tellRate(headers: RateHeaders): void {
     this.#rateHeaders = headers;
+  }
+
+  /** How long the call may take; made only where something has to be waited for. */
+  deadline(): CallDeadline {
+    const { headers } = this.#request;
+    const arrivedAt = this.#arrivedAt;
+    return deadlineOf({ header: (name) => firstOf(headers[name]), arrivedAt }, this.#parts.clock);
   }
 
   /** The request as handlers see it. */
@@ -61,6 +71,7 @@ export class Exchange {
       // The only parser gives a JsonBody.
       body: request.body as JsonBody,
       isAlso,
+      arrivedAt: this.#arrivedAt,
       address: request.ip,
       log: this.#log,
       ...this.#verified,
@@ -191,7 +202,7 @@ export class Exchange {
         route: routeOptions.url,
         status,
         code: log.code,
-        duration_ms: clock.now() - this.#startedAt,
+        duration_ms: Math.round(clock.monotonic() - this.#arrivedAt),
         application_id: access?.applicationId,
         external_user_id: access?.type === 'scoped' ? access.externalUserId : undefined,
         connector_id: log.connectorId,

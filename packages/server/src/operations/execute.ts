@@ -80,6 +80,7 @@ export class Executor {
     const { selectFields, excludeFields } = request;
     return this.#parts.once.run({
       connectorId: connector.row.id,
+      deadline: request.deadline,
       ...idempotency,
       fingerprint: fingerprintOf({
         entity: request.entity,
@@ -96,16 +97,16 @@ export class Executor {
 
   async #check(request: ExecuteRequest): Promise<Executed> {
     const { connector, onDisconnect } = request;
-    const { activeCalls, checker } = this.#parts;
+    const { activeCalls, checker, clock } = this.#parts;
     request.note({ entity: request.entity, action: request.action });
     return this.#timed(connector, () =>
-      activeCalls.run((signal) => checkHealth(checker, request, signal), onDisconnect),
+      activeCalls.run((signal) => checkHealth({ checker, clock }, request, signal), onDisconnect),
     );
   }
 
   async #search(request: ExecuteRequest, entity: Entity, search: Search): Promise<Outcome> {
-    const { connector, timeoutMs, onDisconnect } = request;
-    const call = { connector, entity, search, timeoutMs, onDisconnect };
+    const { connector, deadline, onDisconnect } = request;
+    const call = { connector, entity, search, deadline, onDisconnect };
     return { type: 'hits', found: await this.#parts.searcher.search(call) };
   }
 
@@ -115,7 +116,7 @@ export class Executor {
       if (call.action.verb === 'download') return this.#download(request, call);
       const outcome = await this.#send(request, call);
       try {
-        await this.#noteSuccess(request.connector);
+        await this.#noteSuccess(request);
         return typed(call.action, outcome);
       } catch (error) {
         throw isWrite(call.action) ? failedAfterApplying(call, error) : error;
@@ -126,13 +127,15 @@ export class Executor {
   async #send(request: ExecuteRequest, call: PreparedCall): Promise<EngineOutcome> {
     const { connector, onDisconnect } = request;
     const send = (signal: AbortSignal) =>
-      call.send(sendOptions(request, signal), (write) => this.#mergeWritten(connector, write));
+      call.send(sendOptions(request, signal), (write) =>
+        request.deadline.settle(this.#mergeWritten(connector, write)),
+      );
     try {
       // A write that is under way is not called back by closing a window.
       const watch = isWrite(call.action) ? undefined : onDisconnect;
       return await this.#parts.activeCalls.run(send, watch);
     } catch (error) {
-      throw await this.#explain(connector, call, error);
+      throw await this.#explain(request, call, error);
     }
   }
 
@@ -147,7 +150,7 @@ export class Executor {
     try {
       // The action is a download, so the outcome is a file.
       const file = (await call.send(sendOptions(request, signal))) as Download;
-      await this.#noteSuccess(connector);
+      await this.#noteSuccess(request);
       const bytes = withEnd(file.bytes, {
         onEnd: () => {
           release();
@@ -158,7 +161,7 @@ export class Executor {
       return { type: 'file', file: { ...file, bytes }, discard: abort };
     } catch (error) {
       abort();
-      throw await this.#explain(connector, call, error);
+      throw await this.#explain(request, call, error);
     }
   }
 
@@ -174,13 +177,18 @@ export class Executor {
     };
   }
 
-  async #noteSuccess(connector: LiveConnector): Promise<void> {
-    if (connector.row.state === 'pending') await this.#parts.connectors.moveTo('active', connector);
+  async #noteSuccess({ connector, deadline }: ExecuteRequest): Promise<void> {
+    if (connector.row.state !== 'pending') return;
+    await deadline.settle(this.#parts.connectors.moveTo('active', connector));
   }
 
-  async #explain(connector: LiveConnector, call: PreparedCall, error: unknown): Promise<unknown> {
+  async #explain(
+    { connector, deadline }: ExecuteRequest,
+    call: PreparedCall,
+    error: unknown,
+  ): Promise<unknown> {
     if (isConnectorError(error, 'credentials_rejected'))
-      await this.#parts.connectors.moveTo('reauth_required', connector);
+      await deadline.settle(this.#parts.connectors.moveTo('reauth_required', connector));
     return this.#translate(call, error);
   }
 
@@ -240,9 +248,10 @@ function prepare(request: ExecuteRequest, action: Action): PreparedCall {
 }
 
 /** Callers of one connector take turns where its upstream's budget is short. */
-function sendOptions({ access, timeoutMs }: ExecuteRequest, signal: AbortSignal) {
+/** @throws `not_ready` when the time is up. */
+function sendOptions({ access, deadline }: ExecuteRequest, signal: AbortSignal) {
   const caller = access.type === 'scoped' ? `user ${access.externalUserId}` : 'application';
-  return { signal, caller, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return { signal, caller, timeoutMs: deadline.leftMs() };
 }
 
 /** The outcome of a list is a page, of any other action but a download a record. */
