@@ -62,7 +62,7 @@ export interface ServiceOptions {
   /** Bounds on what tenants can ask for, where they are to differ from their defaults. */
   readonly quotas?: Partial<Quotas>;
   readonly clock?: Clock;
-  /** How long a shutdown waits for calls under way, 6,000 ms unless said. */
+  /** How long a shutdown waits for calls under way, 5,500 ms unless said. */
   readonly shutdownGraceMs?: number;
   readonly httpLimits?: Partial<HttpLimits>;
   /** None unless said: the address of a client is that of its connection. */
@@ -120,9 +120,11 @@ export interface Service extends AsyncDisposable {
 }
 
 /** With what comes after it, a shutdown takes less than the 10 s that most supervisors grant. */
-const SHUTDOWN_GRACE_MS = 6_000;
+const SHUTDOWN_GRACE_MS = 5_500;
 /** What an aborted call still needs to store and send its answer. */
 const ABORT_GRACE_MS = 750;
+/** Syncs are told to end at once; what the database has of them by then, the next start goes on with. */
+const SYNCS_END_WITHIN_MS = 5_000;
 /** To sign off, and to write out the log. */
 const FAREWELL_MS = 500;
 const CLEAN_UP_EVERY_MS = 3_600_000;
@@ -230,7 +232,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const longestMs = graceMs + ABORT_GRACE_MS + FAREWELL_MS;
     const [areCallsOver, hasReplicationEnded] = await Promise.all([
       endsWithin(longestMs, shutDown({ app, activeCalls, graceMs })),
-      endsWithin(longestMs, replication.stop()),
+      endsWithin(SYNCS_END_WITHIN_MS, replication.stop()),
     ]);
     if (!areCallsOver) leftBehind('the end of some calls');
     if (!hasReplicationEnded) leftBehind('the end of some syncs');
