@@ -26,6 +26,19 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
+/** Most supervisors kill what has not ended 10 s after they asked for it. */
+const STOP_WITHIN_MS = 9_500;
+
+/** Ends the process where a stop that was asked for takes too long; `tell` says so. */
+export function cutLateStop(stopping: AbortSignal, tell: () => void): void {
+  stopping.addEventListener('abort', () =>
+    setTimeout(() => {
+      tell();
+      process.exit(EXIT_CODES.unfinished.code);
+    }, STOP_WITHIN_MS),
+  );
+}
+
 const PARENT_CHECKED_EVERY_MS = 250;
 
 /**

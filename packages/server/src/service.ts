@@ -66,7 +66,7 @@ export interface ServiceOptions {
   /** Bounds on what tenants can have, likewise. */
   readonly quotas?: Partial<Quotas>;
   readonly clock?: Clock;
-  /** How long a shutdown waits for calls under way, 8,000 ms unless said. */
+  /** How long a shutdown waits for calls under way, 5,500 ms unless said. */
   readonly shutdownGraceMs?: number;
   readonly httpLimits?: Partial<HttpLimits>;
   /** None unless said: the address of a client is that of its connection. */
@@ -119,14 +119,18 @@ export interface Service extends AsyncDisposable {
   revokeApplication(applicationId: string): Promise<void>;
   /** Makes a scoped token, good for 1,200 s. */
   mintScopedToken(request: ScopedTokenRequest): Promise<string>;
-  /** Takes no more calls, lets those under way finish for a while, ends the rest. */
+  /** Takes no more calls, lets those under way finish for a while, ends the rest: within 8 s, whatever hangs. */
   close(): Promise<void>;
 }
 
 /** With what comes after it, a shutdown takes less than the 10 s that most supervisors grant. */
-const SHUTDOWN_GRACE_MS = 8_000;
+const SHUTDOWN_GRACE_MS = 5_500;
 /** What an aborted call still needs to store and send its answer. */
-const ABORT_GRACE_MS = 1_000;
+const ABORT_GRACE_MS = 750;
+/** Syncs are told to end at once; what the database has of them by then, the next start goes on with. */
+const SYNCS_END_WITHIN_MS = 5_000;
+/** To sign off, and to write out the log. */
+const FAREWELL_MS = 500;
 const CLEAN_UP_EVERY_MS = 3_600_000;
 const KEYS_KEPT_MS = 24 * 3_600_000;
 const VERSION = '0.1.0';
@@ -186,7 +190,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const isClosing = () => closing !== undefined;
   let isPrepared = false;
   const stopping = new AbortController();
-  const ownRoutes = systemRoutes({ store, logger, isClosing, isPrepared: () => isPrepared });
+  const ownRoutes = systemRoutes({ store, clock, logger, isClosing, isPrepared: () => isPrepared });
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
     ...connectorRoutes(connectors),
@@ -198,8 +202,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       stopping: stopping.signal,
       requireLive: (applicationId) => applications.requireLive(applicationId),
     }),
-    ...executeRoutes({ live, executor }),
-    ...mcpRoutes({ connectors, live, executor, syncRuns, logger }),
+    ...executeRoutes({ live, executor, clock }),
+    ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
     ...kindRoutes(),
     ...ownRoutes,
   ];
@@ -226,10 +230,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const close = async () => {
     stopping.abort();
     const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
-    await Promise.all([shutDown({ app, activeCalls, graceMs }), replication.stop()]);
+    const leftBehind = (what: string) => logger.warn({}, `The service closed without ${what}.`);
+    const longestMs = graceMs + ABORT_GRACE_MS + FAREWELL_MS;
+    const [areCallsOver, hasReplicationEnded] = await Promise.all([
+      endsWithin(longestMs, shutDown({ app, activeCalls, graceMs })),
+      endsWithin(SYNCS_END_WITHIN_MS, replication.stop()),
+    ]);
+    if (!areCallsOver) leftBehind('the end of some calls');
+    if (!hasReplicationEnded) leftBehind('the end of some syncs');
     clearInterval(cleaning);
-    await heartbeat.stop();
-    await flushLog(logger);
+    if (!(await endsWithin(FAREWELL_MS, heartbeat.stop()))) leftBehind('signing off');
+    await endsWithin(FAREWELL_MS, flushLog(logger));
   };
 
   try {
@@ -286,6 +297,15 @@ async function shutDown(parts: {
   await app.close();
   clearTimeout(abort);
   clearTimeout(cut);
+}
+
+/** Whether it ends in time; what does not is left alone. */
+async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, ms, false);
+  const isOver = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return isOver;
 }
 
 async function ensureFirstApplication(

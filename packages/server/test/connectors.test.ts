@@ -344,7 +344,7 @@ describe('connectors', async () => {
     });
     const id = await strict.connector(await strict.applicationToken());
     const as = await strict.applicationToken();
-    const list = () => strict.execute(as, id, USERS, { 'patchbay-timeout-ms': '200' });
+    const list = () => strict.execute(as, id, USERS, { 'patchbay-timeout-ms': '1000' });
     assert.equal((await list()).status, 200);
     assertProblem(await list(), 'upstream_rate_limited');
     const item = `${COLLECTION}/${id}`;

@@ -141,7 +141,7 @@ describe('execute', async () => {
   });
 
   test('trouble of the upstream ends at the deadline that the caller gave', async () => {
-    const deadline = { 'patchbay-timeout-ms': '100' };
+    const deadline = { 'patchbay-timeout-ms': '500' };
     const cases = [
       // Where the deadline finds an attempt under way, that attempt's end is what is told.
       [{ kind: 'serverError' }, ['upstream_unavailable', 'upstream_timeout']],
@@ -204,7 +204,7 @@ describe('execute', async () => {
     const lostToken = await lost.applicationToken();
     const connectorId = await lost.connector(lostToken);
     const answer = await lost.execute(lostToken, connectorId, USERS, {
-      'patchbay-timeout-ms': '50',
+      'patchbay-timeout-ms': '500',
     });
     assertProblem(answer, 'upstream_unavailable');
     assert.match(textAt(answer, 'detail'), /PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE/);

@@ -24,7 +24,7 @@ const INT8_ARRAY = 1016;
 const DEFAULT_CONNECTIONS = 10;
 
 /** Longer than any statement of a healthy service; then connections are cut. */
-const END_WITHIN_MS = 3_000;
+const END_WITHIN_MS = 1_000;
 
 /**
  * Connections as Kysely wants them. `int8` comes as a number, instants as `Date`; what cannot

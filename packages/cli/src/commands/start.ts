@@ -1,12 +1,12 @@
 import type { Configuration, FirstApplication, Service } from '@patchbay/server';
 import type { Sandbox } from '@patchbay/sandbox';
-import type { LaneSizes } from '@patchbay/store';
+import type { LaneSizes, OpeningStep } from '@patchbay/store';
 import { Option, type Command } from 'commander';
 import { banner } from '../banner.ts';
 import { clientFilePath, writeClientFile } from '../client-file.ts';
 import { COMMAND_NAME } from '../command-name.ts';
 import { sandboxUpstreams } from '../service/sandbox-upstreams.ts';
-import { stopSignal, untilAborted } from '../stop-signal.ts';
+import { cutLateStop, stopSignal, untilAborted } from '../stop-signal.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { tryItLines } from '../try-it.ts';
 import { wholeNumber } from './arguments.ts';
@@ -70,17 +70,27 @@ async function start(
       `${String(stopping.reason)}: finishing what is under way; a second signal ends at once.\n`,
     ),
   );
+  cutLateStop(stopping, () =>
+    terminal.err('Something did not end in time: it is cut off. The next start goes on with it.\n'),
+  );
   // One after the other, and not in an AsyncDisposableStack, which Node.js 22 does not have.
   await using sandbox = withSandbox ? await startOwnSandbox() : undefined;
   const { databaseUrl, dataFolder } = configuration;
-  await using store = await openStore({
-    ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
-    connections: connectionsOf(configuration),
-    onProgress: (step) => {
-      if (step === 'creating')
-        terminal.out(`Making the embedded database in ${dataFolder}, once: about 3 seconds …\n`);
-    },
-  });
+  using waiting = tellOfWaiting(terminal);
+  await using store = await unlessStopped(
+    stopping,
+    openStore({
+      ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
+      connections: connectionsOf(configuration),
+      signal: stopping,
+      onProgress: (step) => {
+        if (databaseUrl !== undefined) waiting.isFor(WAITS[step]);
+        if (step === 'creating')
+          terminal.out(`Making the embedded database in ${dataFolder}, once: about 3 seconds …\n`);
+      },
+    }),
+  );
+  if (store === undefined) return;
   let application: FirstApplication | undefined;
   await using service = await startService({
     store,
@@ -106,6 +116,7 @@ async function start(
       writeSecret(application, dataFolder, terminal);
     },
   });
+  waiting[Symbol.dispose]();
   // A stop that was asked for during the start takes effect here: only now can all stop in order.
   if (stopping.aborted) return;
   if (application === undefined) terminal.out(`The worker is ready: ${service.url}/readyz\n`);
@@ -120,6 +131,43 @@ async function start(
 function connectionsOf({ connections, limits }: Configuration): Partial<LaneSizes> {
   const { searchesAtOnce } = limits;
   return { ...connections, ...(searchesAtOnce === undefined ? {} : { searches: searchesAtOnce }) };
+}
+
+/** What a start may have to wait for, of a server. */
+const WAITS: Readonly<Record<OpeningStep, string>> = {
+  connecting: 'for the database to answer',
+  creating: 'until the database is made',
+  migrating: 'until the schema of the database is up to date',
+};
+
+const TOLD_AFTER_MS = 3_000;
+
+/** Tells a person who waits, once that takes a while, what it is for. */
+function tellOfWaiting(
+  terminal: Terminal,
+): Disposable & { readonly isFor: (what: string) => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearTimeout(timer);
+  return {
+    isFor: (what) => {
+      stop();
+      timer = setTimeout(() => terminal.err(`Still waiting ${what} …\n`), TOLD_AFTER_MS);
+    },
+    [Symbol.dispose]: stop,
+  };
+}
+
+/** What is opened; `undefined` where that was given up because of a stop. */
+async function unlessStopped<T>(
+  stopping: AbortSignal,
+  opening: Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (stopping.aborted) return undefined;
+    throw error;
+  }
 }
 
 async function startOwnSandbox(): Promise<Sandbox> {

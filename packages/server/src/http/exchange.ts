@@ -9,6 +9,8 @@ import type { CallLog } from '../call-log.ts';
 import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
+import type { CallDeadline } from '../operations/call-deadline.ts';
+import { deadlineOf } from './execute-input.ts';
 import type { JsonBody } from './json-body.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';
@@ -28,7 +30,8 @@ export class Exchange {
   readonly #parts: ExchangeParts;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #startedAt: number;
+  /** By the monotonic clock. */
+  readonly #arrivedAt: number;
   readonly #log: CallLog = {};
   #verified: VerifiedToken | undefined;
   #rateHeaders: RateHeaders | undefined;
@@ -38,7 +41,7 @@ export class Exchange {
     this.#parts = parts;
     this.#request = request;
     this.#reply = reply;
-    this.#startedAt = parts.clock.now();
+    this.#arrivedAt = parts.clock.monotonic();
   }
 
   /** Who asks, as far as that is known; later answers say so in the log. */
@@ -56,6 +59,13 @@ export class Exchange {
     this.#release = release;
   }
 
+  /** How long the call may take; made only where something has to be waited for. */
+  deadline(): CallDeadline {
+    const { headers } = this.#request;
+    const arrivedAt = this.#arrivedAt;
+    return deadlineOf({ header: (name) => firstOf(headers[name]), arrivedAt }, this.#parts.clock);
+  }
+
   /** The request as handlers see it. */
   call(isAlso: boolean): PublicCall & Partial<Call> {
     const request = this.#request;
@@ -68,6 +78,7 @@ export class Exchange {
       // The only parser gives a JsonBody.
       body: request.body as JsonBody,
       isAlso,
+      arrivedAt: this.#arrivedAt,
       address: request.ip,
       log: this.#log,
       ...this.#verified,
@@ -209,7 +220,7 @@ export class Exchange {
         route: routeOptions.url,
         status,
         code: log.code,
-        duration_ms: clock.now() - this.#startedAt,
+        duration_ms: Math.round(clock.monotonic() - this.#arrivedAt),
         application_id: access?.applicationId,
         external_user_id: access?.type === 'scoped' ? access.externalUserId : undefined,
         connector_id: log.connectorId,

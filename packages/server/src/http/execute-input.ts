@@ -1,17 +1,20 @@
 import { Type } from 'typebox';
-import type { Fault } from '@patchbay/connectors';
+import type { Clock, Fault } from '@patchbay/connectors';
 import { MAX_FIELDS } from '@patchbay/connectors/engine';
+import { CallDeadline } from '../operations/call-deadline.ts';
 import type { ExecuteRequest } from '../operations/execute-request.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { LiveConnector } from '../operations/live-connectors.ts';
 import { answerKeeper } from './kept-answer.ts';
 import { requireBody } from './require-body.ts';
-import type { Call } from './route.ts';
+import type { Call, PublicCall } from './route.ts';
 
 /** Longest deadline that a call may ask for. */
 export const MAX_TIMEOUT_MS = 300_000;
 /** Longest `Idempotency-Key`. */
 export const MAX_KEY_CHARACTERS = 255;
+
+const TIMEOUT_HEADER = 'patchbay-timeout-ms';
 
 const FIELD_NAMES = {
   schema: Type.Array(Type.Unknown(), { maxItems: MAX_FIELDS }),
@@ -41,13 +44,16 @@ interface Body {
  *
  * @throws `malformed_json` without a body; `invalid_request` with every fault.
  */
-export function executeRequestOf(call: Call, connector: LiveConnector): ExecuteRequest {
+export function executeRequestOf(
+  call: Call,
+  connector: LiveConnector,
+  deadline: CallDeadline,
+): ExecuteRequest {
   const { access, log, requestId, onDisconnect } = call;
   const faults = new FaultList();
   const values = checkBody(MEMBERS, requireBody(call), faults);
   const key = call.header('idempotency-key');
-  const timeout = call.header('patchbay-timeout-ms');
-  faults.add(...keyFaults(key), ...timeoutFaults(timeout));
+  faults.add(...keyFaults(key), ...timeoutFaults(call.header(TIMEOUT_HEADER)));
   faults.throwAny();
   // MEMBERS has checked them, or `throwAny` had thrown.
   const { entity, action, params, ...fields } = values as Readonly<Record<string, unknown>> & Body;
@@ -60,10 +66,23 @@ export function executeRequestOf(call: Call, connector: LiveConnector): ExecuteR
     selectFields: fields.select_fields,
     excludeFields: fields.exclude_fields,
     idempotency: key === undefined ? undefined : { key, keeper: answerKeeper(requestId) },
-    timeoutMs: timeout === undefined ? undefined : Number(timeout),
+    deadline,
     note: (facts) => Object.assign(log, facts),
     onDisconnect,
   };
+}
+
+/** How long a call may take, from its arrival on; one that says so wrongly, as long as one that says nothing. */
+export function deadlineOf(
+  { header, arrivedAt }: Pick<PublicCall, 'header' | 'arrivedAt'>,
+  clock: Clock,
+): CallDeadline {
+  return new CallDeadline(clock, timeoutOf(header(TIMEOUT_HEADER)), arrivedAt);
+}
+
+function timeoutOf(text: string | undefined): number | undefined {
+  const ms = text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  return ms >= 1 && ms <= MAX_TIMEOUT_MS ? ms : undefined;
 }
 
 function keyFaults(key: string | undefined): readonly Fault[] {
@@ -74,8 +93,7 @@ function keyFaults(key: string | undefined): readonly Fault[] {
 
 function timeoutFaults(timeout: string | undefined): readonly Fault[] {
   if (timeout === undefined) return [];
-  const ms = /^\d{1,6}$/.test(timeout) ? Number(timeout) : 0;
-  if (ms >= 1 && ms <= MAX_TIMEOUT_MS) return [];
+  if (timeoutOf(timeout) !== undefined) return [];
   const expects = `an integer from 1 to ${MAX_TIMEOUT_MS}`;
   const message = `must be ${expects}`;
   return [{ field: 'Patchbay-Timeout-Ms', errorCode: 'out_of_range', message, allowed: expects }];

@@ -1,10 +1,16 @@
 import { InlineFile } from '@patchbay/connectors/wire';
+import type { Clock } from '@patchbay/connectors';
 import type { CallLog } from '../call-log.ts';
 import type { Executor } from '../operations/execute.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { Kept } from '../operations/outcome.ts';
 import { envelopeText } from './envelope.ts';
-import { executeRequestOf, MAX_KEY_CHARACTERS, MAX_TIMEOUT_MS } from './execute-input.ts';
+import {
+  deadlineOf,
+  executeRequestOf,
+  MAX_KEY_CHARACTERS,
+  MAX_TIMEOUT_MS,
+} from './execute-input.ts';
 import { fileAnswer } from './file-answer.ts';
 import { codeOfKept } from './kept-answer.ts';
 import { PROBLEM_TYPE } from './problem.ts';
@@ -16,6 +22,7 @@ import type { SearchShape } from './search-result.ts';
 export interface ExecuteRouteParts {
   readonly live: LiveConnectors;
   readonly executor: Executor;
+  readonly clock: Clock;
 }
 
 /** @see docs/wire.md#execute */
@@ -49,14 +56,15 @@ export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
   ];
 }
 
-async function execute({ live, executor }: ExecuteRouteParts, call: Call): Promise<Answer> {
+async function execute({ live, executor, clock }: ExecuteRouteParts, call: Call): Promise<Answer> {
   const { access, log, requestId } = call;
   // A body that is missing is told first; one that is wrong, to whoever reaches the connector.
   requireBody(call);
   const found = live.require(access, pathParameter(call, 'id'));
-  const connector = found instanceof Promise ? await found : found;
+  const deadline = deadlineOf(call, clock);
+  const connector = found instanceof Promise ? await deadline.within(found) : found;
   log.connectorId = connector.row.id;
-  const request = executeRequestOf(call, connector);
+  const request = executeRequestOf(call, connector, deadline);
   const executed = await executor.execute(request);
   if ('kept' in executed) return keptAnswer(executed, log);
   const { outcome } = executed;

@@ -181,13 +181,17 @@ function guard(
       enter(verified);
       return done();
     }
-    verified.then(enter).then(
-      // A hook that is a promise would cost every call one, so it goes on by Fastify's callback.
-      // oxlint-disable-next-line promise/no-callback-in-promise -- Fastify's way to go on
-      () => done(),
-      // oxlint-disable-next-line promise/no-callback-in-promise -- likewise
-      (error: Error) => done(error),
-    );
+    exchange
+      .deadline()
+      .within(verified)
+      .then(enter)
+      .then(
+        // A hook that is a promise would cost every call one, so it goes on by Fastify's callback.
+        // oxlint-disable-next-line promise/no-callback-in-promise -- Fastify's way to go on
+        () => done(),
+        // oxlint-disable-next-line promise/no-callback-in-promise -- likewise
+        (error: Error) => done(error),
+      );
   } catch (error) {
     // Everything thrown in there is an Error.
     done(error as Error);

@@ -13,6 +13,8 @@ export interface PublicCall {
   readonly body: JsonBody;
   /** It came by one of the paths that clients of other generations use. */
   readonly isAlso: boolean;
+  /** When its headers were here, by the monotonic clock. */
+  readonly arrivedAt: number;
   /** Source address. */
   readonly address: string;
   readonly log: CallLog;

@@ -1,4 +1,9 @@
-import { ConnectorError, describeKind, type KindDescription } from '@patchbay/connectors';
+import {
+  ConnectorError,
+  describeKind,
+  type Clock,
+  type KindDescription,
+} from '@patchbay/connectors';
 import type { SearchResult, SyncStatus } from '@patchbay/connectors/wire';
 import { isStoreError } from '@patchbay/store';
 import type {
@@ -15,6 +20,7 @@ import type { CallLog } from '../call-log.ts';
 import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError, type OnDisconnect } from '../operations/active-calls.ts';
+import { CallDeadline } from '../operations/call-deadline.ts';
 import { statusOf } from '../operations/connector-view.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import type { ExecuteRequest } from '../operations/execute-request.ts';
@@ -30,6 +36,7 @@ export interface Operations {
   readonly live: LiveConnectors;
   readonly executor: Executor;
   readonly syncRuns: SyncRuns;
+  readonly clock: Clock;
 }
 
 /** On whose behalf tools run, and where it is noted. */
@@ -123,11 +130,13 @@ export class ServiceHost implements ToolHost {
     { timeoutMs }: HostCallOptions,
   ): Promise<Executed | Kept> {
     const { access, log, onDisconnect } = this.#caller;
-    const { live, executor } = this.#operations;
-    const connector = await live.require(access, connectorId);
+    const { live, executor, clock } = this.#operations;
+    const deadline = new CallDeadline(clock, timeoutMs);
+    const found = live.require(access, connectorId);
+    const connector = found instanceof Promise ? await deadline.within(found) : found;
     log.connectorId = connector.row.id;
     const note = (facts: object) => Object.assign(log, facts);
-    return executor.execute({ ...call, access, connector, timeoutMs, note, onDisconnect });
+    return executor.execute({ ...call, access, connector, deadline, note, onDisconnect });
   }
 
   #note(connectorId: string): void {

@@ -1,6 +1,8 @@
-import type { CheckReport } from '@patchbay/connectors';
+import { ConnectorError, type CheckReport, type Clock } from '@patchbay/connectors';
+import { startDeadline } from '@patchbay/connectors/definitions';
 import { invalidRequest, isJsonObject } from '@patchbay/connectors/engine';
 import type { Access } from '../access/access.ts';
+import { untilAborted } from '../until-aborted.ts';
 import type { ExecuteRequest } from './execute-request.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -22,16 +24,17 @@ export function isHealthCheck({ entity, action }: ExecuteRequest): boolean {
  * Tries the credentials upstream: `{status: 'healthy' | 'unhealthy', error, checked_entity,
  * checked_action}`, of the read that failed, or else of the first.
  *
- * @throws `invalid_request` for params and fields, which a check has none of; `config_required`.
+ * @throws `invalid_request` for params and fields, which a check has none of; `config_required`;
+ * `upstream_timeout` at the deadline.
  */
 export async function checkHealth(
-  checker: Checker,
+  parts: { readonly checker: Checker; readonly clock: Clock },
   request: ExecuteRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
   requireBare(request);
-  const { row, kind } = request.connector;
-  const report = await checker.check(request.access, row.id, { signal });
+  const { kind } = request.connector;
+  const report = await checkInTime(parts, request, signal);
   const results = report.entity_check_results;
   const told = results.find(({ status }) => status === 'failed') ?? results[0];
   const read = kind.checks.find(({ entity }) => entity === told?.entity);
@@ -42,6 +45,25 @@ export async function checkHealth(
     checked_action: read?.action ?? null,
   };
   return { type: 'record', record };
+}
+
+async function checkInTime(
+  { checker, clock }: { readonly checker: Checker; readonly clock: Clock },
+  { access, connector, deadline: time }: ExecuteRequest,
+  callSignal: AbortSignal,
+): Promise<CheckReport> {
+  using deadline = startDeadline(clock, time.leftMs(), callSignal);
+  const { signal } = deadline;
+  try {
+    return await untilAborted(checker.check(access, connector.row.id, { signal }), signal);
+  } catch (error) {
+    if (!deadline.hasPassed()) throw error;
+    throw new ConnectorError(
+      'upstream_timeout',
+      { entity: '*', action: 'check' },
+      { message: `The check took longer than its deadline of ${time.timeoutMs} ms.`, cause: error },
+    );
+  }
 }
 
 function requireBare({ params, selectFields, excludeFields }: ExecuteRequest): void {

@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts';
 import type { OnDisconnect } from './active-calls.ts';
+import type { CallDeadline } from './call-deadline.ts';
 import type { AnswerKeeper } from './idempotency.ts';
 import type { LiveConnector } from './live-connectors.ts';
 
@@ -15,7 +16,7 @@ export interface ExecuteRequest {
   readonly excludeFields?: readonly unknown[] | undefined;
   /** For writes, which then happen once for each key. */
   readonly idempotency?: { readonly key: string; readonly keeper: AnswerKeeper } | undefined;
-  readonly timeoutMs?: number | undefined;
+  readonly deadline: CallDeadline;
   /** Told what the call is about, for the log. */
   readonly note: (facts: { readonly entity: string; readonly action: string }) => void;
   readonly onDisconnect: OnDisconnect;

@@ -19,6 +19,7 @@ import {
   type PreparedCall,
   type ProjectedRecord,
   type Search,
+  type WrittenCopy,
 } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
 import { mayWrite } from '../access/access.ts';
@@ -81,6 +82,7 @@ export class Executor {
     const { selectFields, excludeFields } = request;
     return this.#parts.once.run({
       connectorId: connector.row.id,
+      deadline: request.deadline,
       ...idempotency,
       fingerprint: fingerprintOf({
         entity: request.entity,
@@ -97,16 +99,16 @@ export class Executor {
 
   async #check(request: ExecuteRequest): Promise<Executed> {
     const { connector, onDisconnect } = request;
-    const { activeCalls, checker } = this.#parts;
+    const { activeCalls, checker, clock } = this.#parts;
     request.note({ entity: request.entity, action: request.action });
     return this.#timed(connector, () =>
-      activeCalls.run((signal) => checkHealth(checker, request, signal), onDisconnect),
+      activeCalls.run((signal) => checkHealth({ checker, clock }, request, signal), onDisconnect),
     );
   }
 
   async #search(request: ExecuteRequest, entity: Entity, search: Search): Promise<Outcome> {
-    const { connector, timeoutMs, onDisconnect } = request;
-    const call = { connector, entity, search, timeoutMs, onDisconnect };
+    const { connector, deadline, onDisconnect } = request;
+    const call = { connector, entity, search, deadline, onDisconnect };
     return { type: 'hits', found: await this.#parts.searcher.search(call) };
   }
 
@@ -116,7 +118,7 @@ export class Executor {
       if (call.action.verb === 'download') return this.#download(request, call);
       const outcome = await this.#send(request, call);
       try {
-        await this.#noteSuccess(request.connector);
+        await this.#noteSuccess(request);
         return outcome;
       } catch (error) {
         throw isWrite(call.action) ? failedAfterApplying(call, error) : error;
@@ -129,7 +131,7 @@ export class Executor {
   }
 
   async #sendRead(request: ExecuteRequest, call: PreparedCall): Promise<Outcome> {
-    const { access, connector, onDisconnect } = request;
+    const { access, onDisconnect } = request;
     const { activeCalls, admission } = this.#parts;
     const page = admission.readPage(access);
     const send = (signal: AbortSignal) =>
@@ -137,7 +139,7 @@ export class Executor {
     try {
       return typed(call.action, await activeCalls.run(send, onDisconnect));
     } catch (error) {
-      throw await this.#explain(connector, call, error);
+      throw await this.#explain(request, call, error);
     } finally {
       page.release();
     }
@@ -145,18 +147,17 @@ export class Executor {
 
   /** A write that is under way is not called back by closing a window. */
   async #sendWrite(request: ExecuteRequest, call: PreparedCall): Promise<Outcome> {
-    const { connector } = request;
     const warnings: Warning[] = [];
     const send = (signal: AbortSignal) =>
       call.send(sendOptions(request, signal), async (write) => {
-        warnings.push(...(await this.#mergeWritten(connector, write)));
+        warnings.push(...(await this.#mergeWritten(request, write)));
       });
     try {
       // A write's outcome is a record.
       const record = (await this.#parts.activeCalls.run(send)) as ProjectedRecord;
       return { type: 'record', record, warnings };
     } catch (error) {
-      throw await this.#explain(connector, call, error);
+      throw await this.#explain(request, call, error);
     }
   }
 
@@ -171,7 +172,7 @@ export class Executor {
     try {
       // The action is a download, so the outcome is a file.
       const file = (await call.send(sendOptions(request, signal))) as Download;
-      await this.#noteSuccess(connector);
+      await this.#noteSuccess(request);
       const bytes = withEnd(file.bytes, {
         onEnd: () => {
           release();
@@ -182,7 +183,7 @@ export class Executor {
       return { type: 'file', file: { ...file, bytes }, discard: abort };
     } catch (error) {
       abort();
-      throw await this.#explain(connector, call, error);
+      throw await this.#explain(request, call, error);
     }
   }
 
@@ -198,13 +199,18 @@ export class Executor {
     };
   }
 
-  async #noteSuccess(connector: LiveConnector): Promise<void> {
-    if (connector.row.state === 'pending') await this.#parts.connectors.moveTo('active', connector);
+  async #noteSuccess({ connector, deadline }: ExecuteRequest): Promise<void> {
+    if (connector.row.state !== 'pending') return;
+    await deadline.settle(this.#parts.connectors.moveTo('active', connector));
   }
 
-  async #explain(connector: LiveConnector, call: PreparedCall, error: unknown): Promise<unknown> {
+  async #explain(
+    { connector, deadline }: ExecuteRequest,
+    call: PreparedCall,
+    error: unknown,
+  ): Promise<unknown> {
     if (isConnectorError(error, 'credentials_rejected'))
-      await this.#parts.connectors.moveTo('reauth_required', connector);
+      await deadline.settle(this.#parts.connectors.moveTo('reauth_required', connector));
     return this.#translate(call, error);
   }
 
@@ -214,20 +220,30 @@ export class Executor {
    * caller is told so.
    */
   async #mergeWritten(
-    { row, kind }: LiveConnector,
+    { connector, deadline }: ExecuteRequest,
     write: AcceptedWrite,
   ): Promise<readonly Warning[]> {
-    const warnings: Warning[] = [];
-    for (const { entity, record, onlyKnown } of writtenCopies(kind, write))
+    const written = writtenCopies(connector.kind, write);
+    const merged = new Set<WrittenCopy>();
+    await deadline.settle(this.#mergeAll(connector, written, merged));
+    return written.filter((each) => !merged.has(each)).map(({ entity }) => notYetFound(entity));
+  }
+
+  async #mergeAll(
+    { row, kind }: LiveConnector,
+    written: readonly WrittenCopy[],
+    merged: Set<WrittenCopy>,
+  ): Promise<void> {
+    for (const each of written)
       try {
+        const { entity, record, onlyKnown } = each;
         const copy = { connectorId: row.id, kind: kind.kind, entity };
         await this.#parts.store.copies.merge(copy, record, { onlyKnown });
+        merged.add(each);
       } catch (err) {
-        const facts = { err, connector_id: row.id, entity };
+        const facts = { err, connector_id: row.id, entity: each.entity };
         this.#parts.logger.error(facts, 'A written record could not be taken into the copy.');
-        warnings.push(notYetFound(entity));
       }
-    return warnings;
   }
 
   /** Errors that are not of the table: aborted calls, and what nobody foresaw. */
@@ -270,10 +286,14 @@ function prepare(request: ExecuteRequest, action: Action): PreparedCall {
   }
 }
 
-/** Callers of one connector take turns where its upstream's budget is short. */
-function sendOptions({ access, timeoutMs }: ExecuteRequest, signal: AbortSignal) {
+/**
+ * Callers of one connector take turns where its upstream's budget is short.
+ *
+ * @throws `not_ready` when the time is up.
+ */
+function sendOptions({ access, deadline }: ExecuteRequest, signal: AbortSignal) {
   const caller = access.type === 'scoped' ? `user ${access.externalUserId}` : 'application';
-  return { signal, caller, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return { signal, caller, timeoutMs: deadline.leftMs() };
 }
 
 /** The outcome of a list is a page, of any other read but a download a record. */

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import { isJsonObject } from '@patchbay/connectors/engine';
 import type { IdempotencyRecord, Store, StoredAnswer } from '@patchbay/store';
+import { BoundedCache } from '../bounded-cache.ts';
 import type { Logger } from '../log.ts';
+import type { CallDeadline } from './call-deadline.ts';
 import type { Executed, Kept } from './outcome.ts';
 
 /** How answers are written down for an `Idempotency-Key`: as the first caller gets them. */
@@ -16,6 +18,8 @@ export interface OnceOptions {
   readonly connectorId: string;
   readonly key: string;
   readonly fingerprint: string;
+  /** What the database does longer than that, it does alone. */
+  readonly deadline: CallDeadline;
   readonly keeper: AnswerKeeper;
   readonly write: () => Promise<Executed>;
   /** The error for a write whose process died before it knew the outcome. */
@@ -28,6 +32,16 @@ interface OnceParts {
   readonly logger: Logger;
 }
 
+/** A write with its key, while this process is at it. */
+interface Once extends OnceOptions {
+  readonly place: string;
+  /** What the database is still to do for it; that may outlast the call. */
+  readonly steps: Set<Promise<void>>;
+}
+
+/** Keys remembered as those of writes that were never sent. */
+const MAX_UNSENT = 10_000;
+
 /**
  * Runs writes that carry an `Idempotency-Key`: the intent is stored before anything is sent, the
  * answer before it goes out. The same key and request then get the same answer, byte for byte. A
@@ -39,6 +53,11 @@ export class OncePerKey {
   readonly #parts: OnceParts;
   /** Fingerprints of what this process is writing, by connector and key. */
   readonly #underWay = new Map<string, string>();
+  /**
+   * Of whose writes nothing was sent, though the database may have the intent: it did not say, or could
+   * not be told.
+   */
+  readonly #unsent = new BoundedCache<string, true>(MAX_UNSENT);
 
   constructor(parts: OnceParts) {
     this.#parts = parts;
@@ -51,15 +70,49 @@ export class OncePerKey {
     const other = this.#underWay.get(place);
     if (other !== undefined) throw other === fingerprint ? inProgress() : reused();
     this.#underWay.set(place, fingerprint);
+    const once: Once = { ...options, place, steps: new Set() };
     try {
-      const { store, instanceId } = this.#parts;
-      const intent = { connectorId, key, fingerprint, instanceId };
-      const present = await store.idempotency.begin(intent);
-      if (present === undefined) return await this.#writeOnce(options);
+      const present = await this.#begin(once);
+      const wasUnsent = this.#unsent.get(place) === true;
+      this.#unsent.delete(place);
+      if (present === undefined || (wasUnsent && this.#isOwnIntent(present, options)))
+        return await this.#writeOnce(once);
       return { kept: await this.#answerOf(present, options) };
     } finally {
-      this.#underWay.delete(place);
+      this.#leave(once);
     }
+  }
+
+  async #begin(once: Once): Promise<IdempotencyRecord | undefined> {
+    const { connectorId, key, fingerprint, deadline } = once;
+    const { store, instanceId } = this.#parts;
+    const beginning = store.idempotency.begin({ connectorId, key, fingerprint, instanceId });
+    try {
+      return await deadline.within(beginning);
+    } catch (error) {
+      void track(once, this.#takeBack(beginning, once));
+      throw error;
+    }
+  }
+
+  /** Nothing was sent, whatever becomes of the intent. */
+  async #takeBack(beginning: Promise<IdempotencyRecord | undefined>, once: Once): Promise<void> {
+    const { connectorId, place } = once;
+    try {
+      if ((await beginning) === undefined) await this.#release(once);
+    } catch (err) {
+      this.#unsent.set(place, true);
+      this.#parts.logger.warn({ err, connector_id: connectorId }, 'An intent was not stored.');
+    }
+  }
+
+  #isOwnIntent(present: IdempotencyRecord, { fingerprint }: OnceOptions): boolean {
+    const { instanceId } = this.#parts;
+    return (
+      present.answer === null &&
+      present.instanceId === instanceId &&
+      present.fingerprint === fingerprint
+    );
   }
 
   async #answerOf(present: IdempotencyRecord, options: OnceOptions): Promise<StoredAnswer> {
@@ -68,19 +121,33 @@ export class OncePerKey {
     // Of this process only one call at a time gets here: an intent of its own has lost its call.
     const isOwn = present.instanceId === this.#parts.instanceId;
     if (present.isOwnerAlive && !isOwn) throw inProgress();
-    return this.#giveUp(options);
+    return options.deadline.within(this.#giveUp(options));
   }
 
-  async #writeOnce({ connectorId, key, write, keeper }: OnceOptions): Promise<Executed> {
+  async #writeOnce(once: Once): Promise<Executed> {
+    const { write, keeper } = once;
     try {
       const executed = await write();
-      await this.#finish(connectorId, key, keeper.outcome(executed));
+      await this.#settle(once, this.#finish(once, keeper.outcome(executed)));
       return executed;
     } catch (error) {
-      if (surelyDidNotHappen(error)) await this.#release(connectorId, key);
-      else await this.#finish(connectorId, key, keeper.error(error));
+      const isFree = surelyDidNotHappen(error);
+      await this.#settle(
+        once,
+        isFree ? this.#release(once) : this.#finish(once, keeper.error(error)),
+      );
       throw error;
     }
+  }
+
+  async #settle(once: Once, step: Promise<void>): Promise<void> {
+    await once.deadline.settle(track(once, step));
+  }
+
+  /** A repetition must not meet a step that is still to come. */
+  #leave({ place, steps }: Once): void {
+    if (steps.size === 0) this.#underWay.delete(place);
+    else void Promise.all(steps).then(() => this.#underWay.delete(place));
   }
 
   /** Settles the key of a write that was lost; whoever settles it first decides the answer. */
@@ -94,7 +161,7 @@ export class OncePerKey {
   }
 
   /** The outcome is known and goes out, whether or not it could be stored. */
-  async #finish(connectorId: string, key: string, answer: StoredAnswer): Promise<void> {
+  async #finish({ connectorId, key }: Once, answer: StoredAnswer): Promise<void> {
     try {
       await this.#parts.store.idempotency.finish(connectorId, key, answer);
     } catch (err) {
@@ -105,16 +172,23 @@ export class OncePerKey {
     }
   }
 
-  async #release(connectorId: string, key: string): Promise<void> {
+  async #release({ connectorId, key, place }: Once): Promise<void> {
     try {
       await this.#parts.store.idempotency.release(connectorId, key);
     } catch (err) {
+      this.#unsent.set(place, true);
       this.#parts.logger.error(
         { err, connector_id: connectorId },
-        'An idempotency key could not be freed; a repetition will say that its outcome is unknown.',
+        'An idempotency key could not be freed; only this process knows that it is.',
       );
     }
   }
+}
+
+function track({ steps }: Once, work: Promise<void>): Promise<void> {
+  const step = work.finally(() => steps.delete(step));
+  steps.add(step);
+  return step;
 }
 
 /** A digest of what a request asks for; the order of members does not count. */

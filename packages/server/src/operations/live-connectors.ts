@@ -9,6 +9,7 @@ import type { ConnectorRow, ConnectorState, Store } from '@patchbay/store';
 import { reaches, type Access } from '../access/access.ts';
 import { FreshCache } from '../fresh-cache.ts';
 import type { Logger } from '../log.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { isUuid } from '../uuid.ts';
 import { openCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -189,10 +190,11 @@ export class LiveConnectors {
       if (newest?.row.credentialsEpoch === credentialsEpoch) ({ credentials } = newest);
       return credentials();
     };
-    return () => {
+    return (signal) => {
       const newest = this.#cache.get(id);
       if (!(newest instanceof Promise)) return takeFrom(newest);
-      return newest.then(takeFrom, (err: unknown) => {
+      return untilAborted(newest, signal).then(takeFrom, (err: unknown) => {
+        signal.throwIfAborted();
         this.#parts.logger.warn({ err, connector_id: id }, 'A connector could not be looked up.');
         return credentials();
       });

@@ -1,11 +1,12 @@
 import { ConnectorError, isConnectorError, type Clock, type Entity } from '@patchbay/connectors';
-import { DEFAULT_TIMEOUT_MS, type Search } from '@patchbay/connectors/engine';
+import type { Search } from '@patchbay/connectors/engine';
 import { startDeadline } from '@patchbay/connectors/definitions';
 import type { CopyId, Store } from '@patchbay/store';
 import type { Admission } from '../admission/admission.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { Vault } from '../vault/vault.ts';
 import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';
+import type { CallDeadline } from './call-deadline.ts';
 import { freshnessOf } from './freshness.ts';
 import type { LiveConnector } from './live-connectors.ts';
 import type { Found } from './outcome.ts';
@@ -17,7 +18,7 @@ export interface SearchCall {
   readonly connector: LiveConnector;
   readonly entity: Entity;
   readonly search: Search;
-  readonly timeoutMs: number | undefined;
+  readonly deadline: CallDeadline;
   readonly onDisconnect: OnDisconnect;
 }
 
@@ -45,7 +46,8 @@ export class Searcher {
 
   /**
    * @throws `search_not_ready`, `invalid_cursor`, `search_too_broad`; `rate_limited` where others of
-   * the user take all its turns; `upstream_timeout` at the deadline;
+   * the user take all its turns; `upstream_timeout` at the deadline, `not_ready` where it passes
+   * before the copy is asked;
    * CallAbortedError when the client has gone.
    */
   search(call: SearchCall): Promise<Found> {
@@ -54,16 +56,16 @@ export class Searcher {
 
   async #find(call: SearchCall, signal: AbortSignal): Promise<Found> {
     const { admission, clock, store, vault } = this.#parts;
-    const { connector, entity, timeoutMs = DEFAULT_TIMEOUT_MS } = call;
+    const { connector, entity } = call;
     const { row } = connector;
     const copy: CopyId = { connectorId: row.id, kind: connector.kind.kind, entity: entity.name };
     const given = call.search.cursor;
     const cursor = given === undefined ? undefined : openCursor(vault, copy, given);
-    using deadline = startDeadline(clock, timeoutMs, signal);
+    using deadline = startDeadline(clock, call.deadline.leftMs(), signal);
     const turn = { hasCome: false };
     try {
       // Read first: what is committed in between makes the hits fresher than they say, never staler.
-      const [sync] = await store.syncs.entities(row.id, [entity.name]);
+      const [sync] = await call.deadline.within(store.syncs.entities(row.id, [entity.name]));
       if (sync === undefined) throw new Error(`nothing is known of the copy of ${entity.name}`);
       requireReady(connector, sync);
       // Its turn is over when the copy is done with it, which may be after it was given up.
@@ -84,6 +86,7 @@ export class Searcher {
     } catch (error) {
       if (isConnectorError(error)) throw error;
       if (!deadline.hasPassed()) throw translate(error);
+      const { timeoutMs } = call.deadline;
       throw turn.hasCome ? tooSlow(entity, timeoutMs, error) : noTurn(timeoutMs, error);
     }
   }

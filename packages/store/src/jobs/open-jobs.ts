@@ -19,12 +19,12 @@ export interface JobTiming {
   readonly beatMs: number;
   /** How often lost jobs are looked for. */
   readonly superviseSeconds: number;
-  /** Handlers that do not return within this time after the abort of their signal are left behind. */
+  /** Handlers that do not return within this time after the abort of their signal are left behind, and so is the queue itself. */
   readonly closeWithinMs: number;
 }
 
 /** So that a job whose worker was killed comes back within about half a minute. */
-const TIMING: JobTiming = { beatMs: 5_000, superviseSeconds: 10, closeWithinMs: 3_000 };
+const TIMING: JobTiming = { beatMs: 5_000, superviseSeconds: 10, closeWithinMs: 500 };
 
 /** The job queue in a database. Nothing is made there before the first job is sent or looked for. */
 export function openJobs(parts: JobsParts): JobQueue {

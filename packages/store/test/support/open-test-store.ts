@@ -39,6 +39,19 @@ export async function openTestStore(
   };
 }
 
+/** Keeps everybody else from a table until disposed of. */
+export async function lockTable(connection: PoolConfig, table: string): Promise<AsyncDisposable> {
+  const client = new Client(connection);
+  await client.connect();
+  await client.query(`begin; lock table patchbay.${table} in access exclusive mode`);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await client.query('rollback');
+      await client.end();
+    },
+  };
+}
+
 /** Runs one statement over a connection of its own. */
 export async function queryOnce(
   connection: PoolConfig,

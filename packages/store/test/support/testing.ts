@@ -1,4 +1,4 @@
-export { openTestStore, queryOnce } from './open-test-store.ts';
+export { lockTable, openTestStore, queryOnce } from './open-test-store.ts';
 export type { TestStore } from './open-test-store.ts';
 export { silentProxyTo } from './silent-proxy.ts';
 export type { SilentProxy } from './silent-proxy.ts';

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ConnectorError, isConnectorError } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
+import type { IdempotencyRecord, Store } from '@patchbay/store';
+import { makeLogger } from '../log.ts';
+import { CallDeadline } from './call-deadline.ts';
+import { OncePerKey } from './idempotency.ts';
+import type { Executed } from './outcome.ts';
+
+const KEPT = { status: 200, body: '{}' };
+const EXECUTED = { tookMs: 1 } as Executed;
+const DOWN = new Error('the database is silent');
+
+/** One record, in a database that does what it is told and then says nothing of it, where it is down. */
+function makeDatabase() {
+  let record: IdempotencyRecord | undefined;
+  let isDown = false;
+  let untilUp = Promise.withResolvers<void>();
+  const answer = async <T>(done: T): Promise<T> => {
+    if (!isDown) return done;
+    await untilUp.promise;
+    throw DOWN;
+  };
+  const idempotency: Store['idempotency'] = {
+    begin: ({ fingerprint, instanceId }) => {
+      const present = record;
+      record ??= { fingerprint, instanceId, answer: null, isOwnerAlive: true };
+      return answer(present);
+    },
+    finish: (_connectorId, _key, kept) => {
+      if (!isDown && record?.answer === null) record = { ...record, answer: kept };
+      return answer(undefined);
+    },
+    release: () => {
+      if (!isDown && record?.answer === null) record = undefined;
+      return answer(undefined);
+    },
+    deleteOlderThan: () => Promise.resolve(0),
+  };
+  return {
+    store: { idempotency },
+    fail: () => {
+      isDown = true;
+      untilUp = Promise.withResolvers();
+    },
+    recover: async () => {
+      isDown = false;
+      untilUp.resolve();
+      // What waited for it learns that it failed.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+function makeOnce(database: ReturnType<typeof makeDatabase>) {
+  let writes = 0;
+  const logger = makeLogger({ level: 'silent' });
+  const once = new OncePerKey({ store: database.store, instanceId: 'this one', logger });
+  const run = (write: () => Promise<Executed> = () => Promise.resolve(EXECUTED)) =>
+    once.run({
+      connectorId: 'connector',
+      key: 'key',
+      fingerprint: 'fingerprint',
+      deadline: new CallDeadline(systemClock, 20),
+      keeper: { outcome: () => KEPT, error: () => ({ status: 500, body: '{}' }) },
+      write: () => {
+        writes += 1;
+        return write();
+      },
+      lost,
+    });
+  return { run, writes: () => writes };
+}
+
+describe('a write with a key, the database silent', () => {
+  test('that was never sent is sent by a repetition, though its intent is there', async () => {
+    const database = makeDatabase();
+    const { run, writes } = makeOnce(database);
+    database.fail();
+    await assert.rejects(run(), isCode('not_ready'));
+    await assert.rejects(run(), isCode('idempotency_in_progress'));
+    await database.recover();
+    assert.equal(await run(), EXECUTED);
+    assert.equal(writes(), 1);
+    assert.deepEqual(await run(), { kept: KEPT });
+    assert.equal(writes(), 1);
+  });
+
+  test('that was sent is never sent again, whatever became of an earlier intent', async () => {
+    const database = makeDatabase();
+    const { run, writes } = makeOnce(database);
+    database.fail();
+    await assert.rejects(run(), isCode('not_ready'));
+    await database.recover();
+    const sent = run(() => {
+      database.fail();
+      return Promise.resolve(EXECUTED);
+    });
+    // Its answer could not be stored, yet goes out.
+    assert.equal(await sent, EXECUTED);
+    await assert.rejects(run(), isCode('idempotency_in_progress'));
+    await database.recover();
+    await run();
+    assert.equal(writes(), 1);
+  });
+});
+
+function lost(): ConnectorError {
+  return new ConnectorError('write_outcome_unknown', {
+    entity: 'a',
+    action: 'b',
+    howToFindOut: '',
+  });
+}
+
+function isCode(code: string): (error: unknown) => boolean {
+  return (error) => isConnectorError(error) && error.code === code;
+}
