@@ -98,7 +98,8 @@ function underWayRows(): readonly Row[] {
   const closed = 'the connection is closed';
   return [
     limitRow('calls', 'callsAtOnce', `${refused}, but a caller always has one`),
-    limitRow('calls of a caller', 'callsOfCaller', refused),
+    limitRow('calls with the token of an application', 'callsOfApplication', refused),
+    limitRow('calls with the tokens of an external user', 'callsOfUser', refused),
     limitRow('searches', 'searchesAtOnce', 'they wait for their turn'),
     limitRow('searches of an application', 'searchesOfApplication', 'they wait for their turn'),
     limitRow(
@@ -114,6 +115,7 @@ function underWayRows(): readonly Row[] {
     limitRow('a large answer that is read', 'largeAnswerTimeoutMs', closed),
     ['an answer that nobody reads', `${seconds(writeIdleTimeoutMs)} without progress`, '–', closed],
     limitRow('downloads of a connector', 'downloadsOfConnector', refused),
+    limitRow('downloads of a caller', 'downloadsOfCaller', refused),
     limitRow('streams of sync events of a token', 'watchersOfToken', refused),
   ];
 }

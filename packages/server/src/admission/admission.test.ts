@@ -9,7 +9,8 @@ import { LAPTOP_LIMITS, SERVER_LIMITS, type AdmissionLimits } from './limits.ts'
 const LIMITS: AdmissionLimits = {
   callsPerMinute: undefined,
   callsAtOnce: 4,
-  callsOfCaller: 2,
+  callsOfApplication: 1,
+  callsOfUser: 2,
   searchesAtOnce: 2,
   searchesOfApplication: 2,
   searchesOfUser: 1,
@@ -21,6 +22,7 @@ const LIMITS: AdmissionLimits = {
   largeAnswerBytes: 10,
   largeAnswerTimeoutMs: 1_000,
   downloadsOfConnector: 2,
+  downloadsOfCaller: 3,
   watchersOfToken: 1,
 };
 const NEVER = new AbortController().signal;
@@ -64,6 +66,7 @@ test('a caller has so many calls under way, and all have so many, but each may h
   enter(admission, ONE);
   assertRefused(() => enter(admission, ONE), 1);
   enter(admission, APPLICATION);
+  assertRefused(() => enter(admission, APPLICATION), 1);
   enter(admission, userOf('2'));
   assertRefused(() => enter(admission, userOf('2')), 1);
   enter(admission, userOf('3'));
@@ -162,16 +165,18 @@ test('an answer that is alone may be larger than all room, and that of a write g
   assertRefused(() => enter(admission, ONE), 5);
 });
 
-test('a connector has so many downloads at once', () => {
+test('a connector has so many downloads at once, and so has a caller', () => {
   const admission = admissionWith();
-  const release = admission.openDownload('a');
-  admission.openDownload('a');
-  assertRefused(() => admission.openDownload('a'), 5);
-  admission.openDownload('b');
+  const release = admission.openDownload(ONE, 'a');
+  admission.openDownload(ONE, 'a');
+  assertRefused(() => admission.openDownload(ONE, 'a'), 5);
+  admission.openDownload(ONE, 'b');
+  assertRefused(() => admission.openDownload(ONE, 'b'), 5);
+  admission.openDownload(userOf('2'), 'b');
   release();
   release();
-  admission.openDownload('a');
-  assertRefused(() => admission.openDownload('a'), 5);
+  admission.openDownload(ONE, 'a');
+  assertRefused(() => admission.openDownload(userOf('2'), 'a'), 5);
 });
 
 test('a token has so many streams of sync events', () => {
@@ -185,7 +190,8 @@ test('a token has so many streams of sync events', () => {
 for (const [name, limits] of Object.entries({ LAPTOP_LIMITS, SERVER_LIMITS }))
   test(`by ${name}, nobody alone takes all turns, nor does the largest answer not fit`, () => {
     assert.ok(limits.searchesOfUser < limits.searchesAtOnce);
-    assert.ok(limits.callsOfCaller < limits.callsAtOnce);
+    assert.ok(limits.callsOfApplication < limits.callsAtOnce);
+    assert.ok(limits.callsOfUser < limits.callsOfApplication);
     assert.ok(limits.unreadBytesOfCaller >= 2 * 32 * 1024 * 1024);
     assert.ok(limits.unreadBytes <= 512 * 1024 * 1024);
   });

@@ -43,7 +43,7 @@ const READ_BY_SECONDS = 5;
  * | | held against answers that its caller has not read | refused |
  * | `search` | a turn, by application and by user, in fair order | waits until its deadline; refused where too many of the user wait |
  * | `readPage` | the bytes of an upstream's answer, by caller and in all | refused |
- * | `openDownload` | counted by connector | refused |
+ * | `openDownload` | counted by connector, and by caller | refused |
  * | `watch` | counted by token | refused |
  * | `holdAnswer`, large answers | bytes until they are read, by caller and in all | refused, but for writes |
  *
@@ -78,17 +78,18 @@ export class Admission {
     const rate = this.#rates?.take(access.applicationId);
     const rateHeaders = rate === undefined ? undefined : { rateHeaders: rate.headers };
     const caller = callerOf(access);
-    const refusal = rate?.error ?? this.#refusalFor(caller);
+    const refusal = rate?.error ?? this.#refusalFor(access, caller);
     return refusal === undefined
       ? { release: this.#calls.begin(caller), ...rateHeaders }
       : { refusal, ...rateHeaders };
   }
 
-  #refusalFor(caller: string): ConnectorError<'rate_limited'> | undefined {
-    const { callsAtOnce, callsOfCaller } = this.limits;
+  #refusalFor(access: Access, caller: string): ConnectorError<'rate_limited'> | undefined {
+    const { callsAtOnce, callsOfApplication, callsOfUser } = this.limits;
+    const most = access.type === 'scoped' ? callsOfUser : callsOfApplication;
     const own = this.#calls.of(caller);
     if (this.#unread.isFullFor(caller)) return answersUnread();
-    if (own >= callsOfCaller)
+    if (own >= most)
       return tooMuch(`${own} calls of yours are under way, as many as may be at once.`);
     // However many others there are, each caller may have one.
     if (own === 0 || this.#calls.inAll < callsAtOnce) return undefined;
@@ -145,17 +146,15 @@ export class Admission {
    *
    * @throws `rate_limited`.
    */
-  openDownload(connectorId: string): Release {
-    const { downloadsOfConnector } = this.limits;
-    if (this.#downloads.of(connectorId) < downloadsOfConnector)
-      return this.#downloads.begin(connectorId);
-    throw new ConnectorError(
-      'rate_limited',
-      { retryAfterSeconds: READ_BY_SECONDS },
-      {
-        message: `${downloadsOfConnector} files of the connector are being read; read one to its end, or close its connection.`,
-      },
-    );
+  openDownload(access: Access, connectorId: string): Release {
+    const { downloadsOfCaller, downloadsOfConnector } = this.limits;
+    const caller = callerOf(access);
+    if (this.#downloads.of(connectorId) >= downloadsOfConnector)
+      throw filesUnread(`${downloadsOfConnector} files of the connector`);
+    if (this.#downloads.of(caller) >= downloadsOfCaller)
+      throw filesUnread(`${downloadsOfCaller} files of yours`);
+    const releases = [connectorId, caller].map((key) => this.#downloads.begin(key));
+    return () => releases.forEach((release) => release());
   }
 
   /**
@@ -197,6 +196,14 @@ export function callerOf(access: Access): string {
 
 function tooMuch(message: string): ConnectorError<'rate_limited'> {
   return new ConnectorError('rate_limited', { retryAfterSeconds: SOON_SECONDS }, { message });
+}
+
+function filesUnread(which: string): ConnectorError<'rate_limited'> {
+  return new ConnectorError(
+    'rate_limited',
+    { retryAfterSeconds: READ_BY_SECONDS },
+    { message: `${which} are being read; read one to its end, or close its connection.` },
+  );
 }
 
 function answersUnread(): ConnectorError<'rate_limited'> {

@@ -9,7 +9,10 @@ export interface AdmissionLimits {
   readonly callsPerMinute: number | undefined;
   /** Calls under way. */
   readonly callsAtOnce: number;
-  readonly callsOfCaller: number;
+  /** Of those that come with an application's token. */
+  readonly callsOfApplication: number;
+  /** Of those that come with the tokens of one external user. */
+  readonly callsOfUser: number;
   /** Searches under way; as many connections are for them. */
   readonly searchesAtOnce: number;
   readonly searchesOfApplication: number;
@@ -29,6 +32,7 @@ export interface AdmissionLimits {
   readonly largeAnswerTimeoutMs: number;
   /** Files of one connector that are read. */
   readonly downloadsOfConnector: number;
+  readonly downloadsOfCaller: number;
   /** Streams of sync events that each token has open. */
   readonly watchersOfToken: number;
 }
@@ -39,8 +43,9 @@ const MIB = 1024 * KIB;
 /** With a database of its own to every tenant's calls: a PostgreSQL server. */
 export const SERVER_LIMITS: AdmissionLimits = {
   callsPerMinute: undefined,
-  callsAtOnce: 4_096,
-  callsOfCaller: 512,
+  callsAtOnce: 2_048,
+  callsOfApplication: 256,
+  callsOfUser: 64,
   searchesAtOnce: 4,
   searchesOfApplication: 3,
   searchesOfUser: 2,
@@ -52,14 +57,16 @@ export const SERVER_LIMITS: AdmissionLimits = {
   largeAnswerBytes: 256 * KIB,
   largeAnswerTimeoutMs: 300_000,
   downloadsOfConnector: 8,
+  downloadsOfCaller: 16,
   watchersOfToken: 32,
 };
 
 /** With the embedded database, which does one thing at a time. */
 export const LAPTOP_LIMITS: AdmissionLimits = {
   ...SERVER_LIMITS,
-  callsAtOnce: 1_024,
-  callsOfCaller: 256,
+  callsAtOnce: 512,
+  callsOfApplication: 128,
+  callsOfUser: 32,
   searchesAtOnce: 2,
   searchesOfApplication: 2,
   searchesOfUser: 1,
@@ -92,7 +99,8 @@ export function fittingHeap(
 export const LIMIT_VARIABLES = {
   callsPerMinute: { variable: 'PATCHBAY_RATE_LIMIT', unit: 1 },
   callsAtOnce: { variable: 'PATCHBAY_CALLS_AT_ONCE', unit: 1 },
-  callsOfCaller: { variable: 'PATCHBAY_CALLS_AT_ONCE_PER_CALLER', unit: 1 },
+  callsOfApplication: { variable: 'PATCHBAY_CALLS_AT_ONCE_PER_APPLICATION', unit: 1 },
+  callsOfUser: { variable: 'PATCHBAY_CALLS_AT_ONCE_PER_USER', unit: 1 },
   searchesAtOnce: { variable: 'PATCHBAY_SEARCHES_AT_ONCE', unit: 1 },
   searchesOfApplication: { variable: 'PATCHBAY_SEARCHES_AT_ONCE_PER_APPLICATION', unit: 1 },
   searchesOfUser: { variable: 'PATCHBAY_SEARCHES_AT_ONCE_PER_USER', unit: 1 },
@@ -101,6 +109,7 @@ export const LIMIT_VARIABLES = {
   unreadBytes: { variable: 'PATCHBAY_UNREAD_MIB', unit: MIB },
   unreadBytesOfCaller: { variable: 'PATCHBAY_UNREAD_MIB_PER_CALLER', unit: MIB },
   downloadsOfConnector: { variable: 'PATCHBAY_DOWNLOADS_PER_CONNECTOR', unit: 1 },
+  downloadsOfCaller: { variable: 'PATCHBAY_DOWNLOADS_PER_CALLER', unit: 1 },
   watchersOfToken: { variable: 'PATCHBAY_MAX_WATCHERS_PER_TOKEN', unit: 1 },
 } as const satisfies Partial<
   Record<keyof AdmissionLimits, { readonly variable: string; readonly unit: number }>

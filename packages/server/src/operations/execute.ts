@@ -165,7 +165,7 @@ export class Executor {
   async #download(request: ExecuteRequest, call: PreparedCall): Promise<OpenFile> {
     const { connector } = request;
     const { activeCalls, admission } = this.#parts;
-    const release = admission.openDownload(connector.row.id);
+    const release = admission.openDownload(request.access, connector.row.id);
     const { signal, end, abort } = activeCalls.start(request.onDisconnect);
     // Also where the client goes before anybody has begun to read.
     signal.addEventListener('abort', release, { once: true });

@@ -20,7 +20,9 @@ const CUT = { httpLimits: { writeIdleTimeoutMs: 250 } };
 describe('answers that nobody reads', () => {
   test('lists do not wait behind downloads, however many are open', async () => {
     await using upstream = await startFileUpstream('silent');
-    await using running = await startOn(upstream, { limits: { downloadsOfConnector: MANY } });
+    await using running = await startOn(upstream, {
+      limits: { downloadsOfConnector: MANY, downloadsOfCaller: MANY },
+    });
     const token = await running.applicationToken();
     const id = await files(running, token);
     const clients = Array.from({ length: MANY }, () => leaveUnread(running, { token, id }));

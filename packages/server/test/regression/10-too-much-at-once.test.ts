@@ -57,7 +57,7 @@ async function searchable(running: TestService, users: readonly string[]) {
 
 describe('too much at once', () => {
   test('a caller that has as many calls under way as it may is refused, others are not', async () => {
-    await using running = await startTestService({ limits: { callsOfCaller: 2 } });
+    await using running = await startTestService({ limits: { callsOfUser: 2 } });
     const [token, other] = [await running.scopedToken('user-1'), await running.scopedToken('2')];
     const id = await running.connector(token);
     const otherId = await running.connector(other, { external_user_id: '2' });
@@ -73,7 +73,7 @@ describe('too much at once', () => {
   });
 
   test('calls are over when they are refused, wrong or left, too', async () => {
-    await using running = await startTestService({ limits: { callsOfCaller: 1 } });
+    await using running = await startTestService({ limits: { callsOfUser: 1 } });
     const token = await running.scopedToken('user-1', { access: 'read' });
     const id = await running.connector(await running.applicationToken());
     const path = `/api/v1/connectors/sources/${id}/execute`;
