@@ -14,6 +14,7 @@ import { TimedCommitPace } from './copies/commit-pace.ts';
 import { makeCopyContext, openCopy, type CopyContext, type CopyPaces } from './copies/open-copy.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { findParents } from './copies/search/find-parents.ts';
+import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';
 import { searchCopy } from './copies/search/search-copy.ts';
 import type { JobQueue } from './contract/jobs.ts';
 import { openJobs } from './jobs/open-jobs.ts';
@@ -70,6 +71,8 @@ interface OpenDatabase {
   readonly pool: ConnectionPool;
   readonly database: Database;
   readonly paces?: CopyPaces;
+  /** To be called once the schema is up to date: until then statements may take long. */
+  readonly onPrepared?: () => void;
 }
 
 /**
@@ -85,6 +88,7 @@ export async function openStore(options: StoreOptions): Promise<Store & AsyncDis
     const opened = await openDatabase(options, resources);
     const tables = options.kinds === undefined ? standardTables() : new CopyTables(options.kinds);
     await prepare(opened, tables, options);
+    opened.onPrepared?.();
     const jobs = openJobs({ ...opened, logger: options.logger ?? SILENT });
     resources.add(() => jobs.close());
     const close = () => resources.close();
@@ -159,12 +163,20 @@ async function openInFolder(
     onCreating: () => {
       options.onProgress?.('creating');
     },
+    onBroken: (error) => {
+      logger.warn({ err: error }, 'The embedded database has broken down.');
+      options.onBroken?.(error);
+    },
   });
   resources.add(() => embedded.close());
   return {
     profile: { name: 'embedded PGlite', isExclusive: true, sharesOneSession: true },
     description,
-    paces: { commitPace: new TimedCommitPace(() => embedded.signs.quietMs) },
+    onPrepared: () => embedded.watch(),
+    paces: {
+      pace: SHARED_SEARCH_PACE,
+      commitPace: new TimedCommitPace(() => embedded.signs.quietMs),
+    },
     ...connect({ connection: embedded.connection, description, logger }, resources),
   };
 }

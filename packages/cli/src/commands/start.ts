@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import { banner } from '../banner.ts';
 import { clientFilePath, writeClientFile } from '../client-file.ts';
 import { COMMAND_NAME } from '../command-name.ts';
+import { EXIT_CODES } from '../output/exit-codes.ts';
 import { sandboxUpstreams } from '../service/sandbox-upstreams.ts';
 import { stopSignal, untilAborted } from '../stop-signal.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
@@ -77,6 +78,11 @@ async function start(
     onProgress: (step) => {
       if (step === 'creating')
         terminal.out(`Making the embedded database in ${dataFolder}, once: about 3 seconds …\n`);
+    },
+    onBroken: ({ message }) => {
+      terminal.err(`patchbay: ${message}\n`);
+      // Nothing can end in order any more: whatever is under way waits for the database.
+      process.exit(EXIT_CODES.database.code);
     },
   });
   let application: FirstApplication | undefined;

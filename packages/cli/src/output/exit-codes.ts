@@ -14,6 +14,10 @@ export const EXIT_CODES = {
   upstream: { code: 5, meaning: 'the upstream failed or refused' },
   internal: { code: 6, meaning: 'something went wrong in Patchbay' },
   wait: { code: 7, meaning: 'not ready, or a rate limit: the same call may work later' },
+  database: {
+    code: 8,
+    meaning: 'the embedded database broke down: see to its disk, then start again',
+  },
   interrupted: { code: 130, meaning: 'interrupted by Ctrl-C' },
   terminated: { code: 143, meaning: 'ended by SIGTERM' },
 } as const;

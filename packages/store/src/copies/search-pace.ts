@@ -5,6 +5,8 @@ export interface SearchPace {
   /** The most rows of the first step, where many hits are asked for. */
   readonly longestFirstStep: number;
   readonly longestStep: number;
+  /** After a step that took longer, in milliseconds, the next ones are shorter. */
+  readonly stepMs: number;
   /** Having walked so far for little, it is better to look at all rows as they lie on the disk. */
   readonly longestWalk: number;
   /** Rows that one statement returns whose values are needed to accept them. */
@@ -29,6 +31,7 @@ export const SEARCH_PACE: SearchPace = {
   firstStep: 300,
   longestFirstStep: 2_000,
   longestStep: 20_000,
+  stepMs: Infinity,
   longestWalk: 20_000,
   firstBatch: 128,
   longestBatch: 16_384,
@@ -39,4 +42,17 @@ export const SEARCH_PACE: SearchPace = {
   bytesAtOnce: 8 * 1024 * 1024,
   pageBytes: 32 * 1024 * 1024,
   cursorBytes: 1024,
+};
+
+/** For a database that serves one statement at a time: none of them may take long. */
+export const SHARED_SEARCH_PACE: SearchPace = {
+  ...SEARCH_PACE,
+  longestStep: 4_000,
+  stepMs: 100,
+  // To look at all rows as they lie would be one statement.
+  longestWalk: Infinity,
+  longestBatch: 2_000,
+  longestScannedBatch: 5_000,
+  commonRows: 5_000,
+  bytesAtOnce: 2 * 1024 * 1024,
 };
