@@ -47,6 +47,8 @@ export const SEARCH_PACE: SearchPace = {
 /** For a database that serves one statement at a time: none of them may take long. */
 export const SHARED_SEARCH_PACE: SearchPace = {
   ...SEARCH_PACE,
+  firstStep: 100,
+  longestFirstStep: 200,
   longestStep: 4_000,
   stepMs: 100,
   // To look at all rows as they lie would be one statement.

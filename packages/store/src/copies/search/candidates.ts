@@ -23,7 +23,7 @@ export async function* findCandidates(wanted: Wanted, count: number): AsyncGener
   const batch = new BatchSize(wanted, { isWalk: true });
   let segments = segmentsOf({ ...wanted, hasLongTexts });
   let length = firstStep(wanted, count);
-  let longest = wanted.pace.longestStep;
+  let longest = Number.isFinite(wanted.pace.stepMs) ? length : wanted.pace.longestStep;
   let walked = 0;
   let taken = 0;
   for (;;) {

@@ -52,13 +52,16 @@ async function gatherSome(
   limit: number,
 ): Promise<Step> {
   const { table, tier, order } = wanted;
+  const follows = afterSql(order, after);
+  // So written, no index of keys fits it: see `planned`.
+  const isNext = tier.predicate.index === 'inverted' ? sql`(${follows}) is true` : follows;
   const rows = await fetchRows(wanted, {
     limit,
     way: wayOf(wanted),
     from: sql`(
       select ${columnsSql([...wanted.needed, ...keysOf(wanted)])}
       from ${sql.id(SCHEMA, table.name)}
-      where ${isOfConnector(wanted)} and ${tier.predicate.sql} and ${afterSql(order, after)}
+      where ${isOfConnector(wanted)} and ${tier.predicate.sql} and ${isNext}
       order by ${orderSql(order)} limit ${limit}
     )`,
     isWalk: false,
