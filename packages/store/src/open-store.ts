@@ -15,6 +15,7 @@ import { TimedCommitPace } from './copies/commit-pace.ts';
 import { makeCopyContext, openCopy, type CopyContext, type CopyPaces } from './copies/open-copy.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { findParents } from './copies/search/find-parents.ts';
+import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';
 import { searchCopy } from './copies/search/search-copy.ts';
 import type { JobQueue } from './contract/jobs.ts';
 import { openJobs } from './jobs/open-jobs.ts';
@@ -72,6 +73,8 @@ interface FoundDatabase extends LanesPlace {
   readonly profile: DatabaseProfile;
   readonly sizes: LaneSizes;
   readonly paces?: CopyPaces;
+  /** To be called once the schema is up to date: until then statements may take long. */
+  readonly onPrepared?: () => void;
 }
 
 /**
@@ -87,6 +90,7 @@ export async function openStore(options: StoreOptions): Promise<Store & AsyncDis
     const found = await findDatabase(options, resources);
     const tables = options.kinds === undefined ? standardTables() : new CopyTables(options.kinds);
     await prepare(found, tables, options);
+    found.onPrepared?.();
     const lanes = new Lanes(found, found.sizes);
     resources.add(() => lanes.end());
     const { profile, logger } = found;
@@ -178,6 +182,10 @@ async function openInFolder(
     onCreating: () => {
       options.onProgress?.('creating');
     },
+    onBroken: (error) => {
+      logger.warn({ err: error }, 'The embedded database has broken down.');
+      options.onBroken?.(error);
+    },
   });
   resources.add(() => embedded.close());
   return {
@@ -187,7 +195,11 @@ async function openInFolder(
     takesSettings: false,
     sizes: EMBEDDED_LANES,
     logger,
-    paces: { commitPace: new TimedCommitPace(() => embedded.signs.quietMs) },
+    onPrepared: () => embedded.watch(),
+    paces: {
+      pace: SHARED_SEARCH_PACE,
+      commitPace: new TimedCommitPace(() => embedded.signs.quietMs),
+    },
   };
 }
 

@@ -16,6 +16,7 @@
  * | `folder_in_use` | another process has the data folder open |
  * | `folder_not_usable` | the data folder cannot be created, written to, or locked |
  * | `folder_damaged` | the embedded database cannot be opened |
+ * | `database_broken` | the embedded database ended by itself, or got stuck |
  * | `text_not_storable` | text to be written holds NUL or half of a surrogate pair |
  * | `external_user_full` | the external user has as many connectors as one may have |
  * | `application_full` | the application has as many connectors as one may have |
@@ -35,6 +36,7 @@ export type StoreErrorCode =
   | 'folder_in_use'
   | 'folder_not_usable'
   | 'folder_damaged'
+  | 'database_broken'
   | 'text_not_storable'
   | 'external_user_full'
   | 'application_full'

@@ -1,4 +1,5 @@
 import type { ConnectorKind } from '@patchbay/connectors';
+import type { StoreError } from './store-error.ts';
 
 /** Where the store reports what nobody waits for, such as a lost idle connection. pino fits. */
 export interface StoreLogger {
@@ -29,4 +30,9 @@ export interface StoreOptions {
   readonly onProgress?: (step: OpeningStep) => void;
   /** Gives up what is waited for of a server, with its reason. */
   readonly signal?: AbortSignal;
+  /**
+   * Called once if the embedded database, once open, ends by itself or gets stuck, with an error that
+   * says what to do. No call to the store is answered any more, so the process should end.
+   */
+  readonly onBroken?: (error: StoreError) => void;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { cp, mkdir, readdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { ensureDataFolder } from '../src/embedded/data-folder.ts';
-import { openStore, type OpeningStep } from '../src/index.ts';
+import { isStoreError, openStore, type OpeningStep } from '../src/index.ts';
 import { queryOnce } from './support/open-test-store.ts';
 import { addConnector } from './support/sample-rows.ts';
 import { startStoreProcess } from './support/start-store-process.ts';
@@ -103,6 +103,32 @@ test('after kill -9 every acknowledged row is there, and nobody counts as alive'
   assert.equal((await store.idempotency.begin(intent))?.isOwnerAlive, false);
   assert.equal(existsSync(runFolder), false);
   assert.equal(locksIn(folder.path).length, 1);
+});
+
+test('a database that can write its log no more says so at once; nothing acknowledged is lost', async () => {
+  await using folder = await useDataFolder();
+  const log = join(folder.path, 'postgres', 'pg_wal');
+  const told = Promise.withResolvers<Error>();
+  const store = await openStore({ dataFolder: folder.path, onBroken: told.resolve });
+  const { id } = await addConnector(store);
+  // As on a full disk, no further piece of the log can be made.
+  await rename(log, `${log}-elsewhere`);
+  const connection = await embeddedConnection(folder.path);
+  const filling = queryOnce(
+    connection,
+    `select pg_logical_emit_message(true, 'x', repeat('x', 1000000)) from generate_series(1, 40)`,
+  ).catch(() => undefined);
+  const error = await told.promise;
+  assert.ok(isStoreError(error, 'database_broken'));
+  assert.match(error.message, /broken down .*Nothing that was acknowledged is lost: see that/);
+  const startedAt = performance.now();
+  await store.close();
+  assert.ok(performance.now() - startedAt < 10_000);
+  await filling;
+
+  await rename(`${log}-elsewhere`, log);
+  await using again = await openStore({ dataFolder: folder.path });
+  assert.equal((await again.connectors.find(id))?.id, id);
 });
 
 test('a folder may have a path that is far too long for a socket', async () => {

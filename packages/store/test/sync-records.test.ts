@@ -272,6 +272,45 @@ for (const database of TEST_DATABASES) {
   });
 
   test(
+    `the position is never ahead of the records on ${database.name}`,
+    { skip: database.skip },
+    async () => {
+      await using store = await openTestStore(database);
+      const lease = await takeLease(store);
+      const copy = { connectorId: lease.connectorId, kind: KIND, entity: 'users' };
+      const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
+      const done = new AbortController();
+      const committing = store.syncs
+        .commitBatch(lease, page('end', { records: users(0, MANY), askedAt }))
+        .finally(() => done.abort());
+      const seen = new Set<number>();
+      while (!done.signal.aborted) {
+        const [row] = await store.query(
+          `select s.record_count::int as counted, s.read_records::int as read, s.has_page,
+            s.read_position #>> '{}' as position, (
+              select count(*)::int from patchbay.copy_chat_workspace_users
+              where connector_id = s.connector_id
+            ) as present
+          from patchbay.entity_syncs s where connector_id = $1`,
+          [lease.connectorId],
+        );
+        const { counted, read, has_page: hasPage, position, present } = row ?? {};
+        assert.equal(counted, present);
+        const isWhole = present === MANY;
+        const expected = isWhole ? [MANY, true, 'end'] : [0, false, null];
+        assert.deepEqual([read, hasPage, position], expected);
+        seen.add(Number(present));
+      }
+      const { added, changed, deleted } = await committing;
+      assert.deepEqual([added, changed, deleted], [MANY, 0, 0]);
+      assert.equal(await countRecords(store, copy), MANY);
+      // Others are served in between only where they could not be at the same time.
+      const between = [...seen].filter((count) => count > 0 && count < MANY);
+      assert.equal(between.length > 0, store.profile.sharesOneSession);
+    },
+  );
+
+  test(
     `a reader that is killed loses no page on ${database.name}`,
     {
       skip: database.skip,

@@ -23,6 +23,7 @@ describe('the server of the embedded database', () => {
     server = new WireServer({
       database,
       onWarning: (message) => warnings.push(message),
+      onBroken: (reason) => warnings.push(reason),
       signs: new DoorSigns(),
       idleTransactionMs: 200,
     });

@@ -5,6 +5,7 @@ import { Option, type Command } from 'commander';
 import { banner } from '../banner.ts';
 import { clientFilePath, writeClientFile } from '../client-file.ts';
 import { COMMAND_NAME } from '../command-name.ts';
+import { EXIT_CODES } from '../output/exit-codes.ts';
 import { sandboxUpstreams } from '../service/sandbox-upstreams.ts';
 import { cutLateStop, stopSignal, untilAborted } from '../stop-signal.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
@@ -83,6 +84,11 @@ async function start(
       ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
       connections: connectionsOf(configuration),
       signal: stopping,
+      onBroken: ({ message }) => {
+        terminal.err(`patchbay: ${message}\n`);
+        // Nothing can end in order any more: whatever is under way waits for the database.
+        process.exit(EXIT_CODES.database.code);
+      },
       onProgress: (step) => {
         if (databaseUrl !== undefined) waiting.isFor(WAITS[step]);
         if (step === 'creating')

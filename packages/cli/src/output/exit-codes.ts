@@ -18,6 +18,10 @@ export const EXIT_CODES = {
     code: 8,
     meaning: 'the service was told to stop, and what was under way had not ended after 9.5 s',
   },
+  database: {
+    code: 9,
+    meaning: 'the embedded database broke down: see to its disk, then start again',
+  },
   interrupted: { code: 130, meaning: 'interrupted by Ctrl-C' },
   terminated: { code: 143, meaning: 'ended by SIGTERM' },
 } as const;

@@ -21,7 +21,11 @@ describe('answers that nobody reads', () => {
   test('lists do not wait behind downloads, however many are open', async () => {
     await using upstream = await startFileUpstream('silent');
     await using running = await startOn(upstream, {
-      limits: { downloadsOfConnector: MANY, downloadsOfCaller: MANY },
+      limits: {
+        downloadsOfConnector: MANY,
+        downloadsOfCaller: MANY,
+        callsOfApplication: 2 * MANY,
+      },
     });
     const token = await running.applicationToken();
     const id = await files(running, token);

@@ -188,7 +188,10 @@ export interface Syncs {
       readonly definitionHash: string;
     },
   ): Promise<BegunRead>;
-  /** Records and position in one transaction. */
+  /**
+   * Writes records, then the position: in one transaction on a server, in several on the embedded
+   * database, where the position comes with the last.
+   */
   commitBatch(lease: Lease, batch: ReadBatch): Promise<CommittedBatch>;
   /**
    * Completes the read: `asOf` becomes its start, and the records that a full read did not see are

@@ -11,6 +11,11 @@ const WAYS = {
   walk: ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'],
   /** Find rows through indexes, and sort them. */
   gather: ['enable_seqscan'],
+  /**
+   * Find rows through inverted indexes. To compare a row's terms with a thousand others takes long, so
+   * no other index will do, though the planner thinks that nearly all rows have one of them.
+   */
+  invert: ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan'],
   /** Read as the planner likes. */
   scan: [],
 } as const satisfies Record<string, readonly string[]>;

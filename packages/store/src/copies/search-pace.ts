@@ -7,6 +7,8 @@ export interface SearchPace {
   /** The most rows of the first step, where many hits are asked for. */
   readonly longestFirstStep: number;
   readonly longestStep: number;
+  /** After a step that took longer, in milliseconds, the next ones are shorter. */
+  readonly stepMs: number;
   /** Having walked so far for little, it is better to look at all rows as they lie on the disk. */
   readonly longestWalk: number;
   /** Rows that one statement returns whose values are needed to accept them. */
@@ -33,6 +35,7 @@ export const SEARCH_PACE: SearchPace = {
   firstStep: 300,
   longestFirstStep: 2_000,
   longestStep: 20_000,
+  stepMs: Infinity,
   longestWalk: 20_000,
   firstBatch: 128,
   longestBatch: 16_384,
@@ -44,4 +47,19 @@ export const SEARCH_PACE: SearchPace = {
   pageBytes: 32 * 1024 * 1024,
   cursorBytes: 1024,
   effort: MAX_EFFORT,
+};
+
+/** For a database that serves one statement at a time: none of them may take long. */
+export const SHARED_SEARCH_PACE: SearchPace = {
+  ...SEARCH_PACE,
+  firstStep: 100,
+  longestFirstStep: 200,
+  longestStep: 4_000,
+  stepMs: 100,
+  // To look at all rows as they lie would be one statement.
+  longestWalk: Infinity,
+  longestBatch: 2_000,
+  longestScannedBatch: 5_000,
+  commonRows: 5_000,
+  bytesAtOnce: 2 * 1024 * 1024,
 };

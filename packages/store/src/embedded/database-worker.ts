@@ -25,6 +25,9 @@ async function serve(input: WorkerInput): Promise<void> {
   const server = new WireServer({
     database,
     signs,
+    onBroken: (reason) => {
+      tell({ type: 'broken', reason });
+    },
     onWarning: (message) => {
       tell({ type: 'warning', message });
     },

@@ -13,6 +13,7 @@ import {
 import { DoorSigns } from './door-signs.ts';
 import { FolderLock } from './folder-lock.ts';
 import { loadWasmModules } from './wasm-modules.ts';
+import { Watchdog } from './watchdog.ts';
 import { CLOSE, type WorkerInput, type WorkerMessage } from './worker-messages.ts';
 
 /** `pg` looks for the socket of this name in the folder that is given as the host. */
@@ -27,6 +28,8 @@ interface EmbeddedDatabase {
   readonly connection: PoolConfig;
   /** What its thread shows of itself. */
   readonly signs: DoorSigns;
+  /** From now on no statement takes long, so that one which does counts as stuck. */
+  watch(): void;
   /** Ends the database, then the hold on the folder. Connections should have ended before. */
   close(): Promise<void>;
 }
@@ -36,6 +39,27 @@ interface EmbeddedOptions {
   readonly logger: StoreLogger;
   /** Called before an empty database is made, which takes seconds. */
   readonly onCreating: () => void;
+  /** Called once if the database, once open, ends by itself or gets stuck; it is of no more use. */
+  readonly onBroken: (error: StoreError) => void;
+}
+
+/** The thread of a database, and whether it still is of use. */
+class DatabaseThread {
+  readonly worker: Worker;
+  readonly #tell: (reason: string) => void;
+  state: 'opening' | 'open' | 'broken' | 'closing' = 'opening';
+
+  /** @param tell Is told once why an open database broke. */
+  constructor(worker: Worker, tell: (reason: string) => void) {
+    this.worker = worker;
+    this.#tell = tell;
+  }
+
+  break(reason: string): void {
+    if (this.state !== 'open') return;
+    this.state = 'broken';
+    this.#tell(reason);
+  }
 }
 
 /**
@@ -47,8 +71,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const resources = new ResourceStack();
   const signs = new DoorSigns();
   try {
-    const connection = await start({ ...options, signs }, resources);
-    return { connection, signs, close: () => resources.close() };
+    const { connection, thread } = await start({ ...options, signs }, resources);
+    const watchdog = new Watchdog(signs, (reason) => thread.break(reason));
+    resources.add(() => watchdog.stop());
+    return {
+      connection,
+      signs,
+      watch: () => watchdog.start(),
+      close: () => resources.close(),
+    };
   } catch (error) {
     await resources.close();
     throw error;
@@ -58,7 +89,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 async function start(
   options: EmbeddedOptions & { readonly signs: DoorSigns },
   resources: ResourceStack,
-): Promise<PoolConfig> {
+): Promise<{ readonly connection: PoolConfig; readonly thread: DatabaseThread }> {
   const folder = ensureDataFolder(options.dataFolder);
   const runFolder = makeRunFolder(folder);
   resources.add(() => {
@@ -73,9 +104,10 @@ async function start(
     modules: await loadWasmModules(),
     signs: options.signs.memory,
   });
-  resources.add(() => endWorker(worker, options.logger));
-  await untilOpened(worker, folder, options);
-  return {
+  const thread = new DatabaseThread(worker, (reason) => options.onBroken(broken(folder, reason)));
+  resources.add(() => endWorker(thread, options.logger));
+  await untilOpened(thread, folder, options);
+  const connection = {
     host: runFolder.path,
     port: PORT,
     user: 'postgres',
@@ -84,6 +116,7 @@ async function start(
     password: '',
     ssl: false,
   };
+  return { connection, thread };
 }
 
 function startWorker(input: WorkerInput): Worker {
@@ -99,10 +132,11 @@ function startWorker(input: WorkerInput): Worker {
 }
 
 async function untilOpened(
-  worker: Worker,
+  thread: DatabaseThread,
   folder: string,
   options: EmbeddedOptions,
 ): Promise<void> {
+  const { worker } = thread;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let output = '';
   worker.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -111,11 +145,16 @@ async function untilOpened(
   worker.stdout.resume();
   const fail = (reason: string): void => {
     reject(damaged(folder, reason, output));
+    thread.break(complaintIn(output) ?? reason);
   };
   worker.on('message', (message: WorkerMessage) => {
     if (message.type === 'creating') options.onCreating();
-    if (message.type === 'opened') resolve();
+    if (message.type === 'opened') {
+      thread.state = 'open';
+      resolve();
+    }
     if (message.type === 'failed') fail(message.reason);
+    if (message.type === 'broken') thread.break(message.reason);
     if (message.type === 'warning') options.logger.warn({}, message.message);
   });
   worker.on('error', (error: Error) => {
@@ -138,12 +177,25 @@ function damaged(folder: string, reason: string, output: string): StoreError {
   );
 }
 
+function broken(folder: string, reason: string): StoreError {
+  return new StoreError(
+    'database_broken',
+    `The embedded database in ${folder} has broken down (${reason}; noticed at ${new Date().toISOString()}). Nothing that was acknowledged is lost: see that its disk has free space, then start again.`,
+  );
+}
+
 /** The last line of PostgreSQL's own that matters; others may quote records. */
 function complaintIn(output: string): string | undefined {
   return output.match(/(?:FATAL|PANIC): .*/)?.[0];
 }
 
-async function endWorker(worker: Worker, logger: StoreLogger): Promise<void> {
+async function endWorker(thread: DatabaseThread, logger: StoreLogger): Promise<void> {
+  const { worker, state } = thread;
+  thread.state = 'closing';
+  if (state === 'broken') {
+    await worker.terminate();
+    return;
+  }
   const { promise, resolve } = Promise.withResolvers<boolean>();
   worker.on('message', (message: WorkerMessage) => {
     if (message.type === 'closed') resolve(true);

@@ -3,6 +3,9 @@ export const SSL_REQUEST = 80_877_103;
 export const GSS_REQUEST = 80_877_104;
 export const CANCEL_REQUEST = 80_877_102;
 
+/** The beginning of the message that ends an answer; the state of the transaction follows. */
+const READY = Buffer.from([...Buffer.from('Z'), 0, 0, 0, 5]);
+
 const LENGTH_BYTES = 4;
 const TYPED_HEADER_BYTES = 5;
 
@@ -70,6 +73,24 @@ export function endsRequest(message: Buffer): boolean {
 
 export function isTermination(message: Buffer): boolean {
   return typeOf(message) === 'X';
+}
+
+const READY_BYTES = 6;
+
+/**
+ * Whether what came last of an answer says that the next request may come. PostgreSQL says so after
+ * every request, even one that failed, unless it has ended.
+ */
+export function isComplete(answer: Buffer | undefined): boolean {
+  const ready = answer?.subarray(-READY_BYTES);
+  return ready?.length === READY_BYTES && ready.subarray(0, -1).equals(READY);
+}
+
+/** What PostgreSQL said when it ended, if that alone came: other answers may hold records. */
+export function lastWords(answer: Buffer | undefined): string {
+  if (answer === undefined || typeOf(answer) !== 'E') return 'it ended in the midst of an answer';
+  const fields = answer.toString('utf8', TYPED_HEADER_BYTES).split('\0');
+  return fields.find((field) => field.startsWith('M'))?.slice(1) ?? 'it ended with an error';
 }
 
 /** A message without a body, for example `Sync`. */

@@ -10,7 +10,9 @@ import {
   emptyMessage,
   endsRequest,
   GSS_REQUEST,
+  isComplete,
   isTermination,
+  lastWords,
   MessageReader,
   SSL_REQUEST,
 } from './wire-messages.ts';
@@ -18,6 +20,8 @@ import {
 interface WireServerOptions {
   readonly database: PGlite;
   readonly onWarning: (message: string) => void;
+  /** Called when the database has ended in the midst of an answer. */
+  readonly onBroken: (reason: string) => void;
   readonly signs: DoorSigns;
   /** How long a client may leave a transaction open and idle. Default: 30 s. */
   readonly idleTransactionMs?: number;
@@ -58,6 +62,7 @@ const LONG_TURN_MS = 2;
 export class WireServer {
   readonly #database: PGlite;
   readonly #onWarning: (message: string) => void;
+  readonly #onBroken: (reason: string) => void;
   readonly #signs: DoorSigns;
   readonly #idleTransactionMs: number;
   readonly #server: Server;
@@ -73,6 +78,7 @@ export class WireServer {
   constructor(options: WireServerOptions) {
     this.#database = options.database;
     this.#onWarning = options.onWarning;
+    this.#onBroken = options.onBroken;
     this.#signs = options.signs;
     this.#idleTransactionMs = options.idleTransactionMs ?? 30_000;
     this.#server = createServer((socket) => {
@@ -167,15 +173,18 @@ export class WireServer {
 
   #turnOf(client: Client, request: Buffer, isWhole: boolean): Turn {
     const { lane, socket } = client;
-    return { client, lane, run: () => this.#answer(socket, request), isWhole };
+    return { client, lane, run: () => this.#answer(socket, request, isWhole), isWhole };
   }
 
-  async #answer(socket: Socket, request: Buffer): Promise<void> {
+  async #answer(socket: Socket, request: Buffer, isWhole: boolean): Promise<void> {
+    let last: Buffer | undefined;
     socket.cork();
     await this.#execute(request, (answer) => {
+      last = answer;
       if (socket.writable) socket.write(answer);
     });
     socket.uncork();
+    if (isWhole && !isComplete(last)) this.#onBroken(lastWords(last));
   }
 
   async #execute(request: Buffer, onAnswer: (answer: Buffer) => void): Promise<void> {

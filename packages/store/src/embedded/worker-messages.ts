@@ -17,6 +17,7 @@ export type WorkerMessage =
   | { readonly type: 'opened' }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'warning'; readonly message: string }
+  | { readonly type: 'broken'; readonly reason: string }
   | { readonly type: 'closed' };
 
 /** The one thing the worker is told. */

@@ -44,6 +44,25 @@ for (const database of TEST_DATABASES) {
     });
     after(() => copies[Symbol.asyncDispose]());
 
+    test('that is given up asks nothing more', async () => {
+      const filter = { keyword: { profile: wordOf(0) } };
+      for (const sort of [[], [{ name: 'asc' }], [{ size: 'asc' }]]) {
+        const search = searchOf(searchedThings, { query: { filter, sort }, limit: 1 });
+        let statements = 0;
+        const plugin: KyselyPlugin = {
+          transformQuery: ({ node }) => {
+            statements += 1;
+            return node;
+          },
+          transformResult: ({ result }) => Promise.resolve(result),
+        };
+        const open = copies.open(copy, { database: copies.database.withPlugin(plugin) });
+        const signal = AbortSignal.abort(new Error('given up'));
+        await assert.rejects(searchCopy(open, search, signal), /given up/);
+        assert.equal(statements, 0);
+      }
+    });
+
     for (const [what, filter] of Object.entries(FILTERS))
       test(`gives way while it judges ${what}, and stops when told to`, async () => {
         const search = searchOf(searchedThings, { query: { filter }, limit: ROWS });

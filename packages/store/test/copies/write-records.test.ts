@@ -303,13 +303,9 @@ for (const database of TEST_DATABASES) {
         const startedAt = await databaseNow(copies.store);
         await write(copy, [thing('1'), thing('2', { size: 2 })], { generation: 2 });
         await write(copy, [thing('5')], { generation: null });
-        const sweep = (key: string | undefined, limit: number) =>
-          deleteUnseen(copies.open(copy), {
-            generation: 2,
-            before: startedAt,
-            after: key,
-            limit,
-          });
+        const unseen = { generation: 2, before: startedAt };
+        const sweep = (behind: string | undefined, limit: number) =>
+          deleteUnseen(copies.open(copy), { ...unseen, after: behind, limit });
         assert.deepEqual(await sweep(undefined, 3), { looked: 3, deleted: 1, last: '3' });
         assert.deepEqual(await sweep('3', 3), { looked: 2, deleted: 1, last: '5' });
         assert.deepEqual(await sweep('5', 3), { looked: 0, deleted: 0, last: undefined });

@@ -23,14 +23,16 @@ export async function* findCandidates(wanted: Wanted, count: number): AsyncGener
   const batch = new BatchSize(wanted, { isWalk: true });
   let segments = segmentsOf({ ...wanted, hasLongTexts });
   let length = firstStep(wanted, count);
+  let longest = Number.isFinite(wanted.pace.stepMs) ? length : wanted.pace.longestStep;
   let walked = 0;
   let taken = 0;
   for (;;) {
     const [segment] = segments;
     if (segment === undefined) return;
-    wanted.signal?.throwIfAborted();
     const limit = batch.next(count - taken);
+    const begunAt = performance.now();
     const step = await walk(wanted, segment, { length, limit });
+    longest = longestStep(wanted, longest, { length, ms: performance.now() - begunAt });
     for (const candidate of step.candidates) {
       taken++;
       yield candidate;
@@ -47,7 +49,8 @@ export async function* findCandidates(wanted: Wanted, count: number): AsyncGener
       return;
     }
     segments = segmentsOf({ ...wanted, after, hasLongTexts });
-    length = nextStep(wanted, length, { walked, taken, missing: count - taken });
+    const expected = nextStep(wanted, length, { walked, taken, missing: count - taken });
+    length = Math.min(expected, longest);
   }
 }
 
@@ -70,6 +73,16 @@ function nextStep({ pace }: Wanted, length: number, { walked, taken, missing }: 
   return Math.ceil(Math.min(Math.max(expected, pace.firstStep), pace.longestStep));
 }
 
+/** How long a step may be after one that took some time; waiting for one's turn counts as well. */
+function longestStep(
+  { pace }: Wanted,
+  longest: number,
+  { length, ms }: { readonly length: number; readonly ms: number },
+): number {
+  if (ms > pace.stepMs) return Math.max(1, Math.ceil(Math.min(longest, length) / 2));
+  return Math.min(2 * longest, pace.longestStep);
+}
+
 /**
  * Where one in `n` rows is wanted, a walk looks at `n` rows for each, and gathering at every `n`th of
  * all, say a million: with `missing` rows to go they are even at `n = 1000 / sqrt(missing)`.
@@ -81,5 +94,7 @@ function isGatheringBetter(wanted: Wanted, { walked, taken, missing }: Progress)
     const expected = taken === 0 ? Infinity : (missing * walked) / taken;
     return !needsValues(wanted) && walked >= longestWalk && expected > 10 * longestWalk;
   }
-  return taken * 1_000 < walked * Math.sqrt(missing);
+  // Rows with their values come in batches, and each means to gather anew.
+  const atOnce = needsValues(wanted) ? Math.min(missing, wanted.pace.longestBatch) : missing;
+  return taken * 1_000 < walked * Math.sqrt(atOnce);
 }

@@ -16,7 +16,6 @@ export async function* gather(
   let missing = count;
   let position = after;
   for (;;) {
-    wanted.signal?.throwIfAborted();
     const limit = batch.next(missing);
     const step = await gatherSome(wanted, position, limit);
     yield* step.candidates;
@@ -29,16 +28,17 @@ export async function* gather(
 
 /** What is wanted, without the index that finds it where so many rows are rather looked for one by one. */
 export async function withoutCommon(wanted: Wanted): Promise<Wanted> {
-  const { database, tier, table, pace } = wanted;
+  const { database, tier, table, pace, signal } = wanted;
   const { predicate } = tier;
   if (predicate.index !== 'inverted') return wanted;
+  signal?.throwIfAborted();
   const statement = sql<{ count: number }>`
     select count(*) as count from (
       select from ${sql.id(SCHEMA, table.name)}
       where ${isOfConnector(wanted)} and ${predicate.sql} limit ${pace.commonRows}
     ) as r
   `;
-  const { rows } = await planned(database, 'gather', (transaction) =>
+  const { rows } = await planned(database, 'invert', (transaction) =>
     statement.execute(transaction),
   );
   if ((rows[0]?.count ?? 0) < pace.commonRows) return wanted;
@@ -52,13 +52,16 @@ async function gatherSome(
   limit: number,
 ): Promise<Step> {
   const { table, tier, order } = wanted;
+  const follows = afterSql(order, after);
+  // So written, no index of keys fits it: see `planned`.
+  const isNext = tier.predicate.index === 'inverted' ? sql`(${follows}) is true` : follows;
   const rows = await fetchRows(wanted, {
     limit,
     way: wayOf(wanted),
     from: sql`(
       select ${columnsSql([...wanted.needed, ...keysOf(wanted)])}
       from ${sql.id(SCHEMA, table.name)}
-      where ${isOfConnector(wanted)} and ${tier.predicate.sql} and ${afterSql(order, after)}
+      where ${isOfConnector(wanted)} and ${tier.predicate.sql} and ${isNext}
       order by ${orderSql(order)} limit ${limit}
     )`,
     isWalk: false,
@@ -100,7 +103,8 @@ const FEW_TERMS = 2;
 function wayOf({ tier }: Wanted): Way | undefined {
   const { index, breadth } = tier.predicate;
   if (index === 'none') return 'scan';
-  return index === 'inverted' && breadth <= FEW_TERMS ? undefined : 'gather';
+  if (index !== 'inverted') return 'gather';
+  return breadth <= FEW_TERMS ? undefined : 'invert';
 }
 
 /**

@@ -42,7 +42,8 @@ export async function fetchRows(
   wanted: Wanted,
   { way, from, isWalk, limit }: Source,
 ): Promise<readonly FoundRow[]> {
-  const { database, needed, order, pace } = wanted;
+  const { database, needed, order, pace, signal } = wanted;
+  signal?.throwIfAborted();
   const statement = sql<Readonly<Record<string, unknown>>>`
     select f.*, ${dataSql(wanted)} as data from (
       select record_key as key,

@@ -43,9 +43,11 @@ export async function walk(
 }
 
 /** Whether the index of the first key has some texts' beginnings only. */
-export async function hasLong({ database, connectorId, table, order }: Wanted): Promise<boolean> {
+export async function hasLong(wanted: Wanted): Promise<boolean> {
+  const { database, connectorId, table, order, signal } = wanted;
   const column = order[0]?.column;
   if (column?.sqlType !== 'text') return false;
+  signal?.throwIfAborted();
   const { rows } = await sql<{ hasLong: boolean }>`
     select exists (
       select from ${sql.id(SCHEMA, table.name)}

@@ -1,13 +1,19 @@
 import * as fc from 'fast-check';
-import { SEARCH_PACE, type SearchPace } from '../../../src/copies/search-pace.ts';
+import {
+  SEARCH_PACE,
+  SHARED_SEARCH_PACE,
+  type SearchPace,
+} from '../../../src/copies/search-pace.ts';
 
 /** The usual one, or one so small that a few records take every turn of a search. */
 export const arbitraryPace: fc.Arbitrary<SearchPace> = fc.oneof(
   fc.constant(SEARCH_PACE),
+  fc.constant(SHARED_SEARCH_PACE),
   fc.record({
     firstStep: fc.integer({ min: 1, max: 3 }),
     longestFirstStep: fc.integer({ min: 1, max: 4 }),
     longestStep: fc.integer({ min: 1, max: 5 }),
+    stepMs: fc.constantFrom(0, 1, Infinity),
     longestWalk: fc.integer({ min: 1, max: 5 }),
     firstBatch: fc.integer({ min: 1, max: 2 }),
     longestBatch: fc.integer({ min: 1, max: 4 }),

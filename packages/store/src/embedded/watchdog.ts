@@ -1,0 +1,54 @@
+import type { DoorSigns } from './door-signs.ts';
+
+/** Looks at the thread's signs so often. A process that was suspended does not count the time. */
+const LOOK_EVERY_MS = 1_000;
+
+/** So many looks in which an idle thread's event loop did not go round: it hangs. */
+const IDLE_LOOKS = 10;
+
+/**
+ * So many looks at one and the same turn. What is done for calls, searches and replication takes
+ * turns of a fraction of a second; only clearing up a very large table takes longer.
+ */
+const TURN_LOOKS = 60;
+
+/** Notices when the thread of the embedded database has got stuck, which itself cannot say so. */
+export class Watchdog {
+  readonly #signs: Pick<DoorSigns, 'beats' | 'turn'>;
+  readonly #onStuck: (reason: string) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #beats = -1;
+  #turn: number | undefined;
+  /** Looks that found no progress. */
+  #looks = 0;
+
+  /** @param onStuck Is told once what was seen. */
+  constructor(signs: Pick<DoorSigns, 'beats' | 'turn'>, onStuck: (reason: string) => void) {
+    this.#signs = signs;
+    this.#onStuck = onStuck;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  look(): void {
+    const { beats, turn } = this.#signs;
+    const isSame = turn === this.#turn && (turn !== undefined || beats === this.#beats);
+    this.#looks = isSame ? this.#looks + 1 : 0;
+    this.#beats = beats;
+    this.#turn = turn;
+    if (this.#looks < (turn === undefined ? IDLE_LOOKS : TURN_LOOKS)) return;
+    this.stop();
+    const seconds = (this.#looks * LOOK_EVERY_MS) / 1_000;
+    this.#onStuck(
+      turn === undefined
+        ? `it has not answered for ${seconds} s`
+        : `it has been busy with one statement for ${seconds} s`,
+    );
+  }
+}
