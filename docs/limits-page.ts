@@ -96,17 +96,15 @@ function underWayRows(): readonly Row[] {
   const large = `large answers (over ${bytes(SERVER_LIMITS.largeAnswerBytes)})`;
   const refused = code('rate_limited');
   const closed = 'the connection is closed';
+  const waits = 'they wait for their turn';
   return [
-    limitRow('calls', 'callsAtOnce', `${refused}, but a caller always has one`),
-    limitRow('calls with the token of an application', 'callsOfApplication', refused),
-    limitRow('calls with the tokens of an external user', 'callsOfUser', refused),
-    limitRow('searches', 'searchesAtOnce', 'they wait for their turn'),
-    limitRow('searches of an application', 'searchesOfApplication', 'they wait for their turn'),
-    limitRow(
-      'searches in the connectors of an external user',
-      'searchesOfUser',
-      'they wait for their turn',
-    ),
+    limitRow('calls', 'callsAtOnce', waits),
+    limitRow('calls with the token of an application', 'callsOfApplication', waits),
+    limitRow('calls with the tokens of an external user', 'callsOfUser', waits),
+    limitRow('calls of a caller that wait', 'callsWaitingOfCaller', refused),
+    limitRow('searches', 'searchesAtOnce', waits),
+    limitRow('searches of an application', 'searchesOfApplication', waits),
+    limitRow('searches in the connectors of an external user', 'searchesOfUser', waits),
     limitRow('searches of such a user that wait', 'searchesWaitingOfUser', refused),
     limitRow('large pages that upstreams send', 'pageBytes', refused),
     limitRow('the same of a caller', 'pageBytesOfCaller', `${refused}, but for the only one`),

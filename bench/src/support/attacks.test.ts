@@ -6,8 +6,8 @@ import { ATTACKS, type Attack, type AttackRequest } from './attacks.ts';
 
 const attacker = { readTokens: ['read'], writeToken: 'write', large: 'L', others: ['a', 'b', 'c'] };
 const contacts = allKinds().find(({ kind }) => kind === 'customer-messaging')?.entities['contacts'];
-/** Requests that are refused, which is what these are to be. */
-const REFUSED = new Set(['inflating-cursors']);
+/** Requests that are refused, which is what these are to be: nothing stands behind them. */
+const REFUSED = new Set(['inflating-cursors', 'odd-bodies']);
 
 function requestOf({ request, numbers }: Attack, nth: number): AttackRequest {
   const all = { ...ATTACK_NUMBERS, ...numbers };

@@ -6,6 +6,12 @@ test('the parts that services are built of are these', () => {
   assert.deepEqual(Object.keys(engine).toSorted(), [
     'ConnectorEngine',
     'DEFAULT_TIMEOUT_MS',
+    'Effort',
+    'MAX_CREDENTIAL',
+    'MAX_EFFORT',
+    'MAX_FIELDS',
+    'MAX_SEGMENTS',
+    'SEARCH_LIMITS',
     'allKinds',
     'canonicalText',
     'checkCall',

@@ -11,6 +11,7 @@ const LIMITS: AdmissionLimits = {
   callsAtOnce: 4,
   callsOfApplication: 1,
   callsOfUser: 2,
+  callsWaitingOfCaller: 2,
   searchesAtOnce: 2,
   searchesOfApplication: 2,
   searchesOfUser: 1,
@@ -54,34 +55,46 @@ function assertRefused(run: () => unknown, retryAfterSeconds: number): void {
   });
 }
 
+/** Lets a call in that has not to wait. */
 function enter(admission: Admission, access: Access): () => void {
-  const admitted = admission.enter(access);
-  if ('refusal' in admitted) throw admitted.refusal;
-  return admitted.release;
+  const entered = admission.enter(access, mustNotWait);
+  if (entered instanceof Promise) throw new Error('it waits');
+  return entered;
 }
 
-test('a caller has so many calls under way, and all have so many, but each may have one', () => {
+function mustNotWait(): AbortSignal {
+  throw new Error('it has to wait');
+}
+
+test('a caller has so many calls under way, and all have so many; more wait for their turn', async () => {
   const admission = admissionWith();
   const release = enter(admission, ONE);
   enter(admission, ONE);
-  assertRefused(() => enter(admission, ONE), 1);
   enter(admission, APPLICATION);
-  assertRefused(() => enter(admission, APPLICATION), 1);
+  const gone = new AbortController();
+  const waiting = [ONE, ONE, APPLICATION].map((access) =>
+    Promise.resolve(admission.enter(access, () => gone.signal)),
+  );
+  assertRefused(() => admission.enter(ONE, mustNotWait), 1);
   enter(admission, userOf('2'));
-  assertRefused(() => enter(admission, userOf('2')), 1);
-  enter(admission, userOf('3'));
+  const late = Promise.resolve(admission.enter(userOf('3'), () => NEVER));
   release();
   release();
-  assertRefused(() => enter(admission, ONE), 1);
+  await late;
+  gone.abort(new Error('gone'));
+  const ends = await Promise.allSettled(waiting);
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  );
 });
 
-test('a caller that is refused leaves nothing behind', () => {
+test('calls are counted by application', () => {
   const admission = admissionWith({ callsPerMinute: 1 });
-  const first = admission.enter(ONE);
-  assert.equal(first.rateHeaders?.['ratelimit-remaining'], '0');
-  const second = admission.enter(userOf('2'));
-  assert.ok('refusal' in second);
-  assert.equal(second.rateHeaders?.['ratelimit-remaining'], '0');
+  const first = admission.countCall(ONE);
+  assert.equal(first?.headers['ratelimit-remaining'], '0');
+  assert.equal(first.error, undefined);
+  assert.ok(isConnectorError(admission.countCall(userOf('2'))?.error, 'rate_limited'));
 });
 
 test('searches of a user wait for one another, and no more than so many', async () => {

@@ -4,16 +4,8 @@ import { BoundedUses } from './bounded-uses.ts';
 import { Counter } from './counter.ts';
 import { FairTurns, type Release } from './fair-turns.ts';
 import type { AdmissionLimits } from './limits.ts';
-import { RateLimit, type RateHeaders } from './rate-limit.ts';
+import { RateLimit } from './rate-limit.ts';
 import { Room } from './room.ts';
-
-/** A call that may go on, or why it may not. */
-export type Admitted = (
-  { readonly release: Release } | { readonly refusal: ConnectorError<'rate_limited'> }
-) & {
-  /** What answers say of the rate limit, where there is one. */
-  readonly rateHeaders?: RateHeaders;
-};
 
 /** Whose connectors a search is about. */
 export interface SearchedUser {
@@ -39,7 +31,8 @@ const READ_BY_SECONDS = 5;
  *
  * | what | is | beyond the limit |
  * |---|---|---|
- * | `enter`, every call with a token | counted by application, each minute; and while under way, by caller and in all | refused |
+ * | `countCall`, every call with a token | counted by application, each minute | refused |
+ * | `enter`, after that | a turn, by caller, in fair order | waits until its deadline; refused where too many of the caller wait |
  * | | held against answers that its caller has not read | refused |
  * | `search` | a turn, by application and by user, in fair order | waits until its deadline; refused where too many of the user wait |
  * | `readPage` | the bytes of an upstream's answer, by caller and in all | refused |
@@ -53,7 +46,7 @@ const READ_BY_SECONDS = 5;
 export class Admission {
   readonly limits: AdmissionLimits;
   readonly #rates: RateLimit | undefined;
-  readonly #calls = new Counter();
+  readonly #calls: FairTurns;
   readonly #searches: FairTurns;
   readonly #pages: Room;
   readonly #downloads = new Counter();
@@ -64,36 +57,40 @@ export class Admission {
     this.limits = limits;
     const { callsPerMinute } = limits;
     if (callsPerMinute !== undefined) this.#rates = new RateLimit(callsPerMinute, clock);
-    this.#searches = new FairTurns({
-      atOnce: limits.searchesAtOnce,
-      ofGroup: [limits.searchesOfApplication, limits.searchesOfUser],
-    });
+    this.#calls = new FairTurns(limits.callsAtOnce);
+    this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
     this.#watchers = new BoundedUses(limits.watchersOfToken);
     this.#unread = new Room({ inAll: limits.unreadBytes, ofCaller: limits.unreadBytesOfCaller });
   }
 
-  /** Asked once for every call with a token, before anything else is done for it. */
-  enter(access: Access): Admitted {
-    const rate = this.#rates?.take(access.applicationId);
-    const rateHeaders = rate === undefined ? undefined : { rateHeaders: rate.headers };
-    const caller = callerOf(access);
-    const refusal = rate?.error ?? this.#refusalFor(access, caller);
-    return refusal === undefined
-      ? { release: this.#calls.begin(caller), ...rateHeaders }
-      : { refusal, ...rateHeaders };
+  /**
+   * Counts a call with a token, before anything else is done for it.
+   *
+   * @returns What its answer says of the rate limit, where there is one.
+   */
+  countCall(access: Access): ReturnType<RateLimit['take']> | undefined {
+    return this.#rates?.take(access.applicationId);
   }
 
-  #refusalFor(access: Access, caller: string): ConnectorError<'rate_limited'> | undefined {
-    const { callsAtOnce, callsOfApplication, callsOfUser } = this.limits;
+  /**
+   * Lets a call in, at once or when it is its turn; whoever is in calls the result when it is over.
+   *
+   * @param untilWhen Asked only where the call has to wait.
+   * @throws `rate_limited` where its caller has not read earlier answers, or too many of its calls
+   * wait; the signal's reason when it aborts before the turn has come.
+   */
+  enter(access: Access, untilWhen: () => AbortSignal): Release | Promise<Release> {
+    const caller = callerOf(access);
+    if (this.#unread.isFullFor(caller)) throw answersUnread();
+    const { callsOfApplication, callsOfUser, callsWaitingOfCaller } = this.limits;
     const most = access.type === 'scoped' ? callsOfUser : callsOfApplication;
-    const own = this.#calls.of(caller);
-    if (this.#unread.isFullFor(caller)) return answersUnread();
-    if (own >= most)
-      return tooMuch(`${own} calls of yours are under way, as many as may be at once.`);
-    // However many others there are, each caller may have one.
-    if (own === 0 || this.#calls.inAll < callsAtOnce) return undefined;
-    return tooMuch(`${callsAtOnce} calls are under way, as many as may be at once.`);
+    const groups = [{ name: caller, most }];
+    const release = this.#calls.tryTake(groups);
+    if (release !== undefined) return release;
+    if (this.#calls.waitingOf(caller) < callsWaitingOfCaller)
+      return this.#calls.take(groups, untilWhen());
+    throw tooMuch(`${callsWaitingOfCaller} calls of yours wait for their turn, as many as may.`);
   }
 
   /**
@@ -107,15 +104,14 @@ export class Admission {
     signal: AbortSignal,
     run: () => Promise<T>,
   ): Promise<T> {
-    const { searchesWaitingOfUser } = this.limits;
-    const application = `application ${applicationId}`;
-    const user = `user ${applicationId} ${externalUserId}`;
-    if (this.#searches.waitingOf(user) >= searchesWaitingOfUser)
+    const { searchesOfApplication, searchesOfUser, searchesWaitingOfUser } = this.limits;
+    const application = { name: `application ${applicationId}`, most: searchesOfApplication };
+    const user = { name: `user ${applicationId} ${externalUserId}`, most: searchesOfUser };
+    if (this.#searches.waitingOf(user.name) >= searchesWaitingOfUser)
       throw tooMuch(
         `${searchesWaitingOfUser} searches in the user's connectors wait for their turn, as many as may.`,
       );
-    const turn = this.#searches.take([application, user], signal);
-    const release = turn instanceof Promise ? await turn : turn;
+    const release = await this.#searches.take([application, user], signal);
     try {
       return await run();
     } finally {

@@ -4,20 +4,26 @@ import * as fc from 'fast-check';
 import { FairTurns, type Release } from './fair-turns.ts';
 
 const NEVER = new AbortController().signal;
-const LIMITS = { atOnce: 3, ofGroup: [2, 1] };
+/** As many of a letter at once, of a name, and in all. */
+const MOST = { letter: 2, name: 1, all: 3 };
 
 /** Takes turns by hand, and knows who has one. */
 class Hand {
   readonly running: { readonly name: string; readonly release: Release }[] = [];
   readonly waiting: string[] = [];
-  readonly #turns = new FairTurns(LIMITS);
+  readonly #turns = new FairTurns(MOST.all);
 
   async ask(name: string, signal: AbortSignal = NEVER): Promise<void> {
-    const taken = this.#turns.take([name.slice(0, 1), name], signal);
-    if (!(taken instanceof Promise)) {
-      this.running.push({ name, release: taken });
+    const groups = [
+      { name: name.slice(0, 1), most: MOST.letter },
+      { name, most: MOST.name },
+    ];
+    const now = signal.aborted ? undefined : this.#turns.tryTake(groups);
+    if (now !== undefined) {
+      this.running.push({ name, release: now });
       return;
     }
+    const taken = this.#turns.take(groups, signal);
     this.waiting.push(name);
     const leave = () => this.waiting.splice(this.waiting.indexOf(name), 1);
     try {
@@ -89,10 +95,11 @@ test('who gives up waits no more, and one who has come too late does not begin',
 });
 
 test('a turn that is given back twice counts once', async () => {
-  const turns = new FairTurns({ atOnce: 1, ofGroup: [] });
-  const first = turns.take(['a'], NEVER) as Release;
-  const second = turns.take(['b'], NEVER);
-  const third = turns.take(['c'], NEVER);
+  const turns = new FairTurns(1);
+  const first = await turns.take([{ name: 'a', most: 1 }], NEVER);
+  const second = turns.take([{ name: 'b', most: 1 }], NEVER);
+  const third = turns.take([{ name: 'c', most: 1 }], NEVER);
+  assert.equal(turns.tryTake([{ name: 'd', most: 1 }]), undefined);
   first();
   first();
   const release = await second;

@@ -1,16 +1,15 @@
 /** Ends a turn, or what was counted; a second call does nothing. */
 export type Release = () => void;
 
-/** How many have a turn at once. */
-export interface TurnLimits {
-  /** In all. */
-  readonly atOnce: number;
-  /** Of each group that a turn counts in, in the order of its groups. */
-  readonly ofGroup: readonly number[];
+/** Whom a turn counts for. */
+export interface TurnGroup {
+  readonly name: string;
+  /** How many turns it may have at once. */
+  readonly most: number;
 }
 
 interface Waiter {
-  readonly groups: readonly string[];
+  readonly groups: readonly TurnGroup[];
   readonly start: (release: Release) => void;
 }
 
@@ -23,20 +22,21 @@ interface Group {
 
 /**
  * Turns for work of which only so much may be done at once. Each turn counts in some groups, the
- * widest first: `['application a', 'user a b']`. The next one goes to the widest group that has the
+ * widest first, such as those of an application and of one of its users. The next one goes to the widest group that has the
  * fewest, among equals to the one that has waited longest since its last; within it likewise. So
  * whoever asks for much waits for itself.
  */
 export class FairTurns {
-  readonly #limits: TurnLimits;
+  readonly #atOnce: number;
   readonly #groups = new Map<string, Group>();
   /** In order of arrival. */
   readonly #waiters = new Set<Waiter>();
   #running = 0;
   #turns = 0;
 
-  constructor(limits: TurnLimits) {
-    this.#limits = limits;
+  /** @param atOnce How many there are at once, of all groups. */
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
   }
 
   /** How many of a group wait for a turn. */
@@ -44,14 +44,22 @@ export class FairTurns {
     return this.#groups.get(group)?.waiting ?? 0;
   }
 
+  /** A turn, where there is one at once; whoever has it calls the result when done. */
+  tryTake(groups: readonly TurnGroup[]): Release | undefined {
+    return this.#mayStart(groups) ? this.#start(groups) : undefined;
+  }
+
   /**
-   * A turn, at once where there is one. Whoever has it calls the result when done.
+   * The same when its turn has come.
    *
-   * @throws the signal's reason when it aborts before the turn has come.
+   * @throws the signal's reason when it aborts before.
    */
-  take(groups: readonly string[], signal: AbortSignal): Release | Promise<Release> {
+  async take(groups: readonly TurnGroup[], signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted();
-    if (this.#mayStart(groups)) return this.#start(groups);
+    return this.tryTake(groups) ?? this.#wait(groups, signal);
+  }
+
+  #wait(groups: readonly TurnGroup[], signal: AbortSignal): Promise<Release> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         groups,
@@ -66,24 +74,21 @@ export class FairTurns {
       };
       signal.addEventListener('abort', giveUp, { once: true });
       this.#waiters.add(waiter);
-      for (const name of groups) this.#group(name).waiting += 1;
+      for (const { name } of groups) this.#group(name).waiting += 1;
     });
   }
 
-  #mayStart(groups: readonly string[]): boolean {
-    const { atOnce, ofGroup } = this.#limits;
+  #mayStart(groups: readonly TurnGroup[]): boolean {
     return (
-      this.#running < atOnce &&
-      groups.every(
-        (name, level) => (this.#groups.get(name)?.running ?? 0) < (ofGroup[level] ?? atOnce),
-      )
+      this.#running < this.#atOnce &&
+      groups.every(({ name, most }) => (this.#groups.get(name)?.running ?? 0) < most)
     );
   }
 
-  #start(groups: readonly string[]): Release {
+  #start(groups: readonly TurnGroup[]): Release {
     this.#running += 1;
     this.#turns += 1;
-    for (const name of groups) {
+    for (const { name } of groups) {
       const group = this.#group(name);
       group.running += 1;
       group.lastTurn = this.#turns;
@@ -93,9 +98,9 @@ export class FairTurns {
       if (hasEnded) return;
       hasEnded = true;
       this.#running -= 1;
-      for (const name of groups) this.#group(name).running -= 1;
+      for (const { name } of groups) this.#group(name).running -= 1;
       this.#startWaiting();
-      for (const name of groups) this.#forgetIdle(name);
+      for (const { name } of groups) this.#forgetIdle(name);
     };
   }
 
@@ -116,8 +121,8 @@ export class FairTurns {
   }
 
   #isBefore(one: Waiter, other: Waiter): boolean {
-    for (const [level, name] of one.groups.entries()) {
-      const [a, b] = [this.#group(name), this.#group(other.groups[level] ?? '')];
+    for (const [level, { name }] of one.groups.entries()) {
+      const [a, b] = [this.#group(name), this.#group(other.groups[level]?.name ?? '')];
       const difference = a.running - b.running || a.lastTurn - b.lastTurn;
       if (difference !== 0) return difference < 0;
     }
@@ -126,7 +131,7 @@ export class FairTurns {
 
   #leave(waiter: Waiter): void {
     this.#waiters.delete(waiter);
-    for (const name of waiter.groups) {
+    for (const { name } of waiter.groups) {
       this.#group(name).waiting -= 1;
       this.#forgetIdle(name);
     }

@@ -13,6 +13,8 @@ export interface AdmissionLimits {
   readonly callsOfApplication: number;
   /** Of those that come with the tokens of one external user. */
   readonly callsOfUser: number;
+  /** Calls of a caller that wait for their turn. */
+  readonly callsWaitingOfCaller: number;
   /** Searches under way; as many connections are for them. */
   readonly searchesAtOnce: number;
   readonly searchesOfApplication: number;
@@ -44,8 +46,9 @@ const MIB = 1024 * KIB;
 export const SERVER_LIMITS: AdmissionLimits = {
   callsPerMinute: undefined,
   callsAtOnce: 2_048,
-  callsOfApplication: 256,
+  callsOfApplication: 1_024,
   callsOfUser: 64,
+  callsWaitingOfCaller: 2_048,
   searchesAtOnce: 4,
   searchesOfApplication: 3,
   searchesOfUser: 2,
@@ -64,8 +67,8 @@ export const SERVER_LIMITS: AdmissionLimits = {
 /** With the embedded database, which does one thing at a time. */
 export const LAPTOP_LIMITS: AdmissionLimits = {
   ...SERVER_LIMITS,
-  callsAtOnce: 512,
-  callsOfApplication: 128,
+  callsAtOnce: 1_024,
+  callsOfApplication: 512,
   callsOfUser: 32,
   searchesAtOnce: 2,
   searchesOfApplication: 2,

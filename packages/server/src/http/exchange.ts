@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock, ErrorCode } from '@patchbay/connectors';
+import { ConnectorError, type Clock, type ErrorCode } from '@patchbay/connectors';
 import type { VerifiedToken } from '../access/access.ts';
 import { callerOf, type Admission } from '../admission/admission.ts';
 import type { Release } from '../admission/fair-turns.ts';
@@ -35,7 +35,7 @@ export class Exchange {
   readonly #log: CallLog = {};
   #verified: VerifiedToken | undefined;
   #rateHeaders: RateHeaders | undefined;
-  #release: Release | undefined;
+  #turn: Release | undefined;
 
   constructor(parts: ExchangeParts, request: FastifyRequest, reply: FastifyReply) {
     this.#parts = parts;
@@ -54,9 +54,25 @@ export class Exchange {
     this.#rateHeaders = headers;
   }
 
-  /** What is to be done once the exchange is over. */
-  onEnd(release: Release): void {
-    this.#release = release;
+  /** Its turn, which is over when its answer is made, though it may still have to be sent. */
+  begin(turn: Release): void {
+    this.#turn = turn;
+  }
+
+  /** Aborts when the client has gone, or at the deadline of the call with what it is told then. */
+  whileWaiting(): AbortSignal {
+    const waiting = new AbortController();
+    const { raw } = this.#reply;
+    const leave = () => waiting.abort(new CallAbortedError('client'));
+    const cancel = this.#parts.clock.after(this.deadline().leftMs(), () => {
+      raw.off('close', leave);
+      waiting.abort(noTurn());
+    });
+    raw.once('close', () => {
+      cancel();
+      leave();
+    });
+    return waiting.signal;
   }
 
   /** How long the call may take; made only where something has to be waited for. */
@@ -97,6 +113,7 @@ export class Exchange {
   /** @throws `rate_limited` for a large answer whose caller has not taken earlier ones. */
   answer(answer: Answer): void {
     const { status, body, stream, type = JSON_TYPE, headers } = answer;
+    this.#turn?.();
     this.#log.code ??= 'ok';
     const text = stream === undefined ? (answer.text ?? JSON.stringify(body)) : '';
     if (stream !== undefined || this.#parts.admission.isLarge(text)) {
@@ -108,7 +125,7 @@ export class Exchange {
     }
     if (headers !== undefined) void this.#reply.headers(headers);
     this.#send(status, type, text);
-    this.#end(status);
+    this.#logCall(status);
   }
 
   /**
@@ -165,24 +182,25 @@ export class Exchange {
     raw.once('close', () => {
       const broken = onOver();
       if (!raw.writableFinished) this.#log.code = broken ?? 'client_disconnected';
-      this.#end(status);
+      this.#logCall(status);
     });
   }
 
   fail(error: unknown): void {
+    this.#turn?.();
     if (error instanceof CallAbortedError && error.reason === 'client') return this.#leave();
     const { code, status, headers, body } = renderProblem(error, this.#request.id);
     this.#log.code = code;
     void this.#reply.headers(headers);
     this.#send(status, PROBLEM_TYPE, body);
-    this.#end(status, error);
+    this.#logCall(status, error);
   }
 
   /** Nobody is there to be answered. */
   #leave(): void {
     this.#log.code = 'client_disconnected';
     this.#reply.hijack();
-    this.#end(0);
+    this.#logCall(0);
   }
 
   #send(status: number, type: string, payload: string | Buffer | Readable): void {
@@ -199,13 +217,8 @@ export class Exchange {
       .send(payload);
   }
 
-  #end(status: number, error?: unknown): void {
-    this.#release?.();
-    this.#logCall(status, error);
-  }
-
   /** One line per call: who, what, outcome, duration; never contents. */
-  #logCall(status: number, error: unknown): void {
+  #logCall(status: number, error?: unknown): void {
     const { clock, logger } = this.#parts;
     const { method, id, routeOptions } = this.#request;
     const level = levelOf(status, routeOptions.url);
@@ -235,6 +248,14 @@ export class Exchange {
       'call',
     );
   }
+}
+
+function noTurn(): ConnectorError<'rate_limited'> {
+  return new ConnectorError(
+    'rate_limited',
+    { retryAfterSeconds: 1 },
+    { message: 'Other calls were under way until the deadline; ask for fewer at once.' },
+  );
 }
 
 function levelOf(status: number, url: string | undefined): 'debug' | 'info' | 'error' {

@@ -164,34 +164,35 @@ function guard(
     readonly done: (error?: Error) => void;
   },
 ): void {
-  const enter = (verified: VerifiedToken) => {
+  const { admission } = parts;
+  const enter = (verified: VerifiedToken): void | Promise<void> => {
     const { access } = verified;
     exchange.admit(verified);
-    const admitted = parts.admission.enter(access);
-    if (admitted.rateHeaders !== undefined) exchange.tellRate(admitted.rateHeaders);
-    if ('refusal' in admitted) throw admitted.refusal;
-    exchange.onEnd(admitted.release);
+    const rate = admission.countCall(access);
+    if (rate !== undefined) exchange.tellRate(rate.headers);
+    if (rate?.error !== undefined) throw rate.error;
     requireReach(route.reach, access);
+    const turn = admission.enter(access, () => exchange.whileWaiting());
+    return turn instanceof Promise
+      ? turn.then((release) => exchange.begin(release))
+      : exchange.begin(turn);
   };
   try {
     if (parts.isClosing() && route.reach !== 'public') throw closing();
     if (!needsToken(route.reach)) return done();
     const verified = parts.gate.admit(request.headers.authorization);
-    if (!(verified instanceof Promise)) {
-      enter(verified);
-      return done();
-    }
-    exchange
-      .deadline()
-      .within(verified)
-      .then(enter)
-      .then(
-        // A hook that is a promise would cost every call one, so it goes on by Fastify's callback.
-        // oxlint-disable-next-line promise/no-callback-in-promise -- Fastify's way to go on
-        () => done(),
-        // oxlint-disable-next-line promise/no-callback-in-promise -- likewise
-        (error: Error) => done(error),
-      );
+    const entered =
+      verified instanceof Promise
+        ? exchange.deadline().within(verified).then(enter)
+        : enter(verified);
+    if (entered === undefined) return done();
+    entered.then(
+      // A hook that is a promise would cost every call one, so it goes on by Fastify's callback.
+      // oxlint-disable-next-line promise/no-callback-in-promise -- Fastify's way to go on
+      () => done(),
+      // oxlint-disable-next-line promise/no-callback-in-promise -- likewise
+      (error: Error) => done(error),
+    );
   } catch (error) {
     // Everything thrown in there is an Error.
     done(error as Error);

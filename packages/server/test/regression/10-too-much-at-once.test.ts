@@ -17,7 +17,7 @@ import { until } from '../support/until.ts';
 const LIST = { entity: 'users', action: 'list' };
 const BRANDS = { entity: 'brands', action: 'list' };
 const SEARCH = { entity: 'users', action: 'search', params: { query: {} } };
-/** A search that waits for its turn gives up by then. */
+/** What waits for its turn gives up by then. */
 const SOON = { 'Patchbay-Timeout-Ms': '50' };
 const MIB = 1024 * 1024;
 
@@ -56,20 +56,46 @@ async function searchable(running: TestService, users: readonly string[]) {
 }
 
 describe('too much at once', () => {
-  test('a caller that has as many calls under way as it may is refused, others are not', async () => {
-    await using running = await startTestService({ limits: { callsOfUser: 2 } });
+  test('calls of a caller wait for one another, those of others do not', async () => {
+    const limits = { callsOfUser: 2, callsWaitingOfCaller: 2 };
+    await using running = await startTestService({ limits });
     const [token, other] = [await running.scopedToken('user-1'), await running.scopedToken('2')];
     const id = await running.connector(token);
     const otherId = await running.connector(other, { external_user_id: '2' });
-    running.sandbox.faults.add({ kind: 'delay', delayMs: 500, times: 2 });
+    running.sandbox.faults.add({ kind: 'delay', delayMs: 2_000, times: 2 });
     const underWay = [1, 2].map(() => running.execute(token, id, LIST));
     await until(() => running.sandbox.requests().length === 2);
-    const refused = await running.execute(token, id, LIST);
-    assertProblem(refused, 'rate_limited');
-    assert.equal(refused.headers.get('retry-after'), '1');
+    const late = await running.execute(token, id, LIST, SOON);
+    assertProblem(late, 'rate_limited');
+    assert.equal(late.headers.get('retry-after'), '1');
+    const waiting = [1, 2, 3, 4].map(() => running.execute(token, id, LIST));
     assert.equal((await running.execute(other, otherId, LIST)).status, 200);
-    for (const call of underWay) assert.equal((await call).status, 200);
+    assert.equal(running.sandbox.requests().length, 3);
+    const statuses = (await Promise.all([...underWay, ...waiting])).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 4);
+    assert.equal(statuses.filter((status) => status === 429).length, 2);
+  });
+
+  test('one who leaves waits no more, and is not executed', async () => {
+    await using running = await startTestService({ limits: { callsOfUser: 1 } });
+    const token = await running.scopedToken('user-1');
+    const id = await running.connector(token);
+    running.sandbox.faults.add({ kind: 'delay', delayMs: 1_000, times: 1 });
+    const underWay = running.execute(token, id, LIST);
+    await until(() => running.sandbox.requests().length === 1);
+    const { hostname, port } = new URL(running.service.url);
+    const client = connect(Number(port), hostname);
+    const body = JSON.stringify(LIST);
+    client.write(
+      `POST /api/v1/connectors/sources/${id}/execute HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await once(client, 'connect');
+    const left = running.log.nextCall();
+    client.destroy();
+    assert.equal(await left, 'client_disconnected');
+    assert.equal((await underWay).status, 200);
     assert.equal((await running.execute(token, id, LIST)).status, 200);
+    assert.equal(running.sandbox.requests().length, 2);
   });
 
   test('calls are over when they are refused, wrong or left, too', async () => {
