@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { ConnectionPool } from './connection-pool.ts';
 import type { Database } from './database.ts';
+import { SHARED_STATISTICS_TARGET } from './embedded/maintenance.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
 import { databaseOn, EMBEDDED_LANES, Lanes, SERVER_LANES, type LanesPlace } from './lanes.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -199,6 +200,7 @@ async function openInFolder(
     paces: {
       pace: SHARED_SEARCH_PACE,
       commitPace: new TimedCommitPace(() => embedded.signs.quietMs),
+      statisticsTarget: SHARED_STATISTICS_TARGET,
     },
   };
 }

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { array, asyncProperty, assert as check, constantFrom } from 'fast-check';
+import { Client } from 'pg';
 import { isStoreError } from '../src/index.ts';
+import { SERVER_LANES } from '../src/lanes.ts';
 import type { Lease } from '../src/contract/syncs.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { addConnector } from './support/sample-rows.ts';
 import { END, FULL, LONG_MS, page, startRun, takeLease } from './support/sample-syncs.ts';
-import { TEST_DATABASES } from './support/test-databases.ts';
+import { EMBEDDED, TEST_DATABASES } from './support/test-databases.ts';
 
 for (const database of TEST_DATABASES) {
   describe(`leases on ${database.name}`, { skip: database.skip }, () => {
@@ -62,6 +64,44 @@ for (const database of TEST_DATABASES) {
       await store.syncs.renewLease(lease, 0);
       assert.equal((await tryToTake(lease.connectorId))?.epoch, 2);
     });
+
+    test(
+      'are renewed after what is written under them, and keep no connection waiting',
+      // The embedded database serves one transaction at a time.
+      { skip: database.name === EMBEDDED.name },
+      async () => {
+        const held = await takeLease(store, { ttlMs: 0 });
+        const lost = await takeLease(store, { ttlMs: 0 });
+        const client = new Client(store.connection);
+        await client.connect();
+        await client.query('begin');
+        await client.query(
+          'select from patchbay.connector_syncs where connector_id = $1 for share',
+          [held.connectorId],
+        );
+        await client.query(
+          'update patchbay.connector_syncs set lease_epoch = lease_epoch + 1 where connector_id = $1',
+          [lost.connectorId],
+        );
+        const settled: string[] = [];
+        const renewals = Array.from({ length: 2 * SERVER_LANES.control }, (_, index) =>
+          store.syncs.renewLease(index % 2 === 0 ? held : lost, LONG_MS).then(
+            () => settled.push('renewed'),
+            (error: unknown) => settled.push(isLost(error) ? 'lost' : String(error)),
+          ),
+        );
+        await store.ping();
+        await store.ping();
+        assert.deepEqual(settled, []);
+        await client.query('commit');
+        await client.end();
+        await Promise.all(renewals);
+        const all = { renewed: SERVER_LANES.control, lost: SERVER_LANES.control };
+        for (const [end, count] of Object.entries(all))
+          assert.equal(settled.filter((each) => each === end).length, count, end);
+        assert.equal(await tryToTake(held.connectorId), undefined);
+      },
+    );
 
     test('that were lost allow nothing any more', async () => {
       const stalled = await takeLease(store, { ttlMs: 0 });

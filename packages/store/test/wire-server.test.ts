@@ -6,7 +6,7 @@ import { Client, Pool, type PoolConfig } from 'pg';
 import { openDatabase } from '../src/embedded/create-database.ts';
 import { DoorSigns } from '../src/embedded/door-signs.ts';
 import { loadWasmModules } from '../src/embedded/wasm-modules.ts';
-import { maintain } from '../src/embedded/maintenance.ts';
+import { shortenLog, tidyTables } from '../src/embedded/maintenance.ts';
 import { WireServer } from '../src/embedded/wire-server.ts';
 import { useDataFolder, type TemporaryFolder } from './support/temporary-folder.ts';
 
@@ -161,13 +161,41 @@ describe('the server of the embedded database', () => {
       delete from wide where id > 40000;
       select pg_stat_force_next_flush();
     `);
-    await server.runAlone('replication', maintain);
+    await server.runAlone('replication', (open) => tidyTables(open, Infinity));
+    await server.runAlone('replication', shortenLog);
     const { rows } = await database.query(`
       select (select n_dead_tup from pg_stat_user_tables where relname = 'wide')::int as dead,
-        pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) < 64 * 1024 * 1024 as is_short
+        pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) < 32 * 1024 * 1024 as is_short
       from pg_control_checkpoint()
     `);
     assert.deepEqual(rows, [{ dead: 0, is_short: true }]);
+  });
+
+  test('tables are cleared in quiet moments, unless most of a large one is dead', async () => {
+    await database.exec(`
+      drop table if exists wide;
+      create table large (id int primary key);
+      insert into large select generate_series(1, 80000);
+      delete from large where id <= 40000;
+      select pg_stat_force_next_flush();
+    `);
+    const countAfter = async (quietMs: number) => {
+      await server.runAlone('replication', (open) => tidyTables(open, quietMs));
+      const { rows } = await database.query<{ dead: number; known: number }>(`
+        select n_dead_tup::int as dead, reltuples::int as known
+        from pg_stat_user_tables join pg_class c on c.oid = relid where c.relname = 'large'
+      `);
+      return rows[0];
+    };
+    // Nobody is kept waiting for long by what the planner is told.
+    assert.deepEqual(await countAfter(9_999), { dead: 40_000, known: 40_000 });
+    assert.deepEqual(await countAfter(10_000), { dead: 0, known: 40_000 });
+    await database.exec(`
+      insert into large select generate_series(100001, 160000);
+      delete from large where id > 45000;
+      select pg_stat_force_next_flush();
+    `);
+    assert.equal((await countAfter(0))?.dead, 0);
   });
 });
 

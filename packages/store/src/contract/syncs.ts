@@ -121,6 +121,7 @@ export interface Syncs {
     readonly owner: string;
     readonly ttlMs: number;
   }): Promise<Lease | undefined>;
+  /** Waits while the lease is locked, as by `commitBatch`: nobody can take it over meanwhile. */
   renewLease(lease: Lease, ttlMs: number): Promise<void>;
   /** Gives the lease up; nothing happens when it is lost already. */
   releaseLease(lease: Lease): Promise<void>;

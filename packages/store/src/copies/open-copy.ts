@@ -11,10 +11,15 @@ export interface CopyContext {
   readonly knownWords: KnownWords;
   readonly pace: SearchPace;
   readonly commitPace: CommitPace;
+  /** How exactly the planner gets to know a table: it takes a sample of 300 times as many rows. */
+  readonly statisticsTarget: number;
 }
 
 /** How copies are searched and filled where not as a server can. */
-export type CopyPaces = Partial<Pick<CopyContext, 'pace' | 'commitPace'>>;
+export type CopyPaces = Partial<Omit<CopyContext, 'tables' | 'knownWords'>>;
+
+/** Less than usual: nothing is asked but how many rows connectors and values roughly have. */
+const STATISTICS_TARGET = 30;
 
 export function makeCopyContext(tables: CopyTables, paces: CopyPaces = {}): CopyContext {
   return {
@@ -22,6 +27,7 @@ export function makeCopyContext(tables: CopyTables, paces: CopyPaces = {}): Copy
     knownWords: new KnownWords(),
     pace: SEARCH_PACE,
     commitPace: ALL_AT_ONCE,
+    statisticsTarget: STATISTICS_TARGET,
     ...paces,
   };
 }

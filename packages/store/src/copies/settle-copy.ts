@@ -7,18 +7,16 @@ import type { OpenCopy } from './open-copy.ts';
 const ANALYSE_AFTER_ROWS = 1_000;
 const ANALYSE_AFTER_SHARE = 0.1;
 
-/** Less than usual: nothing is asked but how many rows connectors and values roughly have. */
-const STATISTICS_TARGET = 30;
-
 /**
  * Makes searches fast after many records were written: what was put aside to be indexed is indexed,
  * and the planner gets to know the table.
  */
-export async function settleCopy({ database, table }: OpenCopy): Promise<void> {
+export async function settleCopy(copy: OpenCopy): Promise<void> {
+  const { database, table } = copy;
   for (const index of [termsIndexOf(table), gramsIndexOf(table)]) {
     if (index !== undefined) await cleanPendingList(database, index);
   }
-  if (await isAnalysisDue(database, table)) await analyse(database, table);
+  if (await isAnalysisDue(database, table)) await analyse(copy);
 }
 
 async function cleanPendingList(database: Database, index: string): Promise<void> {
@@ -34,11 +32,11 @@ async function isAnalysisDue(database: Database, { name }: CopyTable): Promise<b
   return rows[0]?.isDue ?? false;
 }
 
-async function analyse(database: Database, { name }: CopyTable): Promise<void> {
+async function analyse({ database, table, statisticsTarget }: OpenCopy): Promise<void> {
   await database.transaction().execute(async (transaction) => {
-    await sql`set local default_statistics_target = ${sql.lit(STATISTICS_TARGET)}`.execute(
+    await sql`set local default_statistics_target = ${sql.lit(statisticsTarget)}`.execute(
       transaction,
     );
-    await sql`analyze ${sql.id(SCHEMA, name)}`.execute(transaction);
+    await sql`analyze ${sql.id(SCHEMA, table.name)}`.execute(transaction);
   });
 }

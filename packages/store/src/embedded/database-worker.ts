@@ -1,12 +1,14 @@
 /** The thread that runs the embedded database, so that a long query never stalls the main one. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { PGlite } from '@electric-sql/pglite';
 import { createDatabase, hasDatabase, openDatabase } from './create-database.ts';
 import { DoorSigns } from './door-signs.ts';
-import { maintain } from './maintenance.ts';
+import { shortenLog, tidyTables } from './maintenance.ts';
 import { WireServer } from './wire-server.ts';
 import { CLOSE, type WorkerInput, type WorkerMessage } from './worker-messages.ts';
 
-const MAINTENANCE_EVERY_MS = 60_000;
+const SHORTEN_LOG_EVERY_MS = 1_000;
+const TIDY_TABLES_EVERY_MS = 10_000;
 const BEAT_EVERY_MS = 500;
 
 // Proof: openEmbedded, the only one to start this file, passes a `WorkerInput`.
@@ -33,14 +35,18 @@ async function serve(input: WorkerInput): Promise<void> {
     },
   });
   await server.listen(input.socketPath);
-  const maintenance = setInterval(() => {
-    server.runAlone('replication', maintain).catch((error: unknown) => {
-      tell({ type: 'warning', message: `Database maintenance failed: ${String(error)}` });
-    });
-  }, MAINTENANCE_EVERY_MS);
+  const maintain = (work: (database: PGlite) => Promise<void>, everyMs: number) =>
+    setInterval(() => {
+      server.runAlone('replication', work).catch((error: unknown) => {
+        tell({ type: 'warning', message: `Database maintenance failed: ${String(error)}` });
+      });
+    }, everyMs);
+  const shortening = maintain(shortenLog, SHORTEN_LOG_EVERY_MS);
+  const tidying = maintain((open) => tidyTables(open, signs.quietMs), TIDY_TABLES_EVERY_MS);
   parentPort?.on('message', (message: unknown) => {
     if (message !== CLOSE) return;
-    clearInterval(maintenance);
+    clearInterval(shortening);
+    clearInterval(tidying);
     clearInterval(beating);
     void close(server, database);
   });

@@ -8,7 +8,8 @@ const IDLE_LOOKS = 10;
 
 /**
  * So many looks at one and the same turn. What is done for calls, searches and replication takes
- * turns of a fraction of a second; only clearing up a very large table takes longer.
+ * turns of a fraction of a second; only clearing a large table of dead rows takes longer, some 5 s for
+ * 200,000 records.
  */
 const TURN_LOOKS = 60;
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql, type Expression, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
@@ -38,15 +39,43 @@ export async function takeLease(
   return taken === undefined ? undefined : { connectorId, owner, epoch: taken.epoch };
 }
 
-/** Holds a lease for longer; one that has run out lives again if nobody has taken it over. */
+/** A lease whose row is locked is asked about again after so long. */
+const ASK_AGAIN_MS = 100;
+
+/**
+ * Holds a lease for longer; one that has run out lives again if nobody has taken it over. While its row
+ * is locked, mostly by what is written under it, nobody can take it over, and no connection waits: it is
+ * renewed at the end.
+ */
 export async function renewLease(database: Database, lease: Lease, ttlMs: number): Promise<void> {
-  const renewed = await database
-    .updateTable('connector_syncs')
-    .set({ lease_expires_at: databaseNowPlus(ttlMs) })
-    .where(isHeld(lease))
-    .returning('connector_id')
-    .executeTakeFirst();
-  if (renewed === undefined) throw leaseLost(lease);
+  for (;;) {
+    const { isRenewed, isOurs } = await renewUnlocked(database, lease, ttlMs);
+    if (isRenewed) return;
+    if (!isOurs) throw leaseLost(lease);
+    await setTimeout(ASK_AGAIN_MS);
+  }
+}
+
+async function renewUnlocked(
+  database: Database,
+  lease: Lease,
+  ttlMs: number,
+): Promise<{ readonly isRenewed: boolean; readonly isOurs: boolean }> {
+  const { rows } = await sql<{ isRenewed: boolean; isOurs: boolean }>`
+    with renewed as (
+      update patchbay.connector_syncs set lease_expires_at = ${databaseNowPlus(ttlMs)}
+      where connector_id = (
+        select connector_id from patchbay.connector_syncs where ${isHeld(lease)}
+        for no key update skip locked
+      )
+      returning 1
+    )
+    select exists (select from renewed) as "isRenewed",
+      exists (select from patchbay.connector_syncs where ${isHeld(lease)}) as "isOurs"
+  `.execute(database);
+  const [state] = rows;
+  if (state === undefined) throw new Error('a statement that always has a row had none');
+  return state;
 }
 
 /** Gives the lease up; nothing happens when it is lost already. */
