@@ -8,6 +8,7 @@ export type {
   SearchPage,
 } from './contract/copies.ts';
 export { copyDefinitionHash } from './copies/copy-table.ts';
+export { Turns } from './copies/turns.ts';
 export type { Job, JobQueue, JobWorker, QueueName } from './contract/jobs.ts';
 export { isStoreError, StoreError } from './store-error.ts';
 export type { StoreErrorCode } from './store-error.ts';

@@ -5,6 +5,7 @@ import * as store from '../src/index.ts';
 test('the package promises these names', () => {
   assert.deepEqual(Object.keys(store).toSorted(), [
     'StoreError',
+    'Turns',
     'copyDefinitionHash',
     'isStorable',
     'isStoreError',

@@ -162,10 +162,6 @@ export class Admission {
     return this.#watchers.begin(access, 'streams of sync events');
   }
 
-  isLarge(text: string): boolean {
-    return text.length > this.limits.largeAnswerBytes;
-  }
-
   /**
    * Counts a large answer until it has been taken, or never will be.
    *

@@ -1,6 +1,6 @@
 import type { Warning } from '@patchbay/connectors';
 import type { Executed, Outcome } from '../operations/outcome.ts';
-import { searchResultText, type SearchShape } from './search-result.ts';
+import { searchResultPieces, type SearchShape } from './search-result.ts';
 
 export interface EnvelopeOptions {
   readonly requestId: string;
@@ -14,10 +14,17 @@ export interface EnvelopeOptions {
  *
  * @see docs/wire.md#the-envelope
  */
-export function envelopeText(
+export function envelopeText(executed: Executed, options: EnvelopeOptions): string {
+  return Array.from(envelopePieces(executed, options)).join('');
+}
+
+/** The same in pieces, of which each hit has its own. */
+export function* envelopePieces(
   { outcome, connectorId, tookMs, upstreamLabel }: Executed,
   { requestId, searchShape = 'hits' }: EnvelopeOptions,
-): string {
+): Generator<string> {
+  yield '{"status":"success","result":';
+  yield* resultPieces(outcome, searchShape);
   const metadata = outcome.type === 'page' ? JSON.stringify(outcome.page.meta) : '{}';
   const upstream =
     upstreamLabel === undefined ? '' : `,"upstream":${JSON.stringify(upstreamLabel)}`;
@@ -25,7 +32,7 @@ export function envelopeText(
   const execution = `{"connector_instance_id":"${connectorId}","execution_time_ms":${tookMs},"request_id":"${requestId}"${upstream}}`;
   const warnings = warningsOf(outcome);
   const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
-  return `{"status":"success","result":${resultText(outcome, searchShape)},"connector_metadata":${metadata},"execution_metadata":${execution}${told}}`;
+  yield `,"connector_metadata":${metadata},"execution_metadata":${execution}${told}}`;
 }
 
 function warningsOf(outcome: Outcome): readonly Warning[] {
@@ -33,14 +40,17 @@ function warningsOf(outcome: Outcome): readonly Warning[] {
   return outcome.type === 'record' ? (outcome.warnings ?? []) : [];
 }
 
-function resultText(outcome: Outcome, searchShape: SearchShape): string {
+function* resultPieces(outcome: Outcome, searchShape: SearchShape): Generator<string> {
   switch (outcome.type) {
     case 'page':
-      return JSON.stringify(outcome.page.data);
+      yield JSON.stringify(outcome.page.data);
+      return;
     case 'record':
-      return JSON.stringify(outcome.record);
+      yield JSON.stringify(outcome.record);
+      return;
     case 'hits':
-      return searchResultText(outcome.found, searchShape);
+      yield* searchResultPieces(outcome.found, searchShape);
+      return;
     case 'file':
       throw new Error('a file has no envelope');
   }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConnectorError, type Clock, type ErrorCode } from '@patchbay/connectors';
+import { Turns } from '@patchbay/store';
 import type { VerifiedToken } from '../access/access.ts';
 import { callerOf, type Admission } from '../admission/admission.ts';
 import type { Release } from '../admission/fair-turns.ts';
@@ -12,6 +13,7 @@ import { CallAbortedError } from '../operations/active-calls.ts';
 import type { CallDeadline } from '../operations/call-deadline.ts';
 import { deadlineOf } from './execute-input.ts';
 import type { JsonBody } from './json-body.ts';
+import { encode, shortText, sizeOf, type Pieces } from './long-text.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';
 
@@ -110,39 +112,46 @@ export class Exchange {
     };
   }
 
-  /** @throws `rate_limited` for a large answer whose caller has not taken earlier ones. */
-  answer(answer: Answer): void {
+  /**
+   * Answers at once, but for what is large.
+   *
+   * @throws `rate_limited` for a large answer whose caller has not taken earlier ones.
+   */
+  answer(answer: Answer): Promise<void> | undefined {
     const { status, body, stream, type = JSON_TYPE, headers } = answer;
-    this.#turn?.();
     this.#log.code ??= 'ok';
-    const text = stream === undefined ? (answer.text ?? JSON.stringify(body)) : '';
-    if (stream !== undefined || this.#parts.admission.isLarge(text)) {
-      // It would never be over.
-      if (this.#reply.raw.destroyed) return this.#leave();
-      return stream === undefined
-        ? this.#answerLarge(answer, text)
-        : this.#answerStream(answer, stream);
+    if (stream !== undefined) {
+      this.#turn?.();
+      this.#answerStream(answer, stream);
+      return undefined;
     }
+    const { text = JSON.stringify(body), pieces = () => [text] } = answer;
+    const short = shortText(pieces, this.#parts.admission.limits.largeAnswerBytes);
+    if (short === undefined) return this.#answerLarge(answer, pieces).finally(() => this.#turn?.());
+    this.#turn?.();
     if (headers !== undefined) void this.#reply.headers(headers);
-    this.#send(status, type, text);
+    this.#send(status, type, short);
     this.#logCall(status);
+    return undefined;
   }
 
   /**
    * As bytes, which stay where they are until they have been taken: of a text, the socket would make
-   * a copy beside it. They are counted, and freed once the client is cut.
+   * a copy beside it. They are counted, and freed once the client is cut. They are made in turns.
    */
-  #answerLarge({ status, type = JSON_TYPE, headers, isRepeatable }: Answer, text: string): void {
-    const bytes = Buffer.from(text);
+  async #answerLarge(
+    { status, type = JSON_TYPE, headers, isRepeatable }: Answer,
+    pieces: Pieces,
+  ): Promise<void> {
     const { method, ip, raw } = this.#request;
     const { admission } = this.#parts;
+    const turns = new Turns();
+    const sizeBytes = await turns.finish(sizeOf(pieces));
+    if (this.#isLeft()) return this.#leave();
     const access = this.#verified?.access;
     const release = admission.holdAnswer(
       access === undefined ? `address ${ip}` : callerOf(access),
-      {
-        sizeBytes: bytes.length,
-        isRepeatable: isRepeatable ?? method === 'GET',
-      },
+      { sizeBytes, isRepeatable: isRepeatable ?? method === 'GET' },
     );
     const cut = setTimeout(
       () => raw.socket.destroy(),
@@ -153,6 +162,11 @@ export class Exchange {
       release();
       return undefined;
     });
+    const bytes = await turns.finish(encode(pieces, sizeBytes));
+    if (this.#isLeft()) {
+      this.#reply.hijack();
+      return;
+    }
     if (headers !== undefined) void this.#reply.headers(headers);
     this.#send(status, type, bytes);
   }
@@ -161,6 +175,7 @@ export class Exchange {
     { status, type = JSON_TYPE, headers }: Answer,
     stream: AsyncIterable<Uint8Array>,
   ): void {
+    if (this.#isLeft()) return this.#leave();
     let broken: ErrorCode | undefined;
     const readable = Readable.from(stream);
     readable.once('error', (error: unknown) => {
@@ -194,6 +209,11 @@ export class Exchange {
     void this.#reply.headers(headers);
     this.#send(status, PROBLEM_TYPE, body);
     this.#logCall(status, error);
+  }
+
+  /** Whether the client has gone: an answer would never be over. */
+  #isLeft(): boolean {
+    return this.#reply.raw.destroyed;
   }
 
   /** Nobody is there to be answered. */

@@ -4,7 +4,7 @@ import type { CallLog } from '../call-log.ts';
 import type { Executor } from '../operations/execute.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { Kept } from '../operations/outcome.ts';
-import { envelopeText } from './envelope.ts';
+import { envelopePieces, envelopeText } from './envelope.ts';
 import {
   deadlineOf,
   executeRequestOf,
@@ -70,12 +70,12 @@ async function execute({ live, executor, clock }: ExecuteRouteParts, call: Call)
   const { outcome } = executed;
   if (outcome.type === 'file') return fileAnswer(outcome, call.header('accept'));
   const searchShape = call.isAlso ? 'both' : SEARCH_SHAPES[request.action];
-  return {
-    status: 200,
-    text: envelopeText(executed, { requestId, searchShape }),
-    // Pages and hits come of reads; a record may tell of a write.
-    isRepeatable: outcome.type !== 'record',
-  };
+  const options = { requestId, searchShape };
+  // Pages and hits come of reads; a record may tell of a write.
+  const isRepeatable = outcome.type !== 'record';
+  return outcome.type === 'hits'
+    ? { status: 200, pieces: () => envelopePieces(executed, options), isRepeatable }
+    : { status: 200, text: envelopeText(executed, options), isRepeatable };
 }
 
 /** The shape that goes with the name by which a search was asked for. */

@@ -143,7 +143,8 @@ function addRoute(app: FastifyInstance, route: Route, parts: HttpServerParts): v
       },
       handler: async (request, reply) => {
         const exchange = exchangeOf(parts, request, reply);
-        exchange.answer(await handle(route, exchange.call(isAlso)));
+        const answering = exchange.answer(await handle(route, exchange.call(isAlso)));
+        if (answering !== undefined) await answering;
         return reply;
       },
     });

@@ -3,6 +3,7 @@ import type { RouteClass } from '../access/reach.ts';
 import type { CallLog } from '../call-log.ts';
 import type { OnDisconnect } from '../operations/active-calls.ts';
 import type { JsonBody } from './json-body.ts';
+import type { Pieces } from './long-text.ts';
 
 /** One request, as handlers see it. */
 export interface PublicCall {
@@ -29,13 +30,14 @@ export interface Call extends PublicCall {
   readonly expiresAt: number;
 }
 
-/** What goes out: a JSON value, text that is ready, or bytes that are still to come. */
+/** What goes out: a JSON value, text that is ready or in pieces, or bytes that are still to come. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly text?: string;
+  readonly pieces?: Pieces;
   readonly stream?: AsyncIterable<Uint8Array>;
-  /** Content type of `text` or `stream`; JSON unless said. */
+  /** Content type of what is no `body`; JSON unless said. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer to a read, which may be refused and asked for again; those to GET are, unless said. */

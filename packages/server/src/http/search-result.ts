@@ -9,19 +9,43 @@ import type { Found } from '../operations/outcome.ts';
  */
 export type SearchShape = 'hits' | 'records' | 'both';
 
-/** The result of a search as JSON text; hits are text already and are not parsed. */
-export function searchResultText({ page, tookMs, sync }: Found, shape: SearchShape): string {
+/** The result of a search as JSON text, in pieces; hits are text already and are not parsed. */
+export function* searchResultPieces(
+  { page, tookMs, sync }: Found,
+  shape: SearchShape,
+): Generator<string> {
   const { hits, nextCursor } = page;
   const cursor = JSON.stringify(nextCursor);
-  const hitMembers = () =>
-    `"hits":[${hits.map(hitText).join(',')}],"next_cursor":${cursor},"took_ms":${tookMs},`;
-  const recordMembers = () =>
-    `"data":[${hits.map(({ data }) => data).join(',')}],"meta":{"has_more":${nextCursor !== null},"cursor":${cursor},"took_ms":${tookMs}},`;
-  const first = shape === 'records' ? '' : hitMembers();
-  const second = shape === 'hits' ? '' : recordMembers();
-  return `{${first}${second}"sync":${JSON.stringify(sync)}}`;
+  yield '{';
+  if (shape !== 'records') {
+    yield '"hits":[';
+    yield* hitPieces(hits);
+    yield `],"next_cursor":${cursor},"took_ms":${tookMs},`;
+  }
+  if (shape !== 'hits') {
+    yield '"data":[';
+    yield* recordPieces(hits);
+    yield `],"meta":{"has_more":${nextCursor !== null},"cursor":${cursor},"took_ms":${tookMs}},`;
+  }
+  yield `"sync":${JSON.stringify(sync)}}`;
 }
 
-function hitText({ id, score, data }: SearchHit): string {
-  return `{"id":${JSON.stringify(id)},"score":${score},"data":${data}}`;
+/** What the store gave stays a piece of its own: it can be large, and to join it is to copy it. */
+function* hitPieces(hits: readonly SearchHit[]): Generator<string> {
+  let before = '';
+  for (const { id, score, data } of hits) {
+    yield `${before}{"id":${JSON.stringify(id)},"score":${score},"data":`;
+    yield data;
+    before = '},';
+  }
+  if (hits.length > 0) yield '}';
+}
+
+function* recordPieces(hits: readonly SearchHit[]): Generator<string> {
+  let isFirst = true;
+  for (const { data } of hits) {
+    if (!isFirst) yield ',';
+    yield data;
+    isFirst = false;
+  }
 }

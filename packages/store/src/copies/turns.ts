@@ -1,6 +1,6 @@
 import type { Steps } from '@patchbay/connectors/engine';
 
-/** Milliseconds that all searches together work before others have their turn. */
+/** Milliseconds that everything done in turns works together before others have theirs. */
 const ROUND_MS = 5;
 
 /** What rounds are made of; tests take it into their own hands. */
@@ -12,8 +12,8 @@ export interface RoundParts {
 }
 
 /**
- * Shares the event loop of a process: in each of its rounds all searches together work for so long at
- * most, however many they are. Those that have to wait go on one after another, first come, first served.
+ * Shares the event loop of a process: in each of its rounds all long work together, searches above all,
+ * goes on for so long at most, however much there is. What has to wait goes on first come, first served.
  */
 export class Rounds {
   readonly #parts: RoundParts;
@@ -65,14 +65,14 @@ const ROUNDS = new Rounds({
 });
 
 /**
- * Does the work of a search in turns, so that nobody else waits long for the event loop, and so that
- * a search that was given up, or is late, ends soon: its timer could not even fire meanwhile.
+ * Does long work in turns, so that nobody else waits long for the event loop, and so that a search
+ * that was given up, or is late, ends soon: its timer could not even fire meanwhile.
  */
 export class Turns {
   readonly #signal: AbortSignal | undefined;
   readonly #rounds: Rounds;
 
-  constructor(signal: AbortSignal | undefined, rounds: Rounds = ROUNDS) {
+  constructor(signal?: AbortSignal, rounds: Rounds = ROUNDS) {
     this.#signal = signal;
     this.#rounds = rounds;
   }
