@@ -4,6 +4,9 @@ import { SCHEMA, type Database, type Tables } from './database.ts';
 import { withSettings } from './server-settings.ts';
 import type { Lane, LaneSizes } from './store-options.ts';
 
+/** Searches that take longer go on as scans. */
+const QUICK_SEARCH_MS = 250;
+
 interface LaneTimes {
   /** Longest time of a statement. */
   readonly statementMs: number;
@@ -17,14 +20,27 @@ const TIMES: Readonly<Record<Lane, LaneTimes>> = {
   calls: { statementMs: 10_000, waitMs: 10_000 },
   // Longer than any deadline, which ends them sooner.
   searches: { statementMs: 310_000, waitMs: 30_000 },
+  scans: { statementMs: 310_000, waitMs: 310_000 },
   replication: { statementMs: 120_000, waitMs: 60_000 },
 };
 
 /** On a server; a larger deployment runs more processes. */
-export const SERVER_LANES: LaneSizes = { control: 3, calls: 6, searches: 4, replication: 4 };
+export const SERVER_LANES: LaneSizes = {
+  control: 3,
+  calls: 6,
+  searches: 4,
+  scans: 2,
+  replication: 4,
+};
 
 /** One session is behind all of them: more would only wait there. */
-export const EMBEDDED_LANES: LaneSizes = { control: 2, calls: 2, searches: 2, replication: 2 };
+export const EMBEDDED_LANES: LaneSizes = {
+  control: 2,
+  calls: 2,
+  searches: 4,
+  scans: 4,
+  replication: 2,
+};
 
 /** A database that has been found, and whether its connections may begin with settings. */
 export interface LanesPlace extends PoolOptions {
@@ -45,13 +61,15 @@ export class Lanes {
       control: open('control'),
       calls: open('calls'),
       searches: open('searches'),
+      scans: open('scans'),
       replication: open('replication'),
     };
-    const { control, calls, searches, replication } = this.#pools;
+    const { control, calls, searches, scans, replication } = this.#pools;
     this.databases = {
       control: databaseOn(control),
       calls: databaseOn(calls),
       searches: databaseOn(searches),
+      scans: databaseOn(scans),
       replication: databaseOn(replication),
     };
   }
@@ -60,10 +78,19 @@ export class Lanes {
     return this.#pools[lane];
   }
 
-  /** Searches whose statements end when the signal aborts, with its reason. */
-  searchesUntil(signal: AbortSignal | undefined): Database {
-    const { searches } = this.#pools;
-    return signal === undefined ? this.databases.searches : databaseOn(searches.until(signal));
+  /**
+   * For one search, which begins now, and whose statements end when the signal aborts, with its
+   * reason. When it has taken long, others go before it.
+   */
+  oneSearch(signal: AbortSignal | undefined): Database {
+    const { searches, scans } = this.#pools;
+    const longFrom = performance.now() + QUICK_SEARCH_MS;
+    return databaseOn({
+      options: searches.options,
+      connect: () => (performance.now() < longFrom ? searches : scans).connect(signal),
+      // They are not its own.
+      end: () => Promise.resolve(),
+    });
   }
 
   /** Lets running statements finish, for a while. */

@@ -276,7 +276,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       search: (copy, search, options) =>
         repeatedRead(async () =>
           searchCopy(
-            openCopy(lanes.searchesUntil(options?.signal), copies, copy),
+            openCopy(lanes.oneSearch(options?.signal), copies, copy),
             search,
             options?.signal,
           ),

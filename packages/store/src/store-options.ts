@@ -11,7 +11,13 @@ export interface StoreLogger {
 export type OpeningStep = 'connecting' | 'creating' | 'migrating';
 
 /** What a statement is for: each lane has connections of its own. */
-export type Lane = 'control' | 'calls' | 'searches' | 'replication';
+export type Lane =
+  | 'control'
+  | 'calls'
+  | 'searches'
+  /** Searches that have taken long. */
+  | 'scans'
+  | 'replication';
 
 /** Connections at most, in each process. */
 export type LaneSizes = Readonly<Record<Lane, number>>;

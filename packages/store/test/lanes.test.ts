@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { Client } from 'pg';
+import { Lanes, SERVER_LANES } from '../src/lanes.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { SERVER } from './support/test-databases.ts';
 import { until } from './support/until.ts';
@@ -36,5 +38,23 @@ describe('lanes', { skip: SERVER.skip }, () => {
     );
     await locker.query('rollback');
     assert.deepEqual(await finding, Array(4).fill(undefined));
+  });
+
+  test('a search that has taken long goes on where others do not wait for it', async () => {
+    const { connection } = store;
+    const logger = { info: () => undefined, warn: () => undefined };
+    const place = { connection, description: 'test', logger, takesSettings: true };
+    const lanes = new Lanes(place, { ...SERVER_LANES, searches: 1, scans: 1 });
+    try {
+      const long = lanes.oneSearch(undefined);
+      const asked = () =>
+        sql<{ lane: string }>`
+        select current_setting('application_name') as lane, pg_sleep(0.3)
+      `.execute(long);
+      const taken = [await asked(), await asked()].map(({ rows: [row] }) => row?.lane);
+      assert.deepEqual(taken, ['patchbay searches', 'patchbay scans']);
+    } finally {
+      await lanes.end();
+    }
   });
 });

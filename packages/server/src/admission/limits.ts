@@ -70,8 +70,6 @@ export const LAPTOP_LIMITS: AdmissionLimits = {
   callsAtOnce: 1_024,
   callsOfApplication: 512,
   callsOfUser: 32,
-  searchesAtOnce: 2,
-  searchesOfApplication: 2,
   searchesOfUser: 1,
 };
 

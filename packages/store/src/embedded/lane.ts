@@ -1,5 +1,5 @@
 /** Who uses the database, the ones who wait least first. */
-export const LANES = ['control', 'calls', 'searches', 'replication'] as const;
+export const LANES = ['control', 'calls', 'searches', 'scans', 'replication'] as const;
 
 export type Lane = (typeof LANES)[number];
 

@@ -26,6 +26,7 @@ function makeQueue() {
 test('turns go to the best lane, and within one to who came first', () => {
   const queue = makeQueue();
   queue.add('replication', 'r');
+  queue.add('scans', 'scan');
   queue.add('searches', 's1');
   queue.add('searches', 's2');
   queue.add('calls', 'call');
@@ -33,7 +34,7 @@ test('turns go to the best lane, and within one to who came first', () => {
   const taken = Array.from({ length: 4 }, () => queue.take());
   assert.deepEqual(taken, ['control', 'call', 's1', 's2']);
   queue.pass(queue.waitMs());
-  assert.deepEqual([queue.take(), queue.take()], ['r', undefined]);
+  assert.deepEqual([queue.take(), queue.take(), queue.take()], ['scan', 'r', undefined]);
 });
 
 test('a lane that has waited long has one turn, and then waits again', () => {
@@ -49,18 +50,19 @@ test('a lane that has waited long has one turn, and then waits again', () => {
   assert.deepEqual(taken, ['c', 'c', 'r1', 'c', 'c', 'r2', 'c', 'c']);
 });
 
-test('replication waits a moment for whoever has just been served', () => {
-  const queue = makeQueue();
-  queue.add('calls', 'c1');
-  queue.add('replication', 'r1');
-  assert.deepEqual([queue.take(), queue.take()], ['c1', undefined]);
-  queue.pass(1);
-  queue.add('calls', 'c2');
-  assert.deepEqual([queue.take(), queue.take()], ['c2', undefined]);
-  assert.ok(queue.waitMs() > 0);
-  queue.pass(queue.waitMs());
-  assert.deepEqual([queue.take(), queue.waitMs()], ['r1', 0]);
-});
+for (const lane of ['replication', 'scans'] as const)
+  test(`${lane} wait a moment for whoever has just been served`, () => {
+    const queue = makeQueue();
+    queue.add('calls', 'c1');
+    queue.add(lane, 'r1');
+    assert.deepEqual([queue.take(), queue.take()], ['c1', undefined]);
+    queue.pass(1);
+    queue.add('calls', 'c2');
+    assert.deepEqual([queue.take(), queue.take()], ['c2', undefined]);
+    assert.ok(queue.waitMs() > 0);
+    queue.pass(queue.waitMs());
+    assert.deepEqual([queue.take(), queue.waitMs()], ['r1', 0]);
+  });
 
 test('who has the database has all turns; what nobody waits for any more goes', () => {
   const queue = makeQueue();

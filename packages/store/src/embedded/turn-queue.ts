@@ -13,9 +13,12 @@ interface Queued<Turn> {
 /** A lane that waits goes first after so long without a turn, whatever waits in better ones. */
 const PATIENCE_MS = 250;
 
+/** Those who take long, so that others had rather not wait for them. */
+const PATIENT: ReadonlySet<Lane> = new Set(['scans', 'replication']);
+
 /**
- * Replication waits for so long after a turn of anybody else: whoever asked once mostly asks again
- * at once, and would wait for a whole transaction each time.
+ * They wait for so long after a turn of anybody else: whoever asked once mostly asks again at once,
+ * and would wait for a whole transaction or scan each time.
  */
 const GRACE_MS = 5;
 
@@ -46,7 +49,7 @@ export class TurnQueue<Turn extends Waiting> {
     const overdue = waiting.filter(({ since }) => now - since >= PATIENCE_MS);
     const [due] = overdue.length > 0 ? overdue.toSorted((a, b) => a.since - b.since) : waiting;
     if (due === undefined) return undefined;
-    if (overdue.length === 0 && due.lane === 'replication' && this.waitMs > 0) return undefined;
+    if (overdue.length === 0 && PATIENT.has(due.lane) && this.waitMs > 0) return undefined;
     return this.#takeAt(due.lane, 0);
   }
 
@@ -61,7 +64,7 @@ export class TurnQueue<Turn extends Waiting> {
 
   /** Milliseconds that `take` may find nothing due though somebody waits; 0 where nobody does. */
   get waitMs(): number {
-    if (this.#of('replication').length === 0) return 0;
+    if ([...PATIENT].every((lane) => this.#of(lane).length === 0)) return 0;
     return Math.max(0, this.#graceEndsAt - this.#now());
   }
 
@@ -75,7 +78,7 @@ export class TurnQueue<Turn extends Waiting> {
   #takeAt(lane: Lane, index: number): Turn | undefined {
     const now = this.#now();
     this.#servedAt.set(lane, now);
-    if (lane !== 'replication') this.#graceEndsAt = now + GRACE_MS;
+    if (!PATIENT.has(lane)) this.#graceEndsAt = now + GRACE_MS;
     return this.#of(lane).splice(index, 1)[0]?.turn;
   }
 
