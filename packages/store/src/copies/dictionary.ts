@@ -30,7 +30,7 @@ async function insertWords(copy: OpenCopy, words: readonly string[]): Promise<Re
   const missing = await findMissing(copy, words);
   if (missing.length === 0) return new Set();
   const place = placeOf(copy);
-  const keys = missing.map((word) => plainArray(wordKeys(place, word)));
+  const keys = await new Turns().finish(keysOf(place, missing));
   await sql`
     insert into ${sql.id(SCHEMA, 'copy_words')} (connector_id, entity, word, letters, keys)
     select ${connectorId}::uuid, ${entity}, i.word, i.letters, i.keys::integer[]
@@ -42,6 +42,16 @@ async function insertWords(copy: OpenCopy, words: readonly string[]): Promise<Re
     on conflict do nothing
   `.execute(database);
   return new Set(missing);
+}
+
+/** The keys of each word, as array literals. */
+function* keysOf(place: Lanes, words: readonly string[]): Steps<readonly string[]> {
+  const keys: string[] = [];
+  for (const word of words) {
+    keys.push(plainArray(wordKeys(place, word)));
+    yield;
+  }
+  return keys;
 }
 
 async function findMissing(

@@ -1,4 +1,4 @@
-import { isJsonObject, wordsOf } from '@patchbay/connectors/engine';
+import { isJsonObject, wordsOf, type Steps } from '@patchbay/connectors/engine';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 import { DistinctNumbers } from './distinct-numbers.ts';
 import { termOf, type Lanes } from './hashes.ts';
@@ -6,7 +6,7 @@ import { TermPlaces } from './term-places.ts';
 import { addWordGrams, isInDictionary, valueTerm, wordLanes } from './terms.ts';
 
 /** What the indexes hold of some records: their numbers, one record's after another's. */
-interface RecordTerms {
+export interface RecordTerms {
   readonly terms: readonly number[];
   readonly grams: readonly number[];
   /** Where each record's numbers end. */
@@ -60,7 +60,7 @@ export class TermMaker {
   }
 
   /** @param records Well-formed values of each, in the order of the table's columns. */
-  make(records: Iterable<readonly unknown[]>): RecordTerms {
+  *make(records: Iterable<readonly unknown[]>): Steps<RecordTerms> {
     this.#terms = new DistinctNumbers();
     this.#grams = new DistinctNumbers();
     const ends: { readonly terms: number; readonly grams: number }[] = [];
@@ -75,6 +75,7 @@ export class TermMaker {
       this.#terms.next();
       this.#grams.next();
       ends.push({ terms: this.#terms.list.length, grams: this.#grams.list.length });
+      yield;
     }
     return { terms: this.#terms.list, grams: this.#grams.list, ends };
   }

@@ -1,3 +1,4 @@
+import type { Steps } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import { SCHEMA } from '../database.ts';
 import { textArray } from './array-literal.ts';
@@ -13,7 +14,8 @@ import type { CopyColumn, CopyTable } from './copy-table.ts';
 import { addWords } from './dictionary.ts';
 import type { OpenCopy } from './open-copy.ts';
 import { prepareRecord, type PreparedRecord } from './prepared-record.ts';
-import { TermMaker } from './record-terms.ts';
+import { TermMaker, type RecordTerms } from './record-terms.ts';
+import { Turns } from './turns.ts';
 
 /** How records got here. */
 export interface RecordWrite {
@@ -40,10 +42,12 @@ export async function writeRecords(
   write: RecordWrite,
 ): Promise<{ readonly added: number; readonly changed: number }> {
   const terms = new TermMaker(copy.connectorId, copy.table);
-  const latest = new Map(records.map((record) => [record.key, record]));
+  const latest = new Map(records.map((record) => [record.key, record])).values();
   let added = 0;
   let changed = 0;
-  for (const batch of batchesOf(copy.table, latest.values())) {
+  for (;;) {
+    const batch = await new Turns().finish(prepareBatch(copy.table, latest));
+    if (batch.length === 0) break;
     const written = await writeBatch({ ...copy, terms }, batch, write);
     added += written.added;
     changed += written.changed;
@@ -53,22 +57,22 @@ export async function writeRecords(
   return { added, changed };
 }
 
-function* batchesOf(
+/** The next records, as many as one statement takes; none once there are no more. */
+function* prepareBatch(
   table: CopyTable,
-  records: Iterable<CopyRecord>,
-): Generator<readonly PreparedRecord[]> {
-  let batch: PreparedRecord[] = [];
+  records: Iterator<CopyRecord, undefined>,
+): Steps<readonly PreparedRecord[]> {
+  const batch: PreparedRecord[] = [];
   let size = 0;
-  for (const record of records) {
-    const prepared = prepareRecord(table, record);
+  while (batch.length < MAX_RECORDS_AT_ONCE && size < MAX_SIZE_AT_ONCE) {
+    const { done, value } = records.next();
+    if (done === true) break;
+    const prepared = prepareRecord(table, value);
     batch.push(prepared);
     size += prepared.size;
-    if (batch.length < MAX_RECORDS_AT_ONCE && size < MAX_SIZE_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-    size = 0;
+    yield;
   }
-  if (batch.length > 0) yield batch;
+  return batch;
 }
 
 /** Where records go. */
@@ -131,22 +135,9 @@ export async function upsert(
   batch: readonly PreparedRecord[],
   { generation, askedAt }: { readonly generation: number | null; readonly askedAt: Date | null },
 ): Promise<ReadonlyMap<string, boolean>> {
-  const made = terms.make(batch.map(({ values }) => values));
-  const begins = [{ terms: 0, grams: 0 }, ...made.ends.slice(0, -1)];
-  const arrays = [
-    sql`${textParameter(batch.map(({ key }) => key))}::text[]`,
-    sql`${textArray(batch.map(({ contentHash }) => contentHash))}::uuid[]`,
-    sql`${int4Parameter(begins.map((begin) => begin.terms + 1))}::int4[]`,
-    sql`${int4Parameter(made.ends.map((end) => end.terms))}::int4[]`,
-    sql`${int4Parameter(begins.map((begin) => begin.grams + 1))}::int4[]`,
-    sql`${int4Parameter(made.ends.map((end) => end.grams))}::int4[]`,
-    ...table.columns.map((column, index) =>
-      cellArray(
-        column,
-        batch.map(({ cells }) => cells[index] ?? null),
-      ),
-    ),
-  ];
+  const turns = new Turns();
+  const made = await turns.finish(terms.make(batch.map(({ values }) => values)));
+  const { arrays, allTerms, allGrams } = await turns.finish(inputOf(table, batch, made));
   const names = table.columns.map(({ name }) => sql.id(name));
   const inputs = table.columns.map((_, index) => sql.id(`c${index}`));
   const { rows } = await sql<{ key: string; isAdded: boolean }>`
@@ -159,8 +150,8 @@ export async function upsert(
     select ${connectorId}::uuid, i.key, coalesce(${askedAt}::timestamptz, ${WRITTEN_AT}),
       ${WRITTEN_AT}, ${generation ?? 0}::bigint,
       i.content_hash,
-      (${int8Parameter(made.terms)}::int8[])[i.first_term : i.last_term],
-      (${int4Parameter(made.grams)}::int4[])[i.first_gram : i.last_gram],
+      (${allTerms}::int8[])[i.first_term : i.last_term],
+      (${allGrams}::int4[])[i.first_gram : i.last_gram],
       ${sql.join(table.columns.map(inputSql))}
     from unnest(${sql.join(arrays)}) as i(
       key, content_hash, first_term, last_term, first_gram, last_gram, ${sql.join(inputs)}
@@ -176,6 +167,37 @@ export async function upsert(
     returning t.record_key as key, t.xmax = 0 as "isAdded"
   `.execute(database);
   return new Map(rows.map(({ key, isAdded }) => [key, isAdded]));
+}
+
+/** What the statement takes: for each record an element of the arrays, and the numbers of all. */
+interface UpsertInput {
+  readonly arrays: readonly RawBuilder<unknown>[];
+  readonly allTerms: Buffer;
+  readonly allGrams: Buffer;
+}
+
+function* inputOf(
+  table: CopyTable,
+  batch: readonly PreparedRecord[],
+  { terms, grams, ends }: RecordTerms,
+): Steps<UpsertInput> {
+  const begins = [{ terms: 0, grams: 0 }, ...ends.slice(0, -1)];
+  const arrays = [
+    sql`${textParameter(batch.map(({ key }) => key))}::text[]`,
+    sql`${textArray(batch.map(({ contentHash }) => contentHash))}::uuid[]`,
+    sql`${int4Parameter(begins.map((begin) => begin.terms + 1))}::int4[]`,
+    sql`${int4Parameter(ends.map((end) => end.terms))}::int4[]`,
+    sql`${int4Parameter(begins.map((begin) => begin.grams + 1))}::int4[]`,
+    sql`${int4Parameter(ends.map((end) => end.grams))}::int4[]`,
+  ];
+  for (const [index, column] of table.columns.entries()) {
+    const cells = batch.map((record) => record.cells[index] ?? null);
+    arrays.push(cellArray(column, cells));
+    yield;
+  }
+  const allTerms = int8Parameter(terms);
+  yield;
+  return { arrays, allTerms, allGrams: int4Parameter(grams) };
 }
 
 /** Proof of the types: `prepareRecord` has checked or made every cell. */
