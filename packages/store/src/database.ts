@@ -83,6 +83,7 @@ interface SettingTable {
 
 interface ConnectorSyncTable {
   connector_id: string;
+  application_id: string;
   lease_owner: string | null;
   lease_epoch: Generated<number>;
   lease_expires_at: Date | null;
@@ -93,6 +94,7 @@ interface ConnectorSyncTable {
 interface SyncRunTable {
   id: string;
   connector_id: string;
+  application_id: string;
   cause: RunCause;
   state: ColumnType<RunState, never, RunState>;
   requested_at: MadeAt;

@@ -258,6 +258,30 @@ for (const database of TEST_DATABASES) {
       );
     });
 
+    test('comes to an application however many of others are due before', async () => {
+      const { id: crowded, applicationId } = await addConnector(store);
+      const { id: single } = await addConnector(store);
+      await setDue(store, [crowded, single]);
+      await addDueLike(crowded, 1_500);
+      const due = await store.syncs.dueConnectors(10);
+      assert.equal(due.filter((each) => each.applicationId === applicationId).length, 9);
+      assert.equal(due[1]?.connectorId, single);
+    });
+
+    test('comes to every one of many applications in turn', async () => {
+      const asked = new Set<string>();
+      for (let index = 0; index < 250; index += 1) {
+        const { id } = await addConnector(store);
+        await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
+        asked.add(id);
+      }
+      await store.query('update patchbay.connector_syncs set due_at = null');
+      const found = new Set<string>();
+      for (let look = 0; look < 3; look += 1)
+        for (const { connectorId } of await store.syncs.dueConnectors(100)) found.add(connectorId);
+      assert.deepEqual(found, asked);
+    });
+
     test('of one application has first what somebody asked for', async () => {
       const { id: applicationId } = await addApplication(store);
       const ids = [];
@@ -269,6 +293,23 @@ for (const database of TEST_DATABASES) {
       await store.syncs.requestRun(third, { id: randomUUID(), cause: 'creation' });
       assert.deepEqual(await dueIds(store), [third, first, second]);
     });
+
+    /** Adds connectors of the same application that have been due for longer. */
+    async function addDueLike(id: string, count: number): Promise<void> {
+      await store.query(
+        `with added as (
+          insert into patchbay.connectors (id, application_id, organization_id, external_user_id, kind,
+            name, config, auth_method, sealed_credentials)
+          select gen_random_uuid(), application_id, organization_id, external_user_id, kind, name,
+            config, auth_method, sealed_credentials
+          from patchbay.connectors, generate_series(1, $2) where id = $1
+          returning id, application_id
+        )
+        insert into patchbay.connector_syncs (connector_id, application_id, due_at)
+        select id, application_id, now() - interval '1 day' from added`,
+        [id, count],
+      );
+    }
 
     test('leaves out what somebody works on, until the lease runs out', async () => {
       const lease = await takeLease(store);

@@ -168,8 +168,8 @@ export interface Syncs {
   /**
    * Connectors with something to do and no live lease: a run left running or queued, or else a schedule
    * that is due. Of each application the first comes before the second of any: what somebody asked
-   * for, then what is due the longest. New connectors are due at once. Not where paused, nor those of
-   * a revoked application; where credentials are refused, only with a run that somebody asked for.
+   * for, then what is due the longest; where hundreds of applications wait, some of them, in rotation. New
+   * connectors are due at once. Not where paused, nor those of a revoked application; where credentials are refused, only with a run that somebody asked for.
    */
   dueConnectors(limit: number): Promise<readonly DueConnector[]>;
 

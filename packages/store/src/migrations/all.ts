@@ -2,6 +2,7 @@ import { sql as tenantsAndConnectors } from './0001-tenants-and-connectors.ts';
 import { sql as replication } from './0002-replication.ts';
 import { sql as copies } from './0003-copies.ts';
 import { sql as credentialsEpoch } from './0004-credentials-epoch.ts';
+import { sql as dueByApplication } from './0005-due-by-application.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: 'replication', sql: replication },
   { number: 3, name: 'copies', sql: copies },
   { number: 4, name: 'credentials-epoch', sql: credentialsEpoch },
+  { number: 5, name: 'due-by-application', sql: dueByApplication },
 ];

@@ -93,8 +93,10 @@ async function insertConnector(
     .with('scheduled', (query) =>
       query
         .insertInto('connector_syncs')
-        .columns(['connector_id'])
-        .expression((created) => created.selectFrom('created').select('created.id')),
+        .columns(['connector_id', 'application_id'])
+        .expression((created) =>
+          created.selectFrom('created').select(['created.id', 'created.applicationId']),
+        ),
     )
     .selectFrom('created')
     .selectAll()

@@ -4,7 +4,7 @@ import type { Lane } from '../store-options.ts';
 import { repeatedRead } from '../repeated-read.ts';
 import { clearSome, listUncleared } from './clearing.ts';
 import type { Syncs } from '../contract/syncs.ts';
-import { listDueConnectors } from './due-connectors.ts';
+import { DueConnectors } from './due-connectors.ts';
 import { listEntitySyncs } from './entity-syncs.ts';
 import { releaseLease, renewLease, takeLease } from './leases.ts';
 import { beginRead, commitBatch, deleteOrphansOf, failRead, finishRead } from './reads.ts';
@@ -16,6 +16,7 @@ export function openSyncs(
   copies: CopyContext,
 ): Syncs {
   const storage = { database: replication, copies };
+  const due = new DueConnectors(replication);
   return {
     takeLease: (request) => takeLease(control, request),
     renewLease: (lease, ttlMs) => renewLease(control, lease, ttlMs),
@@ -25,7 +26,7 @@ export function openSyncs(
     startRun: (lease) => startRun(replication, lease),
     finishRun: (lease, end) => finishRun(replication, lease, end),
     runs: (connectorId) => repeatedRead(() => listRuns(calls, connectorId)),
-    dueConnectors: (limit) => repeatedRead(() => listDueConnectors(replication, limit)),
+    dueConnectors: (limit) => repeatedRead(() => due.list(limit)),
     entities: (connectorId, names) =>
       repeatedRead(() => listEntitySyncs(calls, connectorId, names)),
     beginRead: (lease, read) => beginRead(replication, lease, read),

@@ -64,13 +64,14 @@ async function queueRun(
   if (!isUuid(connectorId)) return undefined;
   const queued = await database
     .insertInto('sync_runs')
-    .columns(['id', 'connector_id', 'cause'])
+    .columns(['id', 'connector_id', 'application_id', 'cause'])
     .expression((query) =>
       query
         .selectFrom('connector_syncs')
         .select((column) => [
           column.val(run.id).as('id'),
           'connector_id',
+          'application_id',
           column.val(run.cause).as('cause'),
         ])
         .where('connector_id', '=', connectorId)
