@@ -31,6 +31,7 @@ export async function startServerProcess(
     | 'tenants-process.ts'
     | 'neighbours-service-process.ts'
     | 'files-process.ts'
+    | 'small-accounts-process.ts'
     | 'light-tenants-process.ts'
     | 'attack-process.ts',
   environment: Readonly<Record<string, string>> = {},

@@ -69,16 +69,22 @@ export class NeighboursRun {
   static async start({ rows, environment: database }: RunOptions): Promise<NeighboursRun> {
     await using started = new AsyncDisposableStack();
     const small = { BENCH_SMALL_SCALE: String(SMALL_SCALE) };
-    const files = started.use(await startServerProcess('files-process.ts', small));
+    const files = started.use(await startServerProcess('files-process.ts'));
+    const smallAccounts = started.use(
+      await startServerProcess('small-accounts-process.ts', {
+        ...small,
+        BENCH_FILES: files.ready['origin'] ?? '',
+      }),
+    );
     const accounts = started.use(
       await startServerProcess('tenants-process.ts', { ...small, BENCH_SCALE: String(rows) }),
     );
     const environment = {
       ...database,
       BENCH_MASTER_KEY: randomBytes(32).toString('hex'),
-      BENCH_SLACK: files.ready['slack'] ?? '',
-      BENCH_ZENDESK: files.ready['zendeskSupport'] ?? '',
-      BENCH_FILE_ORIGINS: files.ready['fileOrigins'] ?? '',
+      BENCH_SLACK: smallAccounts.ready['slack'] ?? '',
+      BENCH_ZENDESK: smallAccounts.ready['zendeskSupport'] ?? '',
+      BENCH_FILE_ORIGINS: smallAccounts.ready['fileOrigins'] ?? '',
       BENCH_INTERCOM: accounts.ready['intercom'] ?? '',
     };
     const applications = { BENCH_APPLICATIONS: String(TENANTS) };
@@ -87,7 +93,12 @@ export class NeighboursRun {
     const credentials = JSON.parse(service.ready['applications'] ?? '') as Application[];
     const tenants = await makeTenants(urlOf(service), credentials);
     started.move();
-    return new NeighboursRun({ upstreams: [files, accounts], environment, tenants, service });
+    return new NeighboursRun({
+      upstreams: [files, smallAccounts, accounts],
+      environment,
+      tenants,
+      service,
+    });
   }
 
   /** The light tenants by themselves, and then a first copy by itself. */
