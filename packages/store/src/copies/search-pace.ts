@@ -21,6 +21,8 @@ export interface SearchPace {
   readonly fewRows: number;
   /** So many rows are rather found by looking at all of them than through an inverted index. */
   readonly commonRows: number;
+  /** Rows that any of more terms find are walked through rather than gathered: each is looked at for all of them. */
+  readonly gatheredTerms: number;
   /** Bytes of values that a batch should have; after so many of texts to sort by, it ends. */
   readonly bytesAtOnce: number;
   /** A page ends before its hits are so many bytes of JSON, but holds at least one. */
@@ -43,6 +45,7 @@ export const SEARCH_PACE: SearchPace = {
   longestScannedBatch: 20_000,
   fewRows: 500,
   commonRows: 20_000,
+  gatheredTerms: Infinity,
   bytesAtOnce: 8 * 1024 * 1024,
   pageBytes: 32 * 1024 * 1024,
   cursorBytes: 1024,
@@ -61,5 +64,6 @@ export const SHARED_SEARCH_PACE: SearchPace = {
   longestBatch: 2_000,
   longestScannedBatch: 5_000,
   commonRows: 5_000,
+  gatheredTerms: 16,
   bytesAtOnce: 2 * 1024 * 1024,
 };

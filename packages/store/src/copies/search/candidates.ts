@@ -88,6 +88,7 @@ function longestStep(
  * all, say a million: with `missing` rows to go they are even at `n = 1000 / sqrt(missing)`.
  */
 function isGatheringBetter(wanted: Wanted, { walked, taken, missing }: Progress): boolean {
+  if (wanted.tier.predicate.breadth > wanted.pace.gatheredTerms) return false;
   if (wanted.tier.predicate.index === 'none') {
     // Looking at all rows is only worth it if one batch is enough.
     const { longestWalk } = wanted.pace;

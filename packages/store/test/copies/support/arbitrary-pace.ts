@@ -21,6 +21,7 @@ export const arbitraryPace: fc.Arbitrary<SearchPace> = fc.oneof(
     longestScannedBatch: fc.integer({ min: 1, max: 4 }),
     fewRows: fc.integer({ min: 0, max: 5 }),
     commonRows: fc.integer({ min: 1, max: 5 }),
+    gatheredTerms: fc.constantFrom(1, 2, Infinity),
     bytesAtOnce: fc.integer({ min: 1, max: 100 }),
     pageBytes: fc.constant(SEARCH_PACE.pageBytes),
     cursorBytes: fc.integer({ min: 2, max: 40 }),
