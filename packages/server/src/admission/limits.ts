@@ -47,7 +47,7 @@ export const SERVER_LIMITS: AdmissionLimits = {
   callsPerMinute: undefined,
   callsAtOnce: 2_048,
   callsOfApplication: 1_024,
-  callsOfUser: 64,
+  callsOfUser: 128,
   callsWaitingOfCaller: 2_048,
   searchesAtOnce: 4,
   searchesOfApplication: 3,
@@ -69,7 +69,7 @@ export const LAPTOP_LIMITS: AdmissionLimits = {
   ...SERVER_LIMITS,
   callsAtOnce: 1_024,
   callsOfApplication: 512,
-  callsOfUser: 32,
+  callsOfUser: 64,
   searchesOfUser: 1,
 };
 

@@ -38,6 +38,7 @@ export class Exchange {
   #verified: VerifiedToken | undefined;
   #rateHeaders: RateHeaders | undefined;
   #turn: Release | undefined;
+  #endWait: (() => void) | undefined;
 
   constructor(parts: ExchangeParts, request: FastifyRequest, reply: FastifyReply) {
     this.#parts = parts;
@@ -58,6 +59,7 @@ export class Exchange {
 
   /** Its turn, which is over when its answer is made, though it may still have to be sent. */
   begin(turn: Release): void {
+    this.#endWait?.();
     this.#turn = turn;
   }
 
@@ -70,10 +72,11 @@ export class Exchange {
       raw.off('close', leave);
       waiting.abort(noTurn());
     });
-    raw.once('close', () => {
+    raw.once('close', leave);
+    this.#endWait = () => {
       cancel();
-      leave();
-    });
+      raw.off('close', leave);
+    };
     return waiting.signal;
   }
 
@@ -202,6 +205,7 @@ export class Exchange {
   }
 
   fail(error: unknown): void {
+    this.#endWait?.();
     this.#turn?.();
     if (error instanceof CallAbortedError && error.reason === 'client') return this.#leave();
     const { code, status, headers, body } = renderProblem(error, this.#request.id);
