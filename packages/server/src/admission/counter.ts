@@ -3,11 +3,6 @@ import type { Release } from './fair-turns.ts';
 /** Counts what is under way, by a key; keys of which nothing is are forgotten. */
 export class Counter {
   readonly #counts = new Map<string, number>();
-  #inAll = 0;
-
-  get inAll(): number {
-    return this.#inAll;
-  }
 
   of(key: string): number {
     return this.#counts.get(key) ?? 0;
@@ -15,13 +10,11 @@ export class Counter {
 
   /** Counts one more, until the result is called. */
   begin(key: string): Release {
-    this.#inAll += 1;
     this.#counts.set(key, this.of(key) + 1);
     let hasEnded = false;
     return () => {
       if (hasEnded) return;
       hasEnded = true;
-      this.#inAll -= 1;
       const left = this.of(key) - 1;
       if (left === 0) this.#counts.delete(key);
       else this.#counts.set(key, left);
