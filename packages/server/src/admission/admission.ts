@@ -1,6 +1,5 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import type { Access } from '../access/access.ts';
-import { BoundedUses } from './bounded-uses.ts';
 import { Counter } from './counter.ts';
 import { FairTurns, type Release } from './fair-turns.ts';
 import type { AdmissionLimits } from './limits.ts';
@@ -49,8 +48,9 @@ export class Admission {
   readonly #calls: FairTurns;
   readonly #searches: FairTurns;
   readonly #pages: Room;
-  readonly #downloads = new Counter();
-  readonly #watchers: BoundedUses;
+  readonly #downloads = new Counter<string>();
+  /** What a token gives is one object for as long as it is known. */
+  readonly #watchers = new Counter<Access>();
   readonly #unread: Room;
 
   constructor(limits: AdmissionLimits, clock: Clock) {
@@ -60,7 +60,6 @@ export class Admission {
     this.#calls = new FairTurns(limits.callsAtOnce);
     this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
-    this.#watchers = new BoundedUses(limits.watchersOfToken);
     this.#unread = new Room({ inAll: limits.unreadBytes, ofCaller: limits.unreadBytesOfCaller });
   }
 
@@ -159,7 +158,11 @@ export class Admission {
    * @throws `rate_limited`.
    */
   watch(access: Access): Release {
-    return this.#watchers.begin(access, 'streams of sync events');
+    const { watchersOfToken } = this.limits;
+    if (this.#watchers.of(access) < watchersOfToken) return this.#watchers.begin(access);
+    throw tooMuch(
+      `The token has ${watchersOfToken} streams of sync events open, as many as one may; close one of them.`,
+    );
   }
 
   /**

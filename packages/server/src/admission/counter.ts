@@ -1,15 +1,15 @@
 import type { Release } from './fair-turns.ts';
 
 /** Counts what is under way, by a key; keys of which nothing is are forgotten. */
-export class Counter {
-  readonly #counts = new Map<string, number>();
+export class Counter<K> {
+  readonly #counts = new Map<K, number>();
 
-  of(key: string): number {
+  of(key: K): number {
     return this.#counts.get(key) ?? 0;
   }
 
   /** Counts one more, until the result is called. */
-  begin(key: string): Release {
+  begin(key: K): Release {
     this.#counts.set(key, this.of(key) + 1);
     let hasEnded = false;
     return () => {

@@ -22,9 +22,9 @@ interface Group {
 
 /**
  * Turns for work of which only so much may be done at once. Each turn counts in some groups, the
- * widest first, such as those of an application and of one of its users. The next one goes to the widest group that has the
- * fewest, among equals to the one that has waited longest since its last; within it likewise. So
- * whoever asks for much waits for itself.
+ * widest first, such as those of an application and of one of its users. The next one goes to the
+ * widest group that has the fewest, among equals to the one that has waited longest since its last;
+ * within it likewise. So whoever asks for much waits for itself.
  */
 export class FairTurns {
   readonly #atOnce: number;

@@ -19,6 +19,7 @@ const BRANDS = { entity: 'brands', action: 'list' };
 const SEARCH = { entity: 'users', action: 'search', params: { query: {} } };
 /** What waits for its turn gives up by then. */
 const SOON = { 'Patchbay-Timeout-Ms': '50' };
+const LATER = { 'Patchbay-Timeout-Ms': '5000' };
 const MIB = 1024 * 1024;
 
 /** A store whose searches wait until they are let go. */
@@ -74,6 +75,24 @@ describe('too much at once', () => {
     const statuses = (await Promise.all([...underWay, ...waiting])).map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 200).length, 4);
     assert.equal(statuses.filter((status) => status === 429).length, 2);
+  });
+
+  test('a call whose body never comes is over when its time is', async () => {
+    await using running = await startTestService({
+      limits: { callsOfUser: 1 },
+      httpLimits: { requestTimeoutMs: 150, headersTimeoutMs: 150, timeoutCheckIntervalMs: 25 },
+    });
+    const token = await running.scopedToken('user-1');
+    const id = await running.connector(token);
+    const { hostname, port } = new URL(running.service.url);
+    const client = connect(Number(port), hostname);
+    client.write(
+      `POST /api/v1/connectors/sources/${id}/execute HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`,
+    );
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1.1 408 /);
+    assert.equal((await running.execute(token, id, LIST, LATER)).status, 200);
+    client.destroy();
   });
 
   test('one who leaves waits no more, and is not executed', async () => {
