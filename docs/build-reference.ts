@@ -1,7 +1,8 @@
-/** Writes docs/reference/<kind>.md for every kind, and docs/limits.md; `npm run docs`. */
+/** Writes docs/reference/<kind>.md for every kind, docs/limits.md and docs/benchmarks.md; `npm run docs`. */
 import { writeFile } from 'node:fs/promises';
 import { describeKind } from '@patchbay/connectors';
 import { allKinds, renderReferencePage } from '@patchbay/connectors/engine';
+import { writeBenchmarksPage } from '../bench/src/support/benchmarks-files.ts';
 import { renderLimitsPage } from './limits-page.ts';
 
 for (const kind of allKinds())
@@ -11,3 +12,4 @@ for (const kind of allKinds())
   );
 
 await writeFile(new URL('limits.md', import.meta.url), renderLimitsPage());
+await writeBenchmarksPage();

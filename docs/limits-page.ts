@@ -357,6 +357,7 @@ function searchRows(): readonly Row[] {
     ['`cursor`', `${count(MAX_CURSOR_LENGTH)} characters`, code('invalid_cursor')],
     ['`fields`', `${count(limits.fields)} paths`, query],
     ['names in all paths of `fields`', count(limits.namesInFields), query],
+    ['`facets`', `${count(limits.facets)} paths, each name once`, query],
     ['names in a path', count(limits.namesInPath), query],
     ['names in all paths of a filter', count(limits.namesInFilter), query],
     ['levels of `and`, `or`, `not`, `any`', count(limits.depth), query],
@@ -370,13 +371,42 @@ function searchRows(): readonly Row[] {
       query,
     ],
     ['words in `keyword` and `fuzzy`', count(limits.words), query],
+    ['matches that `count` and `facets` count', count(limits.counted), '`at_least`'],
+    ['values of a facet', count(limits.valuesOfFacet), 'they count in `other`'],
+    [
+      'a text of a facet',
+      `${count(limits.charactersOfFacetValue)} characters`,
+      'it counts in `other`',
+    ],
+    [
+      'different values of all facets together',
+      count(limits.valuesOfFacets),
+      code('search_too_broad'),
+    ],
+    [
+      '`timeout_ms`',
+      `1 to ${count(limits.timeoutMs)}, and at most the deadline of the call`,
+      code('invalid_params'),
+    ],
+    [
+      'time to find hits, from its turn on',
+      `\`timeout_ms\`, ${count(limits.usualTimeoutMs)} ms unless said`,
+      `${code('upstream_timeout')}, or with ${code('allow_partial')} the hits until then`,
+    ],
     [
       'work of judging records one by one',
       `${count(limits.effort)} units ([what one is](search.md#too-much-work))`,
-      code('search_too_broad'),
+      `${code('search_too_broad')}, or with ${code('allow_partial')} the hits until then`,
     ],
   ];
 }
+
+/** How many paths the arguments take that are lists of them. */
+const PATHS: Readonly<Record<string, number>> = {
+  select_fields: SEARCH_LIMITS.fields,
+  fields: SEARCH_LIMITS.fields,
+  facets: SEARCH_LIMITS.facets,
+};
 
 function toolRows(): readonly Row[] {
   const tools = [listConnectors, describeTool, executeTool, searchTool, syncStatus];
@@ -385,8 +415,8 @@ function toolRows(): readonly Row[] {
       ([name, { schema }]) => [
         code(tool.name),
         code(name),
-        name === 'select_fields' || name === 'fields'
-          ? `${count(SEARCH_LIMITS.fields)} paths of ${MAX_SEGMENTS} names`
+        name in PATHS
+          ? `${count(PATHS[name] ?? 0)} paths of ${MAX_SEGMENTS} names`
           : (boundOf(schema) ?? 'the body’s'),
       ],
     ),

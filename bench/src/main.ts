@@ -25,6 +25,10 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', multiple: true },
     seconds: { type: 'string' },
     set: { type: 'string', multiple: true },
+    seed: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+    reuse: { type: 'boolean', default: false },
+    results: { type: 'boolean', default: false },
   },
 });
 const name = positionals[0] ?? '';
@@ -33,7 +37,9 @@ if (run === undefined) {
   console.error(
     `Usage: npm run bench -- <${Object.keys(BENCHES).join('|')}> [--json]\n` +
       '       sync, search and neighbours take [--rows N] [--database postgres://…],\n' +
-      '       search [--tenants M] too, neighbours [--only ATTACK]… [--seconds S] [--set NUMBER=N]…',
+      '       search [--tenants M] [--seed N] [--only PART-OF-A-NAME]… [--seconds S] too,\n' +
+      '       and [--keep] or [--reuse] of its database, [--results] into docs/benchmarks.md,\n' +
+      '       neighbours [--only ATTACK]… [--seconds S] [--set NUMBER=N]…',
   );
   process.exitCode = 2;
 } else {
@@ -44,6 +50,10 @@ if (run === undefined) {
     only: values.only,
     seconds: values.seconds === undefined ? undefined : Number(values.seconds),
     numbers: parseNumbers(values.set ?? []),
+    seed: values.seed === undefined ? undefined : Number(values.seed),
+    keep: values.keep,
+    reuse: values.reuse,
+    results: values.results,
   });
   if (values.json) console.log(JSON.stringify({ bench: name, results }));
   else console.table(results.map((result) => ({ of: '', ratio: '', ...result })));

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -22,14 +22,36 @@ export interface BenchDatabase extends AsyncDisposable {
 
 /** Creates one on the server at that URL; without a URL an embedded one in a temporary folder. */
 export async function createBenchDatabase(serverUrl: string | undefined): Promise<BenchDatabase> {
-  return serverUrl === undefined ? createEmbedded() : createOnServer(serverUrl);
+  return openBenchDatabase(serverUrl, { name: String(process.pid), isNew: true, stays: false });
 }
 
-async function createOnServer(serverUrl: string): Promise<BenchDatabase> {
-  const database = `patchbay_bench_${process.pid}`;
+/** A database by name: a new one in place of any of that name, or the one that there is. */
+export async function openBenchDatabase(
+  serverUrl: string | undefined,
+  kept: KeptDatabase,
+): Promise<BenchDatabase> {
+  return serverUrl === undefined ? openEmbedded(kept) : openOnServer(serverUrl, kept);
+}
+
+interface KeptDatabase {
+  readonly name: string;
+  readonly isNew: boolean;
+  /** It is not dropped when it is disposed of. */
+  readonly stays: boolean;
+}
+
+async function openOnServer(
+  serverUrl: string,
+  { name, isNew, stays }: KeptDatabase,
+): Promise<BenchDatabase> {
+  const database = `patchbay_bench_${name}`;
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
-  await onServer(serverUrl, `create database ${database}`);
+  const drop = () => onServer(serverUrl, `drop database if exists ${database} with (force)`);
+  if (isNew) {
+    await drop();
+    await onServer(serverUrl, `create database ${database}`);
+  }
   return {
     name: 'PostgreSQL',
     environment: { BENCH_DATABASE: url.href },
@@ -38,7 +60,9 @@ async function createOnServer(serverUrl: string): Promise<BenchDatabase> {
       await client.connect();
       return statementsOn(client);
     },
-    [Symbol.asyncDispose]: () => onServer(serverUrl, `drop database ${database} with (force)`),
+    [Symbol.asyncDispose]: async () => {
+      if (!stays) await drop();
+    },
   };
 }
 
@@ -71,9 +95,11 @@ async function onServer(serverUrl: string, statement: string): Promise<void> {
   await client.end();
 }
 
-async function createEmbedded(): Promise<BenchDatabase> {
-  const parent = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
+async function openEmbedded({ name, isNew, stays }: KeptDatabase): Promise<BenchDatabase> {
+  const parent = join(tmpdir(), `patchbay-bench-${name}`);
   const folder = join(parent, 'data');
+  if (isNew) await rm(parent, { recursive: true, force: true });
+  await mkdir(parent, { recursive: true });
   return {
     name: 'embedded PGlite',
     environment: { BENCH_FOLDER: folder },
@@ -95,6 +121,8 @@ async function createEmbedded(): Promise<BenchDatabase> {
         [Symbol.asyncDispose]: () => database.close(),
       };
     },
-    [Symbol.asyncDispose]: () => rm(parent, { recursive: true }),
+    [Symbol.asyncDispose]: async () => {
+      if (!stays) await rm(parent, { recursive: true });
+    },
   };
 }

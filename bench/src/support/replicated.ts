@@ -1,10 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ServiceCalls } from './service-calls.ts';
 
-/**
- * A connector whose entities have been read to the end. Intercom lists 10,000 companies at most, so
- * the companies of a large account end as failed.
- */
+/** A connector whose entities have been read to the end. */
 interface Replicated {
   readonly connectorId: string;
   /** From its creation until the last entity was complete. */

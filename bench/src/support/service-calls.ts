@@ -2,10 +2,24 @@ import { Pool } from 'undici';
 
 /** Calls to a service, over connections that stay open. */
 export interface ServiceCalls extends AsyncDisposable {
-  /** Rejects on any status but 2xx. */
+  /** Rejects with a RefusedCall on any status but 2xx. */
   call(method: Method, path: string, body?: unknown): Promise<unknown>;
   /** A token of the same external user, to be used by others. */
   scopedToken(access: 'read' | 'write'): Promise<string>;
+}
+
+/** An answer that is no success. */
+export class RefusedCall extends Error {
+  override readonly name = 'RefusedCall';
+  readonly status: number;
+  /** The code of the problem; empty where the body is none of ours. */
+  readonly code: string;
+
+  constructor(path: string, status: number, body: string) {
+    super(`${path}: HTTP ${status}: ${body}`);
+    this.status = status;
+    this.code = /"code":"(\w+)"/.exec(body)?.[1] ?? '';
+  }
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -30,7 +44,7 @@ export function serviceCalls(
       body: given.body === undefined ? null : JSON.stringify(given.body),
     });
     const text = await body.text();
-    if (statusCode >= 300) throw new Error(`${path}: HTTP ${statusCode}: ${text}`);
+    if (statusCode >= 300) throw new RefusedCall(path, statusCode, text);
     return JSON.parse(text) as unknown;
   };
   const scopedToken = async (access: 'read' | 'write') => {

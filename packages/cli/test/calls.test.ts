@@ -232,7 +232,10 @@ describe('calls', () => {
 
   test('patchbay describe tells kinds, entities and actions, also without any service', async () => {
     const slack = await patchbay.connector('chat-workspace');
-    assert.deepEqual(await json('describe', '--connector', id), slack.describe());
+    assert.deepEqual(
+      await json('describe', '--connector', id),
+      await patchbay.connectors.describe(id),
+    );
     assert.deepEqual(JSON.parse(await offline('--json')), slack.describe());
     assert.deepEqual(JSON.parse(await offline('users', '--json')), slack.describe('users'));
     assert.match(await offline(), /\nusers +list get search +Members/);

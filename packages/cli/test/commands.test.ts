@@ -157,6 +157,41 @@ test('patchbay sandbox serves the upstreams alone, and says how to get there, un
   assert.equal((await running.finished).code, 0);
 });
 
+test('patchbay sandbox lets OAuth tokens live as long as it is told, and consent lead where it is told', async () => {
+  const redirectUri = 'https://app.example.com/back';
+  const running = startCli(
+    ['sandbox', '--port', '0', '--token-ttl', '5s', '--redirect-uri', redirectUri],
+    {},
+  );
+  const out = await running.untilOut('Ctrl-C');
+  const oauthUrl = /who can consent: (\S+)/.exec(out)?.[1] ?? '';
+  const { servers } = (await (await fetch(oauthUrl)).json()) as OAuthAnswer;
+  const asked = new URLSearchParams({
+    client_id: 'sandbox-slack',
+    scope: 'users:read',
+    redirect_uri: redirectUri,
+  });
+  const page = await fetch(`${servers.slack.authorizeUrl}?${asked.toString()}`);
+  assert.equal(page.status, 200);
+  const granted = await fetch(`${oauthUrl}/grants`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"vendor":"zendeskSupport"}',
+  });
+  const { tokens } = (await granted.json()) as {
+    readonly tokens: readonly { readonly expiresInSeconds: number }[];
+  };
+  assert.equal(tokens[0]?.expiresInSeconds, 5);
+  running.process.kill('SIGINT');
+  assert.equal((await running.finished).code, 0);
+  const refused = await callCli(['sandbox', '--token-ttl', 'soon'], {});
+  assert.match(refused.err, /must be a duration such as 5s/);
+});
+
+interface OAuthAnswer {
+  readonly servers: { readonly slack: { readonly authorizeUrl: string } };
+}
+
 /** The variables that lines for a shell set. */
 function variablesIn(lines: string): Readonly<Record<string, string>> {
   return Object.fromEntries(

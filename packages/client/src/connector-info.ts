@@ -59,6 +59,8 @@ export type NewConnector<T extends string = string> = {
 export interface ConnectorChange {
   readonly name?: string;
   readonly credentials?: Readonly<Record<string, string>>;
+  /** With credentials of another account or person: they take over, and what was copied is deleted. */
+  readonly replace_account?: boolean;
   readonly config?: JsonObject;
   readonly replication_config?: JsonObject;
   /** Stops replication; calls go on. */

@@ -149,6 +149,10 @@ export async function searches(slack: Slack, library: Library): Promise<void> {
   const page = await slack.users.search({ query, limit: 2, cursor: null });
   same<typeof page, SearchPage<SearchHit<Users>>>();
   same<typeof page.next_cursor, string | null>();
+  same<typeof page.partial, true | undefined>();
+  await slack.users.search({ query, timeout_ms: 500, allow_partial: true });
+  // @ts-expect-error -- a number
+  await slack.users.search({ query, timeout_ms: '500' });
   same<typeof page.sync.lag_seconds, number | null>();
   same<typeof page.execution_metadata.upstream, string | undefined>();
   const hit = page.hits[0];

@@ -109,20 +109,26 @@ export class RemoteConnector {
     options: HostedCallOptions = {},
   ): Promise<SearchPage<SearchHit>> {
     const call = { entity, action: 'search', params };
-    const { result, execution_metadata } = await this.#fetch(SearchAnswer, call, options);
-    return { ...result, execution_metadata };
+    const answer = await this.#fetch(SearchAnswer, call, options);
+    const { result, execution_metadata, warnings = [] } = answer;
+    return { ...result, execution_metadata, warnings };
   }
 
-  /** Walks what a search finds, page by page from the given cursor on; holds one page. */
+  /**
+   * Walks what a search finds, page by page from the given cursor on; holds one page. What is counted
+   * is the same for all pages, and comes with the first.
+   */
   async *searchPages(
     entity: string,
     params: unknown,
     options?: HostedCallOptions,
   ): AsyncGenerator<SearchPage<SearchHit>, void, undefined> {
-    const given = givenParams(params);
+    const { count, facets, ...given } = givenParams(params);
     let { cursor } = given;
+    let counting: UntypedRecord = { count, facets };
     for (;;) {
-      const page = await this.search(entity, { ...given, cursor }, options);
+      const page = await this.search(entity, { ...given, ...counting, cursor }, options);
+      counting = {};
       yield page;
       if (page.next_cursor === null) return;
       if (page.next_cursor === cursor)

@@ -59,6 +59,13 @@ describe('search, through a service that replicates', () => {
     assert.ok(page.sync.lag_seconds !== null && page.sync.as_of !== null);
     assert.equal(page.execution_metadata.upstream, 'sandbox');
     assert.ok(Number.isInteger(page.took_ms));
+    assert.deepEqual(page.warnings, []);
+    const misspelt = { filter: { eq: { 'profile.emial': 'x' } } };
+    const { warnings } = await slack.users.search({ query: misspelt });
+    assert.deepEqual(
+      warnings.map(({ code, did_you_mean }) => [code, did_you_mean]),
+      [['path_not_seen', 'profile.email']],
+    );
     const byName = await slack.execute('users', 'search', { query: TYPO, limit: 3 });
     assert.deepEqual(byName.hits, page.hits);
     const untyped: UntypedConnector = await patchbay.connector(slack.id);
@@ -90,6 +97,26 @@ describe('search, through a service that replicates', () => {
     assert.deepEqual(rest, whole.hits.slice(2));
   });
 
+  test('what is counted is of all that match, and comes with the first page of a walk', async () => {
+    const { hits } = await slack.users.search({ query: TYPO });
+    const counting = {
+      query: TYPO,
+      count: true,
+      facets: ['deleted', ['profile', 'title']],
+    } as const;
+    const page = await slack.users.search({ ...counting, limit: 1 });
+    assert.deepEqual(page.total, { value: hits.length, relation: 'exact' });
+    assert.deepEqual(Object.keys(page.facets ?? {}), ['deleted', 'profile.title']);
+    const titles = hits.map(({ data }) => data.profile?.['title']);
+    for (const { value, count } of page.facets?.['profile.title']?.values ?? [])
+      assert.equal(titles.filter((title) => title === value).length, count);
+    const [first, ...others] = await collect(slack.users.search.pages({ ...counting, limit: 1 }));
+    assert.deepEqual([first?.total, first?.facets], [page.total, page.facets]);
+    assert.ok(others.length > 0);
+    for (const other of others)
+      assert.deepEqual([other.total, other.facets], [undefined, undefined]);
+  });
+
   test('leaving a walk early asks for no further page, and fields cut hits down', async () => {
     watched.sent.length = 0;
     const query = { sort: [{ id: 'asc' }] } as const;
@@ -116,6 +143,27 @@ describe('search, through a service that replicates', () => {
     const error = await errorOf(untyped.execute('users', 'search', params));
     assert.ok(isConnectorError(error, 'invalid_query'));
     assert.equal(error.details.faults[0]?.didYouMean, 'real_name');
+  });
+
+  test('a walk goes on over a part of the hits, also where it has none', async () => {
+    const query = { ...TYPO, sort: [{ name: 'asc' }] } as const;
+    const asked = { query, limit: 3, timeout_ms: 5_000, allow_partial: true };
+    const whole = await slack.users.search(asked);
+    assert.equal(whole.partial, undefined);
+    const cursor = whole.next_cursor;
+    assert.ok(cursor !== null);
+    watched.instead = async () => {
+      watched.instead = undefined;
+      return Response.json(emptySearchAnswer(cursor));
+    };
+    const pages = await collect(slack.users.search.pages({ ...asked, limit: 100 }));
+    assert.deepEqual(
+      pages.map(({ partial }) => partial),
+      [true, undefined],
+    );
+    const rest = await collect(slack.users.search.all({ ...asked, cursor }));
+    assert.deepEqual(pages[1]?.hits, rest);
+    assert.ok(rest.length > 0);
   });
 
   test('a cursor that does not lead on ends a walk', async () => {

@@ -3,12 +3,13 @@ import { describeEntity, describeKind } from './describe.ts';
 import { checkConnector, type CheckReport } from './execution/check-connector.ts';
 import { findEntity } from './execution/check-call.ts';
 import { checkConfig } from './execution/check-settings.ts';
-import type { Clock } from './execution/clock.ts';
+import { systemClock, type Clock } from './execution/clock.ts';
 import { ConnectorEngine, type DriftReport } from './execution/connector-engine.ts';
 import { checkCredentials } from './execution/credentials.ts';
 import type { UpstreamLimits } from './execution/limiter.ts';
 import { findKind } from './find-kind.ts';
 import type { KindName, Kinds } from './kinds/index.ts';
+import { RenewingCredentials, type OnCredentialsChanged } from './oauth/renewing-credentials.ts';
 import {
   actionNamesOf,
   type CallOptions,
@@ -40,6 +41,13 @@ export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {
   readonly clock?: Clock;
   /** Numbers from 0 to 1, for the jitter of retries. */
   readonly random?: () => number;
+  /**
+   * Told of credentials that were renewed, in the shape of `credentials`, and awaited before they are
+   * used: keep them, and begin with them the next time. Refresh tokens are used only where this is
+   * given, since vendors delete the old pair with it; without it, an access token that ended is
+   * `credentials_rejected`. Where it throws, it is called again with the same credentials.
+   */
+  readonly onCredentialsChanged?: (credentials: KindCredentials<K>) => void | Promise<void>;
   /** Called when an answer had fields the definition does not know, or lost a value. */
   readonly onDrift?: (report: DriftReport) => void;
 }
@@ -68,15 +76,22 @@ export function createConnector<const N extends KindName>(
   kindName: N,
   options: ConnectorOptions<Kinds[N]>,
 ): Connector<Kinds[N]> {
-  const { config, credentials, ...rest } = options;
+  const { onCredentialsChanged, ...rest } = options;
   const kind = findKind(kindName);
-  const checked = checkCredentials(kind, credentials);
-  const engine = new ConnectorEngine({
-    ...rest,
+  const credentials = checkCredentials(kind, options.credentials);
+  const config = checkConfig(kind, options.config);
+  const { authorize } = new RenewingCredentials({
     kind,
-    authorize: () => checked,
-    config: checkConfig(kind, config),
+    config,
+    credentials,
+    // Renewed credentials have the fields that those had which passed the check.
+    onCredentialsChanged: onCredentialsChanged as OnCredentialsChanged | undefined,
+    baseUrl: options.baseUrl,
+    dispatcher: options.dispatcher,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
   });
+  const engine = new ConnectorEngine({ ...rest, kind, authorize, config });
   // The surface is made from the definition that its type is inferred from.
   return callSurface(engine) as unknown as Connector<Kinds[N]>;
 }

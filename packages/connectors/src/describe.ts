@@ -2,8 +2,10 @@ import { SEARCH_PARAMS } from './search/check-search.ts';
 import { searchParamsSchema } from './search/search-params-schema.ts';
 import { searchSchemaOf, type SearchSchema } from './search/search-schema.ts';
 import { unknownEntity, unsupportedAction } from './unknown-name.ts';
+import { ELEMENTS, pathInWords } from './written-path.ts';
 import {
   isWrite,
+  memberPathsOf,
   SEARCH,
   SEARCH_ALIASES,
   type Action,
@@ -21,6 +23,7 @@ import type {
   EntityDescription,
   FieldDescription,
   KindDescription,
+  MemberDescription,
   ParamDescription,
   SettingDescription,
 } from './wire/kind-description.ts';
@@ -34,7 +37,9 @@ export function describeKind(kind: ConnectorKind): KindDescription {
     definition_id: kind.definitionId,
     doc: kind.doc,
     reference: kind.reference,
-    auth_methods: Object.entries(kind.auth).map(([name, method]) => describeMethod(name, method)),
+    auth_methods: Object.entries(kind.auth).map(([name, method]) =>
+      describeMethod(kind, name, method),
+    ),
     config: describeSettings(kind, 'config', kind.config),
     replication_config: {
       required: kind.requiresReplicationConfig,
@@ -48,13 +53,17 @@ export function describeKind(kind: ConnectorKind): KindDescription {
 export function describeEntity(kind: ConnectorKind, entity: Entity): EntityDescription {
   const path = `entities.${entity.name}`;
   const schema = searchSchemaOf(entity);
-  const searchable = (schema?.fields ?? []).map(({ name, type }): FieldDescription => ({
-    name,
-    // Searchable fields may all be null; the reference writes their types without "?".
-    type,
-    doc: (entity.search?.only?.[name] ?? entity.record[name])?.description ?? '',
-    ...extension(kind, `${path}.search`),
-  }));
+  const searchable = (schema?.fields ?? []).map(({ name, type }): FieldDescription => {
+    const field = entity.search?.only?.[name] ?? entity.record[name];
+    return {
+      name,
+      // Searchable fields may all be null; the reference writes their types without "?".
+      type,
+      doc: field?.description ?? '',
+      ...membersOf(name, field),
+      ...extension(kind, `${path}.search`),
+    };
+  });
   return {
     name: entity.name,
     doc: entity.doc,
@@ -168,7 +177,12 @@ function describeFields(
   }));
 }
 
-function describeField(name: string, field: Field): FieldDescription {
+/** @param above The path that leads to the field, from a field of the record on. */
+function describeField(
+  name: string,
+  field: Field,
+  above: readonly string[] = [],
+): FieldDescription {
   const items = field['x-items'];
   return {
     name,
@@ -177,8 +191,27 @@ function describeField(name: string, field: Field): FieldDescription {
     ...(items === undefined
       ? {}
       : {
-          items: Object.entries(items).map(([itemName, item]) => describeField(itemName, item)),
+          items: Object.entries(items).map(([itemName, item]) =>
+            describeField(itemName, item, [name, ELEMENTS]),
+          ),
         }),
+    ...membersOf(name, field, above),
+  };
+}
+
+function membersOf(
+  name: string,
+  field: Field | undefined,
+  above: readonly string[] = [],
+): { readonly members?: readonly MemberDescription[] } {
+  const members = field?.['x-members'];
+  if (members === undefined) return {};
+  const isArray = field?.['x-field'] === 'array';
+  return {
+    members: memberPathsOf(name, members, { isArray }).map(({ segments, type }) => ({
+      path: pathInWords([...above, ...segments]),
+      type,
+    })),
   };
 }
 
@@ -207,7 +240,12 @@ function describeSettings(
   }));
 }
 
-function describeMethod(name: string, method: AuthMethod): AuthMethodDescription {
+function describeMethod(
+  kind: ConnectorKind,
+  name: string,
+  method: AuthMethod,
+): AuthMethodDescription {
+  const path = `auth.${name}`;
   return {
     name,
     label: method.label,
@@ -217,7 +255,10 @@ function describeMethod(name: string, method: AuthMethod): AuthMethodDescription
       required: isRequired,
       doc,
       ...(alias === undefined ? {} : { alias }),
+      ...extension(kind, `${path}.fields.${fieldName}`),
     })),
+    grants: method.grants ?? [],
+    ...extension(kind, path),
   };
 }
 

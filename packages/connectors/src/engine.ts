@@ -2,6 +2,8 @@
  * The parts that connectors are made of, for programs that run them on behalf of others: the service,
  * its store, the command line. Users of the library need none of it.
  */
+export { isSameAccount } from './account.ts';
+export type { Account } from './account.ts';
 export { checkMembers, isJsonObject, quote } from './check-members.ts';
 export type { CheckedMembers, Member } from './check-members.ts';
 export { editDistance } from './edit-distance.ts';
@@ -10,7 +12,7 @@ export { faultsText, faultText, invalidRequest } from './errors.ts';
 export { checkConnector } from './execution/check-connector.ts';
 export { checkCall, findAction, findEntity } from './execution/check-call.ts';
 export { checkConfig, checkReplicationConfig } from './execution/check-settings.ts';
-export { systemClock } from './execution/clock.ts';
+export { systemClock, wait } from './execution/clock.ts';
 export { ConnectorEngine, DEFAULT_TIMEOUT_MS } from './execution/connector-engine.ts';
 export type {
   AcceptedWrite,
@@ -20,8 +22,9 @@ export type {
   PreparedCall,
   RawPage,
 } from './execution/connector-engine.ts';
-export { checkCredentials, MAX_CREDENTIAL } from './execution/credentials.ts';
+export { checkCredentials, MAX_CREDENTIAL, NoCredentialsError } from './execution/credentials.ts';
 export type { Authorize, CheckedCredentials } from './execution/credentials.ts';
+export { untilAborted } from './execution/until-aborted.ts';
 export type { ProjectedRecord } from './execution/projection.ts';
 export type { Selection, SelectionRequest } from './field-selection.ts';
 export { allKinds, findKind, findKindByDefinitionId } from './find-kind.ts';
@@ -35,6 +38,19 @@ export type {
   ReadRequest,
   WrittenCopy,
 } from './replication/contract.ts';
+export { oauthAddress } from './oauth/oauth-address.ts';
+export type { OAuthSite } from './oauth/oauth-address.ts';
+export { TOKEN_TIMEOUT_MS } from './oauth/ask-for-tokens.ts';
+export type { OAuthUpstream } from './oauth/ask-for-tokens.ts';
+export { RenewingCredentials } from './oauth/renewing-credentials.ts';
+export { renew, renewalGrantOf, tokenLifeOf } from './oauth/renewal.ts';
+export type {
+  OAuthClient,
+  Renewable,
+  RenewalGrant,
+  RenewalOutcome,
+  TokenLife,
+} from './oauth/renewal.ts';
 export { planRead } from './replication/plan-read.ts';
 export { writtenCopies } from './replication/written-copies.ts';
 export { renderReferencePage } from './reference-page.ts';
@@ -42,6 +58,16 @@ export { canonicalText } from './search/canonical-text.ts';
 export { checkSearch } from './search/check-search.ts';
 export { SEARCH_LIMITS } from './search/search-limits.ts';
 export { compareCodePoints } from './search/code-points.ts';
+export {
+  countRecords,
+  countsOf,
+  FacetTally,
+  LONG_TEXT,
+  MAX_COUNTED,
+  MAX_FACET_TEXT,
+  MAX_VALUES_OF_FACETS,
+} from './search/counts.ts';
+export type { Counts } from './search/counts.ts';
 export { Effort, MAX_EFFORT } from './search/effort.ts';
 export { judge, judgeScore, matches, scoreOf } from './search/evaluate.ts';
 export type {
@@ -53,6 +79,9 @@ export type {
   TextCondition,
 } from './search/filter.ts';
 export { isSameJson, valueAt } from './search/json-values.ts';
+export { namedPathsOf } from './search/named-paths.ts';
+export type { NamedPath } from './search/named-paths.ts';
+export { nearestPath } from './search/nearest-path.ts';
 export { textsOf } from './search/judged-texts.ts';
 export { compareHits, pickFields, searchRecords } from './search/search-records.ts';
 export type { PlainHit, ScoredRecord, SearchableRecord } from './search/search-records.ts';
@@ -68,5 +97,6 @@ export {
   wordQuality,
   wordsOf,
 } from './search/words.ts';
-export { isWrite, recordSchema } from './vocabulary/index.ts';
+export { isWrite, memberPathsOf, recordSchema } from './vocabulary/index.ts';
 export type { Action, Field, RecordFields } from './vocabulary/index.ts';
+export { ELEMENTS, pathInWords, writtenPath } from './written-path.ts';

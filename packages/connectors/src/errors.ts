@@ -1,3 +1,5 @@
+import type { Account } from './account.ts';
+
 /**
  * What the caller may do about an error: `never` repeat it unchanged, repeat it `after` a stated
  * time, repeat it with `backoff`, or `reauth` first.
@@ -34,6 +36,7 @@ export const ERRORS = {
   request_timeout: row(408, 'backoff', 'caller', 'The request took too long to arrive.'),
   search_not_ready: row(409, 'after', 'caller', 'Nothing has been replicated yet.'),
   connector_paused: row(409, 'never', 'operator', 'The connector is paused.'),
+  account_mismatch: row(409, 'never', 'caller', 'The credentials are of another account.'),
   quota_exceeded: row(409, 'never', 'caller', 'There are as many already as there may be.'),
   idempotency_in_progress: row(409, 'after', 'caller', 'The first call with that key still runs.'),
   body_too_large: row(413, 'never', 'caller', 'The body exceeds the limit.'),
@@ -68,7 +71,12 @@ export const ERRORS = {
     'internal',
     'The service is starting, stopping or has no database.',
   ),
-  upstream_timeout: row(504, 'backoff', 'upstream', 'The upstream did not answer in time.'),
+  upstream_timeout: row(
+    504,
+    'backoff',
+    'upstream',
+    'The upstream, or a search, was not done in time.',
+  ),
   write_outcome_unknown: row(504, 'never', 'upstream', 'The write may or may not have happened.'),
 } as const satisfies Record<string, ErrorRow>;
 
@@ -104,6 +112,14 @@ interface UpstreamAnswer {
   readonly upstreamStatus?: number;
   /** What the upstream says is missing or wrong, for example a scope. */
   readonly upstreamHints?: Readonly<Record<string, string>>;
+}
+
+/** What a search had done until it took too much. */
+export interface SpentOnSearch {
+  /** Where in the params the condition stands that cost most; absent where none was judged by. */
+  readonly condition?: string;
+  /** Records that no index decided about. */
+  readonly recordsJudged: number;
 }
 
 /** Why there is nothing to search yet; it decides whether waiting helps. */
@@ -143,9 +159,11 @@ interface SpecificDetails {
     /** With `config_required`: the request that mends it. */
     readonly patch?: string;
   };
-  search_too_broad: {
-    /** Where in the params the condition stands that costs most. */
-    readonly condition?: string;
+  search_too_broad: SpentOnSearch;
+  account_mismatch: {
+    /** Whose the connector's own are, and whose those are that were given; null where nobody knows. */
+    readonly present: Account | null;
+    readonly given: Account | null;
   };
   quota_exceeded: {
     readonly limit: number;
@@ -160,7 +178,7 @@ interface SpecificDetails {
   upstream_rejected: UpstreamAnswer;
   upstream_rate_limited: UpstreamAnswer;
   upstream_unavailable: UpstreamAnswer;
-  upstream_timeout: UpstreamAnswer;
+  upstream_timeout: UpstreamAnswer & Partial<SpentOnSearch> & { readonly timeoutMs?: number };
   upstream_contract_broken: UpstreamAnswer;
   write_outcome_unknown: UpstreamAnswer & {
     /** How to find out whether the write happened. */

@@ -21,10 +21,10 @@ export function renderReferencePage(kind: KindDescription): string {
     'The fields of exactly one method.',
     table(
       ['Method', 'Field', 'Required', 'Meaning'],
-      kind.auth_methods.flatMap(({ label, fields }) =>
-        fields.map(({ name, required, doc, alias }) => [
-          label,
-          alias === undefined ? code(name) : `${code(name)} (or ${code(alias)})`,
+      kind.auth_methods.flatMap((method) =>
+        method.fields.map(({ name, required, doc, alias, extension }) => [
+          `${method.label}${mark(method)}`,
+          `${alias === undefined ? code(name) : `${code(name)} (or ${code(alias)})`}${mark({ extension })}`,
           yes(required),
           doc,
         ]),
@@ -107,14 +107,22 @@ function fieldTable(fields: readonly FieldDescription[]): string {
   return table(
     ['Field', 'Type', 'Meaning'],
     fields.flatMap((field) => [
-      [`${code(field.name)}${mark(field)}`, code(field.type), field.doc],
+      [`${code(field.name)}${mark(field)}`, code(field.type), meaningOf(field)],
       ...(field.items ?? []).map((item) => [
         code(`${field.name}[].${item.name}`),
         code(item.type),
-        item.doc,
+        meaningOf(item),
       ]),
     ]),
   );
+}
+
+function meaningOf({ doc, members = [] }: Pick<FieldDescription, 'doc' | 'members'>): string {
+  if (members.length === 0) return doc;
+  const known = members.map(({ path, type }) =>
+    type === 'string' ? code(path) : `${code(path)} ${type}`,
+  );
+  return `${doc} Documented below it, strings unless said: ${known.join(', ')}.`;
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -137,6 +145,6 @@ function yes(isTrue: boolean): string {
   return isTrue ? 'yes' : 'no';
 }
 
-function mark({ extension }: { readonly extension?: true }): string {
+function mark({ extension }: { readonly extension?: true | undefined }): string {
   return extension === true ? ' _extension_' : '';
 }

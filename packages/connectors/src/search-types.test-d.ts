@@ -119,6 +119,16 @@ export function operators(
   users({ keyword: { name: 'ada' }, fuzzy: { profile: 'ada lovelace' } });
   channels({ contains: { previous_names: 'general' } });
   channels({ contains: { shared_team_ids: null }, like: { previous_names: 'g%' } });
+  users({ eq: [{ path: ['profile', 'a.b'], value: 1 }], like: [{ path: 'name', value: 'a%' }] });
+  channels({ any: [{ path: ['topic', 'x'], value: { gt: [{ path: ['a.b'], value: 1 }] } }] });
+  // @ts-expect-error -- a path below an unknown field
+  users({ eq: [{ path: ['profle', 'a.b'], value: 1 }] });
+  // @ts-expect-error -- only object fields have paths
+  users({ eq: [{ path: ['name', 'first'], value: 1 }] });
+  // @ts-expect-error -- a pattern is a string, in a list too
+  users({ like: [{ path: ['name'], value: 1 }] });
+  // @ts-expect-error -- without a value
+  users({ eq: [{ path: ['name'] }] });
   // @ts-expect-error -- there is no such operator
   users({ startsWith: { name: 'a' } });
   // @ts-expect-error -- an object field has no order
@@ -175,6 +185,20 @@ export function params(
   users({ query: {} });
   users({ query: { filter: null, sort: null }, limit: null, cursor: null, fields: null });
   users({ query: {}, limit: 20, cursor: 'abc', fields: [] });
+  users({
+    query: {},
+    count: true,
+    facets: ['is_bot', 'profile.title', ['profile', 'a.b'], ['tz']],
+  });
+  users({ query: {}, count: null, facets: null });
+  // @ts-expect-error -- a flag
+  users({ query: {}, count: 1 });
+  // @ts-expect-error -- objects have no values to count
+  users({ query: {}, facets: ['profile'] });
+  // @ts-expect-error -- nor have they as segments
+  users({ query: {}, facets: [['profile']] });
+  // @ts-expect-error -- unknown field
+  users({ query: {}, facets: ['nme'] });
   users({ query: {}, fields: ['name', 'profile', 'profile.email', ['profile', 'a.b'], ['id']] });
   contacts({ sort: [{ name: 'asc' }, { updated_at: 'desc' }, { field: 'role', order: 'asc' }] });
   // @ts-expect-error -- query is required

@@ -39,6 +39,7 @@ const PROBLEM: Problem = {
 
 test('the wire exports these names, and no others: each is a promise', () => {
   assert.deepEqual(Object.keys(wire).toSorted(), [
+    'Account',
     'ActionDescription',
     'ApplicationToken',
     'AuthMethodDescription',
@@ -55,6 +56,7 @@ test('the wire exports these names, and no others: each is a promise', () => {
     'EntitySyncStatus',
     'ExecuteAnswer',
     'ExecutionMetadata',
+    'Facet',
     'FieldDescription',
     'Freshness',
     'InlineFile',
@@ -71,6 +73,7 @@ test('the wire exports these names, and no others: each is a promise', () => {
     'SearchAnswer',
     'SearchHit',
     'SearchResult',
+    'SearchTotal',
     'SettingDescription',
     'SyncRun',
     'SyncStatus',

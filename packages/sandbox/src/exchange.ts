@@ -55,6 +55,8 @@ export async function serveExchange<Call extends UpstreamCall>(
   const call = upstream.read(exchange.request);
   const entry = openEntry(exchange, call, context.clock());
   context.log.add(entry);
+  const end = upstream.begin?.(call);
+  if (end !== undefined) response.once('close', end);
   const plan = context.board.plan(call);
   if (plan === undefined) {
     entry.status = await send(response, upstream.answer(call, []));

@@ -18,6 +18,8 @@ export interface FaultTarget {
   readonly writes: boolean;
   /** The method answers with the address of a file that lies elsewhere. */
   readonly redirects?: boolean;
+  /** The method answers with a page for people. */
+  readonly showsPage?: boolean;
 }
 
 /** The faults that one call meets, by the stage at which each takes effect. */
@@ -120,6 +122,7 @@ class BoardFault implements FaultHandle {
   readonly #watchers: { readonly count: number; readonly resolve: () => void }[] = [];
   #hits = 0;
   #toSkip: number;
+  #seen = 0;
 
   constructor(id: string, fault: Fault, forget: () => void) {
     this.id = id;
@@ -172,6 +175,8 @@ class BoardFault implements FaultHandle {
       this.#toSkip -= 1;
       return false;
     }
+    this.#seen += 1;
+    if (this.#seen % (fault.every ?? 1) !== 0) return false;
     this.#hits += 1;
     for (const watcher of this.#watchers) if (this.#hits >= watcher.count) watcher.resolve();
     // A spent hang may still hold calls, so it stays until it is released.
@@ -194,6 +199,8 @@ function suits(fault: Fault, target: FaultTarget): boolean {
       return target.writes;
     case 'redirect':
       return target.redirects === true;
+    case 'cutOpener':
+      return target.showsPage === true;
     case 'revokeToken':
       return fault.token === undefined || fault.token === target.token;
     case 'rateLimit':

@@ -34,6 +34,7 @@ const SCOPE: Readonly<Record<string, FieldCheck>> = {
   method: text,
   times: wholeNumber(1, 1_000_000_000),
   skip: wholeNumber(0, 1_000_000_000),
+  every: wholeNumber(1, 1_000_000_000),
 };
 
 const SHAPES: Readonly<Record<FaultKind, FaultShape>> = {
@@ -55,6 +56,7 @@ const SHAPES: Readonly<Record<FaultKind, FaultShape>> = {
   unknownFields: { fields: {} },
   arrayBody: { fields: { where: oneOf('body', 'records', 'fields') } },
   bareWrites: { fields: {} },
+  cutOpener: { fields: {} },
   revokeToken: { fields: { token: text } },
   upstreamError: {
     required: ['error'],

@@ -6,6 +6,8 @@ export interface FaultScope {
   readonly times?: number;
   /** How many matching calls pass unharmed first. */
   readonly skip?: number;
+  /** Only each nth of the matching calls behind those: the nth, the 2nth and so on. */
+  readonly every?: number;
 }
 
 /**
@@ -32,6 +34,8 @@ export type Fault = FaultScope &
     | { readonly kind: 'unknownFields' }
     | { readonly kind: 'arrayBody'; readonly where?: 'body' | 'records' | 'fields' }
     | { readonly kind: 'bareWrites' }
+    /** A page for people gives up its tie to the window that opened it. */
+    | { readonly kind: 'cutOpener' }
     | { readonly kind: 'revokeToken'; readonly token?: string }
     | {
         readonly kind: 'upstreamError';

@@ -8,4 +8,15 @@ export type {
   FaultKind,
   FaultScope,
 } from './faults.ts';
+export type {
+  GrantedTokens,
+  GrantRequest,
+  OAuthClientInfo,
+  OAuthServerInfo,
+  OAuthVendor,
+  SandboxOAuth,
+} from './sandbox-oauth.ts';
+export type { GrantReport } from './oauth/grant-book.ts';
+export type { DeadUseReport, RenewalReport } from './oauth/renewal-counts.ts';
+export type { Account, Person } from './oauth/grant.ts';
 export type { RequestLogEntry } from './request-log.ts';

@@ -7,7 +7,7 @@ export interface RequestLogEntry {
   readonly verb: string;
   /** The path without its query. */
   readonly path: string;
-  /** Parsed parameters without `token`; texts over 8,192 characters are cut. */
+  /** Parsed parameters without those that hold secrets; texts over 8,192 characters are cut. */
   readonly params: Readonly<Record<string, unknown>>;
   /** Names of the headers present, lower-cased, in the order sent. */
   readonly headers: readonly string[];
@@ -22,6 +22,14 @@ export interface OpenLogEntry extends RequestLogEntry {
   status: number | null;
 }
 
+/** Parameters that hold credentials, or what can be exchanged for some. */
+const SECRET_PARAMS: ReadonlySet<string> = new Set([
+  'client_secret',
+  'code',
+  'code_verifier',
+  'refresh_token',
+  'token',
+]);
 const MAX_LOGGED_CHARACTERS = 8_192;
 
 /** The most recent requests, oldest first, bounded in number. */
@@ -54,13 +62,13 @@ export class RequestLog {
   }
 }
 
-/** `params` without `token`, and with texts cut that would fill the memory. */
+/** `params` without secrets, and with texts cut that would fill the memory. */
 export function loggableParams(
   params: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const kept: Record<string, unknown> = {};
   for (const name of Object.keys(params)) {
-    if (name === 'token') continue;
+    if (SECRET_PARAMS.has(name)) continue;
     const value = params[name];
     const isLong = typeof value === 'string' && value.length > MAX_LOGGED_CHARACTERS;
     kept[name] = isLong ? `${value.slice(0, MAX_LOGGED_CHARACTERS)}…` : value;

@@ -8,9 +8,14 @@ import type { Exchange, ExchangeContext } from './exchange.ts';
 import { FaultBoard } from './fault-board.ts';
 import type { FaultControl } from './faults.ts';
 import { IntercomApi } from './intercom/intercom-api.ts';
+import { intercomConsent } from './intercom/oauth-app.ts';
 import { RequestLog } from './request-log.ts';
 import type { RequestLogEntry } from './request-log.ts';
+import { sandboxOAuth } from './sandbox-oauth.ts';
+import type { SandboxOAuth } from './sandbox-oauth.ts';
+import { slackConsent } from './slack/oauth-app.ts';
 import { SlackApi } from './slack/slack-api.ts';
+import { GRANTED_SCOPES } from './slack/slack-methods.ts';
 import type { Upstream, UpstreamAnswer, UpstreamCall } from './upstream.ts';
 import { zendeskUpstreams } from './zendesk-upstreams.ts';
 
@@ -30,6 +35,12 @@ export interface SandboxOptions {
   readonly clock?: () => number;
   /** When the seeded data ends, in milliseconds since 1970; the start of 2026 by default. */
   readonly dataEndsAt?: number;
+  /** How the Slack app is distributed, which its limits on reading messages follow; `internal`. */
+  readonly slackDistribution?: 'internal' | 'distributed' | 'marketplace';
+  /** How long OAuth access tokens live that expire at all; by default as long as the vendor's. */
+  readonly tokenTtlSeconds?: number;
+  /** Where OAuth consent may lead back to, besides any address on this machine. */
+  readonly redirectUris?: readonly string[];
   /** Told of every request once it is answered (or cut). */
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }
@@ -55,6 +66,8 @@ export interface Sandbox {
   /** Base URLs to use in place of the vendors' own. */
   readonly urls: SandboxUrls;
   readonly faults: FaultControl;
+  /** The vendors' authorization servers: apps, people, consents and their renewals. */
+  readonly oauth: SandboxOAuth;
   /** The last 1,000 requests, oldest first. */
   requests(): readonly RequestLogEntry[];
   resetRequests(): void;
@@ -93,13 +106,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const url = await listen(server, settings.host, settings.port);
   const zendeskFiles = await listen(fileServer, settings.host, 0);
   const zendesk = zendeskUpstreams({ ...settings, origin: url, fileHostUrl: zendeskFiles });
+  const slack = new SlackApi(settings);
+  const intercom = new IntercomApi(settings);
   const mounts = {
-    slack: mount(new SlackApi(settings), context),
-    intercom: mount(new IntercomApi(settings), context),
+    slack: mount(slack, context),
+    intercom: mount(intercom, context),
     // A request goes to the first mount whose path it begins with, so Chat, whose path begins with
     // Support's, stands before it.
-    zendeskChat: mount(zendesk.chat, context),
-    zendeskSupport: mount(zendesk.support, context),
+    zendeskChat: mount(zendesk.chat.api, context),
+    zendeskSupport: mount(zendesk.support.api, context),
   } satisfies Record<Exclude<keyof SandboxUrls, 'zendeskFiles'>, Mount>;
   const urls: SandboxUrls = {
     slack: `${url}${mounts.slack.basePath}`,
@@ -108,8 +123,34 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     zendeskChat: `${url}${mounts.zendeskChat.basePath}`,
     zendeskFiles,
   };
+  const oauth = sandboxOAuth({
+    slack: {
+      server: slack.server,
+      authorizeUrl: `${url}/slack/oauth/v2/authorize`,
+      tokenUrl: `${urls.slack}/oauth.v2.access`,
+      usualParams: { scope: GRANTED_SCOPES },
+    },
+    intercom: {
+      server: intercom.server,
+      authorizeUrl: `${urls.intercom}/oauth`,
+      tokenUrl: `${urls.intercom}/auth/eagle/token`,
+      usualParams: {},
+    },
+    zendeskChat: zendesk.chat.mounted,
+    zendeskSupport: zendesk.support.mounted,
+  });
   const describe = () => ({ seed: settings.seed, scale: settings.scale, urls });
-  serve(server, [...Object.values(mounts), mount(zendesk.fileAddresses, context)]);
+  serve(server, [
+    // Before the APIs whose paths theirs begin with.
+    mount(slackConsent(slack.server), context),
+    mount(intercomConsent(intercom.server), context),
+    mount(zendesk.chat.oauth, context),
+    mount(zendesk.chat.tokens, context),
+    mount(zendesk.support.oauth, context),
+    mount(zendesk.support.tokens, context),
+    ...Object.values(mounts),
+    mount(zendesk.fileAddresses, context),
+  ]);
   serve(fileServer, [mount(zendesk.fileHost, context)]);
 
   function serve(on: Server, mounted: readonly Mount[]): void {
@@ -141,11 +182,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const controlPath = path.slice(CONTROL_PREFIX.length);
       await send(
         response,
-        answerControl({ verb, path: controlPath, contentType, body }, { board, log, describe }),
+        answerControl(
+          { verb, path: controlPath, contentType, body },
+          { board, log, oauth, describe },
+        ),
       );
       return;
     }
-    const mounted = served.find(({ basePath }) => path.startsWith(`${basePath}/`));
+    const mounted = served.find(
+      ({ basePath }) => path === basePath || path.startsWith(`${basePath}/`),
+    );
     if (mounted === undefined) {
       await send(
         response,
@@ -180,6 +226,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url,
     urls,
     faults: board,
+    oauth,
     requests: () => log.list(),
     resetRequests: () => {
       log.clear();
@@ -208,13 +255,17 @@ function mount<Call extends UpstreamCall>(
 }
 
 function checkOptions(options: SandboxOptions) {
+  const clock = options.clock ?? Date.now;
+  const { tokenTtlSeconds, redirectUris = [] } = options;
   const settings = {
     host: options.host ?? '127.0.0.1',
     port: options.port ?? 0,
     seed: options.seed ?? DEFAULT_SEED,
     scale: options.scale ?? DEFAULT_SCALE,
     limits: options.limits ?? 'off',
-    clock: options.clock ?? Date.now,
+    slackDistribution: options.slackDistribution ?? 'internal',
+    clock,
+    oauth: { clock, tokenTtlSeconds, redirectUris },
     dataEndsAt: options.dataEndsAt ?? DEFAULT_DATA_ENDS_AT,
   };
   const { scale, seed, dataEndsAt } = settings;
@@ -227,6 +278,14 @@ function checkOptions(options: SandboxOptions) {
   if (!Number.isSafeInteger(dataEndsAt) || dataEndsAt < Date.UTC(2015, 0, 1)) {
     throw new RangeError(
       `dataEndsAt must be milliseconds since 1970, of 2015 or later, not ${String(dataEndsAt)}`,
+    );
+  }
+  if (
+    tokenTtlSeconds !== undefined &&
+    !(Number.isSafeInteger(tokenTtlSeconds) && tokenTtlSeconds > 0)
+  ) {
+    throw new RangeError(
+      `tokenTtlSeconds must be a whole number from 1, not ${String(tokenTtlSeconds)}`,
     );
   }
   return settings;

@@ -45,6 +45,11 @@ export interface Upstream<Call extends UpstreamCall> {
   readonly basePath: string;
   /** Reads a request; what is wrong with it is kept in the call, to be answered later. */
   read(request: IncomingRequest): Call;
+  /**
+   * Told of a call that arrives, before any fault. What it gives back is called once the answer is
+   * sent, or the client has hung up.
+   */
+  begin?(call: Call): (() => void) | undefined;
   /** Answers a call; faults in the content are the upstream's to build. */
   answer(call: Call, shaping: readonly Shaping[]): UpstreamAnswer;
   /** The vendor's own way of saying "wait". */

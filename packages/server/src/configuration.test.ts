@@ -18,6 +18,7 @@ test('without any variable, everything has a default', () => {
     trustedProxies: undefined,
     logLevel: 'info',
     role: 'all',
+    renews: true,
     replication: {},
     client: undefined,
   });
@@ -44,12 +45,14 @@ test('every variable is read', () => {
     PATCHBAY_UNREAD_MIB: '3',
     PATCHBAY_LOG_LEVEL: 'warn',
     PATCHBAY_ROLE: 'worker',
+    PATCHBAY_RENEWAL: 'off',
     PATCHBAY_SYNC_INTERVAL_MINUTES: '5',
     PATCHBAY_SYNC_CONCURRENCY: '2',
     PATCHBAY_CLIENT_ID: 'me',
     PATCHBAY_CLIENT_SECRET: 'x'.repeat(32),
   });
   assert.equal(configuration.port, 0);
+  assert.equal(configuration.renews, false);
   assert.deepEqual(configuration.masterKey, { from: 'environment', key });
   assert.deepEqual(configuration.upstreams, {
     'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api', label: 'custom', limits: 0.5 },

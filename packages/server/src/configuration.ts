@@ -35,6 +35,8 @@ export interface Configuration {
   readonly trustedProxies: TrustedProxies | undefined;
   readonly logLevel: LogLevel;
   readonly role: ServiceRole;
+  /** Whether credentials that end are renewed here. */
+  readonly renews: boolean;
   /** The settings of replication that were given. */
   readonly replication: Partial<Pick<ReplicationSettings, 'intervalMs' | 'concurrency'>>;
   /** Credentials that the first application is to have. */
@@ -94,6 +96,7 @@ export function readConfiguration(environment: Environment): Configuration {
     trustedProxies: readTrustedProxies(env, report),
     logLevel: readLogLevel(env, report),
     role: readRole(env, report),
+    renews: readRenewal(env, report),
     replication: readReplication(env, report),
     client: readClient(env, report),
   };
@@ -285,6 +288,12 @@ function readRole(env: Environment, report: Report): ServiceRole {
   else if (role !== 'all' && env['DATABASE_URL'] === undefined)
     report('PATCHBAY_ROLE', `${role} needs DATABASE_URL: an embedded database is for one process`);
   return role ?? 'all';
+}
+
+function readRenewal(env: Environment, report: Report): boolean {
+  const text = env['PATCHBAY_RENEWAL'] ?? 'on';
+  if (text !== 'on' && text !== 'off') report('PATCHBAY_RENEWAL', 'must be on or off');
+  return text !== 'off';
 }
 
 function readReplication(env: Environment, report: Report): Configuration['replication'] {

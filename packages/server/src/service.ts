@@ -33,6 +33,7 @@ import { systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
+import { Accounts } from './operations/accounts.ts';
 import { Connectors } from './operations/connectors.ts';
 import { Executor } from './operations/execute.ts';
 import { OncePerKey } from './operations/idempotency.ts';
@@ -40,6 +41,7 @@ import { LiveConnectors } from './operations/live-connectors.ts';
 import { Searcher } from './operations/search.ts';
 import { SyncRuns } from './operations/sync-runs.ts';
 import type { UpstreamSettings } from './operations/upstreams.ts';
+import { startRenewalSweep } from './renewal/renewal-sweep.ts';
 import { Replication } from './replication/replication.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import { ServiceError } from './service-error.ts';
@@ -73,6 +75,8 @@ export interface ServiceOptions {
   readonly trustedProxies?: TrustedProxies | undefined;
   /** `all` unless said. Of a worker only the routes that say whether it lives and can work answer. */
   readonly role?: ServiceRole;
+  /** Whether credentials that end are renewed here, as they are unless said. */
+  readonly renews?: boolean;
   /** How replication works, where that is to differ from its defaults. */
   readonly replication?: Partial<ReplicationSettings>;
   /** What is done, once the service listens, before `/readyz` says that it is ready. */
@@ -151,13 +155,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const onRefreshError = (err: unknown) => logger.warn({ err }, 'A lookup failed.');
   const applications = new Applications({ store, clock, onRefreshError });
   const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
-  const live = new LiveConnectors({ store, vault, clock, logger, upstreams });
+  const { renews = true } = options;
+  const live = new LiveConnectors({ store, vault, clock, logger, upstreams, renews });
+  const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
   const admission = new Admission({ ...fittingHeap(defaults), ...options.limits }, clock);
   const replication = new Replication({
     store,
     live,
+    accounts,
     isRevoked: (applicationId) => applications.isRevoked(applicationId),
     clock,
     logger,
@@ -167,6 +174,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const connectors = new Connectors({
     store,
     live,
+    accounts,
     syncs: replication,
     quotas,
     vault,
@@ -175,6 +183,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const executor = new Executor({
     connectors: live,
+    accounts,
     checker: connectors,
     searcher: new Searcher({ store, vault, admission, activeCalls, clock }),
     store,
@@ -226,19 +235,29 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
   }, CLEAN_UP_EVERY_MS);
   cleaning.unref();
+  const sweep = renews && role !== 'api' ? startRenewalSweep({ store, live, logger }) : undefined;
+
+  /** Calls may begin renewals until they are over; what was asked for must not be lost. */
+  const endRenewals = async () => {
+    await sweep?.stop();
+    await live.renewalsSettled();
+  };
 
   const close = async () => {
     stopping.abort();
     const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
     const leftBehind = (what: string) => logger.warn({}, `The service closed without ${what}.`);
     const longestMs = graceMs + ABORT_GRACE_MS + FAREWELL_MS;
-    const [areCallsOver, hasReplicationEnded] = await Promise.all([
+    const [areCallsOver, hasReplicationEnded, areRenewalsOver] = await Promise.all([
       endsWithin(longestMs, shutDown({ app, activeCalls, graceMs })),
       endsWithin(SYNCS_END_WITHIN_MS, replication.stop()),
+      endsWithin(longestMs, endRenewals()),
     ]);
     if (!areCallsOver) leftBehind('the end of some calls');
     if (!hasReplicationEnded) leftBehind('the end of some syncs');
+    if (!areRenewalsOver) leftBehind('the answer to some renewals');
     clearInterval(cleaning);
+    if (!(await endsWithin(FAREWELL_MS, accounts.stop()))) leftBehind('whose credentials some are');
     if (!(await endsWithin(FAREWELL_MS, heartbeat.stop()))) leftBehind('signing off');
     await endsWithin(FAREWELL_MS, flushLog(logger));
   };

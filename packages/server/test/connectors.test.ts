@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
-import { renewCredentials, rowOf } from './support/renew.ts';
+import { accountOf, renewCredentials, rowOf } from './support/renew.ts';
 import {
   connectorBody,
   countOf,
@@ -39,6 +39,8 @@ describe('connectors', async () => {
       definition_id: DEFINITION_ID,
       external_user_id: 'user-1',
       status: 'pending',
+      auth_method: 'token',
+      account: null,
       config: {},
       replication_config: {
         include_archived_channels: false,
@@ -186,8 +188,18 @@ describe('connectors', async () => {
     assertProblem(await running.execute(token, id, USERS), 'credentials_rejected');
     assert.equal((await patch(id, { credentials: { access_token: 'fresh' } })).status, 200);
     assert.equal((await running.execute(token, id, USERS)).status, 200);
-    assert.equal((await patch(id, { credentials: { api_token: 'xoxb-revoked' } })).status, 200);
-    assertProblem(await running.execute(token, id, USERS), 'credentials_rejected');
+    await accountOf(running.store, id);
+    const refused = await patch(id, { credentials: { api_token: 'xoxb-revoked' } });
+    assertProblem(refused, 'credentials_rejected');
+    assert.equal((await running.execute(token, id, USERS)).status, 200);
+  });
+
+  test('as long as nothing is copied, credentials change without a question whose they are', async () => {
+    const id = await running.connector(token, { credentials: { api_token: 'mistyped' } });
+    const asked = running.sandbox.requests().length;
+    assert.equal((await patch(id, { credentials: { api_token: 'xoxb-invalid' } })).status, 200);
+    assert.equal(running.sandbox.requests().length, asked);
+    assert.equal((await rowOf(running.store, id)).credentialsEpoch, 2);
   });
 
   test('credentials that are the same change nothing, renewed since or not', async () => {
@@ -336,7 +348,7 @@ describe('connectors', async () => {
     assert.equal((await running.execute(token, id, USERS)).status, 200);
   });
 
-  test('upstream budgets outlive changes that leave credentials and config alone', async () => {
+  test('upstream budgets outlive changes that leave account and config alone', async () => {
     await using strict = await startServiceOn(running, {
       upstreams: {
         'chat-workspace': { baseUrl: running.sandbox.urls.slack, limits: 0.000_001 },
@@ -355,7 +367,16 @@ describe('connectors', async () => {
     await renewCredentials(strict.store, id, { api_token: 'renewed' });
     strict.clock.advance(5_000);
     assertProblem(await list(), 'upstream_rate_limited');
-    const body = { credentials: { api_token: 'another-workspace' } };
+    await accountOf(strict.store, id);
+    const another = running.sandbox.oauth.servers.slack.people.at(-1)?.id ?? '';
+    const [granted] = running.sandbox.oauth.grant({ vendor: 'slack', personId: another });
+    const same = { credentials: { api_token: 'of-the-same-bot' } };
+    assert.equal((await strict.send('PATCH', item, { token: as, body: same })).status, 200);
+    assertProblem(await list(), 'upstream_rate_limited');
+    const credentials = { api_token: granted?.accessToken };
+    const kept = await strict.send('PATCH', item, { token: as, body: { credentials } });
+    assertProblem(kept, 'account_mismatch');
+    const body = { credentials, replace_account: true };
     assert.equal((await strict.send('PATCH', item, { token: as, body })).status, 200);
     assert.equal((await list()).status, 200);
   });

@@ -55,8 +55,13 @@ describe('every bound that docs/limits.md states holds', async () => {
   const logIn = (body: unknown) => send('POST', `${TOKENS}/token`, { body });
   const list = (params: unknown, more: Readonly<Record<string, unknown>> = {}, headers = {}) =>
     execute(token, id, { entity: 'users', action: 'list', params, ...more }, headers);
-  const search = (params: Readonly<Record<string, unknown>>) =>
-    execute(token, id, { entity: 'users', action: 'search', params: { query: {}, ...params } });
+  const search = (params: Readonly<Record<string, unknown>>, headers = {}) =>
+    execute(
+      token,
+      id,
+      { entity: 'users', action: 'search', params: { query: {}, ...params } },
+      headers,
+    );
   const find = (filter: unknown) => search({ query: { filter } });
 
   const rows: readonly Bounded[] = [
@@ -194,6 +199,13 @@ describe('every bound that docs/limits.md states holds', async () => {
       beyond: 'invalid_params',
     },
     {
+      what: 'timeout_ms of a search',
+      bound: SEARCH_LIMITS.timeoutMs,
+      send: (timeout_ms) =>
+        search({ timeout_ms }, { 'patchbay-timeout-ms': String(SEARCH_LIMITS.timeoutMs) }),
+      beyond: 'invalid_params',
+    },
+    {
       what: 'fields of a search',
       bound: SEARCH_LIMITS.fields,
       send: (size) => search({ fields: times(size, () => 'id') }),
@@ -297,7 +309,7 @@ describe('every bound that docs/limits.md states holds', async () => {
     const answer = await execute(token, other, {
       entity: 'users',
       action: 'search',
-      params: { query: { filter: { not: { or } } }, fields: ['id'] },
+      params: { query: { filter: { not: { or } } }, fields: ['id'], timeout_ms: 60_000 },
     });
     assertProblem(answer, 'search_too_broad');
     assert.match(

@@ -112,6 +112,52 @@ describe('search', async () => {
     }
   });
 
+  test('count and facets are of the whole filter, with the page in either shape', async () => {
+    const filter = { gte: { updated: 1 } };
+    const params = { query: { filter }, limit: 1, count: true, facets: ['profile.title'] };
+    const counts = {
+      total: { value: 4, relation: 'exact' },
+      facets: {
+        'profile.title': {
+          values: [1, 2, 3, 4].map((index) => ({ value: `No. ${index}`, count: 1 })),
+          relation: 'exact',
+          other: 0,
+        },
+      },
+    };
+    const hits = await run(params);
+    assert.equal(hits.status, 200, hits.text);
+    assert.deepEqual(keysAt(hits, 'result'), [
+      'hits',
+      'next_cursor',
+      'took_ms',
+      'total',
+      'facets',
+      'sync',
+    ]);
+    const cursor = at(hits, 'result.next_cursor');
+    for (const answer of [hits, await run({ ...params, cursor }), await runAlso('search', params)])
+      for (const [name, value] of Object.entries(counts))
+        assert.deepEqual(at(answer, `result.${name}`), value);
+    const records = await run(params, { action: 'context_store_search' });
+    const both = await runAlso('context_store_search', params);
+    for (const answer of [records, both])
+      for (const [name, value] of Object.entries(counts))
+        assert.deepEqual(at(answer, `result.meta.${name}`), value);
+    assert.deepEqual(keysAt(records, 'result'), ['data', 'meta', 'sync']);
+  });
+
+  test('facets that cannot be are refused, each at its place', async () => {
+    const facets = ['profile', 'nmae', 'real_name', ['real_name']];
+    const answer = await run({ query: {}, facets });
+    assertProblem(answer, 'invalid_query');
+    assert.deepEqual(faultFields(answer), [
+      'params.facets.0',
+      'params.facets.1',
+      'params.facets.3',
+    ]);
+  });
+
   test('fuzzy finds what was meant, best first, and fields cut hits down', async () => {
     const answer = await run({
       query: { filter: { fuzzy: { real_name: 'lovelcae' } } },

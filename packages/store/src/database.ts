@@ -1,3 +1,4 @@
+import type { Account } from '@patchbay/connectors/engine';
 import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { ConnectorState } from './contract/store.ts';
 import type { ReadProgress, RunCause, RunState } from './contract/syncs.ts';
@@ -47,12 +48,27 @@ interface ConnectorTable {
   sealed_credentials: string | null;
   credentials_epoch: Generated<number>;
   credentials_digest: string | null;
+  account: ColumnType<Account | null, string | null | undefined, string | null>;
   revision: Generated<number>;
   created_at: MadeAt;
   updated_at: ColumnType<Date, never, Date>;
   last_synced_at: Date | null;
   deleted_at: Date | null;
   deletion_job_id: string | null;
+  renew_at: Date | null;
+  token_ends_at: Date | null;
+  renewed_at: Date | null;
+  state_reason: string | null;
+}
+
+interface CredentialRenewalTable {
+  connector_id: string;
+  of_credentials: Buffer;
+  owner: string;
+  lease_ends_at: Date | null;
+  not_before: Date | null;
+  failures: number;
+  unanswered: number;
 }
 
 interface SigningKeyTable {
@@ -89,6 +105,8 @@ interface ConnectorSyncTable {
   lease_expires_at: Date | null;
   due_at: ColumnType<Date | null, never, Date | null>;
   deleted_at: Date | null;
+  copy_number: Generated<number>;
+  discarded_at: Date | null;
 }
 
 interface SyncRunTable {
@@ -122,6 +140,8 @@ interface EntitySyncTable {
   read_pages: number | null;
   read_position: ColumnType<unknown, string | null, string | null>;
   read_epoch: number | null;
+  knows_paths: Generated<boolean>;
+  observes_paths: Generated<boolean>;
   updated_at: ColumnType<Date, Date, Date>;
 }
 
@@ -146,11 +166,22 @@ interface CopyWordTable {
   keys: readonly number[];
 }
 
+interface CopyPathTable {
+  connector_id: string;
+  entity: string;
+  path: string;
+  types: number;
+  generation: number;
+  records: number;
+  earlier_records: Generated<number>;
+}
+
 /** Every fixed table, with the columns that this version uses. */
 export interface Tables {
   organizations: OrganizationTable;
   applications: ApplicationTable;
   connectors: ConnectorTable;
+  credential_renewals: CredentialRenewalTable;
   signing_keys: SigningKeyTable;
   idempotency_keys: IdempotencyKeyTable;
   instances: InstanceTable;
@@ -161,6 +192,7 @@ export interface Tables {
   copy_tables: CopyTableTable;
   copy_sightings: CopySightingTable;
   copy_words: CopyWordTable;
+  copy_paths: CopyPathTable;
 }
 
 /** Connections to the database, or one open transaction; table names resolve to `SCHEMA`. */

@@ -3,12 +3,22 @@ export type {
   Copies,
   CopyId,
   CopyRecord,
+  JsonType,
+  ObservedPath,
   ParentQuery,
   SearchHit,
   SearchPage,
+  SearchTime,
 } from './contract/copies.ts';
 export { copyDefinitionHash } from './copies/copy-table.ts';
 export { Turns } from './copies/turns.ts';
+export type {
+  Renewal,
+  RenewalFailure,
+  Renewals,
+  RenewalTurn,
+  TokenTimes,
+} from './contract/renewals.ts';
 export type { Job, JobQueue, JobWorker, QueueName } from './contract/jobs.ts';
 export { isStoreError, StoreError } from './store-error.ts';
 export type { StoreErrorCode } from './store-error.ts';

@@ -14,6 +14,7 @@ import { CopyTables, standardTables } from './copies/copy-table.ts';
 import { mergeRecord } from './copies/merge-record.ts';
 import { TimedCommitPace } from './copies/commit-pace.ts';
 import { makeCopyContext, openCopy, type CopyContext, type CopyPaces } from './copies/open-copy.ts';
+import { findUnseen, listPaths } from './copies/observed-paths.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { findParents } from './copies/search/find-parents.ts';
 import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';
@@ -53,6 +54,13 @@ import {
   removeInstance,
   removeLongDeadInstances,
 } from './statements/instances.ts';
+import {
+  beginRenewal,
+  dueRenewals,
+  failRenewal,
+  finishRenewal,
+  refuseRenewal,
+} from './statements/renewals.ts';
 import { createOrganization, listOrganizations } from './statements/organizations.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
 import {
@@ -253,6 +261,13 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       externalUsers: (applicationId, userOptions) =>
         repeatedRead(() => listExternalUsers(calls, applicationId, userOptions)),
     },
+    renewals: {
+      begin: (renewal, leaseMs) => beginRenewal(calls, renewal, leaseMs),
+      finish: (renewal, renewed) => finishRenewal(calls, renewal, renewed),
+      refuse: (renewal, reason) => refuseRenewal(calls, renewal, reason),
+      fail: (renewal, failure) => failRenewal(calls, renewal, failure),
+      due: (limit) => repeatedRead(() => dueRenewals(control, limit)),
+    },
     signingKeys: {
       create: (key) => createSigningKey(control, key),
       list: () => repeatedRead(() => listSigningKeys(control)),
@@ -275,12 +290,14 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     copies: {
       search: (copy, search, options) =>
         repeatedRead(async () =>
-          searchCopy(
-            openCopy(lanes.oneSearch(options?.signal), copies, copy),
-            search,
-            options?.signal,
-          ),
+          searchCopy(openCopy(lanes.databases.searches, copies, copy), search, {
+            ...options,
+            connect: (signal) => lanes.oneSearch(signal),
+          }),
         ),
+      paths: (connectorId, entity) => repeatedRead(() => listPaths(calls, connectorId, entity)),
+      unseenPaths: (copy, paths) =>
+        repeatedRead(async () => findUnseen(openCopy(calls, copies, copy), paths)),
       parents: (copy, query) =>
         repeatedRead(async () => findParents(openCopy(replication, copies, copy), query)),
       merge: async (copy, record, options) =>

@@ -170,7 +170,7 @@ for (const database of TEST_DATABASES) {
         });
       });
 
-      test('count how often other credentials were given, but not renewals', async () => {
+      test('count how often credentials of somebody else were given, but not renewals', async () => {
         const connector = await addConnector(store);
         assert.equal(connector.credentialsEpoch, 1);
         const credentials = {
@@ -178,7 +178,8 @@ for (const database of TEST_DATABASES) {
           sealedCredentials: 'new..sealed.text.tag',
           credentialsDigest: 'another',
         };
-        const given = await store.connectors.update(connector.id, { credentials });
+        const change = { credentials, replacesAccount: true } as const;
+        const given = await store.connectors.update(connector.id, change);
         assert.deepEqual(given, {
           ...connector,
           ...credentials,

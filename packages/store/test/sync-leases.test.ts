@@ -42,7 +42,7 @@ for (const database of TEST_DATABASES) {
       const first = await takeLease(store, { owner: 'a' });
       const { connectorId } = first;
       const second = await takeLease(store, { connectorId, owner: 'a' });
-      assert.deepEqual(second, { connectorId, owner: 'a', epoch: 2 });
+      assert.deepEqual(second, { connectorId, owner: 'a', epoch: 2, copyNumber: 1 });
       await assert.rejects(store.syncs.renewLease(first, LONG_MS), isLost);
       await store.syncs.releaseLease(first);
       assert.equal(await tryToTake(connectorId), undefined);

@@ -180,6 +180,19 @@ for (const database of TEST_DATABASES) {
       assert.equal((await find(lease)).problem, null);
     });
 
+    test('that wait say what for, and go on', async () => {
+      const lease = await takeLease(store);
+      const trouble = { entity: 'users', problem: PROBLEM };
+      await assert.rejects(store.syncs.noteTrouble(lease, trouble), /no read of users/);
+      await store.syncs.beginRead(lease, FULL);
+      await store.syncs.noteTrouble(lease, trouble);
+      const waiting = await find(lease);
+      assert.deepEqual([waiting.state, waiting.problem], ['syncing', PROBLEM]);
+      await store.syncs.commitBatch(lease, page('on'));
+      const { state, problem } = await find(lease);
+      assert.deepEqual([state, problem], ['syncing', null]);
+    });
+
     test('that failed may be told to begin anew', async () => {
       const lease = await takeLease(store);
       await store.syncs.beginRead(lease, FULL);

@@ -1,4 +1,4 @@
-import type { Download } from '@patchbay/connectors/definitions';
+import type { Download, EntityDescription, Warning } from '@patchbay/connectors/definitions';
 import type { KindDescription, SearchResult, SyncStatus } from '@patchbay/connectors/wire';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -44,6 +44,11 @@ export interface SearchCall {
   readonly params: JsonObject;
 }
 
+/** A page of hits, and what the caller should know of the search. */
+export interface SearchOutcome extends SearchResult {
+  readonly warnings?: readonly Warning[] | undefined;
+}
+
 /**
  * What the tools ask of a mode of Patchbay: connectors in this process, a service over HTTP, or the
  * service itself on behalf of one token. Reach is the host's business: it shows and runs nothing
@@ -58,13 +63,23 @@ export interface ToolHost {
   connectors(options?: HostCallOptions): Promise<readonly HostConnector[]>;
   /** @throws `connector_not_found` */
   describe(connectorId: string, options?: HostCallOptions): Promise<KindDescription>;
+  /**
+   * One entity, where the host knows it with what the copy of the connector has been seen to hold.
+   *
+   * @throws `connector_not_found`, `unknown_entity`
+   */
+  describeEntity(
+    connectorId: string,
+    entity: string,
+    options?: HostCallOptions,
+  ): Promise<EntityDescription>;
   execute(
     connectorId: string,
     call: ExecuteCall,
     options?: HostCallOptions,
   ): Promise<ExecuteOutcome>;
   /** @throws `search_requires_hosted_mode` in open source mode. */
-  search(connectorId: string, call: SearchCall, options?: HostCallOptions): Promise<SearchResult>;
+  search(connectorId: string, call: SearchCall, options?: HostCallOptions): Promise<SearchOutcome>;
   /** `undefined` in open source mode, which copies nothing. */
   syncStatus(connectorId: string, options?: HostCallOptions): Promise<SyncStatus | undefined>;
 }

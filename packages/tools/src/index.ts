@@ -5,6 +5,7 @@ export type {
   HostConnector,
   JsonObject,
   SearchCall,
+  SearchOutcome,
   ToolHost,
 } from './host.ts';
 export { hostedHost } from './hosts/hosted-host.ts';

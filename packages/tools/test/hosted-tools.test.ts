@@ -62,6 +62,9 @@ describe('the tools, over a service', () => {
     const args = { connector: slack.id, entity: 'users', action: 'search' };
     const search = await call('describe', args);
     assert.equal(at(search, 'fields.updated'), 'integer');
+    const nested = search['nested_fields'] as Record<string, string>;
+    assert.match(nested['profile.email'] ?? '', /^string, in about \d+ records$/);
+    assert.deepEqual(entity['nested_fields'], nested);
     assert.match(String(search['query_language']), /fuzzy/);
     // The example works as it stands, but for the connector.
     const example = at(search, 'example.arguments') as object;
@@ -81,6 +84,20 @@ describe('the tools, over a service', () => {
     assert.deepEqual(Object.keys(at(selected, 'data') ?? {}), ['id', 'topic']);
   });
 
+  test('search counts what matches, and once only where its page has to be shorter', async () => {
+    const args = { connector: 'slack', entity: 'users', count: true, facets: ['is_bot', 'name'] };
+    const whole = await slack.users.search({ query: {}, count: true, facets: ['is_bot', 'name'] });
+    const found = await call('search', { ...args, limit: 2 });
+    assert.ok(whole.total !== undefined && whole.facets !== undefined);
+    assert.deepEqual(found['total'], whole.total);
+    assert.deepEqual(found['facets'], whole.facets);
+    const short = await call('search', { ...args, max_bytes: 4_096 });
+    assert.ok(JSON.stringify(short).length <= 4_096);
+    assert.deepEqual(short['total'], whole.total);
+    assert.deepEqual(at(short, 'facets.is_bot'), whole.facets['is_bot']);
+    assert.ok(at(short, 'hits.0') !== undefined);
+  });
+
   test('search finds what the client finds, 25 hits unless said', async () => {
     const query = { filter: { fuzzy: { real_name: 'undrebough' } }, ...BY_NAME };
     const found = await call('search', { connector: 'slack', entity: 'users', query, limit: 3 });
@@ -88,6 +105,10 @@ describe('the tools, over a service', () => {
     assert.deepEqual([found['hits'], found['next_cursor']], [hits, next_cursor]);
     assert.equal(at(found, 'sync.state'), sync.state);
     assert.equal(at(found, 'sync.complete'), true);
+    assert.equal('warnings' in found, false);
+    const misspelt = { filter: { eq: { 'profile.emial': 'x' } } };
+    const none = await call('search', { connector: 'slack', entity: 'users', query: misspelt });
+    assert.equal(at(none, 'warnings.0.did_you_mean'), 'profile.email');
     const all = await call('search', { connector: 'slack', entity: 'users' });
     assert.equal(listAt(all, 'hits').length, 25);
     const params = { query, limit: 3 };
@@ -98,6 +119,28 @@ describe('the tools, over a service', () => {
       listAt(few, 'hits').map(({ data }) => Object.keys(data as object)),
       [['name'], ['name'], ['name']],
     );
+  });
+
+  test('a search that ended early says so, and how to go on', async () => {
+    const asked: unknown[] = [];
+    const ending = {
+      id: slack.id,
+      sync: slack.sync,
+      describe: () => slack.describe(),
+      execute: async (entity: string, _action: string, params: unknown) => {
+        asked.push(params);
+        const page = await slack.execute(entity as 'users', 'search', { query: {}, limit: 1 });
+        return { ...page, hits: [], next_cursor: 'on', partial: true };
+      },
+    };
+    const search = callerOf(new Toolbox({ host: hostedHost(ending) }));
+    const args = { entity: 'users', allow_partial: true, timeout_ms: 500 };
+    const found = await search('search', args);
+    assert.deepEqual([found['hits'], found['partial'], found['next_cursor']], [[], true, 'on']);
+    assert.match(String(found['more']), /more hits may follow.*next_cursor/);
+    assert.deepEqual(asked, [{ query: {}, limit: 25, allow_partial: true, timeout_ms: 500 }]);
+    const whole = await call('search', { connector: 'slack', ...args, timeout_ms: 5_000 });
+    assert.equal('partial' in whole || 'more' in whole, false);
   });
 
   test('hits over their budget come as a shorter page, whose cursor is right', async () => {

@@ -143,6 +143,7 @@ describe('MCP over HTTP', () => {
       mode: 'hosted',
       connectors: () => Promise.reject(secret),
       describe: () => Promise.reject(secret),
+      describeEntity: () => Promise.reject(secret),
       execute: () => Promise.reject(secret),
       search: () => Promise.reject(secret),
       syncStatus: () => Promise.reject(secret),

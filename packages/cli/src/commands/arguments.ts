@@ -9,6 +9,16 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
+const SECONDS_IN = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** A flag's duration, such as `5s`, `30m`, `12h` or `2d`, in seconds. */
+export function durationSeconds(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(digits) * (new Map(Object.entries(SECONDS_IN)).get(unit) ?? 0);
+  if (seconds > 0) return seconds;
+  throw new InvalidArgumentError('It must be a duration such as 5s, 30m, 12h or 2d.');
+}
+
 /** A flag's comma-separated names, added to those before it. */
 export function collectNames(text: string, before: readonly string[] = []): readonly string[] {
   const names = text.split(',').map((name) => name.trim());

@@ -3,7 +3,7 @@ import { shellWord } from '../output/shell-word.ts';
 import { sandboxUpstreams, upstreamVariables } from '../service/sandbox-upstreams.ts';
 import { stopSignal, untilAborted } from '../stop-signal.ts';
 import type { Terminal } from '../terminal.ts';
-import { wholeNumber } from './arguments.ts';
+import { durationSeconds, wholeNumber } from './arguments.ts';
 import { addExamples } from './options.ts';
 
 interface SandboxFlags {
@@ -12,6 +12,9 @@ interface SandboxFlags {
   readonly scale: number;
   readonly seed: number;
   readonly limits: 'off' | 'vendor';
+  readonly slackDistribution: 'internal' | 'distributed' | 'marketplace';
+  readonly tokenTtl?: number;
+  readonly redirectUri: readonly string[];
 }
 
 /** `patchbay sandbox`: the simulated upstreams alone, for one's own tests. */
@@ -35,18 +38,42 @@ export function addSandboxCommand(
     .addOption(
       new Option('--limits <mode>', 'rate limits').choices(['off', 'vendor']).default('off'),
     )
+    .addOption(
+      new Option('--slack-distribution <kind>', "whose limits Slack's messages are read by")
+        .choices(['internal', 'distributed', 'marketplace'])
+        .default('internal'),
+    )
+    .option(
+      '--token-ttl <duration>',
+      "how long OAuth access tokens live, such as 5s; by default as long as the vendor's",
+      durationSeconds,
+    )
+    .option(
+      '--redirect-uri <address>',
+      'where OAuth consent may lead back to, besides addresses on this machine; repeatable',
+      (address: string, before: readonly string[]) => [...before, address],
+      [],
+    )
     .action((flags: SandboxFlags) => serve(flags, terminal, environment));
-  addExamples(command, 'patchbay sandbox --port 8090 --scale 10000');
+  addExamples(
+    command,
+    'patchbay sandbox --port 8090 --scale 10000',
+    'patchbay sandbox --token-ttl 5s',
+  );
 }
 
 async function serve(
-  flags: SandboxFlags,
+  { tokenTtl, redirectUri, ...flags }: SandboxFlags,
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const stopping = stopSignal(environment);
   const { startSandbox } = await import('@patchbay/sandbox');
-  await using sandbox = await startSandbox(flags);
+  await using sandbox = await startSandbox({
+    ...flags,
+    redirectUris: redirectUri,
+    ...(tokenTtl === undefined ? {} : { tokenTtlSeconds: tokenTtl }),
+  });
   terminal.out(
     `The sandbox is at ${sandbox.url}; all its data is invented.\n` +
       'Use any non-empty token that is no real one. These lines, in the shell of a service that\n' +
@@ -54,6 +81,7 @@ async function serve(
   );
   for (const [name, value] of Object.entries(upstreamVariables(sandboxUpstreams(sandbox))))
     terminal.out(`export ${name}=${shellWord(value)}\n`);
-  terminal.out('\nCtrl-C stops it.\n');
+  terminal.out(`\nIts OAuth apps, and who can consent: ${sandbox.url}/_sandbox/oauth\n`);
+  terminal.out('Ctrl-C stops it.\n');
   await untilAborted(stopping);
 }

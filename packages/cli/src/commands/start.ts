@@ -115,6 +115,7 @@ async function start(
     limits: configuration.limits,
     trustedProxies: configuration.trustedProxies,
     role,
+    renews: configuration.renews,
     replication: configuration.replication,
     prepare: async (started) => {
       if (role === 'worker') return;

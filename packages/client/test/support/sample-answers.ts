@@ -18,6 +18,8 @@ export function connectorAnswer(changes: Partial<Connector> = {}): Connector {
     definition_id: AN_ID,
     external_user_id: 'user',
     status: 'active',
+    auth_method: 'token',
+    account: null,
     config: {},
     replication_config: null,
     created_at: AN_INSTANT,
@@ -34,7 +36,7 @@ const METADATA: ExecutionMetadata = {
   request_id: AN_ID,
 };
 
-/** A page of no hits that another one follows. */
+/** A page of no hits that another one follows, as such pages are. */
 export function emptySearchAnswer(nextCursor: string): Wire<typeof SearchAnswer> {
   return {
     status: 'success',
@@ -42,6 +44,7 @@ export function emptySearchAnswer(nextCursor: string): Wire<typeof SearchAnswer>
       hits: [],
       next_cursor: nextCursor,
       took_ms: 1,
+      partial: true,
       sync: { state: 'idle', as_of: AN_INSTANT, complete: true, lag_seconds: 1 },
     },
     connector_metadata: {},

@@ -1,8 +1,10 @@
 import type { ConnectorKind } from '@patchbay/connectors';
 
-/** Credentials that the sandbox takes: the required fields of a kind's last auth method. */
+/** Credentials that the sandbox takes: the required fields of a kind's last auth method that asks for no token first. */
 export function sampleCredentials(kind: ConnectorKind): Readonly<Record<string, string>> {
-  const method = Object.values(kind.auth).at(-1);
+  const method = Object.values(kind.auth).findLast(
+    ({ grants }) => grants?.includes('client_credentials') !== true,
+  );
   return Object.fromEntries(
     Object.entries(method?.fields ?? {})
       .filter(([, { isRequired }]) => isRequired)

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Account } from '../account.ts';
 import { isJsonObject } from '../check-members.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
 import {
@@ -31,6 +32,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { authorizationOf, type Authorize, type CheckedCredentials } from './credentials.ts';
 import { startDeadline } from './deadline.ts';
 import { openFile } from './file-download.ts';
+import { accountIn, NO_ENTITY } from './identify.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
 import { notApplied } from './page-limit.ts';
@@ -43,9 +45,8 @@ import {
   type ProjectedRecord,
   type Projection,
 } from './projection.ts';
-import type { Secret } from './secret.ts';
 import { defaultDispatcher, defaultFileDispatcher } from './transport.ts';
-import { ratesOf, UpstreamClient, type UpstreamCall } from './upstream-client.ts';
+import { ratesOf, UpstreamClient, type Signature, type UpstreamCall } from './upstream-client.ts';
 
 /** A page of a list, untyped. */
 export interface Page {
@@ -60,6 +61,8 @@ export interface RawPage {
   readonly records: readonly Readonly<Record<string, unknown>>[];
   /** Params of the page after it; `undefined` at the end of the list. */
   readonly next: Readonly<Record<string, unknown>> | undefined;
+  /** All of the answer, parsed. */
+  readonly body: unknown;
 }
 
 /** What an operation returns, untyped: a page of a list, a record, or a file. */
@@ -218,6 +221,25 @@ export class ConnectorEngine {
     await this.#run(call, options, () => undefined);
   }
 
+  /**
+   * Asks the upstream whose the credentials are; `undefined` where its answers do not say so.
+   *
+   * @throws `config_required`; ConnectorError by the error table.
+   */
+  async identify(options?: CallOptions): Promise<Account | undefined> {
+    const { identity } = this.kind;
+    if (identity === undefined) return undefined;
+    this.requireConfig();
+    const answers = await Promise.all(
+      Object.entries(identity.reads).map(([name, action]) =>
+        this.#run({ entity: NO_ENTITY, action, params: {} }, options, (_, body) => [name, body]),
+      ),
+    );
+    const { host } = new URL(this.#baseUrl());
+    const facts = Object.fromEntries(answers) as Readonly<Record<string, unknown>>;
+    return accountIn(identity, { ...facts, config: this.#options.config, upstream: { host } });
+  }
+
   /** Walks a list page by page; holds one page. Ends when the upstream says so. */
   async *pages(
     entityName: string,
@@ -318,12 +340,13 @@ export class ConnectorEngine {
   async #openFile(run: Run, action: DownloadAction, body: unknown): Promise<Download> {
     const { operation, params, deadline, signal } = run;
     const range = action.rangeParam === undefined ? undefined : params[action.rangeParam];
+    const { authorization } = await this.#upstream().sign(run);
     return openFile({
       operation,
       action,
       url: valueAt(body, action.url),
       range: typeof range === 'string' ? range : undefined,
-      authorization: await this.#authorize(deadline.signal),
+      authorization,
       dispatcher: this.#options.dispatcher ?? defaultFileDispatcher(),
       deadline,
       signal,
@@ -407,7 +430,7 @@ export class ConnectorEngine {
     const { dispatcher, upstreamLimits, random } = this.#options;
     this.#client ??= new UpstreamClient({
       baseUrl: this.#baseUrl(),
-      authorize: (signal) => this.#authorize(signal),
+      sign: (signal, refused) => this.#sign(signal, refused),
       dispatcher: dispatcher ?? defaultDispatcher(),
       limiter: new Limiter(this.#clock, upstreamLimits ?? 'vendor'),
       clock: this.#clock,
@@ -416,9 +439,12 @@ export class ConnectorEngine {
     return this.#client;
   }
 
-  #authorize(signal: AbortSignal): Secret | Promise<Secret> {
-    const sign = (credentials: CheckedCredentials) => authorizationOf(this.kind, credentials);
-    const given = this.#options.authorize(signal);
+  #sign(signal: AbortSignal, refused?: CheckedCredentials): Signature | Promise<Signature> {
+    const sign = (credentials: CheckedCredentials) => ({
+      credentials,
+      authorization: authorizationOf(this.kind, credentials),
+    });
+    const given = this.#options.authorize(signal, refused);
     return given instanceof Promise ? given.then(sign) : sign(given);
   }
 
@@ -490,7 +516,7 @@ function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
   const { entity } = operation;
   const records = rawRecordsOf(run, action, body);
   const meta = metaOf(run, action, { body, pageLength: records.length });
-  return { records, next: nextPageParams({ entity, action }, { params, records, meta }) };
+  return { records, next: nextPageParams({ entity, action }, { params, records, meta }), body };
 }
 
 function rawRecordsOf(

@@ -15,8 +15,30 @@ export interface CheckedCredentials {
  * Gives the credentials for one attempt, asked for right before it goes out: they may be renewed while a
  * connector lives. An answer that is there already comes as it is, not as a promise; one that takes
  * waiting heeds the signal, which aborts at the call's deadline.
+ *
+ * @param refused Those that the upstream has just refused. Where there are no others in their place,
+ * the same object comes back.
+ * @throws NoCredentialsError
  */
-export type Authorize = (signal: AbortSignal) => CheckedCredentials | Promise<CheckedCredentials>;
+export type Authorize = (
+  signal: AbortSignal,
+  refused?: CheckedCredentials,
+) => CheckedCredentials | Promise<CheckedCredentials>;
+
+/** There are no credentials to sign a request with; nothing has been sent. */
+export class NoCredentialsError extends Error {
+  override readonly name = 'NoCredentialsError';
+  readonly code: 'credentials_rejected' | 'upstream_unavailable';
+
+  /**
+   * @param code `credentials_rejected` where a person has to give others; `upstream_unavailable` where
+   * they could not be renewed yet.
+   */
+  constructor(code: NoCredentialsError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** Characters of one value: more would not fit into the headers that servers take. */
 export const MAX_CREDENTIAL = 8_192;
@@ -106,14 +128,22 @@ function canonicalNames(kind: ConnectorKind): Map<string, string> {
   return names;
 }
 
-/** The method whose required fields are all there; of several, the one with the most fields. */
+/**
+ * The method whose required fields are all there; of several, the one to which fewest of the others are
+ * foreign, then the one that requires most.
+ */
 function methodOf(
   kind: ConnectorKind,
   values: Readonly<Record<string, string>>,
 ): string | undefined {
+  const foreignTo = ({ fields }: AuthMethod) =>
+    Object.keys(values).filter((name) => fields[name] === undefined).length;
   return Object.entries(kind.auth)
     .filter(([, method]) => requiredFields(method).every((name) => Object.hasOwn(values, name)))
-    .toSorted(([, a], [, b]) => requiredFields(b).length - requiredFields(a).length)[0]?.[0];
+    .toSorted(
+      ([, a], [, b]) =>
+        foreignTo(a) - foreignTo(b) || requiredFields(b).length - requiredFields(a).length,
+    )[0]?.[0];
 }
 
 function requiredFields(method: AuthMethod): readonly string[] {
@@ -176,6 +206,10 @@ function valueFaults(
       const allowed = `at most ${MAX_CREDENTIAL.toLocaleString('en')} characters`;
       return [{ field, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed }];
     }
+    if (kind.auth[method]?.fields[name]?.isInstant === true && !isInstant(value)) {
+      const allowed = 'a UTC date and time written YYYY-MM-DDTHH:mm:ssZ';
+      return [{ field, errorCode: 'not_allowed', message: `must be ${allowed}`, allowed }];
+    }
     const isToken = use?.scheme === 'bearer' && use.token === name;
     if (isToken ? !HEADER_SAFE.test(value) : CONTROL_CHARACTER.test(value))
       return [
@@ -187,6 +221,12 @@ function valueFaults(
       ];
     return [];
   });
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
+
+function isInstant(value: string): boolean {
+  return INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 function invalidCredentials(

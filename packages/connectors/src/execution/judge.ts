@@ -1,5 +1,6 @@
 import { ConnectorError, type ErrorCode } from '../errors.ts';
 import {
+  isRepeatable,
   isWrite,
   type Action,
   type BodyPath,
@@ -33,8 +34,8 @@ export type Verdict =
       readonly error: ConnectorError;
       /**
        * Whether another attempt may do better: `quickly` where nothing was reached, `backoff` for
-       * passing trouble, `after` a stated time, or `never`. Never for a write that may have
-       * happened.
+       * passing trouble, `after` a stated time, or `never`. Never for what may have happened and
+       * must not happen twice, such as a write.
        */
       readonly again: 'never' | 'quickly' | 'backoff' | 'after';
       readonly retryAfterMs?: number;
@@ -161,7 +162,7 @@ function failure(operation: Operation, trouble: Trouble): Failure {
     retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
   return {
     isFailure: true,
-    again: trouble.again,
+    again: mayHaveHappened && !isRepeatable(action) ? 'never' : trouble.again,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     error: new ConnectorError(code, { ...common, ...retryAfter }, { message, cause }),
   };

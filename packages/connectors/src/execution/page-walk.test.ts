@@ -38,6 +38,7 @@ const cursorOrLink = paging.cursor({
   walk: { start: '', unless: ['since', 'q'] },
   orLink: 'next_link',
 });
+const scroll = paging.scroll({ param: 'cursor', next: 'next', taken: 'busy' });
 const two = [{ id: 'a' }, { id: 'b' }];
 
 interface Row {
@@ -52,6 +53,10 @@ describe('the params of the next page', () => {
   const rows: readonly Row[] = [
     { strategy: paging.single(), next: 'c', expected: undefined },
     { strategy: cursor, next: 'c', expected: { cursor: 'c' } },
+    { strategy: scroll, params: { cursor: 'c' }, next: 'c', expected: { cursor: 'c' } },
+    { strategy: scroll, params: { cursor: 'c' }, next: 'd', expected: { cursor: 'd' } },
+    { strategy: scroll, params: { cursor: 'c' }, next: 'c', records: [], expected: undefined },
+    { strategy: scroll, params: { cursor: 'c' }, next: null, records: [], expected: undefined },
     {
       strategy: cursor,
       params: { q: 'x', cursor: 'b' },
@@ -110,6 +115,13 @@ describe('the params of the next page', () => {
       };
       assert.deepEqual(nextPageParams(listBy(strategy), page), expected);
     });
+
+  test('a scroll that breaks off before its empty page is no whole list', () => {
+    const page = { params: {}, records: two, meta: { next: null } };
+    assert.throws(() => nextPageParams(listBy(scroll), page), {
+      code: 'upstream_contract_broken',
+    });
+  });
 
   test('a list by cursor goes on by a link where there is no cursor', () => {
     const page = { params: { size: 2, since: 1 }, records: two };

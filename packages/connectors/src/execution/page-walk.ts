@@ -60,6 +60,12 @@ export function nextPageParams(
       const next = typeof last === 'number' ? last + paging.step : last;
       return { ...page.params, [paging.param]: next };
     }
+    case 'scroll': {
+      if (page.records.length === 0) return undefined;
+      const cursor = page.meta[paging.next];
+      if (!isCursor(cursor)) throw endedEarly(entity, paging.next);
+      return { ...page.params, [paging.param]: cursor };
+    }
     case 'link': {
       const isEnd = paging.endsShort === true && isShort(action, page);
       return isEnd ? undefined : paramsAfter(action, page, paging.next);
@@ -114,6 +120,15 @@ export function firstPageParams(
   if (paging.strategy !== 'cursor' || paging.walk === undefined) return params;
   const isChosen = [paging.param, ...paging.walk.unless].some((name) => name in params);
   return isChosen ? params : { ...params, [paging.param]: paging.walk.start };
+}
+
+/** A page that is not empty, and does not lead on. */
+function endedEarly({ name }: Entity, next: string): ConnectorError {
+  return new ConnectorError(
+    'upstream_contract_broken',
+    { entity: name, action: 'list' },
+    { message: `The upstream broke a list off: a page with records came without "${next}".` },
+  );
 }
 
 /** Slack ends a list with an empty cursor, others with null. */

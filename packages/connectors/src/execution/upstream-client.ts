@@ -6,6 +6,7 @@ import type { Deadline } from './deadline.ts';
 import { judgeResponse, judgeTransportError, type Operation, type Verdict } from './judge.ts';
 import { BudgetExhaustedError, type Budget, type Limiter } from './limiter.ts';
 import { buildRequest, type BuiltRequest } from './request-builder.ts';
+import { NoCredentialsError, type CheckedCredentials } from './credentials.ts';
 import type { Secret } from './secret.ts';
 import {
   baseOf,
@@ -14,6 +15,18 @@ import {
   type UpstreamBase,
   type UpstreamResponse,
 } from './transport.ts';
+
+/** What one attempt is signed with. */
+export interface Signature {
+  readonly credentials: CheckedCredentials;
+  readonly authorization: Secret;
+}
+
+/** As `Authorize`, with the header that the credentials make. */
+export type Sign = (
+  signal: AbortSignal,
+  refused?: CheckedCredentials,
+) => Signature | Promise<Signature>;
 
 /** One call of an operation. */
 export interface UpstreamCall {
@@ -26,6 +39,9 @@ export interface UpstreamCall {
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
+/** Credentials that are refused are asked to be replaced so often, less once: others may renew them meanwhile. */
+const MAX_REFUSALS = 3;
+
 /** The longest wait before each quick retry of an upstream that cannot be reached. */
 const QUICK_RETRY_DELAYS_MS = [500, 2_000];
 
@@ -36,7 +52,7 @@ const QUICK_RETRY_DELAYS_MS = [500, 2_000];
  */
 export class UpstreamClient {
   readonly #base: UpstreamBase;
-  readonly #authorize: (signal: AbortSignal) => Secret | Promise<Secret>;
+  readonly #sign: Sign;
   readonly #dispatcher: Dispatcher;
   readonly #limiter: Limiter;
   readonly #clock: Clock;
@@ -45,14 +61,14 @@ export class UpstreamClient {
   constructor(parts: {
     readonly baseUrl: string;
     /** Asked before each attempt. */
-    readonly authorize: (signal: AbortSignal) => Secret | Promise<Secret>;
+    readonly sign: Sign;
     readonly dispatcher: Dispatcher;
     readonly limiter: Limiter;
     readonly clock: Clock;
     readonly random: () => number;
   }) {
     this.#base = baseOf(parts.baseUrl);
-    this.#authorize = parts.authorize;
+    this.#sign = parts.sign;
     this.#dispatcher = parts.dispatcher;
     this.#limiter = parts.limiter;
     this.#clock = parts.clock;
@@ -64,11 +80,22 @@ export class UpstreamClient {
     const { operation, params, deadline } = call;
     const budgets = budgetsOf(operation, params);
     const request = buildRequest(operation.action, params);
+    let refusals = 0;
+    let next: Signature | undefined;
     for (let attempt = 1; ; attempt++) {
       const turn = this.#waitForBudget(call, budgets);
       if (turn !== undefined) await turn;
-      const verdict = await this.#attempt(call, request, budgets);
+      // What goes wrong here says nothing of the request: it has not gone out.
+      deadline.signal.throwIfAborted();
+      const given = next ?? this.sign(call);
+      const signature = given instanceof Promise ? await given : given;
+      next = undefined;
+      const verdict = await this.#attempt(call, { request, signature }, budgets);
       if (!verdict.isFailure) return verdict.body;
+      if (verdict.error.code === 'credentials_rejected' && ++refusals < MAX_REFUSALS) {
+        next = await this.sign(call, signature.credentials);
+        if (next.credentials !== signature.credentials) continue;
+      }
       const delayMs = this.#delayBeforeNext(verdict, attempt);
       if (delayMs === undefined) throw verdict.error;
       if (this.#clock.now() + delayMs >= deadline.at) throw verdict.error;
@@ -88,15 +115,34 @@ export class UpstreamClient {
     });
   }
 
+  /**
+   * What an attempt of the operation is signed with; `refused` as in `Authorize`.
+   *
+   * @throws `credentials_rejected`, `upstream_unavailable` where there are no credentials for it.
+   */
+  sign(
+    { operation, deadline }: Pick<UpstreamCall, 'operation' | 'deadline'>,
+    refused?: CheckedCredentials,
+  ): Signature | Promise<Signature> {
+    const fail = (error: unknown): never => {
+      if (!(error instanceof NoCredentialsError)) throw error;
+      // Whoever gave the call up knows why; the time that ran out has its reason here.
+      if (!deadline.hasPassed()) deadline.signal.throwIfAborted();
+      throw unsigned(operation, error);
+    };
+    try {
+      const given = this.#sign(deadline.signal, refused);
+      return given instanceof Promise ? given.catch(fail) : given;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
   async #attempt(
     { operation, deadline, onBytes }: UpstreamCall,
-    request: BuiltRequest,
+    { request, signature: { authorization } }: SignedRequest,
     budgets: readonly Budget[],
   ): Promise<Verdict> {
-    // What goes wrong here says nothing of the request: it has not gone out.
-    deadline.signal.throwIfAborted();
-    const given = this.#authorize(deadline.signal);
-    const authorization = given instanceof Promise ? await given : given;
     try {
       const response = await send(this.#dispatcher, request, {
         base: this.#base,
@@ -153,6 +199,16 @@ export class UpstreamClient {
         return Math.max(verdict.retryAfterMs ?? 0, (0.5 + this.#random() / 2) * backoffMs);
     }
   }
+}
+
+interface SignedRequest {
+  readonly request: BuiltRequest;
+  readonly signature: Signature;
+}
+
+function unsigned({ entity, action }: Operation, cause: NoCredentialsError): ConnectorError {
+  const details = { entity: entity.name, action: action.verb };
+  return new ConnectorError(cause.code, details, { message: cause.message, cause });
 }
 
 /**

@@ -13,6 +13,11 @@ export interface ReadPage {
   readonly records: readonly CopiedRecord[];
   /** Where the same list goes on, JSON-safe; `null` at its end. */
   readonly next: unknown;
+  /**
+   * Where another walk goes on, JSON-safe, if not at `next`: that is good for the walk that was given
+   * it, and for one call. Absent at the end of a list.
+   */
+  readonly resumeAt?: unknown;
   /** Keys of records that the upstream says are deleted: they leave the copy. Absent: none. */
   readonly deletedKeys?: readonly string[];
   /** The upstream lets these credentials not read this parent's list: it counts as empty. */
@@ -70,7 +75,7 @@ export interface EntityRead {
    * @param at.parent Values of the parent's record; `undefined` without parents.
    * @param at.position `next` of the page before, `null` for the first page.
    * @throws ConnectorError by the error table. `invalid_cursor` at a position means that the upstream
-   * takes it no more: the list has to begin anew, at `null`. `upstream_contract_broken` for a position
+   * takes it no more: the list has to begin anew, at `null`, or at the `resumeAt` that came with it. `upstream_contract_broken` for a position
    * that leads to itself, and for a record without a usable key.
    */
   readPage(

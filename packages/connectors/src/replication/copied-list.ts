@@ -1,6 +1,7 @@
 import { isJsonObject } from '../check-members.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
 import type { ConnectorEngine } from '../execution/connector-engine.ts';
+import { valueAt } from '../execution/body-path.ts';
 import { firstPageParams } from '../execution/page-walk.ts';
 import { matches } from '../search/evaluate.ts';
 import type { Filter } from '../search/filter.ts';
@@ -45,12 +46,15 @@ export class CopiedList {
 
   /** As `EntityRead` has it. */
   readonly readPage: EntityRead['readPage'] = async (at, options) => {
-    const params = this.#paramsAt(at);
     const background = { ...options, priority: options?.priority ?? 'background' } as const;
+    if (isBeyond(at.position)) return this.#readBeyond(at.position, background);
+    const params = this.#paramsAt(at);
     try {
       if (at.position === null) await this.#sendAhead(at.parent, background);
       const { entity, action } = this.#parts;
       const page = await this.#engine.readPage({ entity, action, params }, background);
+      if (this.#isTooLong(page.body))
+        return { ...this.#recordsOf(page.records, params), next: BEYOND };
       const next = page.next ?? this.#firstOfNextPart(params);
       this.#checkWalk(at.parent, params, next);
       return { ...this.#recordsOf(page.records, params), next: positionOf(next) };
@@ -58,9 +62,54 @@ export class CopiedList {
       if (this.#isRefusal(error)) return { records: [], next: null, isRefused: true };
       if (this.#isRefusedPart(error, params))
         return { records: [], next: positionOf(this.#firstOfNextPart(params)) };
-      throw at.position === null ? error : asInvalidCursor(error, this.#parts.entity);
+      if (at.position === null) throw error;
+      const isRejected = isConnectorError(error, 'upstream_rejected');
+      if (isRejected && this.#parts.read.beyond !== undefined) return { records: [], next: BEYOND };
+      throw asInvalidCursor(error, this.#parts.entity);
     }
   };
+
+  /** A page of the list that is read in place of one that ends early. */
+  async #readBeyond({ beyond: params }: Beyond, options: CallOptions): Promise<ReadPage> {
+    const { entity, read } = this.#parts;
+    const action = read.beyond?.list;
+    if (action === undefined) throw noPosition(entity);
+    try {
+      const page = await this.#engine.readPage({ entity, action, params }, options);
+      const records = this.#recordsOf(page.records, params);
+      if (page.next === undefined) return { ...records, next: null };
+      const next: Beyond = { beyond: page.next };
+      return { ...records, next, resumeAt: BEYOND };
+    } catch (error) {
+      if (Object.keys(params).length > 0) throw asInvalidCursor(error, entity);
+      throw this.#isTaken(error, action) ? this.#takenBy(error) : error;
+    }
+  }
+
+  #isTooLong(body: unknown): boolean {
+    const { beyond } = this.#parts.read;
+    if (beyond === undefined) return false;
+    const total = valueAt(body, beyond.total);
+    return typeof total === 'number' && total >= beyond.most;
+  }
+
+  #isTaken(error: unknown, { paging }: ListAction): error is ConnectorError {
+    return paging.strategy === 'scroll' && hasCode(error, [paging.taken]);
+  }
+
+  /** What another walk keeps us from is free again when that ends, or is left alone. */
+  #takenBy(error: ConnectorError): ConnectorError {
+    const { entity } = this.#parts;
+    const { displayName } = this.#engine.kind;
+    return new ConnectorError(
+      'upstream_unavailable',
+      { ...error.details, entity: entity.name, action: 'list' },
+      {
+        message: `${displayName} lets all ${entity.name} be read by one program at a time, and another one is at it, or has left off in the middle. This read waits for it.`,
+        cause: error,
+      },
+    );
+  }
 
   #paramsAt({ parent, position, isNew }: Parameters<EntityRead['readPage']>[0]): JsonObject {
     if (position !== null) return paramsIn(position, this.#parts.entity);
@@ -172,10 +221,26 @@ function positionOf(params: JsonObject | undefined): unknown {
   return params === undefined ? null : { params };
 }
 
+/** A position in the list that is read in place of one that ends early: the params of its next page. */
+interface Beyond {
+  readonly beyond: JsonObject;
+}
+
+/** The beginning of that list. */
+const BEYOND: Beyond = { beyond: {} };
+
+function isBeyond(position: unknown): position is Beyond {
+  return isJsonObject(position) && isJsonObject(position['beyond']);
+}
+
 /** @throws `invalid_cursor` for a position that is none of ours. */
-function paramsIn(position: unknown, { name }: Entity): JsonObject {
+function paramsIn(position: unknown, entity: Entity): JsonObject {
   if (isJsonObject(position) && isJsonObject(position['params'])) return position['params'];
-  throw new ConnectorError(
+  throw noPosition(entity);
+}
+
+function noPosition({ name }: Entity): ConnectorError<'invalid_cursor'> {
+  return new ConnectorError(
     'invalid_cursor',
     { entity: name, action: 'list' },
     { message: 'The stored position is not one of a list.' },

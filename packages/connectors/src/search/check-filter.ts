@@ -1,10 +1,12 @@
-import { isJsonObject, quote } from '../check-members.ts';
+import { Type } from 'typebox';
+import { checkMembers, isJsonObject, quote } from '../check-members.ts';
 import type { Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import { checkOperand, MAX_TEXT, MAX_WORDS, type PlainOperator } from './check-operand.ts';
 import { rememberPlace } from './condition-places.ts';
-import { findField, openPath, segmentsOf } from './field-path.ts';
-import type { FieldPath, Filter } from './filter.ts';
+import { checkSegments, findField, openPath, PATH_EXPECTED, segmentsOf } from './field-path.ts';
+import { compareCodePoints } from './code-points.ts';
+import type { Condition, FieldPath, Filter } from './filter.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
 
 export const MAX_DEPTH = 20;
@@ -144,7 +146,7 @@ interface Part {
 
 function allOf(parts: readonly Part[]): Filter {
   const filters = parts
-    .toSorted((a, b) => (a.order < b.order ? -1 : 1))
+    .toSorted((a, b) => compareCodePoints(a.order, b.order))
     .map(({ filter }) => filter);
   const [first] = filters;
   return first !== undefined && filters.length === 1 ? first : { operator: 'and', filters };
@@ -183,11 +185,13 @@ function checkList(operator: 'and' | 'or', given: unknown, walk: Walk): Filter {
   return { operator, filters };
 }
 
-/** The conditions of one operator: an object of fields and operands. */
+/** The conditions of one operator: an object of fields and operands, or a list of paths and operands. */
 function checkConditions(operator: ConditionOperator, given: unknown, walk: Walk): readonly Part[] {
+  if (Array.isArray(given)) return checkListed(operator, given, walk);
   if (!isJsonObject(given)) {
     countCondition(walk);
-    walk.faults.push(wrongType('an object of fields and values', given, walk.at));
+    const allowed = 'an object of fields and values, or an array of {"path":…,"value":…}';
+    walk.faults.push(wrongType(allowed, given, walk.at));
     return [];
   }
   const parts: Part[] = [];
@@ -195,56 +199,123 @@ function checkConditions(operator: ConditionOperator, given: unknown, walk: Walk
     if (operand === undefined) continue;
     countCondition(walk);
     if (walk.count.conditions > MAX_CONDITIONS) break;
-    const filter = checkCondition(operator, { name, operand }, below(walk, name));
-    if (filter !== undefined) parts.push({ order: `${operator} ${name}`, filter });
+    const { at } = below(walk, name);
+    const segments = segmentsOf(name);
+    parts.push(
+      ...checkCondition(operator, { segments, operand, at, pathAt: at, valueAt: at }, walk),
+    );
   }
   return parts;
 }
 
-function checkCondition(
+function checkListed(
   operator: ConditionOperator,
-  { name, operand }: { readonly name: string; readonly operand: unknown },
+  given: readonly unknown[],
   walk: Walk,
-): Filter | undefined {
-  const { at, faults } = walk;
-  const path = findPath(name, walk);
-  if (path === undefined) return undefined;
-  walk.count.names += path.segments.length;
-  if (!fits(operator, path.type)) {
-    faults.push({ field: at, ...misfit(operator, name, path.type) });
-    return undefined;
+): readonly Part[] {
+  const parts: Part[] = [];
+  for (const [index, entry] of given.entries()) {
+    countCondition(walk);
+    if (walk.count.conditions > MAX_CONDITIONS) break;
+    const written = checkEntry(entry, below(walk, index));
+    if (written !== undefined) parts.push(...checkCondition(operator, written, walk));
   }
-  if (operator === 'any') {
-    const filter = checkNested(operand, { ...deeper(walk), schema: undefined });
-    const any = { operator, path, filter };
-    rememberPlace(any, at);
-    return any;
-  }
-  const plain: PlainOperator = operator === 'neq' ? 'eq' : operator;
-  const countWords = (words: number) => {
-    walk.count.words += words;
-    if (walk.count.words > MAX_WORDS) walk.count.tooManyAt ??= at;
-  };
-  const takeText = (text: string) => {
-    walk.count.characters += text.length;
-    const isTooMuch = walk.count.characters > MAX_TEXT;
-    if (isTooMuch) walk.count.tooLongAt ??= at;
-    return !isTooMuch;
-  };
-  const checked = checkOperand(plain, { path, given: operand, at, countWords, takeText });
-  if (!('operator' in checked)) {
-    faults.push(...checked);
-    return undefined;
-  }
-  rememberPlace(checked, at);
-  return operator === 'neq' ? { operator: 'not', filter: checked } : checked;
+  return parts;
 }
 
-function findPath(name: string, walk: Walk): FieldPath | undefined {
-  const { at } = walk;
-  const segments = segmentsOf(name);
+const ENTRY_MEMBERS = {
+  path: { schema: Type.Unknown(), isRequired: true, expects: PATH_EXPECTED },
+  value: { schema: Type.Unknown(), isRequired: false, expects: 'what the operator takes' },
+} as const;
+
+function checkEntry(entry: unknown, { at, faults }: Walk): Written | undefined {
+  if (!isJsonObject(entry)) {
+    faults.push(wrongType('a condition: {"path":…,"value":…}', entry, at));
+    return undefined;
+  }
+  const { values, faults: memberFaults } = checkMembers(ENTRY_MEMBERS, entry, at);
+  const found = [...memberFaults];
+  const [pathAt, valueAt] = [`${at}.path`, `${at}.value`];
+  // Null is a value here, so it is only absent where it is not written.
+  const { value: operand } = entry;
+  if (operand === undefined) found.push(missingValue(valueAt));
+  const segments = values['path'] === undefined ? [] : checkSegments(values['path'], pathAt);
+  if ('errorCode' in segments) found.push(segments);
+  faults.push(...found);
+  if (found.length > 0 || 'errorCode' in segments) return undefined;
+  return { segments, operand, at, pathAt, valueAt };
+}
+
+/** A condition as it was written, in either form. */
+interface Written {
+  readonly segments: readonly string[];
+  readonly operand: unknown;
+  /** Where in the params the condition is, its path, and its operand. */
+  readonly at: string;
+  readonly pathAt: string;
+  readonly valueAt: string;
+}
+
+/** One condition, or none where something is wrong with it. */
+function checkCondition(
+  operator: ConditionOperator,
+  written: Written,
+  walk: Walk,
+): readonly Part[] {
+  const path = findPath(written, walk);
+  if (path === undefined) return [];
+  const { segments } = path;
+  walk.count.names += segments.length;
+  if (!fits(operator, path.type)) {
+    const misfitting = misfit(operator, segments.join('.'), path.type);
+    walk.faults.push({ field: written.pathAt, ...misfitting });
+    return [];
+  }
+  const condition =
+    operator === 'any'
+      ? checkAny(path, written, walk)
+      : checkPlain(operator === 'neq' ? 'eq' : operator, path, { written, walk });
+  if (condition === undefined) return [];
+  rememberPlace(condition, written.at);
+  // No name has NUL in it, so that no two paths are spelled alike.
+  const order = `${operator} ${segments.join('\0')}`;
+  const filter: Filter = operator === 'neq' ? { operator: 'not', filter: condition } : condition;
+  return [{ order, filter }];
+}
+
+function checkAny(path: FieldPath, { operand, valueAt }: Written, walk: Walk): Condition {
+  const inside = { ...deeper(walk), at: valueAt, schema: undefined };
+  return { operator: 'any', path, filter: checkNested(operand, inside) };
+}
+
+function checkPlain(
+  operator: PlainOperator,
+  path: FieldPath,
+  { written, walk }: { readonly written: Written; readonly walk: Walk },
+): Condition | undefined {
+  const { count, faults } = walk;
+  const countWords = (words: number) => {
+    count.words += words;
+    if (count.words > MAX_WORDS) count.tooManyAt ??= written.valueAt;
+  };
+  const takeText = (text: string) => {
+    count.characters += text.length;
+    const isTooMuch = count.characters > MAX_TEXT;
+    if (isTooMuch) count.tooLongAt ??= written.valueAt;
+    return !isTooMuch;
+  };
+  const { operand: given, valueAt: at } = written;
+  const checked = checkOperand(operator, { path, given, at, countWords, takeText });
+  if ('operator' in checked) return checked;
+  faults.push(...checked);
+  return undefined;
+}
+
+function findPath({ segments, pathAt }: Written, walk: Walk): FieldPath | undefined {
   const found =
-    walk.schema === undefined ? openPath(segments, at) : findField(walk.schema, segments, at);
+    walk.schema === undefined
+      ? openPath(segments, pathAt)
+      : findField(walk.schema, segments, pathAt);
   if ('segments' in found) return found;
   walk.faults.push(found);
   return undefined;
@@ -278,6 +349,11 @@ function countCondition(walk: Walk): void {
 function wrongType(allowed: string, given: unknown, at: string): Fault {
   const message = `must be ${allowed}, got ${quote(given)}`;
   return { field: at, errorCode: 'wrong_type', message, allowed };
+}
+
+function missingValue(field: string): Fault {
+  const { expects } = ENTRY_MEMBERS.value;
+  return { field, errorCode: 'missing', message: `is required: ${expects}`, allowed: expects };
 }
 
 function misfit(

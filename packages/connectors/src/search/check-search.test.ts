@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import {
   arbitraryBrokenSearch,
+  arbitraryFilter,
   arbitrarySearchParams,
 } from '../../test/support/arbitrary-search.ts';
 import { searchedThings } from '../../test/support/searched-things.ts';
@@ -39,7 +40,11 @@ const FIELDS = 'id, name, note, size, weight, is_open, is_red, profile, address,
 const OPERATORS =
   'and, or, not, eq, neq, gt, gte, lt, lte, in, like, keyword, fuzzy, contains, any';
 const INTEGER = 'an integer from -9007199254740991 to 9007199254740991';
+const CONDITIONS_ALLOWED = 'an object of fields and values, or an array of {"path":…,"value":…}';
+const PATH_ALLOWED = 'a dotted path, or an array of path segments, at least one';
 const WORDS_ALLOWED = 'at most 64 words in keyword and fuzzy together, repetitions counted';
+const COUNTED =
+  'id, name, note, size, weight, is_open, is_red, tags, parts, rank, and paths below profile, address';
 const OF_OBJECT = 'eq, neq, in, like, keyword, fuzzy';
 const OF_ARRAY = `${OF_OBJECT}, contains, any`;
 
@@ -70,9 +75,55 @@ describe('a malformed filter', () => {
       { at: '.constructor', code: 'unknown', allowed: OPERATORS },
     ],
     // What operators take.
-    [{ eq: 1 }, { at: '.eq', code: 'wrong_type', allowed: 'an object of fields and values' }],
-    [{ eq: null }, { at: '.eq', code: 'wrong_type', allowed: 'an object of fields and values' }],
-    [{ like: [] }, { at: '.like', code: 'wrong_type', allowed: 'an object of fields and values' }],
+    [{ eq: 1 }, { at: '.eq', code: 'wrong_type', allowed: CONDITIONS_ALLOWED }],
+    [
+      { eq: [1] },
+      { at: '.eq.0', code: 'wrong_type', allowed: 'a condition: {"path":…,"value":…}' },
+    ],
+    [
+      { eq: [{ path: 'name' }] },
+      { at: '.eq.0.value', code: 'missing', allowed: 'what the operator takes' },
+    ],
+    [{ in: [{ value: [] }] }, { at: '.in.0.path', code: 'missing', allowed: PATH_ALLOWED }],
+    [
+      { in: [{ path: 'name', values: [], value: [] }] },
+      { at: '.in.0.values', code: 'unknown', allowed: 'path, value', nearest: 'value' },
+    ],
+    [
+      { eq: [{ path: [], value: 1 }] },
+      { at: '.eq.0.path', code: 'wrong_type', allowed: PATH_ALLOWED },
+    ],
+    [
+      { eq: [{ path: ['profile', 1], value: 1 }] },
+      { at: '.eq.0.path.1', code: 'wrong_type', allowed: 'a string' },
+    ],
+    [
+      {
+        eq: [
+          { path: ['profile', 'a'], value: 1 },
+          { path: ['profle', 'a.b'], value: 1 },
+        ],
+      },
+      { at: '.eq.1.path', code: 'unknown', allowed: FIELDS, nearest: 'profile.a.b' },
+    ],
+    [
+      { gt: [{ path: ['is_open'], value: 1 }] },
+      { at: '.gt.0.path', code: 'not_allowed', allowed: OF_OBJECT },
+    ],
+    [
+      { gt: [{ path: ['size'], value: 'x' }] },
+      { at: '.gt.0.value', code: 'wrong_type', allowed: INTEGER },
+    ],
+    [
+      { in: [{ path: ['size'], value: [1, 'x'] }] },
+      { at: '.in.0.value.1', code: 'wrong_type', allowed: `${INTEGER} or null` },
+    ],
+    [
+      { any: [{ path: ['parts'], value: { eqq: {} } }] },
+      { at: '.any.0.value.eqq', code: 'unknown', allowed: OPERATORS, nearest: 'eq' },
+    ],
+    [{ eq: null }, { at: '.eq', code: 'wrong_type', allowed: CONDITIONS_ALLOWED }],
+    [{ like: 'x' }, { at: '.like', code: 'wrong_type', allowed: CONDITIONS_ALLOWED }],
     [{ and: {} }, { at: '.and', code: 'wrong_type', allowed: 'an array of filters' }],
     [{ or: null }, { at: '.or', code: 'wrong_type', allowed: 'an array of filters' }],
     [
@@ -341,7 +392,7 @@ describe('malformed params', () => {
       {
         at: 'params.limt',
         code: 'unknown',
-        allowed: 'query, limit, cursor, fields',
+        allowed: 'query, limit, cursor, fields, count, facets, timeout_ms, allow_partial',
         nearest: 'limit',
       },
     ],
@@ -351,7 +402,7 @@ describe('malformed params', () => {
       {
         at: 'params.fieldset',
         code: 'unknown',
-        allowed: 'query, limit, cursor, fields',
+        allowed: 'query, limit, cursor, fields, count, facets, timeout_ms, allow_partial',
         nearest: 'fields',
       },
     ],
@@ -372,6 +423,23 @@ describe('malformed params', () => {
       { query: {}, cursor: 5 },
       'invalid_params',
       { at: 'params.cursor', code: 'wrong_type', allowed: 'a string' },
+    ],
+    ...[0, 300_001].map(
+      (timeout_ms) =>
+        [
+          { query: {}, timeout_ms },
+          'invalid_params',
+          {
+            at: 'params.timeout_ms',
+            code: 'out_of_range',
+            allowed: 'an integer from 1 to 300000',
+          },
+        ] as const,
+    ),
+    [
+      { query: {}, allow_partial: 1 },
+      'invalid_params',
+      { at: 'params.allow_partial', code: 'wrong_type', allowed: 'true or false' },
     ],
     [
       { query: { filters: {} } },
@@ -487,6 +555,46 @@ describe('malformed params', () => {
           },
         ] as const,
     ),
+    [
+      { query: {}, count: 'yes' },
+      'invalid_params',
+      { at: 'params.count', code: 'wrong_type', allowed: 'true or false' },
+    ],
+    [
+      { query: {}, facets: 'name' },
+      'invalid_query',
+      { at: 'params.facets', code: 'wrong_type', allowed: 'an array of at most 10 field paths' },
+    ],
+    [
+      { query: {}, facets: Array.from({ length: 11 }, (_, index) => `profile.p${index}`) },
+      'invalid_query',
+      { at: 'params.facets', code: 'out_of_range', allowed: 'an array of at most 10 field paths' },
+    ],
+    [
+      { query: {}, facets: ['name', 'nmae'] },
+      'invalid_query',
+      { at: 'params.facets.1', code: 'unknown', allowed: COUNTED, nearest: 'name' },
+    ],
+    [
+      { query: {}, facets: ['profile'] },
+      'invalid_query',
+      { at: 'params.facets.0', code: 'not_allowed', allowed: COUNTED },
+    ],
+    [
+      { query: {}, facets: ['tags.0'] },
+      'invalid_query',
+      { at: 'params.facets.0', code: 'unknown', allowed: COUNTED, nearest: 'tags' },
+    ],
+    [
+      { query: {}, facets: [['profile', 7]] },
+      'invalid_query',
+      { at: 'params.facets.0.1', code: 'wrong_type', allowed: 'a string' },
+    ],
+    [
+      { query: {}, facets: ['size', 'profile.a.b', ['profile', 'a.b']] },
+      'invalid_query',
+      { at: 'params.facets.2', code: 'conflict', allowed: 'each name once' },
+    ],
   ];
   for (const [params, code, { at, code: errorCode, allowed, nearest }] of rows)
     test(`${JSON.stringify(params)} have their fault at ${at}`, () => {
@@ -508,6 +616,7 @@ describe('malformed params', () => {
       query: { filter: { eq: { a: 1, size: 'x' }, nope: {} }, sort: [{ b: 'asc' }], more: 1 },
       limit: 0,
       fields: ['c'],
+      facets: ['d'],
     });
     assert.equal(error.code, 'invalid_params');
     assert.deepEqual(
@@ -520,6 +629,7 @@ describe('malformed params', () => {
         'query.filter.nope',
         'query.sort.0.b',
         'fields.0',
+        'facets.0',
       ],
     );
     for (const { field, message } of faultsOf(error))
@@ -543,14 +653,35 @@ describe('the checked search', () => {
       limit: 1_000,
       cursor: undefined,
       fields: undefined,
+      count: false,
+      facets: [],
+      timeoutMs: undefined,
+      allowsPartial: false,
     };
     assert.deepEqual(check({ query: {} }), everything);
+    const nothing = { limit: null, cursor: null, fields: null, timeout_ms: null };
     assert.deepEqual(
-      check({ query: { filter: null, sort: null }, limit: null, cursor: null, fields: null }),
+      check({
+        query: { filter: null, sort: null },
+        ...nothing,
+        count: null,
+        facets: null,
+        allow_partial: null,
+      }),
       everything,
     );
     assert.deepEqual(check({ query: { filter: {}, sort: [] }, fields: [] }), everything);
     assert.deepEqual(check({ query: { filter: { eq: undefined } } }), everything);
+  });
+
+  test('has the time it may take, and whether a part of the hits will do', () => {
+    const { timeoutMs, allowsPartial } = check({
+      query: {},
+      timeout_ms: 300_000,
+      allow_partial: true,
+    });
+    assert.deepEqual([timeoutMs, allowsPartial], [300_000, true]);
+    assert.equal(check({ query: {}, allow_partial: false }).allowsPartial, false);
   });
 
   test('has the paths, the type of whole fields, and neq as not eq', () => {
@@ -673,8 +804,11 @@ describe('the canonical text', () => {
     assert.equal(textOf({}), textOf({ filter: {}, sort: null }));
   });
 
-  test('tells nothing of page size, cursor and fields', () => {
-    assert.equal(textOf({}), textOf({}, { limit: 5, cursor: 'x', fields: ['name'] }));
+  test('tells nothing of page size, cursor, fields and what is counted', () => {
+    assert.equal(
+      textOf({}),
+      textOf({}, { limit: 5, cursor: 'x', fields: ['name'], count: true, facets: ['size'] }),
+    );
   });
 
   const filters: readonly unknown[] = [
@@ -698,6 +832,46 @@ describe('the canonical text', () => {
     assert.equal(new Set(texts).size, filters.length);
     assert.notEqual(textOf({ sort: [{ name: 'asc' }] }), textOf({ sort: [{ name: 'desc' }] }));
     assert.notEqual(textOf({ sort: [{ name: 'asc' }] }), textOf({}));
+  });
+
+  test('is the same whether paths are dotted or written out, alone or mixed', () => {
+    const byName = { eq: { 'profile.a': 1, name: 'x' }, any: { parts: { like: { 'b.c': 'y' } } } };
+    const listed = {
+      any: [{ path: ['parts'], value: { like: [{ path: ['b', 'c'], value: 'y' }] } }],
+      eq: [
+        { path: ['profile', 'a'], value: 1 },
+        { path: 'name', value: 'x' },
+      ],
+    };
+    assert.equal(textOf({ filter: byName }), textOf({ filter: listed }));
+    assert.notEqual(
+      textOf({ filter: { eq: [{ path: ['profile', 'a.b'], value: 1 }] } }),
+      textOf({ filter: { eq: { 'profile.a.b': 1 } } }),
+    );
+  });
+
+  test('is the same for any filter with its paths written out', () => {
+    const listed = (filter: unknown): unknown => {
+      if (Array.isArray(filter)) return filter.map(listed);
+      return Object.fromEntries(
+        Object.entries(filter as object).map(([operator, inner]: [string, unknown]) => {
+          if (['and', 'or', 'not'].includes(operator)) return [operator, listed(inner)];
+          const entries = Array.isArray(inner)
+            ? (inner as { path: readonly string[]; value: unknown }[])
+            : Object.entries(inner as object).map(([name, value]: [string, unknown]) => ({
+                path: name.split('.'),
+                value,
+              }));
+          const deep = (value: unknown) => (operator === 'any' ? listed(value) : value);
+          return [operator, entries.map(({ path, value }) => ({ path, value: deep(value) }))];
+        }),
+      );
+    };
+    fc.assert(
+      fc.property(arbitraryFilter(schema), (filter) => {
+        assert.equal(textOf({ filter: listed(filter) }), textOf({ filter }));
+      }),
+    );
   });
 
   test('is the same for any params with their keys reversed', () => {

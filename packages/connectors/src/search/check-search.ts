@@ -4,14 +4,19 @@ import { ConnectorError, faultText, type Fault } from '../errors.ts';
 import { MAX_FIELDS } from '../input-bounds.ts';
 import { nearestName } from '../nearest-name.ts';
 import { checkFilter, OPERATORS } from './check-filter.ts';
-import { findField, namesIn, segmentsOf } from './field-path.ts';
+import { checkFacets, MAX_FACETS } from './check-facets.ts';
+import { checkSegments, findField, namesIn, segmentsOf } from './field-path.ts';
+import { MAX_COUNTED } from './counts.ts';
 import type { Search, SortKey } from './filter.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
-import { wellFormedText } from './storable-values.ts';
 
 /** Hits that a page may have. */
 export const MAX_HITS = 10_000;
 export const DEFAULT_HITS = 1_000;
+/** How long a search may work unless said, its turn once come. */
+export const DEFAULT_SEARCH_MS = 2_000;
+/** The most it may be said to: as long as a call's deadline can be. */
+export const MAX_SEARCH_MS = 300_000;
 /** Names that all paths of `fields` may have together: each takes its time in every hit. */
 export const MAX_FIELD_NAMES = 5_000;
 /** At most so many faults are listed: more help nobody, and an answer has to end. */
@@ -44,6 +49,30 @@ export const SEARCH_PARAMS = {
     isRequired: false,
     expects: `an array of at most ${MAX_FIELDS} field paths`,
   },
+  count: {
+    doc: `Whether to count all that match, up to ${MAX_COUNTED.toLocaleString('en')}: \`total\`.`,
+    schema: Type.Boolean(),
+    isRequired: false,
+    expects: 'true or false',
+  },
+  facets: {
+    doc: `Paths whose values are counted over all that match, the first ${MAX_COUNTED.toLocaleString('en')} by key.`,
+    schema: Type.Array(Type.Unknown(), { maxItems: MAX_FACETS }),
+    isRequired: false,
+    expects: `an array of at most ${MAX_FACETS} field paths`,
+  },
+  timeout_ms: {
+    doc: `Milliseconds that the search may work, ${DEFAULT_SEARCH_MS} unless said; at most the deadline of the call.`,
+    schema: Type.Integer({ minimum: 1, maximum: MAX_SEARCH_MS }),
+    isRequired: false,
+    expects: `an integer from 1 to ${MAX_SEARCH_MS}`,
+  },
+  allow_partial: {
+    doc: 'A search that would take too much time or work then answers with the hits found so far, `partial: true` and a cursor to go on.',
+    schema: Type.Boolean(),
+    isRequired: false,
+    expects: 'true or false',
+  },
 } as const;
 
 const QUERY_MEMBERS = {
@@ -55,7 +84,7 @@ const QUERY_MEMBERS = {
  * Checks the params of a search, strictly: every fault at once, each at its path, with what is
  * allowed and the nearest name.
  *
- * @throws `invalid_query` if all that is wrong is inside `query` or `fields`; else `invalid_params`.
+ * @throws `invalid_query` if all that is wrong is inside `query`, `fields` or `facets`; else `invalid_params`.
  * @see docs/search.md#faults
  */
 export function checkSearch(schema: SearchSchema, params: unknown): Search {
@@ -68,14 +97,20 @@ export function checkSearch(schema: SearchSchema, params: unknown): Search {
   const faults = [...memberFaults];
   const query = checkQuery(schema, values['query'] ?? {}, faults);
   const fields = checkFields(schema, values['fields'] ?? [], faults);
+  // checkMembers has proven an array.
+  const facets = checkFacets(schema, (values['facets'] ?? []) as readonly unknown[], faults);
   if (faults.length > 0) throw invalid(schema, faults);
-  const { limit = DEFAULT_HITS, cursor } = values;
+  const { limit = DEFAULT_HITS, cursor, timeout_ms: timeoutMs, allow_partial } = values;
   return {
     ...query,
-    // checkMembers has proven an integer in range, and a string where there is one.
+    // checkMembers has proven integers in range, and a string where there is one.
     limit: limit as number,
     cursor: cursor as string | undefined,
     fields: fields.length === 0 ? undefined : fields,
+    count: values['count'] === true,
+    facets,
+    timeoutMs: timeoutMs as number | undefined,
+    allowsPartial: allow_partial === true,
   };
 }
 
@@ -214,26 +249,10 @@ function checkFields(
   return fields;
 }
 
-function checkSegments(entry: unknown, at: string): readonly string[] | Fault {
-  if (typeof entry === 'string') return segmentsOf(entry);
-  const allowed = 'a dotted path, or an array of path segments, at least one';
-  if (!Array.isArray(entry) || entry.length === 0)
-    return {
-      field: at,
-      errorCode: 'wrong_type',
-      message: `must be ${allowed}, got ${Array.isArray(entry) ? 'an empty array' : quote(entry)}`,
-      allowed,
-    };
-  const wrong = entry.findIndex((segment) => typeof segment !== 'string');
-  if (wrong !== -1) {
-    const message = `must be a string, got ${quote(entry[wrong])}`;
-    return { field: `${at}.${wrong}`, errorCode: 'wrong_type', message, allowed: 'a string' };
-  }
-  return entry.map((segment) => wellFormedText(String(segment)));
-}
-
 function invalid(schema: SearchSchema, found: readonly Fault[]): ConnectorError {
-  const isAboutQuery = found.every(({ field }) => /^params\.(query|fields)(\.|$)/.test(field));
+  const isAboutQuery = found.every(({ field }) =>
+    /^params\.(query|fields|facets)(\.|$)/.test(field),
+  );
   const faults = found.slice(0, MAX_FAULTS);
   const told = faults.slice(0, MAX_FAULTS_TOLD).map(faultText);
   if (found.length > told.length) told.push(`and ${found.length - told.length} more`);

@@ -70,14 +70,22 @@ describe('the effort of a search', () => {
     const values = { size: 1, name: 'b', parts: [{ text: thousandWords }] };
     const checked = checkSearch(schema, { query: { filter } });
     const effort = new Effort('things', 20_000);
+    let judged = 0;
     assert.throws(
       () => {
-        for (;;) atOnce(judge(checked.filter, values, effort));
+        for (;;) {
+          effort.countRecord();
+          judged++;
+          atOnce(judge(checked.filter, values, effort));
+        }
       },
       (error) => {
         assert.ok(isConnectorError(error, 'search_too_broad'));
         const condition = 'params.query.filter.not.or.1.any.parts.fuzzy.text';
-        assert.deepEqual(error.details, { entity: 'things', action: 'search', condition });
+        const spent = { condition, recordsJudged: judged };
+        assert.deepEqual(error.details, { entity: 'things', action: 'search', ...spent });
+        assert.ok(judged > 1);
+        assert.match(error.message, new RegExp(`: ${judged} records were judged`));
         assert.match(error.message, /params\.query\.filter\.not\.or\.1\.any\.parts\.fuzzy\.text/);
         assert.deepEqual([error.status, error.retry], [422, 'never']);
         return true;
@@ -95,6 +103,28 @@ describe('the effort of a search', () => {
     assert.throws(() => {
       for (;;) atOnce(judge(other, {}, effort));
     }, /most of it for params\.query\.filter/);
+  });
+
+  test('says what it was where the time was over first', () => {
+    const checked = checkSearch(schema, { query: { filter: { eq: { size: 1 } } } });
+    const effort = new Effort('things');
+    const cause = new Error('over');
+    const nothing = effort.outOfTime(50, cause);
+    assert.deepEqual(nothing.details, {
+      entity: 'things',
+      action: 'search',
+      recordsJudged: 0,
+      timeoutMs: 50,
+    });
+    assert.match(nothing.message, /^The search was not done after 50 ms; take words/);
+    effort.countRecord();
+    atOnce(judge(checked.filter, {}, effort));
+    const error = effort.outOfTime(50, cause);
+    assert.deepEqual([error.code, error.retry], ['upstream_timeout', 'backoff']);
+    assert.equal(error.details.condition, 'params.query.filter.eq.size');
+    assert.equal(error.details.recordsJudged, 1);
+    assert.match(error.message, /allow_partial.*timeout_ms/);
+    assert.equal(error.cause, cause);
   });
 
   test('is not bounded where nobody bounds it', () => {

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.ts';
+import { ConnectorError, type SpentOnSearch } from '../errors.ts';
 import { placeOf } from './condition-places.ts';
 import type { Condition } from './filter.ts';
 
@@ -18,12 +18,22 @@ export const EFFORT_OF_VALUE = 1 / 8;
 export class Effort {
   readonly #entity: string;
   readonly #spent = new Map<Condition, number>();
+  #recordsJudged = 0;
   #left: number;
 
   /** @param entity That is searched, for the error. */
   constructor(entity: string, most = MAX_EFFORT) {
     this.#entity = entity;
     this.#left = most;
+  }
+
+  get recordsJudged(): number {
+    return this.#recordsJudged;
+  }
+
+  /** Counts one more record that is judged. */
+  countRecord(): void {
+    this.#recordsJudged++;
   }
 
   /** @throws `search_too_broad` once it is too much, with the condition that cost most. */
@@ -33,20 +43,42 @@ export class Effort {
     if (this.#left < 0) throw this.#tooBroad();
   }
 
-  #tooBroad(): ConnectorError<'search_too_broad'> {
-    const [costliest] = Array.from(this.#spent).toSorted(([, a], [, b]) => b - a);
-    const condition = costliest && placeOf(costliest[0]);
-    const most = condition === undefined ? '' : `, most of it for ${condition}`;
+  /** What there is to say where the time of the search was over first. */
+  outOfTime(timeoutMs: number, cause: unknown): ConnectorError<'upstream_timeout'> {
+    const details = this.#details();
     return new ConnectorError(
-      'search_too_broad',
+      'upstream_timeout',
+      { ...details, timeoutMs },
       {
-        entity: this.#entity,
-        action: 'search',
-        ...(condition === undefined ? {} : { condition }),
-      },
-      {
-        message: `Too many records have to be judged one by one${most}; take words or conditions away, or add conditions that fewer records satisfy.`,
+        message: `The search was not done after ${timeoutMs} ms${judgedText(details)}; ${REMEDIES}, or allow more time with timeout_ms.`,
+        cause,
       },
     );
   }
+
+  #tooBroad(): ConnectorError<'search_too_broad'> {
+    const details = this.#details();
+    return new ConnectorError('search_too_broad', details, {
+      message: `The search would take too much work${judgedText(details)}; ${REMEDIES}.`,
+    });
+  }
+
+  #details(): { readonly entity: string; readonly action: string } & SpentOnSearch {
+    const [costliest] = Array.from(this.#spent).toSorted(([, a], [, b]) => b - a);
+    const condition = costliest && placeOf(costliest[0]);
+    return {
+      entity: this.#entity,
+      action: 'search',
+      ...(condition === undefined ? {} : { condition }),
+      recordsJudged: this.#recordsJudged,
+    };
+  }
+}
+
+const REMEDIES =
+  'take words or conditions away, add conditions that fewer records satisfy, take what is found until then with allow_partial';
+
+function judgedText({ condition, recordsJudged }: SpentOnSearch): string {
+  if (condition === undefined) return '';
+  return `: ${recordsJudged.toLocaleString('en')} records were judged one by one, most of it for ${condition}`;
 }

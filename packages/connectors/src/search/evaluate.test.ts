@@ -313,6 +313,21 @@ describe('paths', () => {
     [{ profile }, { eq: { 'profile.__proto__.x': 1 } }, true],
     [{ profile }, { eq: { 'profile..': 1 } }, true],
     [{ profile }, { eq: { 'profile.a.b': null } }, true],
+    [{ profile }, { eq: [{ path: ['profile', 'a.b'], value: 2 }] }, true],
+    [{ profile }, { neq: [{ path: ['profile', 'a.b'], value: 2 }] }, false],
+    [{ profile }, { gt: [{ path: ['profile', 'a', 'b'], value: 1 }] }, false],
+    [{ profile }, { eq: [{ path: 'profile.n', value: 7 }], gt: { 'profile.n': 6 } }, true],
+    [
+      { profile },
+      {
+        gt: [
+          { path: ['profile', 'n'], value: 6 },
+          { path: ['profile', 'n'], value: 7 },
+        ],
+      },
+      false,
+    ],
+    [{ profile }, { any: [{ path: ['profile', 'list'], value: { eq: { a: 1 } } }] }, true],
     [{ profile }, { like: { 'profile.n': '7' } }, true],
     [{ profile }, { keyword: { 'profile.deep.er': 'true' } }, true],
     [{ profile }, { keyword: { 'profile.deep': 'true' } }, false],

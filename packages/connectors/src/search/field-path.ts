@@ -11,6 +11,28 @@ export function segmentsOf(dotted: string): readonly string[] {
   return wellFormedText(dotted).split('.', MAX_SEGMENTS + 1);
 }
 
+/** A path as `fields` and conditions take it: dotted, or its segments, where a name has a dot in it. */
+export function checkSegments(given: unknown, at: string): readonly string[] | Fault {
+  if (typeof given === 'string') return segmentsOf(given);
+  const allowed = PATH_EXPECTED;
+  if (!Array.isArray(given) || given.length === 0)
+    return {
+      field: at,
+      errorCode: 'wrong_type',
+      message: `must be ${allowed}, got ${Array.isArray(given) ? 'an empty array' : quote(given)}`,
+      allowed,
+    };
+  const wrong = given.findIndex((segment) => typeof segment !== 'string');
+  if (wrong !== -1) {
+    const message = `must be a string, got ${quote(given[wrong])}`;
+    return { field: `${at}.${wrong}`, errorCode: 'wrong_type', message, allowed: 'a string' };
+  }
+  return given.map((segment) => wellFormedText(String(segment)));
+}
+
+/** What `checkSegments` takes, as it completes the sentence "must be …". */
+export const PATH_EXPECTED = 'a dotted path, or an array of path segments, at least one';
+
 /** A path below an object field or inside an element of an array, where no name is unknown. */
 export function openPath(segments: readonly string[], at: string): FieldPath | Fault {
   return tooLong(segments, at) ?? { segments, type: undefined };

@@ -61,4 +61,12 @@ export interface Search {
   readonly cursor: string | undefined;
   /** Paths to include; `undefined` for all fields. */
   readonly fields: readonly (readonly string[])[] | undefined;
+  /** Whether to count all that match. */
+  readonly count: boolean;
+  /** Paths whose values are counted over all that match, no two of one name. */
+  readonly facets: readonly FieldPath[];
+  /** Milliseconds that it may work; `undefined` where nothing was said. */
+  readonly timeoutMs: number | undefined;
+  /** Whether hits found until it took too much are better than none. */
+  readonly allowsPartial: boolean;
 }

@@ -7,7 +7,7 @@ import type { SearchField, SearchSchema, SearchType } from './search-schema.ts';
 /**
  * JSON Schema (2020-12) of the params of a search: those that `checkSearch` takes, but for what JSON
  * Schema has no words for. That is how deep a filter is nested, how many conditions it has in all,
- * how many words it has, and a field that is sorted by twice.
+ * how many words it has, a field that is sorted by twice, and two facets of one name.
  *
  * References in it are below its own root, at `#/$defs/…`.
  */
@@ -27,13 +27,17 @@ export function searchParamsSchema({ fields }: SearchSchema): object {
         },
         additionalProperties: false,
       },
-      fields: orNull({ ...SEARCH_PARAMS.fields.schema, items: pathSchema(fields) }),
+      fields: orNull({ ...SEARCH_PARAMS.fields.schema, items: fieldPathSchema(fields) }),
+      facets: orNull({
+        ...SEARCH_PARAMS.facets.schema,
+        items: fieldPathSchema(fields, { shortestBelow: 2 }),
+      }),
     },
     required: ['query'],
     additionalProperties: false,
     $defs: {
-      filter: filterSchema('#/$defs/filter', namesOf(fields)),
-      element_filter: filterSchema('#/$defs/element_filter', [ANY_NAME]),
+      filter: filterSchema('#/$defs/filter', pathsOf(fields)),
+      element_filter: filterSchema('#/$defs/element_filter', [ANY_PATH]),
     },
   };
 }
@@ -43,30 +47,58 @@ function orNull(schema: object): object {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Names that mean fields of one type, as a regular expression. */
-interface Names {
+/** Paths that mean fields of one type. */
+interface Paths {
+  /** The dotted ones, as a regular expression. */
   readonly pattern: string;
+  /** JSON Schema of their segments. */
+  readonly segments: object;
   readonly type: SearchType | undefined;
 }
 
-const segments = (atLeast: number, atMost: number) => `(\\.[^.]*){${atLeast},${atMost}}`;
+const dotted = (atLeast: number, atMost: number) => `(\\.[^.]*){${atLeast},${atMost}}`;
 
 /** Inside `any` and below objects, no name is unknown. */
-const ANY_NAME: Names = { pattern: `^[^.]*${segments(0, MAX_SEGMENTS - 1)}$`, type: undefined };
+const ANY_PATH: Paths = {
+  pattern: `^[^.]*${dotted(0, MAX_SEGMENTS - 1)}$`,
+  segments: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_SEGMENTS },
+  type: undefined,
+};
 
-/** The names that a filter may have: fields by their type, and paths below objects. */
-function namesOf(fields: readonly SearchField[]): readonly Names[] {
+/** The paths that a filter may have: fields by their type, and paths below objects. */
+function pathsOf(fields: readonly SearchField[]): readonly Paths[] {
   const types = [...new Set(fields.map(({ type }) => type))];
   const objects = fieldsOf(fields, isObject);
   return [
-    ...types.map((type) => ({
-      pattern: `^${oneOf(fieldsOf(fields, (each) => each.type === type))}$`,
-      type,
-    })),
+    ...types.map((type) => {
+      const names = fieldsOf(fields, (each) => each.type === type);
+      return { ...pathsBelow(names, { shortest: 1, longest: 1 }), type };
+    }),
     ...(objects.length === 0
       ? []
-      : [{ pattern: `^${oneOf(objects)}${segments(1, MAX_SEGMENTS - 1)}$`, type: undefined }]),
+      : [{ ...pathsBelow(objects, { shortest: 2, longest: MAX_SEGMENTS }), type: undefined }]),
   ];
+}
+
+/** Paths of so many segments, of which the first is one of the names. */
+function pathsBelow(
+  names: readonly string[],
+  { shortest, longest }: { readonly shortest: number; readonly longest: number },
+): Omit<Paths, 'type'> {
+  return {
+    pattern: `^${oneOf(names)}${dotted(shortest - 1, longest - 1)}$`,
+    segments: {
+      type: 'array',
+      prefixItems: [{ enum: names }],
+      items: { type: 'string' },
+      minItems: shortest,
+      maxItems: longest,
+    },
+  };
+}
+
+function pathSchema({ pattern, segments }: Omit<Paths, 'type'>): object {
+  return { anyOf: [{ type: 'string', pattern }, segments] };
 }
 
 /** Operators whose members are those of another one. */
@@ -85,7 +117,7 @@ const DESCRIBED: Readonly<Partial<Record<ConditionOperator, object>>> = {
   fuzzy: WORDS_DESCRIBED,
 };
 
-function filterSchema(own: string, names: readonly Names[]): object {
+function filterSchema(own: string, paths: readonly Paths[]): object {
   const nested = { $ref: own };
   return {
     type: 'object',
@@ -99,7 +131,7 @@ function filterSchema(own: string, names: readonly Names[]): object {
           return [
             operator,
             same === undefined
-              ? conditionsSchema(operator, names)
+              ? conditionsSchema(operator, paths)
               : { $ref: `${own}/properties/${same}`, ...DESCRIBED[operator] },
           ];
         }),
@@ -109,19 +141,38 @@ function filterSchema(own: string, names: readonly Names[]): object {
   };
 }
 
-/** The fields that an operator may be about, with its operands. */
-function conditionsSchema(operator: ConditionOperator, names: readonly Names[]): object {
-  const fitting = names.filter(({ type }) => fits(operator, type));
-  return {
-    type: 'object',
-    patternProperties: Object.fromEntries(
-      fitting.map(({ pattern, type }) => [
-        pattern,
+/** The fields that an operator may be about, with its operands: by name, or in a list. */
+function conditionsSchema(operator: ConditionOperator, paths: readonly Paths[]): object {
+  const fitting = paths
+    .filter(({ type }) => fits(operator, type))
+    .map((each) => ({
+      ...each,
+      operand:
         operator === 'any'
           ? { $ref: '#/$defs/element_filter' }
-          : operandSchema(operator === 'neq' ? 'eq' : operator, type),
-      ]),
-    ),
+          : operandSchema(operator === 'neq' ? 'eq' : operator, each.type),
+    }));
+  return {
+    anyOf: [
+      {
+        type: 'object',
+        patternProperties: Object.fromEntries(
+          fitting.map(({ pattern, operand }) => [pattern, operand]),
+        ),
+        additionalProperties: false,
+      },
+      fitting.length === 0
+        ? { type: 'array', maxItems: 0 }
+        : { type: 'array', items: { anyOf: fitting.map(listedSchema) } },
+    ],
+  };
+}
+
+function listedSchema(paths: Paths & { readonly operand: object }): object {
+  return {
+    type: 'object',
+    properties: { path: pathSchema(paths), value: paths.operand },
+    required: ['path', 'value'],
     additionalProperties: false,
   };
 }
@@ -151,23 +202,18 @@ function sortSchema(fields: readonly SearchField[]): object {
   };
 }
 
-/** A dotted path to include in hits, or its segments, which may have dots in them. */
-function pathSchema(fields: readonly SearchField[]): object {
+/**
+ * A dotted path, or its segments, which may have dots in them.
+ *
+ * @param options.shortestBelow Segments that a path to or into an object field has at least.
+ */
+function fieldPathSchema(fields: readonly SearchField[], { shortestBelow = 1 } = {}): object {
   const paths = [
-    { names: fieldsOf(fields, (field) => !isObject(field)), longest: 1 },
-    { names: fieldsOf(fields, isObject), longest: MAX_SEGMENTS },
+    { names: fieldsOf(fields, (field) => !isObject(field)), shortest: 1, longest: 1 },
+    { names: fieldsOf(fields, isObject), shortest: shortestBelow, longest: MAX_SEGMENTS },
   ].filter(({ names }) => names.length > 0);
   return {
-    anyOf: paths.flatMap(({ names, longest }) => [
-      { type: 'string', pattern: `^${oneOf(names)}${segments(0, longest - 1)}$` },
-      {
-        type: 'array',
-        prefixItems: [{ enum: names }],
-        items: { type: 'string' },
-        minItems: 1,
-        maxItems: longest,
-      },
-    ]),
+    anyOf: paths.map(({ names, ...lengths }) => pathSchema(pathsBelow(names, lengths))),
   };
 }
 

@@ -181,6 +181,11 @@ export function isReadName(actionName: string): boolean {
   return READ_VERBS.includes(actionName) || isSearch(actionName);
 }
 
+/** Whether a call whose answer was lost may go out once more without harm. */
+export function isRepeatable(action: Action): boolean {
+  return !isWrite(action) && !(action.verb === 'list' && action.paging.strategy === 'scroll');
+}
+
 /** Whether the action changes something upstream, so that it is never repeated blindly. */
 export function isWrite(action: Action): action is WriteAction {
   return !isReadName(action.verb);

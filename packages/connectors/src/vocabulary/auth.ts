@@ -1,12 +1,19 @@
+import type { Grant } from './oauth.ts';
+
 /** A field of an auth method's credentials. Always a non-empty string. */
 export interface CredentialField {
   readonly doc: string;
   readonly isRequired: boolean;
   /** Another name the field is accepted by. */
   readonly alias?: string;
+  /** A UTC date and time as `YYYY-MM-DDTHH:mm:ssZ`, milliseconds allowed. */
+  readonly isInstant?: true;
 }
 
-/** How credentials are put on a request; `{name}` stands for a credential field. */
+/**
+ * How credentials are put on a request; `{name}` stands for a credential field. The token of a method
+ * with the grant `client_credentials` is issued, so it is no field of its own.
+ */
 export type CredentialUse =
   | { readonly scheme: 'bearer'; readonly token: string }
   | { readonly scheme: 'basic'; readonly username: string; readonly password: string };
@@ -17,6 +24,11 @@ export interface AuthMethod {
   readonly doc: string;
   readonly fields: { readonly [name: string]: CredentialField };
   readonly use: CredentialUse;
+  /**
+   * How the kind's authorization server gives and renews these credentials. None where they are made
+   * by hand and live as long as their maker lets them.
+   */
+  readonly grants?: readonly Grant[];
 }
 
 export type AuthMethods = { readonly [name: string]: AuthMethod };
@@ -46,6 +58,7 @@ export function bearer<const F extends AuthMethod['fields']>(method: {
   readonly doc: string;
   readonly fields: F;
   readonly token: string;
+  readonly grants?: readonly Grant[];
 }) {
   const { token, ...rest } = method;
   return { ...rest, use: { scheme: 'bearer', token } } as const;
@@ -70,3 +83,32 @@ export const credential = {
   optional: (doc: string, options: { readonly alias?: string } = {}) =>
     ({ doc, isRequired: false, ...options }) as const,
 } as const;
+
+/** What credentials from an authorization server may have beside their access token. */
+export const issued = {
+  refresh_token: credential.optional('Refresh token, which gets the next access token.'),
+  expires_at: {
+    ...credential.optional(
+      'When the access token expires: a UTC date and time, YYYY-MM-DDTHH:mm:ssZ. Without it, a token is renewed only once it is refused.',
+    ),
+    isInstant: true,
+  },
+} as const;
+
+/** The app that an authorization server issued credentials to. */
+export const oauthClient = {
+  client_id: credential.optional('Client id of the OAuth client that the token was issued to.'),
+  client_secret: credential.optional('Client secret of that client.'),
+} as const;
+
+/** A method of clients that get their tokens by themselves, with their own secret. */
+export const clientCredentials = bearer({
+  label: 'Client credentials',
+  doc: 'A confidential OAuth client of the account, which gets its tokens by itself.',
+  fields: {
+    client_id: credential.required('Client id of the OAuth client.'),
+    client_secret: credential.required('Client secret of the OAuth client.'),
+  },
+  token: 'access_token',
+  grants: ['client_credentials'],
+});

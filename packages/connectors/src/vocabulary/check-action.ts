@@ -8,7 +8,7 @@ import { pageSizeOf, type Params } from './param.ts';
 export type Report = (path: string, problem: string) => void;
 
 export const SNAKE_CASE = /^[a-z][a-z0-9_]*$/;
-const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) \/\S+$/;
+export const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) \/\S+$/;
 
 /** What is checked, and where its faults go. */
 export interface Checking {
@@ -124,6 +124,9 @@ function checkPaging(
     case 'after_last_key':
       param(paging.param);
       return needsSize();
+    case 'scroll':
+      param(paging.param);
+      return metaField(paging.next);
     case 'link':
       if (paging.endsShort === true) needsSize();
       return metaField(paging.next);

@@ -9,6 +9,7 @@ import {
   entity,
   field,
   get,
+  identity,
   InvalidDefinitionError,
   list,
   meta,
@@ -76,11 +77,36 @@ const writing = { ...about, params: {}, record: '$', howToFindOut: 'Look.' } as 
 const things1 = 'entities.things';
 
 const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
+  [
+    withThings({
+      record: {
+        id: field.string('Id.', { always: true }),
+        none: field.object('Nothing.', {}),
+        dots: field.array('Things.', { a: { 'b.c': 'string' } }),
+      },
+    }),
+    'entities.things.record.none: has members, but none',
+    'entities.things.record.dots: the member "dots.a.b.c" is no plain name',
+  ],
   [minimal({ kind: 'Toy Shop' }), 'kind: '],
   [minimal({ definitionId: 'x' }), 'definitionId: is not a UUID'],
   [minimal({ doc: ' ' }), 'doc: is empty'],
   [minimal({ reference: 'http://example.com' }), 'reference: is not an https URL'],
   [minimal({ auth: {} }), 'auth: has no method'],
+  [
+    minimal({
+      identity: identity({
+        reference,
+        reads: { config: 'GET /me', me: 'GET /{id}' },
+        accounts: [{ id: 'config.place', name: 'you.name' }],
+        principal: 'me.id',
+      }),
+    }),
+    'identity.reads.config: is no name for a read',
+    'identity.reads.me.request: is not "METHOD /path" without params',
+    'identity.accounts.0.id: "config.place" begins with no read, config variable or upstream.host',
+    'identity.accounts.0.name: "you.name" begins with no read, config variable or upstream.host',
+  ],
   [minimal({ entities: {}, checks: [] }), 'entities: has no entity', 'checks: is empty'],
   [minimal({ baseUrl: 'http://example.com' }), 'baseUrl: is not an https URL'],
   [minimal({ baseUrl: 'https://example.com/' }), 'baseUrl: ends with a slash'],
@@ -247,6 +273,19 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
     }),
     `${things1}.actions.list.params: has more than one page size`,
     `${things1}.actions.list.params.limit: is not the page size`,
+  ],
+  [
+    withThings({
+      actions: {
+        list: {
+          ...listThings,
+          paging: paging.scroll({ param: 'cursor', next: 'next', taken: 'busy' }),
+        },
+      },
+    }),
+    `${things1}.actions.list.paging: "cursor" is no param`,
+    `${things1}.actions.list.paging: "next" is no Meta field`,
+    `${things1}.actions.list.paging: is a scroll`,
   ],
   ...[paging.cursor({ param: 'cursor', next: 'next' })].map(
     (strategy) =>

@@ -8,9 +8,13 @@ import {
   type Checking,
   type Report,
 } from './check-action.ts';
+import { checkIdentityReads } from './check-identity.ts';
 import { checkReplicate } from './check-replicate.ts';
 import type { Entity } from './entity.ts';
+import type { Field } from './field.ts';
 import type { ConnectorKind } from './kind.ts';
+import { memberPathsOf } from './members.ts';
+import type { OAuthAddress } from './oauth.ts';
 
 /** Names that the typed call surface has for itself. */
 const RESERVED_ENTITY_NAMES = [
@@ -36,6 +40,8 @@ export function findDefinitionFaults(definition: ConnectorKind): readonly string
   checkBaseUrl(definition, report);
   for (const [name, method] of Object.entries(definition.auth))
     checkAuthMethod(`auth.${name}`, method, report);
+  checkOAuth(definition, report);
+  checkIdentityReads(definition, report);
   for (const [name, entity] of Object.entries(definition.entities))
     checkEntity({ definition, entity, report }, name);
   checkUpstreamErrors(definition, report);
@@ -66,13 +72,53 @@ function checkAuthMethod(path: string, method: AuthMethod, report: Report): void
     method.use.scheme === 'bearer'
       ? [method.use.token]
       : placeholdersOf(`${method.use.username} ${method.use.password}`);
+  const isIssued = method.grants?.includes('client_credentials') === true;
   for (const name of used)
-    if (method.fields[name]?.isRequired !== true)
+    if (method.fields[name]?.isRequired !== true && !isIssued)
       report(`${path}.use`, `"${name}" is no required credential field`);
   for (const [name, { doc }] of Object.entries(method.fields)) {
     if (!SNAKE_CASE.test(name)) report(`${path}.fields.${name}`, 'is not snake_case');
     if (doc.trim() === '') report(`${path}.fields.${name}.doc`, 'is empty');
   }
+}
+
+/** What a grant sends besides what the authorization server issued. */
+const NEEDED_FIELDS = {
+  authorization_code: [],
+  refresh_token: ['refresh_token', 'expires_at', 'client_id', 'client_secret'],
+  client_credentials: ['client_id', 'client_secret'],
+} as const;
+
+function checkOAuth(definition: ConnectorKind, report: Report): void {
+  const { oauth } = definition;
+  for (const [name, { grants = [], fields }] of Object.entries(definition.auth)) {
+    if (grants.length > 0 && oauth === undefined)
+      report(`auth.${name}.grants`, 'has grants, but the kind has no authorization server');
+    for (const grant of grants)
+      for (const needed of NEEDED_FIELDS[grant])
+        if (fields[needed] === undefined)
+          report(`auth.${name}.fields`, `${grant} needs the field "${needed}"`);
+  }
+  if (oauth === undefined) return;
+  checkAddress(definition, { path: 'oauth.consent', address: oauth.consent.address }, report);
+  checkAddress(definition, { path: 'oauth.token', address: oauth.token.address }, report);
+}
+
+function checkAddress(
+  { config }: ConnectorKind,
+  { path, address }: { readonly path: string; readonly address: OAuthAddress },
+  report: Report,
+): void {
+  const each = typeof address === 'string' ? [address] : Object.values(address.addresses);
+  for (const url of each) {
+    if (!url.startsWith('https://')) report(`${path}.address`, `"${url}" is no https URL`);
+    for (const name of placeholdersOf(url))
+      if (config[name] === undefined) report(`${path}.address`, `{${name}} is no config variable`);
+  }
+  if (typeof address === 'string') return;
+  const words = Object.keys(config[address.variable]?.stands ?? {});
+  if (words.toSorted().join() !== Object.keys(address.addresses).toSorted().join())
+    report(`${path}.address`, `does not have one address for each word of ${address.variable}`);
 }
 
 function checkEntity(checking: Checking, name: string): void {
@@ -85,14 +131,36 @@ function checkEntity(checking: Checking, name: string): void {
   for (const [fieldName, field] of Object.entries(entity.record)) {
     if (!SNAKE_CASE.test(fieldName)) report(`${path}.record.${fieldName}`, 'is not snake_case');
     if (field.description.trim() === '') report(`${path}.record.${fieldName}`, 'has no doc');
+    checkMembers(`${path}.record.${fieldName}`, fieldName, { field, report });
   }
+  for (const [fieldName, field] of Object.entries(entity.search?.only ?? {}))
+    checkMembers(`${path}.search.only.${fieldName}`, fieldName, { field, report });
   checkKey(path, entity, report);
   checkSearch(path, entity, report);
   checkReplicate(checking);
   for (const [verb, action] of Object.entries(entity.actions)) {
     if (action.verb !== verb) report(`${path}.actions.${verb}`, `is a "${action.verb}" action`);
     checkAction(checking, `${path}.actions.${verb}`, action);
+    if (action.verb === 'list' && action.paging.strategy === 'scroll')
+      report(
+        `${path}.actions.${verb}.paging`,
+        'is a scroll, of which callers could not ask a page twice',
+      );
   }
+}
+
+/** Dots and brackets would not be told from those of the path. */
+function checkMembers(
+  path: string,
+  name: string,
+  { field, report }: { readonly field: Field; readonly report: Report },
+): void {
+  const members = field['x-members'];
+  if (members === undefined) return;
+  if (Object.keys(members).length === 0) report(path, 'has members, but none');
+  for (const { segments } of memberPathsOf(name, members, { isArray: false }))
+    if (!/^\w+$/.test(segments.at(-1) ?? ''))
+      report(path, `the member "${segments.join('.')}" is no plain name`);
 }
 
 function checkKey(path: string, entity: Entity, report: Report): void {

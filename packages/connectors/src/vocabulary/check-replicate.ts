@@ -53,7 +53,22 @@ function checkRead(checking: Checking, path: string, read: Read): void {
   checkCodes(checking, `${path}.parts.refusals`, read.parts?.refusals);
   if (read.since !== undefined) checkSince(ofList, `${path}.since`, read.since);
   if (read.parents !== undefined) checkParents(ofList, `${path}.parents`, read.parents);
+  if (read.beyond !== undefined) checkBeyond(checking, path, read);
   checkGiven(ofList, path, read);
+}
+
+function checkBeyond(checking: Checking, path: string, { beyond, parents, parts }: Read): void {
+  if (beyond === undefined) return;
+  const { report } = checking;
+  const { paging, params } = beyond.list;
+  checkAction(checking, `${path}.beyond.list`, beyond.list);
+  if (!(beyond.most > 0)) report(`${path}.beyond.most`, 'is not above 0');
+  if (parents !== undefined || parts !== undefined)
+    report(`${path}.beyond`, 'is of several lists: it has parents or parts beside it');
+  for (const name of Object.keys(params))
+    if (params[name]?.isRequired === true)
+      report(`${path}.beyond.list`, `nothing gives the param "${name}"`);
+  if (paging.strategy !== 'scroll') report(`${path}.beyond.list.paging`, 'is no scroll');
 }
 
 function checkParam(

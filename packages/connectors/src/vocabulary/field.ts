@@ -1,4 +1,5 @@
 import { Type, type Static, type TNull, type TSchema, type TUnion } from 'typebox';
+import { membersSchema, type Members } from './members.ts';
 
 /**
  * The type of a record field, in the notation of the service reference: without `?` where
@@ -30,6 +31,8 @@ export interface FieldFacts {
   readonly 'x-always': boolean;
   /** Where the upstream sends an object instead, the member of it that is the value. */
   readonly 'x-member'?: string;
+  /** What is known of the object, or of each object in the array; handed on verbatim all the same. */
+  readonly 'x-members'?: Members;
   /** Fields of each element, for `items` only, in order. */
   readonly 'x-items'?: RecordFields;
 }
@@ -77,13 +80,22 @@ export const field = {
     Object.assign(nullable('string', doc, Type.String()), { 'x-member': member }),
 
   /** `object?`: an object handed on verbatim. */
-  object: (doc: string) => nullable('object', doc, freeForm()),
+  object: (doc: string, members?: Members) =>
+    withMembers(
+      nullable('object', doc, Type.Unsafe<FreeForm>({ type: 'object', ...schemaOf(members) })),
+      members,
+    ),
 
   /** `obj*`: whatever the upstream sends, in practice an object, handed on verbatim. */
-  freeForm: (doc: string) => nullable('obj*', doc, Type.Unsafe<FreeForm>({})),
+  freeForm: (doc: string, members?: Members) =>
+    withMembers(nullable('obj*', doc, Type.Unsafe<FreeForm>(schemaOf(members))), members),
 
-  /** `array?`: an array handed on verbatim. */
-  array: (doc: string) => nullable('array', doc, Type.Array(Type.Unknown())),
+  /** `array?`: an array handed on verbatim; `members` are those of its elements. */
+  array: (doc: string, members?: Members) =>
+    withMembers(
+      nullable('array', doc, Type.Array(Type.Unsafe<unknown>(schemaOf(members)))),
+      members,
+    ),
 
   /** `array<integer>`: never null, empty where the upstream leaves it out. */
   integers: (doc: string) => always('array<integer>', doc, Type.Array(Type.Integer())),
@@ -105,8 +117,12 @@ export function recordSchema(fields: RecordFields): TSchema {
   return Type.Object({ ...fields }, { additionalProperties: false });
 }
 
-function freeForm() {
-  return Type.Unsafe<FreeForm>({ type: 'object' });
+function schemaOf(members: Members | undefined): object {
+  return members === undefined ? {} : membersSchema(members);
+}
+
+function withMembers<F extends Field>(plain: F, members: Members | undefined): F {
+  return members === undefined ? plain : Object.assign(plain, { 'x-members': members });
 }
 
 function nullable<S extends TSchema>(type: FieldType, doc: string, schema: S): Nullable<S> {

@@ -4,6 +4,7 @@ export {
   get,
   isReadName,
   isSearch,
+  isRepeatable,
   isWrite,
   list,
   meta,
@@ -25,11 +26,13 @@ export type {
   WriteAction,
   WrittenTo,
 } from './action.ts';
-export { basic, bearer, credential } from './auth.ts';
+export { basic, bearer, clientCredentials, credential, issued, oauthClient } from './auth.ts';
 export type { AuthMethod, AuthMethods, CredentialField, CredentialsOf } from './auth.ts';
 export { actionNamesOf, copiesOf, entity, keyFieldOf, PARAM_PART } from './entity.ts';
 export type { Entity, SearchFields } from './entity.ts';
 export { field, recordSchema } from './field.ts';
+export { memberPathsOf } from './members.ts';
+export type { MemberPath, Members } from './members.ts';
 export type { Field, FieldType, FreeForm, RecordFields, RecordOfFields } from './field.ts';
 export type {
   ActionCall,
@@ -58,8 +61,11 @@ export type {
   SearchRecord,
   SearchSort,
 } from './infer-search.ts';
+export { identity } from './identity.ts';
+export type { AccountFacts, FactPath, Identity } from './identity.ts';
 export { connectorKind, InvalidDefinitionError } from './define-kind.ts';
 export type { CheckCall, ConnectorKind, Entities } from './kind.ts';
+export type { Consent, Grant, OAuthAddress, OAuthServer, TokenEndpoint } from './oauth.ts';
 export { paging } from './paging.ts';
 export type { Paging } from './paging.ts';
 export { pageSizeOf, param, UNITS_PER_SECOND } from './param.ts';

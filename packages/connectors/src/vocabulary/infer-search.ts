@@ -40,6 +40,14 @@ export interface SearchParams<E extends Entity> {
   readonly cursor?: string | null | undefined;
   /** What of each record to give: dotted paths, or segments where a key has a dot. */
   readonly fields?: readonly (FieldOrPath<E> | PathSegments<E>)[] | null | undefined;
+  /** Whether to count all that match: `total`. */
+  readonly count?: boolean | null | undefined;
+  /** At most 10 paths whose values are counted over all that match; named as `fields` are. */
+  readonly facets?: readonly FacetPath<E>[] | null | undefined;
+  /** Milliseconds that it may work, at most the deadline of the call; 2,000 by default. */
+  readonly timeout_ms?: number | null | undefined;
+  /** Hits found until it took too much, with a cursor to go on, rather than an error. */
+  readonly allow_partial?: boolean | null | undefined;
 }
 
 export interface SearchQuery<E extends Entity> {
@@ -54,24 +62,24 @@ export interface SearchFilter<E extends Entity> {
   readonly or?: readonly SearchFilter<E>[] | undefined;
   readonly not?: SearchFilter<E> | undefined;
   /** Deeply equal; null equals null and absent. */
-  readonly eq?: EqualTo<E> | undefined;
-  readonly neq?: EqualTo<E> | undefined;
-  readonly gt?: ComparedWith<E> | undefined;
-  readonly gte?: ComparedWith<E> | undefined;
-  readonly lt?: ComparedWith<E> | undefined;
-  readonly lte?: ComparedWith<E> | undefined;
+  readonly eq?: EqualTo<E> | Listed<E> | undefined;
+  readonly neq?: EqualTo<E> | Listed<E> | undefined;
+  readonly gt?: ComparedWith<E> | Listed<E, number | string> | undefined;
+  readonly gte?: ComparedWith<E> | Listed<E, number | string> | undefined;
+  readonly lt?: ComparedWith<E> | Listed<E, number | string> | undefined;
+  readonly lte?: ComparedWith<E> | Listed<E, number | string> | undefined;
   /** Equal to one of at most 1,000. */
-  readonly in?: OneOf<E> | undefined;
+  readonly in?: OneOf<E> | Listed<E, readonly unknown[]> | undefined;
   /** `%` is any run of characters; without one, a part of the text. Case is ignored. */
-  readonly like?: Texts<E> | undefined;
+  readonly like?: Texts<E> | Listed<E, string> | undefined;
   /** At least one of the words. */
-  readonly keyword?: Texts<E> | undefined;
+  readonly keyword?: Texts<E> | Listed<E, string> | undefined;
   /** Each of the words, or one that begins with it or is spelled much like it. */
-  readonly fuzzy?: Texts<E> | undefined;
+  readonly fuzzy?: Texts<E> | Listed<E, string> | undefined;
   /** An element of an array. */
-  readonly contains?: OfArrays<E, string | number | boolean | null> | undefined;
+  readonly contains?: OfArrays<E, Scalar | null> | Listed<E, Scalar | null> | undefined;
   /** An object in an array satisfies a filter of its own properties. */
-  readonly any?: OfArrays<E, ElementFilter> | undefined;
+  readonly any?: OfArrays<E, ElementFilter> | Listed<E, ElementFilter> | undefined;
 }
 
 /** A filter of the properties of an element, which nothing declares: types are judged when it runs. */
@@ -136,6 +144,15 @@ type FieldOrPath<E extends Entity> = SearchFieldName<E> | PathBelow<E>;
 type PathSegments<E extends Entity> =
   readonly [SearchFieldName<E>] | readonly [ObjectName<E>, ...string[]];
 
+/** Objects have no values to count, only what is below them. */
+type FacetPath<E extends Entity> =
+  | CountedName<E>
+  | PathBelow<E>
+  | readonly [CountedName<E>]
+  | readonly [ObjectName<E>, string, ...string[]];
+
+type CountedName<E extends Entity> = NameOf<E, Scalar | readonly unknown[]>;
+
 type OrderedName<E extends Entity> = NameOf<E, string | number> | PathBelow<E>;
 
 type ArrayName<E extends Entity> = NameOf<E, readonly unknown[]> | PathBelow<E>;
@@ -178,4 +195,12 @@ type OfArrays<E extends Entity, V> = Operands<
   { readonly [N in ArrayName<E>]?: V | undefined }
 >;
 
-type OfElement<V> = { readonly [path: string]: V | undefined };
+type OfElement<V> = { readonly [path: string]: V | undefined } | ListOf<string | Segments, V>;
+
+type Segments = readonly [string, ...string[]];
+
+/** Conditions with their paths written out: the segments of one may have dots in them. */
+type ListOf<P, V> = readonly { readonly path: P; readonly value: V }[];
+
+/** The same, with values whose types are judged when they run. */
+type Listed<E extends Entity, V = unknown> = ListOf<FieldOrPath<E> | PathSegments<E>, V>;

@@ -1,5 +1,7 @@
 import type { AuthMethods } from './auth.ts';
 import type { Entity } from './entity.ts';
+import type { Identity } from './identity.ts';
+import type { OAuthServer } from './oauth.ts';
 import type { Policies, RateHeaders } from './policies.ts';
 import type { Settings } from './setting.ts';
 import type { UpstreamErrors } from './upstream-errors.ts';
@@ -32,6 +34,10 @@ export interface ConnectorKind<
   /** `{name}` stands for a config variable. */
   readonly baseUrl: string;
   readonly auth: A;
+  /** Where the methods with grants have their tokens from. */
+  readonly oauth?: OAuthServer;
+  /** How the upstream says whose credentials are. */
+  readonly identity?: Identity;
   readonly config: C;
   readonly replicationConfig: R;
   /** Whether creating a connector requires a replication config. */

@@ -32,7 +32,18 @@ export type Paging =
    * A Meta field holds the URL of the next page, whose query gives the params; null ends the list,
    * and where the upstream's link is never null, a page that is shorter than its size does.
    */
-  | { readonly strategy: 'link'; readonly next: string; readonly endsShort?: true };
+  | { readonly strategy: 'link'; readonly next: string; readonly endsShort?: true }
+  /**
+   * Like a cursor, of a walk that the upstream keeps and moves on with every call, also one whose answer
+   * is lost. So no page can be asked for twice, and what is interrupted begins anew. Only an empty page
+   * ends it. While another walk is open, the upstream refuses a new one with the code `taken`.
+   */
+  | {
+      readonly strategy: 'scroll';
+      readonly param: string;
+      readonly next: string;
+      readonly taken: string;
+    };
 
 /** The paging strategies of the vocabulary. */
 export const paging = {
@@ -51,4 +62,9 @@ export const paging = {
     strategy: 'link',
     ...names,
   }),
+  scroll: (names: {
+    readonly param: string;
+    readonly next: string;
+    readonly taken: string;
+  }): Paging => ({ strategy: 'scroll', ...names }),
 } as const;

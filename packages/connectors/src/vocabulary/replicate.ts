@@ -1,4 +1,4 @@
-import type { GetAction, ListAction } from './action.ts';
+import type { BodyPath, GetAction, ListAction } from './action.ts';
 
 type Scalar = string | number | boolean;
 
@@ -77,6 +77,17 @@ export interface Read {
   };
   readonly since?: Since;
   readonly parents?: Parents;
+  /**
+   * Where the upstream ends the list early, a scroll over the same records, which gives all of them. It
+   * is read instead once a page of the list says that there are `most` records or more, or the list
+   * cannot go on. Takes no params but that of its paging.
+   */
+  readonly beyond?: {
+    /** Where a page of the first list says how many records there are. */
+    readonly total: BodyPath;
+    readonly most: number;
+    readonly list: ListAction;
+  };
 }
 
 /** How the copy of an entity is kept: the members of `Read` say how a full read is done. */

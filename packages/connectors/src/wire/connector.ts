@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Account } from './account.ts';
 import {
   anyObject,
   count,
@@ -19,6 +20,8 @@ const members = {
   definition_id: uuid('The id of its kind.'),
   external_user_id: text(),
   status: oneOfOpen(['pending', 'active', 'degraded', 'reauth_required', 'paused']),
+  auth_method: text('The name of the auth method that its credentials are of.'),
+  account: orNull(Account, 'Whose the credentials are; null until the upstream has said so.'),
   config: anyObject(),
   replication_config: orNull(anyObject()),
   created_at: instant(),

@@ -6,6 +6,7 @@ import {
   count,
   countOrNull,
   instantOrNull,
+  oneOfOpen,
   text,
   textOrNull,
   uuid,
@@ -31,10 +32,47 @@ export const SearchHit = Type.Object({
 });
 export type SearchHit = Wire<typeof SearchHit>;
 
+/** Whether a count is of all that match, or there are more. */
+const CountRelation = oneOfOpen(['exact', 'at_least']);
+
+/** How many records match. */
+export const SearchTotal = Type.Object({
+  value: count('At most 10,000.'),
+  relation: CountRelation,
+});
+export type SearchTotal = Wire<typeof SearchTotal>;
+
+/** How often a field has which values, over the records that match. */
+export const Facet = Type.Object({
+  values: Type.Array(
+    Type.Object({
+      value: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
+      count: count('Records that have it.'),
+    }),
+    { description: 'The 20 commonest, and of those that are as common the first by their JSON.' },
+  ),
+  relation: CountRelation,
+  other: count('The counts of all other values together.'),
+});
+export type Facet = Wire<typeof Facet>;
+
+const countMembers = {
+  total: Type.Optional(SearchTotal),
+  facets: Type.Optional(Type.Record(Type.String(), Facet, { description: 'By path.' })),
+};
+
+const partial = Type.Optional(
+  Type.Literal(true, {
+    description:
+      'The search ended before the page was full, and goes on at the cursor: there may be no hits.',
+  }),
+);
 const hitMembers = {
   hits: Type.Array(SearchHit),
   next_cursor: textOrNull('Cursor of the next page.'),
   took_ms: count('Milliseconds.'),
+  partial,
+  ...countMembers,
 };
 const recordMembers = {
   data: Type.Array(anyObject()),
@@ -42,6 +80,8 @@ const recordMembers = {
     has_more: Type.Boolean(),
     cursor: textOrNull('Cursor of the next page.'),
     took_ms: count('Milliseconds.'),
+    partial,
+    ...countMembers,
   }),
 };
 

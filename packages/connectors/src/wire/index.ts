@@ -4,6 +4,7 @@
  *
  * A name is both the schema and the type of its values.
  */
+export { Account } from './account.ts';
 export {
   Connector,
   ConnectorCheck,
@@ -19,12 +20,14 @@ export {
   ContextStoreSearchResult,
   ExecuteAnswer,
   ExecutionMetadata,
+  Facet,
   Freshness,
   InlineFile,
   ListAnswer,
   SearchAnswer,
   SearchHit,
   SearchResult,
+  SearchTotal,
 } from './execute.ts';
 export {
   ActionDescription,

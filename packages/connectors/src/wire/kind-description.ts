@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { text, uuid, type Wire } from './shape.ts';
+import { count, text, uuid, type Wire } from './shape.ts';
 
 const extension = Type.Optional(
   Type.Literal(true, { description: 'The service reference does not list it.' }),
@@ -13,12 +13,46 @@ const field = {
   doc: text(),
 };
 
+/** A member of an object field that the vendor documents. */
+export const MemberDescription = Type.Object({
+  path: text('From the field on: `profile.email`. `[]` stands for the elements of an array.'),
+  type: text(),
+});
+export type MemberDescription = Wire<typeof MemberDescription>;
+
+/** A path below a field that records of a connector's copy have. */
+export const ObservedPath = Type.Object({
+  path: Type.Union([Type.String(), Type.Array(Type.String())], {
+    description:
+      'As filters take it: dotted, from the field on, or an array of its names where one has a dot in it. `[]` stands for the elements of an array, which `any` looks into.',
+  }),
+  types: Type.Array(text(), {
+    description: 'string, integer, number, boolean, object, array, null.',
+  }),
+  count: count('About how many records have it.'),
+});
+export type ObservedPath = Wire<typeof ObservedPath>;
+
+const members = Type.Optional(
+  Type.Array(MemberDescription, {
+    description:
+      'What the vendor documents of an object, or of the objects in an array, at every depth. There may be others, and any may be missing.',
+  }),
+);
+
 /** A record or searchable field, or a Meta field of a list. */
 export const FieldDescription = Type.Object({
   ...field,
   items: Type.Optional(
-    Type.Array(Type.Object(field), {
+    Type.Array(Type.Object({ ...field, members }), {
       description: 'Fields of each element, where the reference lists them.',
+    }),
+  ),
+  members,
+  observed: Type.Optional(
+    Type.Array(ObservedPath, {
+      description:
+        'Of a searchable object or array of a connector: what its copy has there, as far as it has been read; at most 1,000 an entity, in all.',
     }),
   ),
   extension,
@@ -90,8 +124,14 @@ export const AuthMethodDescription = Type.Object({
       required: Type.Boolean(),
       doc: text(),
       alias: Type.Optional(text('Another name that it may be given by.')),
+      extension,
     }),
   ),
+  grants: Type.Array(text(), {
+    description:
+      'How an authorization server gives and renews such credentials: `authorization_code` (a person consents), `refresh_token`, `client_credentials`. Empty where they are made by hand.',
+  }),
+  extension,
 });
 export type AuthMethodDescription = Wire<typeof AuthMethodDescription>;
 

@@ -1,6 +1,7 @@
 import { Type, type TObject } from 'typebox';
 import { ERRORS, type ErrorCode, type Fault, type Retry } from '../errors.ts';
-import { anyObject, oneOfOpen, text, uuid, type Wire } from './shape.ts';
+import { Account } from './account.ts';
+import { anyObject, count, oneOfOpen, orNull, text, uuid, type Wire } from './shape.ts';
 
 /** What can be wrong with a member of a request. */
 export const FAULT_CODES = [
@@ -66,6 +67,7 @@ const upstreamAnswer = {
   upstream_status: Type.Optional(Type.Integer({ description: 'HTTP status.' })),
   upstream_hints: Type.Optional(Type.Record(Type.String(), Type.String())),
 };
+const costliestCondition = optionalText('Where in the params the condition stands that cost most.');
 const didYouMean = { did_you_mean: optionalText() };
 const specific = {
   connector_not_found: { id: text(), allowed: Type.Optional(names), ...didYouMean },
@@ -86,7 +88,12 @@ const specific = {
     patch: optionalText('The request that mends it.'),
   },
   search_too_broad: {
-    condition: optionalText('Where in the params the condition stands that costs most.'),
+    condition: costliestCondition,
+    records_judged: count('Records that no index decided about.'),
+  },
+  account_mismatch: {
+    present: orNull(Account, "The connector's; null where it is not known."),
+    given: orNull(Account, 'That of the credentials; null where it is not known.'),
   },
   quota_exceeded: {
     limit: Type.Integer({ description: 'How many there may be.' }),
@@ -100,7 +107,12 @@ const specific = {
   upstream_rejected: upstreamAnswer,
   upstream_rate_limited: upstreamAnswer,
   upstream_unavailable: upstreamAnswer,
-  upstream_timeout: upstreamAnswer,
+  upstream_timeout: {
+    ...upstreamAnswer,
+    timeout_ms: Type.Optional(count('Of a search: the milliseconds it had.')),
+    condition: costliestCondition,
+    records_judged: Type.Optional(count('Of a search: records that no index decided about.')),
+  },
   upstream_contract_broken: upstreamAnswer,
   write_outcome_unknown: {
     ...upstreamAnswer,

@@ -6,6 +6,7 @@ import { kindsUnderTest } from './support/kinds-under-test.ts';
 import {
   credentialsOf,
   engineFor,
+  givenMethodsOf,
   recordOperationsOf,
   requiredParamsOf,
 } from './support/operations.ts';
@@ -30,7 +31,7 @@ for (const underTest of kindsUnderTest) {
       assert.equal(new Set(entities).size, entities.length);
     });
 
-    for (const method of Object.keys(kind.auth))
+    for (const method of givenMethodsOf(kind))
       test(`succeeds with credentials of ${method}, one cheap read an entity`, async () => {
         const given = credentialsOf(kind, method);
         sandbox.resetRequests();

@@ -7,6 +7,7 @@ import { kindsUnderTest } from './support/kinds-under-test.ts';
 import {
   credentialsOf,
   engineFor,
+  givenMethodsOf,
   isWriteOperation,
   operationsOf,
   requiredParamsOf,
@@ -104,7 +105,7 @@ for (const underTest of kindsUnderTest) {
         assert.ok(!line.includes('?'));
       });
 
-    for (const method of Object.keys(kind.auth))
+    for (const method of givenMethodsOf(kind))
       test(`its auth method ${method} makes the Authorization header of the table`, async () => {
         const given = credentialsOf(kind, method);
         const fields = Object.keys(given).toSorted().join();
@@ -124,7 +125,7 @@ for (const underTest of kindsUnderTest) {
       });
 
     test('the table has an auth method for each of the kind, and no other', () => {
-      assert.equal(table.authorizations.size, Object.keys(kind.auth).length);
+      assert.equal(table.authorizations.size, givenMethodsOf(kind).length);
     });
 
     test('every exception to the table is of an operation or param there is', () => {

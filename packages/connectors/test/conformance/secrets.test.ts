@@ -11,6 +11,7 @@ import { kindsUnderTest } from './support/kinds-under-test.ts';
 import {
   credentialsOf,
   engineFor,
+  givenMethodsOf,
   isWriteOperation,
   operationsOf,
   requiredParamsOf,
@@ -44,7 +45,7 @@ for (const underTest of kindsUnderTest) {
     ...operationsOf(kind).filter(isWriteOperation).slice(0, 1),
   ];
 
-  for (const method of Object.keys(kind.auth)) {
+  for (const method of givenMethodsOf(kind)) {
     const given = credentialsOf(kind, method, PLANTED);
     const hidden = Object.values(given).filter((value) => value.includes(PLANTED));
     const header = authorizationOf(kind, checkCredentials(kind, given)).reveal();

@@ -11,6 +11,7 @@ import { kindsUnderTest } from './support/kinds-under-test.ts';
 import {
   credentialsOf,
   engineFor,
+  givenMethodsOf,
   isList,
   isWriteOperation,
   operationsOf,
@@ -151,7 +152,7 @@ for (const underTest of kindsUnderTest) {
       });
     }
 
-    for (const method of Object.keys(kind.auth))
+    for (const method of givenMethodsOf(kind))
       test(`credentials of ${method} that the upstream refuses are credentials_rejected`, async () => {
         for (const secret of ['an-invalid-one', 'a-revoked-one']) {
           const given = credentialsOf(kind, method, secret);

@@ -56,6 +56,9 @@ const RARE_WORDS = [
   "'; drop table users; --",
 ] as const;
 
+/** About as long as what a facet tells. */
+const LONG_TEXTS = ['x'.repeat(256), '\u{1F600}'.repeat(256), 'x'.repeat(257), 'é'.repeat(600)];
+
 const SEPARATORS = [' ', '', '-', '_', '  ', ' % '] as const;
 
 const INTEGERS = [
@@ -106,8 +109,8 @@ const LIKE_PARTS = [
 ] as const;
 
 const word = fc.oneof(
-  { weight: 5, arbitrary: fc.constantFrom<string[]>(...COMMON_WORDS) },
-  { weight: 3, arbitrary: fc.constantFrom<string[]>(...RARE_WORDS) },
+  { weight: 1, arbitrary: fc.constantFrom<string[]>(...COMMON_WORDS) },
+  { weight: 1, arbitrary: fc.constantFrom<string[]>(...RARE_WORDS) },
 );
 
 const text = fc.oneof(
@@ -128,6 +131,7 @@ const scalar: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...INTEGERS, ...FRACTIONS) },
   { weight: 1, arbitrary: fc.boolean() },
   { weight: 1, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.constantFrom(...LONG_TEXTS) },
 );
 
 /** A name that dotted paths can name. */
@@ -200,7 +204,23 @@ export function arbitrarySearchParams(
       { maxLength: 4 },
     ),
   );
-  return fc.record({ query, limit, fields }, { requiredKeys: ['query'] });
+  const count = fc.constantFrom(true, false, null);
+  const facets = fc.option(arbitraryFacets(schema));
+  return fc.record({ query, limit, fields, count, facets }, { requiredKeys: ['query'] });
+}
+
+/** Valid paths of facets, of different names. */
+export function arbitraryFacets(schema: SearchSchema): fc.Arbitrary<readonly unknown[]> {
+  const isObject = (name: string | undefined) => schema.byName.get(name ?? '')?.type === 'object';
+  return fc
+    .uniqueArray(
+      arbitraryPath(schema).filter((path) => path.length > 1 || !isObject(path[0])),
+      { selector: (path) => path.join('.'), maxLength: 4 },
+    )
+    .map((paths) =>
+      // Some in either form, where a path has no dot in a segment.
+      paths.map((path, index) => (index % 2 === 0 && !path.some(hasDot) ? path.join('.') : path)),
+    );
 }
 
 /** A valid filter, as callers write it. */
@@ -258,7 +278,10 @@ function arbitraryValue({ type }: Pick<SearchField, 'type'>): fc.Arbitrary<unkno
 function ofType(type: SearchField['type']): fc.Arbitrary<unknown> {
   switch (type) {
     case 'string':
-      return arbitraryText();
+      return fc.oneof(
+        { weight: 15, arbitrary: arbitraryText() },
+        { weight: 1, arbitrary: fc.constantFrom(...LONG_TEXTS) },
+      );
     case 'integer':
       return fc.constantFrom(...INTEGERS);
     case 'number':
@@ -284,7 +307,7 @@ function arbitraryPath(schema: SearchSchema): fc.Arbitrary<readonly string[]> {
 }
 
 interface NamedField {
-  readonly name: string;
+  readonly segments: readonly string[];
   readonly type: SearchField['type'] | undefined;
 }
 
@@ -296,23 +319,22 @@ function arbitraryField(
   schema: SearchSchema | undefined,
   types?: readonly SearchField['type'][],
 ): fc.Arbitrary<NamedField> | undefined {
-  const below = fc.array(pathKey, { minLength: 1, maxLength: 2 });
-  if (schema === undefined)
-    return below.map((segments) => ({ name: segments.join('.'), type: undefined }));
+  const below = fc.array(anyKey, { minLength: 1, maxLength: 2 });
+  if (schema === undefined) return below.map((segments) => ({ segments, type: undefined }));
   const fields = schema.fields.filter(({ type }) => types?.includes(type) ?? true);
   const objects = schema.fields.filter(({ type }) => type === 'object');
   const ways: fc.WeightedArbitrary<NamedField>[] = [];
   if (fields.length > 0)
     ways.push({
       weight: 2,
-      arbitrary: fc.constantFrom(...fields).map(({ name, type }) => ({ name, type })),
+      arbitrary: fc.constantFrom(...fields).map(({ name, type }) => ({ segments: [name], type })),
     });
   if (objects.length > 0)
     ways.push({
       weight: 1,
       arbitrary: fc
         .tuple(fc.constantFrom(...objects), below)
-        .map(([{ name }, segments]) => ({ name: [name, ...segments].join('.'), type: undefined })),
+        .map(([{ name }, segments]) => ({ segments: [name, ...segments], type: undefined })),
     });
   return ways.length === 0 ? undefined : fc.oneof(...ways);
 }
@@ -330,7 +352,10 @@ const typed = fc
 const queryText = fc.oneof(
   text,
   typed,
-  fc.array(fc.oneof(word, typed), { maxLength: 3 }).map((words) => words.join(' ')),
+  fc.constant(''),
+  fc
+    .array(fc.oneof(word, typed), { minLength: 2, maxLength: 4, size: 'max' })
+    .map((words) => words.join(' ')),
 );
 
 function arbitraryPattern(): fc.Arbitrary<string> {
@@ -370,9 +395,14 @@ function arbitraryCondition(schema: SearchSchema | undefined, depth: number): fc
     if (field === undefined) return [];
     return [
       fc
-        .tuple(fc.constantFrom(...operators), field)
-        .chain(([operator, { name, type }]) =>
-          operand(type).map((value) => ({ [operator]: Object.fromEntries([[name, value]]) })),
+        .tuple(fc.constantFrom(...operators), field, fc.nat({ max: 3 }))
+        .chain(([operator, { segments, type }, form]) =>
+          operand(type).map((value) => ({
+            [operator]:
+              form === 0 || segments.some(hasDot)
+                ? [{ path: segments, value }]
+                : Object.fromEntries([[segments.join('.'), value]]),
+          })),
         ),
     ];
   };
@@ -380,6 +410,9 @@ function arbitraryCondition(schema: SearchSchema | undefined, depth: number): fc
     ...condition(['eq', 'neq'], undefined, operandFor),
     ...condition(['gt', 'gte', 'lt', 'lte'], ['string', 'integer', 'number'], orderedFor),
     ...condition(['in'], undefined, (type) => fc.array(operandFor(type), { maxLength: 4 })),
+    ...condition(['in'], undefined, (type) =>
+      fc.array(operandFor(type), { minLength: 2, maxLength: 20, size: 'max' }),
+    ),
     ...condition(['like'], undefined, arbitraryPattern),
     ...condition(['like'], TEXT_TYPES, arbitraryPattern),
     ...condition(['keyword', 'fuzzy'], undefined, () => queryText),
@@ -488,6 +521,11 @@ function arbitraryBrokenFilter(schema: SearchSchema): fc.Arbitrary<BrokenFilter>
       { filter: { like: null }, at: '.like' },
       { filter: { and: {} }, at: '.and' },
       { filter: { or: [1] }, at: '.or.0' },
+      { filter: { eq: [1] }, at: '.eq.0' },
+      { filter: { like: [{ path: [all[0] ?? ''] }] }, at: '.like.0.value' },
+      { filter: { in: [{ value: [] }] }, at: '.in.0.path' },
+      { filter: { eq: [{ path: [all[0] ?? '', 1], value: 1 }] }, at: '.eq.0.path.1' },
+      { filter: { keyword: [{ path: ['nothing'], value: 'a' }] }, at: '.keyword.0.path' },
       { filter: { not: [] }, at: '.not' },
     ),
   );
@@ -516,11 +554,24 @@ function brokenElsewhere(schema: SearchSchema): readonly BrokenSearch[] {
     { params: { query: {}, limit: 10_001 }, at: 'params.limit' },
     { params: { query: {}, limit: '5' }, at: 'params.limit' },
     { params: { query: {}, cursor: 5 }, at: 'params.cursor' },
+    { params: { query: {}, timeout_ms: 0 }, at: 'params.timeout_ms' },
+    { params: { query: {}, allow_partial: 'true' }, at: 'params.allow_partial' },
     { params: { query: {}, offset: 5 }, at: 'params.offset' },
     { params: { query: {}, fields: name }, at: 'params.fields' },
     { params: { query: {}, fields: [name, 'nothing'] }, at: 'params.fields.1' },
     { params: { query: {}, fields: [[name, 'below']] }, at: 'params.fields.0' },
     { params: { query: {}, fields: [[]] }, at: 'params.fields.0' },
+    { params: { query: {}, count: 1 }, at: 'params.count' },
+    { params: { query: {}, facets: name }, at: 'params.facets' },
+    { params: { query: {}, facets: [name, 'nothing'] }, at: 'params.facets.1' },
+    { params: { query: {}, facets: [[name, 'below']] }, at: 'params.facets.0' },
+    { params: { query: {}, facets: Array<string>(11).fill(name) }, at: 'params.facets' },
+    ...schema.fields
+      .filter(({ type }) => type === 'object')
+      .map((object) => ({
+        params: { query: {}, facets: [object.name] },
+        at: 'params.facets.0',
+      })),
     inQuery({ filters: {} }, 'filters'),
     inQuery({ filter: [] }, 'filter'),
     inQuery({ sort: {} }, 'sort'),

@@ -1,10 +1,23 @@
 import type { JsonBody } from '../body-shaping.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { Grant } from '../oauth/grant.ts';
 import type { PagingChange } from './collection.ts';
 import type { Parameters } from './parameters.ts';
 import type { Workspace } from './workspace.ts';
 
+/** Whose token a call was made with. */
+export interface Caller {
+  /** Empty for endpoints that want none. */
+  readonly token: string;
+  /** The consent that it was issued for; undefined for tokens that were made by hand. */
+  readonly grant: Grant | undefined;
+}
+
 /** A call as an endpoint sees it. */
 export interface EndpointCall {
+  readonly caller: Caller;
+  readonly server: AuthorizationServer;
+  /** The caller's workspace. */
   readonly workspace: Workspace;
   /** What stands for `{id}` in the path; empty without one. */
   readonly id: string;
@@ -26,5 +39,7 @@ export interface Endpoint {
   readonly path: string;
   /** It answers in pages with a cursor. */
   readonly pages: boolean;
+  /** It wants no token. */
+  readonly isOpen?: boolean;
   run(call: EndpointCall): EndpointAnswer;
 }

@@ -5,25 +5,29 @@ import type { JsonBody } from '../body-shaping.ts';
 import { bearerToken } from '../credentials.ts';
 import type { Shaping } from '../fault-board.ts';
 import { injectedError } from '../injected-error.ts';
+import { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { OAuthSettings } from '../oauth/authorization-server.ts';
+import { queryParams } from '../oauth/oauth-params.ts';
 import type { IncomingRequest, Upstream, UpstreamAnswer, UpstreamCall } from '../upstream.ts';
+import { IntercomAccounts } from './accounts.ts';
 import { API_VERSION, checkVersion } from './api-versions.ts';
 import { checkToken, tokenRevoked } from './credentials.ts';
-import type { EndpointAnswer } from './endpoint.ts';
+import type { Caller, EndpointAnswer } from './endpoint.ts';
 import { endpointName, findRoute, hasOtherVerb } from './intercom-endpoints.ts';
 import type { Route } from './intercom-endpoints.ts';
 import { IntercomError } from './intercom-error.ts';
+import { intercomRules } from './oauth-app.ts';
 import type { Parameters } from './parameters.ts';
 import { RateWindows } from './rate-windows.ts';
 import type { RateState } from './rate-windows.ts';
 import { mapIntercomRecords, withRepeatedCursor } from './shaping.ts';
-import { Workspace } from './workspace.ts';
-import { World } from './world.ts';
 import type { WorldOptions } from './world.ts';
 
 /** How the simulated Intercom is set up. */
 export interface IntercomApiOptions extends WorldOptions {
   readonly limits: 'off' | 'vendor';
   readonly clock: () => number;
+  readonly oauth: OAuthSettings;
 }
 
 /** A call read from a request; its `problem` is answered once token and version were checked. */
@@ -40,12 +44,14 @@ export interface IntercomCall extends UpstreamCall {
  */
 export class IntercomApi implements Upstream<IntercomCall> {
   readonly basePath = '/intercom';
-  readonly #workspace: Workspace;
+  readonly server: AuthorizationServer;
+  readonly #accounts: IntercomAccounts;
   readonly #windows: RateWindows;
   readonly #clock: () => number;
 
   constructor(options: IntercomApiOptions) {
-    this.#workspace = new Workspace(new World(options), options.clock);
+    this.#accounts = new IntercomAccounts(options, options.clock);
+    this.server = new AuthorizationServer(intercomRules(this.#accounts), options.oauth);
     this.#windows = new RateWindows(options.limits === 'vendor');
     this.#clock = options.clock;
   }
@@ -53,7 +59,7 @@ export class IntercomApi implements Upstream<IntercomCall> {
   read(request: IncomingRequest): IntercomCall {
     const { verb, path } = request;
     const route = findRoute(verb, path);
-    const parameters = readParameters(request);
+    const parameters = readParameters(request, route?.endpoint.isOpen ?? false);
     const isRead = !(parameters instanceof IntercomError);
     const version = request.headers['intercom-version'];
     return {
@@ -71,9 +77,15 @@ export class IntercomApi implements Upstream<IntercomCall> {
   answer(call: IntercomCall, shaping: readonly Shaping[]): UpstreamAnswer {
     const rate = this.#windows.take(call.token ?? '', this.#clock());
     try {
-      const { endpoint, id } = admit(call, shaping);
+      const { endpoint, id, caller } = this.#admit(call, shaping);
       if (rate.isRefused) throw limitExceeded();
-      const answer = endpoint.run({ workspace: this.#workspace, id, parameters: call.params });
+      const answer = endpoint.run({
+        caller,
+        server: this.server,
+        workspace: this.#accounts.workspace(caller.grant?.person.account.id),
+        id,
+        parameters: call.params,
+      });
       const refused = injectedError(shaping, 'after');
       if (refused !== undefined) throw injected(refused);
       const bytes = shapedBytes(answer, shaping);
@@ -97,24 +109,30 @@ export class IntercomApi implements Upstream<IntercomCall> {
     const code = status === 503 ? 'service_unavailable' : 'server_error';
     return refuse(new IntercomError(status, code, 'Something went wrong on the way'), rate);
   }
+
+  /**
+   * The endpoint of a call and who calls, after checking token, version and parameters.
+   *
+   * @throws IntercomError for the first check that fails, or the error that a fault asks for.
+   */
+  #admit(
+    { token, version, problem, route }: IntercomCall,
+    shaping: readonly Shaping[],
+  ): Route & { readonly caller: Caller } {
+    const isOpen = route?.endpoint.isOpen === true;
+    const caller = isOpen ? NOBODY : checkToken(token, this.server.book);
+    if (shaping.some(({ fault }) => fault.kind === 'revokeToken')) throw tokenRevoked();
+    const refused = injectedError(shaping, 'before');
+    if (refused !== undefined) throw injected(refused);
+    checkVersion(version);
+    if (problem !== undefined) throw problem;
+    // A call without a route has a problem, thrown above; this check only narrows the type.
+    if (route === undefined) throw notFound();
+    return { ...route, caller };
+  }
 }
 
-/**
- * The endpoint of a call, after checking its token, version and parameters.
- *
- * @throws IntercomError for the first check that fails, or the error that a fault asks for.
- */
-function admit(call: IntercomCall, shaping: readonly Shaping[]): Route {
-  checkToken(call.token);
-  if (shaping.some(({ fault }) => fault.kind === 'revokeToken')) throw tokenRevoked();
-  const refused = injectedError(shaping, 'before');
-  if (refused !== undefined) throw injected(refused);
-  checkVersion(call.version);
-  if (call.problem !== undefined) throw call.problem;
-  // A call without a route has a problem, thrown above; this check only narrows the type.
-  if (call.route === undefined) throw notFound();
-  return call.route;
-}
+const NOBODY: Caller = { token: '', grant: undefined };
 
 function problemOf(
   { verb, path }: IncomingRequest,
@@ -137,9 +155,12 @@ function injected({ code, status }: { code: string; status: number | undefined }
   return new IntercomError(status ?? 400, code, 'This error was asked for');
 }
 
-function readParameters({ query, body }: IncomingRequest): Parameters | IntercomError {
-  const asked = query === '' ? {} : Object.fromEntries(new URLSearchParams(query));
+function readParameters(request: IncomingRequest, takesForms: boolean): Parameters | IntercomError {
+  const { query, body, contentType } = request;
+  const asked = query === '' ? {} : queryParams(query);
   if (body.length === 0) return asked;
+  const isForm = contentType?.startsWith('application/x-www-form-urlencoded') ?? false;
+  if (isForm && takesForms) return { ...asked, ...queryParams(body.toString('utf8')) };
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
     if (isJsonObject(parsed)) return { ...asked, ...parsed };

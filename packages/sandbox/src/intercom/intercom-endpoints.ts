@@ -22,8 +22,10 @@ import {
   showTag,
   showTeam,
 } from './endpoints/directory.ts';
+import { exchangeCode, uninstallApp } from './endpoints/oauth.ts';
 
 const ENDPOINTS: readonly Endpoint[] = [
+  exchangeCode,
   identifyAdmin,
   listAdmins,
   listCompanies,
@@ -43,6 +45,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   showSegment,
   showTag,
   showTeam,
+  uninstallApp,
 ];
 
 const BY_NAME: ReadonlyMap<string, Endpoint> = new Map(

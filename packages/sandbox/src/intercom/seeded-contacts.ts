@@ -1,6 +1,15 @@
 import { FIRST_NAMES, LAST_NAMES } from '../invented-names.ts';
 import { hash32, pick } from '../seeded-random.ts';
-import { BROWSERS, CAMPAIGNS, PLACES, TAG_NAMES } from './words.ts';
+import { skewedWords } from '../skewed-words.ts';
+import {
+  BROWSERS,
+  CAMPAIGNS,
+  COMPANY_FORMS,
+  INTERESTS,
+  JOB_TITLES,
+  PLACES,
+  TAG_NAMES,
+} from './words.ts';
 import { CONTACT_SALT, NOTE_SALT } from './world.ts';
 import type { World } from './world.ts';
 
@@ -12,8 +21,10 @@ const LONG_TEXT = 'A very long remark that somebody pasted from a document. é•·ã
 );
 const LONG_NAME = `Wolfe${'schlegelstein'.repeat(18)} hausenbergerdorff`;
 
-const FIRST_LETTERS = FIRST_NAMES.map(lettersOf);
-const LAST_LETTERS = LAST_NAMES.map(lettersOf);
+/** Many have the names of the first ranks; of a million contacts some names are one's alone. */
+const FIRSTS = skewedWords(FIRST_NAMES, { size: 3_000, salt: 0x51 });
+const LASTS = skewedWords(LAST_NAMES, { size: 40_000, salt: 0x52 });
+const EMPLOYERS = skewedWords([], { size: 20_000, salt: 0x53 });
 const NO_PLACE = {
   country: null,
   region: null,
@@ -36,6 +47,7 @@ export function seededContact(world: World, position: number) {
   const createdAt = world.createdAt(position, world.contactCount);
   const updatedAt = world.updatedAt(position, createdAt, CONTACT_SALT);
   const id = world.objectId(position, createdAt, CONTACT_SALT);
+  const person = personAt(world, position);
   const isLead = position % 9 === 4;
   const isVisitor = isLead && hash % 2 === 0;
   const lastSeenAt = hash % 11 === 0 ? null : updatedAt - (more % DAY_SECONDS);
@@ -52,9 +64,9 @@ export function seededContact(world: World, position: number) {
     workspace_id: world.workspaceId,
     external_id: isLead ? null : `user-${String(position)}`,
     role: isLead ? 'lead' : 'user',
-    email: isVisitor ? null : emailOf(position, hash),
+    email: isVisitor ? null : emailOf(position, hash, person),
     phone: hasSms ? `+1202555${String(100 + (more % 100)).padStart(4, '0')}` : null,
-    name: isVisitor ? null : nameOf(position, hash),
+    name: isVisitor ? null : nameOf(position, person),
     avatar: avatarOf(position, hash),
     owner_id: more % 4 === 0 ? world.adminNumber(more % world.adminCount) : null,
     social_profiles: { type: 'list', data: socialProfiles(position, hash) },
@@ -90,7 +102,7 @@ export function seededContact(world: World, position: number) {
     ios_os_version: hasIos ? '18.1.1' : null,
     ios_sdk_version: hasIos ? '18.3.0' : null,
     ios_last_seen_at: hasIos ? lastSeenAt : null,
-    custom_attributes: customAttributes(position, more),
+    custom_attributes: customAttributes(position, more, person),
     tags: addressable(id, 'tags', tagReferences(world, position, hash)),
     notes: addressable(id, 'notes', noteReferences(world, position)),
     companies: addressable(id, 'companies', companyReferences(world, position, more)),
@@ -107,16 +119,34 @@ export function seededContact(world: World, position: number) {
   };
 }
 
-/** The email address of the contact at a position; anonymous visitors are given none. */
-function emailOf(position: number, hash: number): string {
-  const first = FIRST_LETTERS[hash % FIRST_LETTERS.length] ?? '';
-  const last = LAST_LETTERS[(hash >>> 8) % LAST_LETTERS.length] ?? '';
-  return `${first}.${last}.${String(position)}@example.com`;
+/** What of a contact is words, of which some are common and most are rare. */
+interface Person {
+  readonly first: string;
+  /** Of one contact in eight also a second one. */
+  readonly last: readonly string[];
+  readonly employer: string;
 }
 
-function nameOf(position: number, hash: number): string {
+function personAt(world: World, position: number): Person {
+  const hashOf = (purpose: number) => hash32(world.seed, position, CONTACT_SALT + purpose);
+  const last = LASTS.pick(hashOf(13));
+  const second = LASTS.pick(hashOf(14));
+  return {
+    first: FIRSTS.pick(hashOf(12)),
+    last: hashOf(15) % 8 === 0 ? [last, second] : [last],
+    employer: EMPLOYERS.pick(hashOf(16)),
+  };
+}
+
+/** The email address of the contact at a position; anonymous visitors are given none. */
+function emailOf(position: number, hash: number, { first, last, employer }: Person): string {
+  const host = hash % 3 === 0 ? 'example.com' : `${lettersOf(employer)}.example`;
+  return `${lettersOf(first)}.${lettersOf(last[0] ?? '')}.${String(position)}@${host}`;
+}
+
+function nameOf(position: number, { first, last }: Person): string {
   if (position % 499 === 23) return LONG_NAME;
-  return `${pick(FIRST_NAMES, hash)} ${pick(LAST_NAMES, hash >>> 8)}`;
+  return [first, ...last].join(' ');
 }
 
 function lettersOf(name: string): string {
@@ -141,7 +171,11 @@ function socialProfiles(position: number, hash: number) {
 }
 
 /** Attributes that break code which splits names at dots, trusts ASCII or expects one type. */
-function customAttributes(position: number, hash: number): Readonly<Record<string, unknown>> {
+function customAttributes(
+  position: number,
+  hash: number,
+  { employer }: Person,
+): Readonly<Record<string, unknown>> {
   switch (position % 8) {
     case 0:
       return {};
@@ -156,6 +190,9 @@ function customAttributes(position: number, hash: number): Readonly<Record<strin
         paid_subscriber: hash % 2 === 0,
         team_mates: hash % 40,
         favourite_word: hash % 3 === 0 ? null : 'lantern',
+        company: `${employer} ${pick(COMPANY_FORMS, hash >>> 4)}`,
+        job_title: pick(JOB_TITLES, hash >>> 6),
+        interests: [pick(INTERESTS, hash >>> 10), pick(INTERESTS, hash >>> 14)],
         ...(position % 211 === 17 ? { biography: LONG_TEXT } : {}),
       };
   }

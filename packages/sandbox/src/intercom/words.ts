@@ -109,6 +109,33 @@ export const COMPANY_WORDS: readonly [string, ...string[]] = [
   'Kestrelby',
 ];
 
+export const COMPANY_FORMS: readonly [string, ...string[]] = [
+  'Works',
+  'Labs',
+  'Media Group',
+  'GmbH',
+  'Ltd',
+  'Trading & Sons',
+];
+
+export const JOB_TITLES: readonly [string, ...string[]] = [
+  'Support engineer',
+  'Account manager',
+  'Head of customer support',
+  'Office manager',
+  'Software engineer, platform',
+  'Release gardener',
+];
+
+export const INTERESTS: readonly [string, ...string[]] = [
+  'billing',
+  'exports',
+  'lighthouses',
+  'automation',
+  'reports',
+  'mobile app',
+];
+
 export const INDUSTRIES: readonly [string, ...string[]] = [
   'Software',
   'Retail',

@@ -6,6 +6,7 @@ export interface WorldOptions {
   readonly scale: number;
   /** Milliseconds since 1970. */
   readonly dataEndsAt: number;
+  readonly name?: string;
 }
 
 /** What keeps the ids and times of one kind of record apart from those of another. */
@@ -30,6 +31,7 @@ export class World {
   readonly conversationCount: number;
   readonly companyCount: number;
   readonly adminCount: number;
+  readonly name: string;
   readonly workspaceId: string;
   /** Seconds since 1970; every seeded time is earlier. */
   readonly endsAt: number;
@@ -38,8 +40,9 @@ export class World {
   /** Ids of conversations are numbers from here on. */
   readonly firstConversationId: number;
 
-  constructor({ seed, scale, dataEndsAt }: WorldOptions) {
+  constructor({ seed, scale, dataEndsAt, name = 'Sandbox workspace' }: WorldOptions) {
     this.seed = seed;
+    this.name = name;
     this.contactCount = scale;
     this.conversationCount = Math.max(12, Math.round(scale / 2));
     this.companyCount = Math.min(50_000, Math.max(8, Math.round(scale / 5)));

@@ -1,5 +1,7 @@
 import { NO_REAL_CREDENTIALS } from '../credentials.ts';
+import type { GrantBook } from '../oauth/grant-book.ts';
 import { SlackError } from './slack-error.ts';
+import type { Caller } from './slack-method.ts';
 
 /**
  * The exact forms of Slack's own tokens. A client that sends one was most likely pointed at the
@@ -21,18 +23,27 @@ const REAL_TOKEN_FORMS: readonly RegExp[] = [
   /^xoxd-[A-Za-z0-9%/+=]{100,400}$/,
 ];
 
+const DEAD_TOKENS = {
+  expired: 'token_expired',
+  revoked: 'token_revoked',
+  unknown: 'invalid_auth',
+} as const;
+
 /**
- * Accepts any token except those in a real format of Slack and those that contain `invalid` or
- * `revoked`.
+ * Accepts tokens that were issued here as long as they live, and any other except those in a real
+ * format of Slack and those that contain `invalid` or `revoked`.
  *
- * @throws SlackError `not_authed`, `invalid_auth` or `token_revoked`.
+ * @throws SlackError `not_authed`, `invalid_auth`, `token_expired` or `token_revoked`.
  */
-export function checkToken(token: string | undefined): string {
+export function checkToken(token: string | undefined, book: GrantBook): Caller {
   if (token === undefined || token === '') throw new SlackError('not_authed');
   if (looksReal(token)) throw new SlackError('invalid_auth', { message: NO_REAL_CREDENTIALS });
+  const found = book.find(token);
+  if (found.status === 'live') return { token, grant: found.token.grant };
+  if (found.status !== 'foreign') throw new SlackError(DEAD_TOKENS[found.status]);
   if (token.includes('invalid')) throw new SlackError('invalid_auth');
   if (token.includes('revoked')) throw new SlackError('token_revoked');
-  return token;
+  return { token, grant: undefined };
 }
 
 /** Says whether a text has the exact form of a real Slack token. */

@@ -3,30 +3,40 @@ import type { JsonBody } from '../body-shaping.ts';
 import { bearerToken } from '../credentials.ts';
 import type { Shaping } from '../fault-board.ts';
 import { injectedError } from '../injected-error.ts';
+import { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { OAuthSettings } from '../oauth/authorization-server.ts';
+import { textsOf } from '../oauth/oauth-params.ts';
 import { TokenBuckets } from '../token-buckets.ts';
 import type { IncomingRequest, Upstream, UpstreamAnswer, UpstreamCall } from '../upstream.ts';
+import { SlackAccounts } from './accounts.ts';
 import { formToken, readArguments, requireArguments, textArgument } from './arguments.ts';
 import type { ReadArguments } from './arguments.ts';
 import { checkToken } from './credentials.ts';
-import { bucketsOf } from './rate-tiers.ts';
+import { slackRules } from './oauth-app.ts';
+import { APP_LIMITS, bucketsOf } from './rate-tiers.ts';
+import type { AppLimits, SlackDistribution } from './rate-tiers.ts';
 import { mapSlackRecords, nextCursorOf, withRepeatedCursor } from './shaping.ts';
 import { SlackError } from './slack-error.ts';
-import type { MethodAnswer, MethodCall, SlackMethod } from './slack-method.ts';
+import type { Caller, MethodAnswer, MethodCall, SlackMethod } from './slack-method.ts';
 import { GRANTED_SCOPES, SLACK_METHODS } from './slack-methods.ts';
-import { Workspace } from './workspace.ts';
-import { World } from './world.ts';
 import type { WorldOptions } from './world.ts';
 
 /** How the simulated Slack is set up. */
 export interface SlackApiOptions extends WorldOptions {
   readonly limits: 'off' | 'vendor';
   readonly clock: () => number;
+  readonly oauth: OAuthSettings;
+  readonly slackDistribution: SlackDistribution;
 }
 
 /** A call read from a request; its `problem` is answered once the method is known to exist. */
 export interface SlackCall extends UpstreamCall {
   readonly definition: SlackMethod | undefined;
   readonly warnings: readonly string[];
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
+  /** The scopes of its token. */
+  readonly scopes: string;
   readonly problem: SlackError | undefined;
 }
 
@@ -37,25 +47,32 @@ export interface SlackCall extends UpstreamCall {
  */
 export class SlackApi implements Upstream<SlackCall> {
   readonly basePath = '/slack/api';
-  readonly #workspace: Workspace;
+  readonly server: AuthorizationServer;
+  readonly #accounts: SlackAccounts;
+  readonly #appLimits: AppLimits;
   readonly #buckets: TokenBuckets | undefined;
   readonly #clock: () => number;
 
   constructor(options: SlackApiOptions) {
-    this.#workspace = new Workspace(new World(options), options.clock);
+    this.#accounts = new SlackAccounts(options, options.clock);
+    this.server = new AuthorizationServer(slackRules(this.#accounts), options.oauth);
+    this.#appLimits = APP_LIMITS[options.slackDistribution];
     this.#buckets = options.limits === 'vendor' ? new TokenBuckets() : undefined;
     this.#clock = options.clock;
   }
 
   read(request: IncomingRequest): SlackCall {
     const method = request.path;
+    const token = bearerToken(request.authorization) ?? formToken(request);
     const definition = SLACK_METHODS.get(method);
     const read = readSafely(request, definition?.takesJson ?? false);
     const { args, warnings } = read instanceof SlackError ? NOTHING_READ : read;
     return {
       method,
       definition,
-      token: bearerToken(request.authorization) ?? formToken(request),
+      authorization: request.authorization,
+      token,
+      scopes: this.server.book.grantOf(token)?.scopes ?? GRANTED_SCOPES,
       params: args,
       warnings,
       problem: read instanceof SlackError ? read : undefined,
@@ -64,15 +81,28 @@ export class SlackApi implements Upstream<SlackCall> {
     };
   }
 
+  begin({ method, params }: SlackCall): (() => void) | undefined {
+    return method === 'oauth.v2.access' ? this.server.begin(textsOf(params)) : undefined;
+  }
+
   answer(call: SlackCall, shaping: readonly Shaping[]): UpstreamAnswer {
     try {
-      const { definition, token } = admit(call);
+      const { definition, caller } = this.#admit(call);
       refuseByFault(shaping, 'before');
-      const waitSeconds = this.#waitSeconds(call, definition, token);
+      const waitSeconds = this.#waitSeconds(call, definition, caller);
       if (waitSeconds > 0) return this.rateLimited(call, waitSeconds);
       requireArguments(call.params, definition.required);
       const isBare = shaping.some(({ fault }) => fault.kind === 'bareWrites');
-      const methodCall = { workspace: this.#workspace, args: call.params, isBare };
+      const methodCall = {
+        caller,
+        workspace: this.#accounts.workspace(caller.grant?.person.account.id),
+        accounts: this.#accounts,
+        server: this.server,
+        authorization: call.authorization,
+        args: call.params,
+        mostMessages: this.#appLimits.mostMessages,
+        isBare,
+      };
       const answer = definition.run(methodCall);
       refuseByFault(shaping, 'after');
       const isPlain = Buffer.isBuffer(answer) && shaping.length === 0;
@@ -98,17 +128,38 @@ export class SlackApi implements Upstream<SlackCall> {
     return respond(call, status, Buffer.from(JSON.stringify({ ok: false, error })));
   }
 
-  #waitSeconds(call: SlackCall, definition: SlackMethod, token: string): number {
+  /**
+   * The method of a call and who calls, after checking them.
+   *
+   * @throws SlackError `unknown_method`, what is wrong with the request, or the token's refusal.
+   */
+  #admit(call: SlackCall): { readonly definition: SlackMethod; readonly caller: Caller } {
+    const { definition, problem, method } = call;
+    if (definition === undefined) throw new SlackError('unknown_method', { req_method: method });
+    if (problem !== undefined) throw problem;
+    if (definition.isOpen === true) return { definition, caller: NOBODY };
+    const caller = checkToken(call.token, this.server.book);
+    checkScopes(definition, caller);
+    return { definition, caller };
+  }
+
+  #waitSeconds(call: SlackCall, definition: SlackMethod, caller: Caller): number {
     if (this.#buckets === undefined) return 0;
     const { method } = call;
     const channel = textArgument(call.params, 'channel');
     return this.#buckets.take(
-      bucketsOf(definition.tier, { method, token, channel }),
+      bucketsOf(definition.tier, this.#appLimits, { method, app: appOf(caller), channel }),
       this.#clock(),
     );
   }
 }
 
+/** The app in a workspace, as limits count it; a token made by hand is an app of its own. */
+function appOf({ token, grant }: Caller): string {
+  return grant === undefined ? token : `${grant.client.id} in ${grant.person.account.id}`;
+}
+
+const NOBODY: Caller = { token: '', grant: undefined };
 const NOTHING_READ: ReadArguments = { args: {}, warnings: [] };
 
 function readSafely(request: IncomingRequest, takesJson: boolean): ReadArguments | SlackError {
@@ -123,16 +174,11 @@ function readSafely(request: IncomingRequest, takesJson: boolean): ReadArguments
   }
 }
 
-/**
- * The method and the token of a call, after checking them.
- *
- * @throws SlackError `unknown_method`, what is wrong with the request, or the token's refusal.
- */
-function admit(call: SlackCall): { readonly definition: SlackMethod; readonly token: string } {
-  const { definition, problem, method } = call;
-  if (definition === undefined) throw new SlackError('unknown_method', { req_method: method });
-  if (problem !== undefined) throw problem;
-  return { definition, token: checkToken(call.token) };
+function checkScopes({ scopes }: SlackMethod, { grant }: Caller): void {
+  if (grant === undefined || scopes === '') return;
+  const granted = grant.scopes.split(',');
+  if (scopes.split(',').some((scope) => granted.includes(scope))) return;
+  throw new SlackError('missing_scope', { needed: scopes, provided: grant.scopes });
 }
 
 function refuseByFault(shaping: readonly Shaping[], stage: 'before' | 'after'): void {
@@ -193,7 +239,7 @@ function respond(call: SlackCall, status: number, body: Buffer): UpstreamAnswer 
     'content-type',
     'application/json; charset=utf-8',
     'x-oauth-scopes',
-    GRANTED_SCOPES,
+    call.scopes,
     'x-accepted-oauth-scopes',
     call.definition?.scopes ?? '',
   ];

@@ -1,3 +1,6 @@
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { Grant } from '../oauth/grant.ts';
+import type { SlackAccounts } from './accounts.ts';
 import { textArgument } from './arguments.ts';
 import type { Arguments } from './arguments.ts';
 import type { Conversation } from './conversation.ts';
@@ -5,10 +8,26 @@ import type { RateTier } from './rate-tiers.ts';
 import { SlackError } from './slack-error.ts';
 import type { Workspace } from './workspace.ts';
 
+/** Whose token a call was made with. */
+export interface Caller {
+  /** Empty for methods that want none. */
+  readonly token: string;
+  /** The consent that it was issued for; undefined for tokens that were made by hand. */
+  readonly grant: Grant | undefined;
+}
+
 /** A call as a method sees it. */
 export interface MethodCall {
+  readonly caller: Caller;
+  /** The caller's workspace. */
   readonly workspace: Workspace;
+  readonly accounts: SlackAccounts;
+  readonly server: AuthorizationServer;
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
   readonly args: Arguments;
+  /** The largest page of messages. */
+  readonly mostMessages: number;
   /** Writes answer with the shortest body that Slack is known to give (fault `bareWrites`). */
   readonly isBare: boolean;
 }
@@ -30,6 +49,8 @@ export interface SlackMethod {
   readonly pages: boolean;
   /** Whether JSON bodies are read; methods that only read data ignore them, as Slack does. */
   readonly takesJson: boolean;
+  /** It wants no token. */
+  readonly isOpen?: boolean;
   run(call: MethodCall): MethodAnswer;
   /** Changes a record between this page and the next, whose cursor is given. */
   disturb?(call: MethodCall, change: PagingChange, nextCursor: string): void;

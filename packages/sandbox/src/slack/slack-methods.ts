@@ -11,12 +11,14 @@ import {
   conversationsSetTopic,
 } from './methods/conversations.ts';
 import { conversationsHistory, conversationsReplies } from './methods/messages.ts';
+import { authRevoke, oauthV2Access } from './methods/oauth.ts';
 import { reactionsAdd } from './methods/reactions.ts';
 import { usersInfo, usersList } from './methods/users.ts';
 import type { SlackMethod } from './slack-method.ts';
 
 /** Every method that is simulated, by the name in its path. */
 export const SLACK_METHODS: ReadonlyMap<string, SlackMethod> = new Map([
+  ['auth.revoke', authRevoke],
   ['auth.test', authTest],
   ['chat.postMessage', chatPostMessage],
   ['chat.update', chatUpdate],
@@ -30,12 +32,13 @@ export const SLACK_METHODS: ReadonlyMap<string, SlackMethod> = new Map([
   ['conversations.replies', conversationsReplies],
   ['conversations.setPurpose', conversationsSetPurpose],
   ['conversations.setTopic', conversationsSetTopic],
+  ['oauth.v2.access', oauthV2Access],
   ['reactions.add', reactionsAdd],
   ['users.info', usersInfo],
   ['users.list', usersList],
 ]);
 
-/** The scopes that every accepted token has, as in `x-oauth-scopes`. */
+/** The scopes that every token made by hand has, as in `x-oauth-scopes`. */
 export const GRANTED_SCOPES = [
   ...new Set([...SLACK_METHODS.values()].flatMap(({ scopes }) => scopes.split(','))),
 ]

@@ -7,6 +7,13 @@ export interface WorldOptions {
   readonly scale: number;
   /** Milliseconds since 1970. */
   readonly dataEndsAt: number;
+  readonly team?: Team;
+}
+
+/** What a workspace is called. */
+export interface Team {
+  readonly name: string;
+  readonly domain: string;
 }
 
 /** The kinds of conversation, by the names that the `types` parameter uses. */
@@ -41,14 +48,16 @@ export class World {
   readonly conversationCount: number;
   /** How many ordinary users have a direct message with the app: the first ones. */
   readonly imCount: number;
+  readonly team: Team;
   readonly teamId: string;
   readonly appId: string;
   readonly botId: string;
   readonly endsAt: Micros;
   readonly #infix: string;
 
-  constructor({ seed, scale, dataEndsAt }: WorldOptions) {
+  constructor({ seed, scale, dataEndsAt, team }: WorldOptions) {
     this.seed = seed;
+    this.team = team ?? { name: 'Sandbox Workspace', domain: 'sandbox' };
     this.userCount = scale;
     this.endsAt = dataEndsAt * 1_000;
     this.#infix = hash32(seed, 0, 1).toString(36).toUpperCase().padStart(2, '0').slice(-2);

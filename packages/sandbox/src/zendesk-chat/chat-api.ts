@@ -1,22 +1,24 @@
 import { isJsonObject, mapRecordsIn, withArrays, withUnknownFields } from '../body-shaping.ts';
 import type { JsonBody } from '../body-shaping.ts';
-import { bearerToken, NO_REAL_CREDENTIALS } from '../credentials.ts';
+import { bearerToken } from '../credentials.ts';
 import type { Shaping } from '../fault-board.ts';
 import { injectedError } from '../injected-error.ts';
 import { MinuteWindows } from '../minute-windows.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { IncomingRequest, Upstream, UpstreamAnswer, UpstreamCall } from '../upstream.ts';
-import { looksReal } from '../zendesk-support/credentials.ts';
 import { Parameters } from '../zendesk-support/parameters.ts';
 import { ChatAccount } from './account.ts';
 import { ChatError, chatRefusalOf } from './chat-error.ts';
+import { checkToken } from './credentials.ts';
 import { matchChatPath } from './endpoints.ts';
 import type { ChatEndpoint } from './endpoints.ts';
 import { readFields } from './fields-parameter.ts';
-import { ChatWorld } from './world.ts';
-import type { ChatWorldOptions } from './world.ts';
+import type { ChatWorld } from './world.ts';
 
 /** How the simulated Zendesk Chat is set up. */
-export interface ChatApiOptions extends ChatWorldOptions {
+export interface ChatApiOptions {
+  readonly world: ChatWorld;
+  readonly server: AuthorizationServer;
   readonly basePath: string;
   /** What stands for `https://{subdomain}.zendesk.com/api/v2/chat`. */
   readonly url: string;
@@ -59,13 +61,15 @@ export class ChatApi implements Upstream<ChatCall> {
   readonly basePath: string;
   readonly #url: string;
   readonly #account: ChatAccount;
+  readonly #server: AuthorizationServer;
   readonly #windows: MinuteWindows | undefined;
   readonly #clock: () => number;
 
   constructor(options: ChatApiOptions) {
     this.basePath = options.basePath;
     this.#url = options.url;
-    this.#account = new ChatAccount(new ChatWorld(options), options.clock);
+    this.#account = new ChatAccount(options.world, options.clock);
+    this.#server = options.server;
     this.#windows = options.limits === 'vendor' ? new MinuteWindows() : undefined;
     this.#clock = options.clock;
   }
@@ -90,11 +94,11 @@ export class ChatApi implements Upstream<ChatCall> {
   answer(call: ChatCall, shaping: readonly Shaping[]): UpstreamAnswer {
     try {
       const isRevoked = shaping.some(({ fault }) => fault.kind === 'revokeToken');
-      checkToken(call.token, isRevoked);
+      const token = checkToken(call.token, this.#server.book, isRevoked);
       const window = this.#windows?.count(call.token ?? '', REQUESTS_PER_MINUTE, this.#clock());
       if (window?.isExceeded === true) return this.rateLimited(call, window.resetsInSeconds);
       refuseByFault(shaping, 'before');
-      const answer = this.#answer(call, shaping);
+      const answer = this.#answer(call, shaping, token?.grant.person.id);
       refuseByFault(shaping, 'after');
       const body = shaping.length === 0 ? answer.bytes : shapedBytes(call, answer.bytes, shaping);
       for (const { fault } of shaping) {
@@ -116,12 +120,12 @@ export class ChatApi implements Upstream<ChatCall> {
     return refuse(new ChatError(status, 'Something went wrong on our side'));
   }
 
-  #answer(call: ChatCall, shaping: readonly Shaping[]): ChatAnswer {
+  #answer(call: ChatCall, shaping: readonly Shaping[], agentId?: string): ChatAnswer {
     const { endpoint, parameters, id } = call;
     if (endpoint === undefined) throw new ChatError(404, 'The requested URL was not found');
     if (endpoint.kind === 'export') return this.#export(call, endpoint);
     if (endpoint.kind === 'byId') return this.#pageById(call, endpoint, shaping);
-    const value = endpoint.value({ account: this.#account, parameters, id });
+    const value = endpoint.value({ account: this.#account, parameters, id, agentId });
     if (value === undefined) throw new ChatError(404, 'The requested resource was not found');
     return { bytes: Buffer.from(JSON.stringify(value)) };
   }
@@ -229,21 +233,6 @@ function repeatedSinceId(shaping: readonly Shaping[], sinceId: number): number {
     return Number(first);
   }
   return sinceId;
-}
-
-function checkToken(token: string | undefined, isRevoked: boolean): void {
-  if (token !== undefined && looksReal(token)) throw new ChatError(401, NO_REAL_CREDENTIALS);
-  const isRefused =
-    token === undefined || isRevoked || token.includes('invalid') || token.includes('revoked');
-  if (isRefused) {
-    throw new ChatError(
-      401,
-      'The server could not verify that you are authorized to access the requested resource',
-    );
-  }
-  if (token.includes('forbidden')) {
-    throw new ChatError(403, 'You are not allowed to access the requested resource');
-  }
 }
 
 function refuseByFault(shaping: readonly Shaping[], stage: 'before' | 'after'): void {

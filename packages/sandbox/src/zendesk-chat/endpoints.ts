@@ -10,6 +10,8 @@ export interface ChatEndpointCall {
   readonly parameters: Parameters;
   /** What stands for the id in the path. */
   readonly id: string;
+  /** Who calls; undefined for a token that was made by hand, which is the first agent's. */
+  readonly agentId: string | undefined;
 }
 
 /** One endpoint, by the way it answers. */
@@ -27,6 +29,7 @@ type StaffEntity = Exclude<ChatEntity, ExportName>;
 export const CHAT_ENDPOINTS: ReadonlyMap<string, ChatEndpoint> = new Map<string, ChatEndpoint>([
   ['/account', { kind: 'value', value: ({ account }) => accountRecord(account.world) }],
   ['/agents', { kind: 'byId', entity: 'agents', maxLimit: 100 }],
+  ['/agents/me', { kind: 'value', value: findCaller }],
   ['/agents/{agent_id}', one('agents')],
   ['/bans', { kind: 'byId', entity: 'bans', maxLimit: 1_000 }],
   ['/bans/{ban_id}', one('bans')],
@@ -82,6 +85,12 @@ function one(entity: StaffEntity): ChatEndpoint {
       return position === undefined ? undefined : collection.recordAt(position);
     },
   };
+}
+
+/** @see https://developer.zendesk.com/api-reference/live-chat/chat-api/agents/ */
+function findCaller({ account, agentId }: ChatEndpointCall): unknown {
+  const agents = account.collection('agents');
+  return agents.recordAt(agentId === undefined ? 0 : (agents.positionOf(Number(agentId)) ?? 0));
 }
 
 /** The id of a shortcut is its name. */

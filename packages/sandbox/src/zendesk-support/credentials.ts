@@ -1,4 +1,5 @@
 import { bearerToken, NO_REAL_CREDENTIALS } from '../credentials.ts';
+import type { GrantBook, LiveToken } from '../oauth/grant-book.ts';
 import { forbidden, SupportError } from './support-error.ts';
 
 /** API tokens have 40 letters and digits; OAuth tokens, those of Chat too, have 64. */
@@ -26,15 +27,17 @@ export function readCredential(authorization: string | undefined): Credential | 
 }
 
 /**
- * Accepts any credential except those in a real format of Zendesk and those whose token contains
- * `invalid`, `revoked` or `forbidden`.
+ * Accepts tokens that were issued here as long as they live, and any other credential except those
+ * in a real format of Zendesk and those whose token contains `invalid`, `revoked` or `forbidden`.
  *
+ * @returns the token as it was issued; undefined for a credential that was made by hand.
  * @throws SupportError 401 or 403.
  */
 export function checkCredential(
   credential: Credential | undefined,
+  book: GrantBook,
   isRevokedByFault: boolean,
-): void {
+): LiveToken | undefined {
   if (credential === undefined) throw unauthenticated('basic');
   const { scheme, token } = credential;
   if (looksReal(token)) {
@@ -43,9 +46,17 @@ export function checkCredential(
       description: NO_REAL_CREDENTIALS,
     });
   }
-  const isRefused = isRevokedByFault || token.includes('invalid') || token.includes('revoked');
+  const found = book.find(token);
+  const isLive = found.status === 'live' && scheme === 'bearer';
+  if (isLive && !isRevokedByFault) return found.token;
+  const isRefused =
+    isRevokedByFault ||
+    found.status !== 'foreign' ||
+    token.includes('invalid') ||
+    token.includes('revoked');
   if (isRefused) throw unauthenticated(scheme);
   if (token.includes('forbidden')) throw forbidden();
+  return undefined;
 }
 
 /** Says whether a text has the exact form of a real Zendesk token. */

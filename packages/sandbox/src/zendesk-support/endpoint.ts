@@ -11,6 +11,8 @@ export interface EndpointCall {
   readonly parameters: Parameters;
   /** The ids in the path, in order. */
   readonly ids: readonly number[];
+  /** Who calls; undefined for a credential that was made by hand, which is the first admin's. */
+  readonly userId: number | undefined;
 }
 
 /** A list, and how the vendor lets it be read. */

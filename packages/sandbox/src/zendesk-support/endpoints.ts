@@ -64,6 +64,7 @@ export const SUPPORT_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map<string, 
   ['/incremental/users/cursor', { kind: 'export', records: 'users', style: 'cursor' }],
   ['/incremental/organizations', { kind: 'export', records: 'organizations', style: 'time' }],
   ['/users', list('users', { filter: (call) => byExternalId(call) ?? byRole(call) })],
+  ['/users/me', { kind: 'record', records: 'user', find: findCaller }],
   ['/users/{user_id}', record('users', 'user')],
   ['/organizations', list('organizations')],
   ['/organizations/{organization_id}', record('organizations', 'organization')],
@@ -212,6 +213,12 @@ function findAttachment({ account: { world }, ids }: EndpointCall): ZendeskRecor
   const [id = 0] = ids;
   const file = ticketFile(world, id);
   return file === undefined ? undefined : attachmentRecord(world, id, file);
+}
+
+/** @see https://developer.zendesk.com/api-reference/ticketing/users/users/#show-self */
+function findCaller({ account, userId }: EndpointCall): ZendeskRecord {
+  const users = account.collection('users');
+  return users.recordAt(userId === undefined ? 0 : (users.positionOf(userId) ?? 0));
 }
 
 function findMetric({ account, ids }: EndpointCall): ZendeskRecord {

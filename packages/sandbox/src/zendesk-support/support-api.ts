@@ -4,6 +4,8 @@ import type { Shaping } from '../fault-board.ts';
 import { injectedError } from '../injected-error.ts';
 import { MinuteWindows } from '../minute-windows.ts';
 import type { WindowState } from '../minute-windows.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { LiveToken } from '../oauth/grant-book.ts';
 import type { IncomingRequest, Upstream, UpstreamAnswer, UpstreamCall } from '../upstream.ts';
 import { SupportAccount } from './account.ts';
 import type { Collection, ZendeskRecord } from './collection.ts';
@@ -30,6 +32,7 @@ import type { SupportWorld } from './world.ts';
 export interface SupportApiOptions {
   readonly basePath: string;
   readonly world: SupportWorld;
+  readonly server: AuthorizationServer;
   readonly limits: 'off' | 'vendor';
   readonly clock: () => number;
 }
@@ -73,11 +76,13 @@ const mapRecords = mapRecordsIn(SUPPORT_RECORD_FIELDS);
 export class SupportApi implements Upstream<SupportCall> {
   readonly basePath: string;
   readonly #account: SupportAccount;
+  readonly #server: AuthorizationServer;
   readonly #windows: MinuteWindows | undefined;
   readonly #clock: () => number;
 
-  constructor({ basePath, world, limits, clock }: SupportApiOptions) {
+  constructor({ basePath, world, server, limits, clock }: SupportApiOptions) {
     this.basePath = basePath;
+    this.#server = server;
     this.#account = new SupportAccount(world, clock);
     this.#windows = limits === 'vendor' ? new MinuteWindows() : undefined;
     this.#clock = clock;
@@ -108,14 +113,15 @@ export class SupportApi implements Upstream<SupportCall> {
   answer(call: SupportCall, shaping: readonly Shaping[]): UpstreamAnswer {
     const limits = this.#count(call);
     try {
-      checkCredential(
+      const token = checkCredential(
         call.credential,
+        this.#server.book,
         shaping.some(({ fault }) => fault.kind === 'revokeToken'),
       );
       const exceeded = limits.find(({ isExceeded }) => isExceeded);
       if (exceeded !== undefined) return this.rateLimited(call, exceeded.resetsInSeconds);
       refuseByFault(shaping, 'before');
-      const body = this.#body(call, shaping);
+      const body = this.#body(call, shaping, token);
       refuseByFault(shaping, 'after');
       return respond(call, { status: 200, body }, limits);
     } catch (error) {
@@ -144,10 +150,12 @@ export class SupportApi implements Upstream<SupportCall> {
     return respond(call, failure, this.#count(call));
   }
 
-  #body(call: SupportCall, shaping: readonly Shaping[]): Buffer {
+  #body(call: SupportCall, shaping: readonly Shaping[], token: LiveToken | undefined): Buffer {
     const { endpoint, parameters } = call;
     if (endpoint === undefined) throw invalidEndpoint();
-    const endpointCall = { account: this.#account, parameters, ids: call.ids.map(wholeId) };
+    const userId = token === undefined ? undefined : Number(token.grant.person.id);
+    const ids = call.ids.map(wholeId);
+    const endpointCall = { account: this.#account, parameters, ids, userId };
     if (endpoint.kind === 'record') {
       const found = endpoint.find(endpointCall);
       if (found === undefined) throw recordNotFound();

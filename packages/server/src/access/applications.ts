@@ -10,9 +10,9 @@ import { LoginThrottle } from './login-throttle.ts';
 /** A client secret that its owner chose has at least this many characters. */
 export const MIN_SECRET_CHARACTERS = 32;
 
-/** Revocation must be noticed within 5 s. */
-const REFRESH_AFTER_MS = 2_000;
-const MAX_AGE_MS = 4_000;
+/** What a revocation ends has ended within 5 s: noticing it is a part of that. */
+const REFRESH_AFTER_MS = 1_000;
+const MAX_AGE_MS = 3_000;
 const MAX_CACHED = 10_000;
 
 /** A hash that no secret has: unknown client ids cost the same time as known ones. */

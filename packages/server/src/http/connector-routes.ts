@@ -1,4 +1,3 @@
-import { describeKind } from '@patchbay/connectors';
 import {
   Connector,
   ConnectorCheck,
@@ -108,7 +107,8 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
     return connectorAnswer(row);
   };
   const changeDoc = {
-    summary: 'Change a connector: name, credentials, config, replication_config, paused',
+    summary:
+      'Change a connector: name, credentials, replace_account, config, replication_config, paused',
     tag: TAG,
     body: ref('ConnectorChange'),
     answer: Connector,
@@ -184,10 +184,10 @@ function viewRoutes(connectors: Connectors): readonly Route[] {
         tag: TAG,
         answer: KindDescription,
       },
-      handle: async (call) => {
-        const { kind } = await connectors.require(call.access, noteConnector(call));
-        return { status: 200, body: describeKind(kind) };
-      },
+      handle: async (call) => ({
+        status: 200,
+        body: await connectors.describe(call.access, noteConnector(call)),
+      }),
     },
   ];
 }

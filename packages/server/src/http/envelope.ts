@@ -37,6 +37,7 @@ export function* envelopePieces(
 
 function warningsOf(outcome: Outcome): readonly Warning[] {
   if (outcome.type === 'page') return outcome.page.warnings;
+  if (outcome.type === 'hits') return outcome.found.warnings;
   return outcome.type === 'record' ? (outcome.warnings ?? []) : [];
 }
 

@@ -4,7 +4,7 @@ import { MAX_FIELDS } from '@patchbay/connectors/engine';
 import { CallDeadline } from '../operations/call-deadline.ts';
 import type { ExecuteRequest } from '../operations/execute-request.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
-import type { LiveConnector } from '../operations/live-connectors.ts';
+import type { LiveConnector } from '../operations/live-connector.ts';
 import { answerKeeper } from './kept-answer.ts';
 import { requireBody } from './require-body.ts';
 import type { Call, PublicCall } from './route.ts';

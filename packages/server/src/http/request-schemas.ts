@@ -69,6 +69,7 @@ export function requestSchemas(): Readonly<Record<string, object>> {
     ConnectorChange: body({
       name: NAME,
       paused: { type: 'boolean' },
+      replace_account: { type: 'boolean' },
       ...every(['credentials', 'config', 'environment', 'replication_config'], { type: 'object' }),
     }),
     ExecuteRequest: { anyOf: [...calls.map(({ name }) => ref(name)), ref('HealthCheckRequest')] },

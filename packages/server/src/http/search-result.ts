@@ -14,20 +14,29 @@ export function* searchResultPieces(
   { page, tookMs, sync }: Found,
   shape: SearchShape,
 ): Generator<string> {
-  const { hits, nextCursor } = page;
+  const { hits, nextCursor, isPartial } = page;
   const cursor = JSON.stringify(nextCursor);
+  const took = `"took_ms":${tookMs}${isPartial ? ',"partial":true' : ''}${countMembers(page)}`;
   yield '{';
   if (shape !== 'records') {
     yield '"hits":[';
     yield* hitPieces(hits);
-    yield `],"next_cursor":${cursor},"took_ms":${tookMs},`;
+    yield `],"next_cursor":${cursor},${took},`;
   }
   if (shape !== 'hits') {
     yield '"data":[';
     yield* recordPieces(hits);
-    yield `],"meta":{"has_more":${nextCursor !== null},"cursor":${cursor},"took_ms":${tookMs}},`;
+    yield `],"meta":{"has_more":${nextCursor !== null},"cursor":${cursor},${took}},`;
   }
   yield `"sync":${JSON.stringify(sync)}}`;
+}
+
+/** Members for what was asked to be counted, each after a comma. */
+function countMembers({ total, facets }: Found['page']): string {
+  return Object.entries({ total, facets })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('');
 }
 
 /** What the store gave stays a piece of its own: it can be large, and to join it is to copy it. */

@@ -2,9 +2,11 @@ import {
   ConnectorError,
   describeKind,
   type Clock,
+  type EntityDescription,
   type KindDescription,
 } from '@patchbay/connectors';
-import type { SearchResult, SyncStatus } from '@patchbay/connectors/wire';
+import { describedEntity } from '@patchbay/connectors/definitions';
+import type { SyncStatus } from '@patchbay/connectors/wire';
 import { isStoreError } from '@patchbay/store';
 import type {
   ExecuteCall,
@@ -13,6 +15,7 @@ import type {
   HostConnector,
   JsonObject,
   SearchCall,
+  SearchOutcome,
   ToolHost,
 } from '@patchbay/tools';
 import type { Access } from '../access/access.ts';
@@ -88,6 +91,14 @@ export class ServiceHost implements ToolHost {
     });
   }
 
+  describeEntity(connectorId: string, entity: string): Promise<EntityDescription> {
+    this.#note(connectorId);
+    return this.#translating(async () => {
+      const { connectors } = this.#operations;
+      return describedEntity(await connectors.describe(this.#caller.access, connectorId), entity);
+    });
+  }
+
   execute(
     connectorId: string,
     { idempotencyKey: key, ...call }: ExecuteCall,
@@ -107,7 +118,7 @@ export class ServiceHost implements ToolHost {
     connectorId: string,
     { entity, params }: SearchCall,
     options: HostCallOptions = {},
-  ): Promise<SearchResult> {
+  ): Promise<SearchOutcome> {
     return this.#translating(async () => {
       const call = { entity, action: 'search', params };
       const executed = await this.#run(connectorId, call, options);
@@ -169,13 +180,17 @@ function outcomeForTools({ outcome }: Executed): ExecuteOutcome {
   }
 }
 
-function foundPage({ page, tookMs, sync }: Found): SearchResult {
+function foundPage({ page, tookMs, sync, warnings }: Found): SearchOutcome {
+  const { hits, nextCursor, isPartial, ...counts } = page;
   return {
     // The store gives the text of an object.
-    hits: page.hits.map((hit) => ({ ...hit, data: JSON.parse(hit.data) as JsonObject })),
-    next_cursor: page.nextCursor,
+    hits: hits.map((hit) => ({ ...hit, data: JSON.parse(hit.data) as JsonObject })),
+    next_cursor: nextCursor,
     took_ms: tookMs,
+    ...(isPartial ? { partial: true } : {}),
+    ...counts,
     sync,
+    warnings,
   };
 }
 

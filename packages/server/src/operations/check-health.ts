@@ -1,8 +1,7 @@
 import { ConnectorError, type CheckReport, type Clock } from '@patchbay/connectors';
 import { startDeadline } from '@patchbay/connectors/definitions';
-import { invalidRequest, isJsonObject } from '@patchbay/connectors/engine';
+import { invalidRequest, isJsonObject, untilAborted } from '@patchbay/connectors/engine';
 import type { Access } from '../access/access.ts';
-import { untilAborted } from '../until-aborted.ts';
 import type { ExecuteRequest } from './execute-request.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -100,6 +100,8 @@ export interface ConnectorPatch {
   readonly name?: string;
   readonly isPaused?: boolean;
   readonly credentials?: CheckedCredentials;
+  /** The credentials may be of another account or person. */
+  readonly mayReplace: boolean;
   readonly config?: Json;
   readonly replicationConfig?: Json | null;
 }
@@ -116,6 +118,7 @@ const PATCH_MEMBERS = {
   name: { ...NAME, isRequired: false },
   paused: { schema: Type.Boolean(), isRequired: false, expects: 'true or false' },
   credentials: UNJUDGED,
+  replace_account: { schema: Type.Boolean(), isRequired: false, expects: 'true or false' },
   replication_config: UNJUDGED,
   config: UNJUDGED,
 } as const;
@@ -145,7 +148,13 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
   const input = unifySynonyms(changeable, 'config', faults);
   const values = checkBody(PATCH_MEMBERS, input, faults);
   faults.add(...nameFaults(values['name']));
-  const { name, paused, credentials, replication_config, config } = values;
+  const { name, paused, credentials, replace_account, replication_config, config } = values;
+  if (replace_account === true && credentials === undefined)
+    faults.add({
+      field: 'replace_account',
+      errorCode: 'not_allowed',
+      message: 'goes with credentials only',
+    });
   const merged = {
     ...given('credentials', credentials, (value) =>
       faults.collect(() => mergeCredentials(kind, present.credentials, value)),
@@ -161,6 +170,7 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof paused === 'boolean' ? { isPaused: paused } : {}),
+    mayReplace: replace_account === true,
     // What a check refused is undefined, but then `throwAny` had thrown.
     ...(merged as Pick<ConnectorPatch, 'credentials' | 'replicationConfig' | 'config'>),
   };
@@ -237,7 +247,7 @@ function mergeCredentials(
     const said = Object.entries(value).filter(([, each]) => each !== null);
     // Nothing new was given, so nothing says that what the upstream refused would work now.
     if (said.length === 0) throw error;
-    const merged = { ...present.values, ...Object.fromEntries(said) };
+    const merged = { ...givenOf(kind, present, value), ...Object.fromEntries(said) };
     try {
       return checkCredentials(kind, merged);
     } catch {
@@ -245,6 +255,24 @@ function mergeCredentials(
       throw error;
     }
   }
+}
+
+/**
+ * Of credentials as they are by now, the fields that a person may give. An access token that is given says nothing of
+ * the end and the renewal of the one before.
+ */
+function givenOf(
+  kind: ConnectorKind,
+  { method, values }: CheckedCredentials,
+  value: Json,
+): Readonly<Record<string, string>> {
+  const { fields = {} } = kind.auth[method] ?? {};
+  const ofToken = Object.hasOwn(value, 'access_token') ? ['expires_at', 'refresh_token'] : [];
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name]) => fields[name] !== undefined && !ofToken.includes(name),
+    ),
+  );
 }
 
 /** An object merged over another; anything else is handed on for the check to refuse. */

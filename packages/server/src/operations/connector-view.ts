@@ -13,6 +13,8 @@ export function viewConnector(row: ConnectorRow): Connector {
     definition_id: kind.definitionId,
     external_user_id: row.externalUserId,
     status: statusOf(row),
+    auth_method: row.authMethod,
+    account: row.account,
     config: row.config,
     replication_config: row.replicationConfig,
     created_at: row.createdAt.toISOString(),

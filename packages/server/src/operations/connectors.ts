@@ -4,12 +4,9 @@ import {
   type CheckReport,
   type Clock,
   type ErrorDetails,
+  type KindDescription,
 } from '@patchbay/connectors';
-import {
-  checkConnector,
-  type CheckedCredentials,
-  type ConnectorEngine,
-} from '@patchbay/connectors/engine';
+import { checkConnector, type Account, type ConnectorEngine } from '@patchbay/connectors/engine';
 import {
   isStoreError,
   type ConnectorChange,
@@ -24,10 +21,13 @@ import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
 import { digestCredentials, sealCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Accounts, GivenToConnector } from './accounts.ts';
 import { explainConfigRequired } from './config-required.ts';
-import { checkConnectorPatch, checkNewConnector } from './connector-input.ts';
+import { checkConnectorPatch, checkNewConnector, type ConnectorPatch } from './connector-input.ts';
+import { describeConnector } from './describe-connector.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
-import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
+import type { LiveConnector } from './live-connector.ts';
+import type { LiveConnectors } from './live-connectors.ts';
 import { isRefused, SharedChecks } from './shared-checks.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
@@ -43,13 +43,14 @@ export interface ConnectorPage {
 export interface SyncRequests {
   /** The id of the run that will be, or `undefined` when the connector is gone. */
   request(connectorId: string, cause: RunCause): Promise<string | undefined>;
-  /** Sees to it that the records of a deleted connector go. */
-  clear(connectorId: string): Promise<void>;
+  /** Sees to it that the records of a connector go, since it is deleted or another account's. */
+  clear(connectorId: string, reason: 'deleted' | 'changed'): Promise<void>;
 }
 
 export interface ConnectorsParts {
-  readonly store: Pick<Store, 'connectors'>;
+  readonly store: Pick<Store, 'connectors' | 'copies'>;
   readonly live: LiveConnectors;
+  readonly accounts: Accounts;
   readonly syncs: SyncRequests;
   readonly quotas: Quotas;
   readonly vault: Vault;
@@ -92,11 +93,9 @@ export class Connectors {
     const { kind, credentials, config, externalUserId } = connector;
     if (own !== undefined && externalUserId !== own)
       throw forbidden('The token is for another external user.');
-    if (connector.isVerified)
-      await verify(
-        live.makeEngine(kind, () => credentials, config),
-        signal,
-      );
+    const account = connector.isVerified
+      ? await this.#verify(live.makeTrialEngine(kind, credentials, config), signal)
+      : null;
     const id = newUuid(clock.now());
     const row = await this.#store({
       id,
@@ -106,7 +105,8 @@ export class Connectors {
       name: connector.name,
       config,
       replicationConfig: connector.replicationConfig,
-      ...(await sealCredentials(vault, id, credentials)),
+      account,
+      ...(await sealCredentials({ vault, clock, kind, connectorId: id }, credentials)),
     });
     const created = await live.adopt(row);
     await this.#requestSync(id, 'creation');
@@ -123,6 +123,12 @@ export class Connectors {
   /** The live connector, for whoever needs its kind. */
   async require(access: Access, id: string): Promise<LiveConnector> {
     return this.#require(access, id);
+  }
+
+  /** What the connector can do, and what its copies have been seen to hold. */
+  async describe(access: Access, id: string): Promise<KindDescription> {
+    const { kind, row } = await this.#require(access, id);
+    return describeConnector(kind, await this.#parts.store.copies.paths(row.id));
   }
 
   /** One page of the connectors within reach. */
@@ -177,28 +183,21 @@ export class Connectors {
   /**
    * Merges a change into a connector; other credentials end `reauth_required`, the same ones are
    * checked again then. What a sync could not do before, or would do differently now, is begun at once.
+   *
+   * @throws as `checkConnectorPatch`; `account_mismatch`, and what the upstream says of other credentials.
    */
   async change(
     access: Access,
     id: string,
     { body, ...options }: { readonly body: Json; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
-    const { store, vault, live } = this.#parts;
+    const { store, live } = this.#parts;
     for (;;) {
       // The newest: whether credentials are the same must not be judged by what they were before.
       const known = await live.requireNewest(access, id);
-      const { kind, row } = known;
-      const present = known.credentials();
-      const { credentials, ...rest } = checkConnectorPatch(body, {
-        kind,
-        config: row.config,
-        replicationConfig: row.replicationConfig,
-        credentials: present,
-      });
-      const change =
-        credentials === undefined
-          ? rest
-          : { ...rest, ...(await changeOfCredentials(vault, { row, present }, credentials)) };
+      const { row, kind } = known;
+      const patch = checkConnectorPatch(body, { ...row, kind, credentials: known.credentials() });
+      const change = await this.#changeOf(known, patch, options.signal);
       const updated =
         Object.keys(change).length === 0
           ? row
@@ -206,12 +205,23 @@ export class Connectors {
       // Changed in between: merge with what it has become.
       if (updated === undefined) continue;
       if (updated !== row) await live.adopt(updated, known);
+      if (change.replacesAccount === true) await this.#clear(row.id, 'changed');
       const cause = syncCauseOf(row, change);
       if (cause !== undefined && !updated.isPaused) await this.#requestSync(row.id, cause);
-      if (credentials === undefined || updated.state !== 'reauth_required') return updated;
+      if (patch.credentials === undefined || updated.state !== 'reauth_required') return updated;
       await this.check(access, id, { ...options, isAnew: true });
       return (await this.#require(access, id)).row;
     }
+  }
+
+  async #changeOf(
+    known: LiveConnector,
+    { credentials, mayReplace, ...rest }: ConnectorPatch,
+    signal: AbortSignal,
+  ): Promise<ConnectorChange> {
+    if (credentials === undefined) return rest;
+    const given = { credentials, config: rest.config ?? known.row.config, mayReplace };
+    return { ...rest, ...(await this.#changeOfCredentials(known, given, signal)) };
   }
 
   /** Deletes a connector and its credentials; returns the id of the job that clears the rest. */
@@ -221,7 +231,7 @@ export class Connectors {
     const jobId = await store.connectors.delete(row.id, newUuid(clock.now()));
     live.forget(row.id);
     if (jobId !== undefined) {
-      await this.#clear(row.id);
+      await this.#clear(row.id, 'deleted');
       return jobId;
     }
     // Somebody else deleted it in between: to this caller it is absent, too.
@@ -256,6 +266,7 @@ export class Connectors {
         if (state === 'reauth_required' && !isPaused)
           await this.#requestSync(connectorId, 'credentials');
       }
+      if (!isRefused(report)) await this.#parts.accounts.learn(connector, signal);
       return report;
     } catch (error) {
       throw explainConfigRequired(error, connector.row.id);
@@ -281,6 +292,40 @@ export class Connectors {
     }
   }
 
+  /** What given credentials change; nothing where they are the same ones, as given before or as renewed since. */
+  async #changeOfCredentials(
+    known: LiveConnector,
+    given: GivenToConnector,
+    signal: AbortSignal,
+  ): Promise<ConnectorChange> {
+    const { row, kind, credentials: present } = known;
+    const sealing = { ...this.#parts, kind, connectorId: row.id };
+    const credentialsDigest = digestCredentials(sealing, given.credentials);
+    if (credentialsDigest === row.credentialsDigest) return {};
+    if (credentialsDigest === digestCredentials(sealing, present()))
+      return row.credentialsDigest === null ? { credentialsDigest } : {};
+    const { account, isAnother } = await this.#parts.accounts.judge(known, given, signal);
+    return {
+      credentials: await sealCredentials(sealing, given.credentials),
+      account,
+      ...(isAnother ? { replacesAccount: true } : {}),
+      ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
+    };
+  }
+
+  /** Tries credentials with the first read that the definition names for that; returns whose they are. */
+  async #verify(engine: ConnectorEngine, signal: AbortSignal): Promise<Account | null> {
+    const [first] = engine.kind.checks;
+    try {
+      if (first !== undefined)
+        await engine.execute(first.entity, first.action, first.params, { signal });
+    } catch (error) {
+      // The credentials are good; what they may not do shows when it is tried.
+      if (!isConnectorError(error, 'upstream_forbidden')) throw error;
+    }
+    return this.#parts.accounts.tell(engine, signal);
+  }
+
   async #require(access: Access, id: string): Promise<LiveConnector> {
     return this.#parts.live.require(access, id);
   }
@@ -295,13 +340,13 @@ export class Connectors {
     }
   }
 
-  /** The tombstone says what is left to clear, so a request that is lost only delays it. */
-  async #clear(connectorId: string): Promise<void> {
+  /** The tables say what is left to clear, so a request that is lost only delays it. */
+  async #clear(connectorId: string, reason: 'deleted' | 'changed'): Promise<void> {
     try {
-      await this.#parts.syncs.clear(connectorId);
+      await this.#parts.syncs.clear(connectorId, reason);
     } catch (err) {
       const facts = { err, connector_id: connectorId };
-      this.#parts.logger.error(facts, 'The records of a deleted connector are cleared later.');
+      this.#parts.logger.error(facts, 'Records that are to go are cleared later.');
     }
   }
 }
@@ -317,7 +362,9 @@ function quotaExceeded(
 
 /** Why a change calls for a sync, if it does. */
 function syncCauseOf(before: ConnectorRow, change: ConnectorChange): RunCause | undefined {
-  if (change.credentials !== undefined) return 'credentials';
+  if (change.replacesAccount === true) return 'credentials';
+  // The same person's only let go on what had to stop without them.
+  if (change.credentials !== undefined && before.state === 'reauth_required') return 'credentials';
   if (change.config !== undefined || change.replicationConfig !== undefined) return 'definition';
   return before.isPaused && change.isPaused === false ? 'demand' : undefined;
 }
@@ -328,32 +375,4 @@ function isUnproven({ state }: ConnectorRow): boolean {
 
 function ownUser(access: Access): string | undefined {
   return access.type === 'scoped' ? access.externalUserId : undefined;
-}
-
-/** What given credentials change; nothing where they are the same ones, as given before or as renewed since. */
-async function changeOfCredentials(
-  vault: Vault,
-  { row, present }: { readonly row: ConnectorRow; readonly present: CheckedCredentials },
-  given: CheckedCredentials,
-): Promise<ConnectorChange> {
-  const credentialsDigest = digestCredentials(vault, row.id, given);
-  if (credentialsDigest === row.credentialsDigest) return {};
-  if (credentialsDigest === digestCredentials(vault, row.id, present))
-    return row.credentialsDigest === null ? { credentialsDigest } : {};
-  return {
-    credentials: await sealCredentials(vault, row.id, given),
-    ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
-  };
-}
-
-/** Tries credentials with the first read that the definition names for that. */
-async function verify(engine: ConnectorEngine, signal: AbortSignal): Promise<void> {
-  const [first] = engine.kind.checks;
-  if (first === undefined) return;
-  try {
-    await engine.execute(first.entity, first.action, first.params, { signal });
-  } catch (error) {
-    // The credentials are good; what they may not do shows when it is tried.
-    if (!isConnectorError(error, 'upstream_forbidden')) throw error;
-  }
 }

@@ -2,7 +2,7 @@ import type { Access } from '../access/access.ts';
 import type { OnDisconnect } from './active-calls.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import type { AnswerKeeper } from './idempotency.ts';
-import type { LiveConnector } from './live-connectors.ts';
+import type { LiveConnector } from './live-connector.ts';
 
 /** An operation that somebody asks of a connector within reach. */
 export interface ExecuteRequest {

@@ -26,6 +26,7 @@ import { mayWrite } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Logger } from '../log.ts';
+import type { Accounts } from './accounts.ts';
 import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
 import { checkHealth, isHealthCheck, type Checker } from './check-health.ts';
 import { explainConfigRequired } from './config-required.ts';
@@ -34,7 +35,8 @@ import type { ExecuteRequest } from './execute-request.ts';
 import { findHostedAction } from './hosted-action.ts';
 import { fingerprintOf, type OncePerKey } from './idempotency.ts';
 import { FaultList } from './input.ts';
-import type { LiveConnector, LiveConnectors } from './live-connectors.ts';
+import type { LiveConnector } from './live-connector.ts';
+import type { LiveConnectors } from './live-connectors.ts';
 import type { Executed, Kept, OpenFile, Outcome } from './outcome.ts';
 import { reauthRequired } from './reauth-required.ts';
 import type { Searcher } from './search.ts';
@@ -42,6 +44,7 @@ import type { UpstreamSettings } from './upstreams.ts';
 
 export interface ExecuteParts {
   readonly connectors: LiveConnectors;
+  readonly accounts: Pick<Accounts, 'learnSoon'>;
   readonly checker: Checker;
   readonly searcher: Searcher;
   readonly store: Pick<Store, 'copies'>;
@@ -113,7 +116,8 @@ export class Executor {
   }
 
   #run(request: ExecuteRequest, call: PreparedCall): Promise<Executed> {
-    if (request.connector.row.state === 'reauth_required') throw reauthRequired();
+    if (request.connector.row.state === 'reauth_required')
+      throw reauthRequired(request.connector.row);
     return this.#timed(request.connector, async () => {
       if (call.action.verb === 'download') return this.#download(request, call);
       const outcome = await this.#send(request, call);
@@ -200,6 +204,7 @@ export class Executor {
   }
 
   async #noteSuccess({ connector, deadline }: ExecuteRequest): Promise<void> {
+    this.#parts.accounts.learnSoon(connector);
     if (connector.row.state !== 'pending') return;
     await deadline.settle(this.#parts.connectors.moveTo('active', connector));
   }
@@ -210,7 +215,9 @@ export class Executor {
     error: unknown,
   ): Promise<unknown> {
     if (isConnectorError(error, 'credentials_rejected'))
-      await deadline.settle(this.#parts.connectors.moveTo('reauth_required', connector));
+      await deadline.settle(
+        this.#parts.connectors.moveTo('reauth_required', connector, { reason: error.message }),
+      );
     return this.#translate(call, error);
   }
 
@@ -238,7 +245,8 @@ export class Executor {
       try {
         const { entity, record, onlyKnown } = each;
         const copy = { connectorId: row.id, kind: kind.kind, entity };
-        await this.#parts.store.copies.merge(copy, record, { onlyKnown });
+        const ifEpoch = row.credentialsEpoch;
+        await this.#parts.store.copies.merge(copy, record, { onlyKnown, ifEpoch });
         merged.add(each);
       } catch (err) {
         const facts = { err, connector_id: row.id, entity: each.entity };

@@ -2,35 +2,32 @@ import { ConnectorError, type Clock, type ConnectorKind } from '@patchbay/connec
 import {
   ConnectorEngine,
   findKind,
+  renewalGrantOf,
+  RenewingCredentials,
   type Authorize,
   type CheckedCredentials,
+  untilAborted,
+  wellFormedText,
 } from '@patchbay/connectors/engine';
 import type { ConnectorRow, ConnectorState, Store } from '@patchbay/store';
 import { reaches, type Access } from '../access/access.ts';
 import { FreshCache } from '../fresh-cache.ts';
 import type { Logger } from '../log.ts';
-import { untilAborted } from '../until-aborted.ts';
 import { isUuid } from '../uuid.ts';
+import { Renewer } from '../renewal/renewer.ts';
 import { openCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { LiveConnector } from './live-connector.ts';
 import { engineUpstream, type UpstreamSettings } from './upstreams.ts';
 
-/** A connector that is ready to run. */
-export interface LiveConnector {
-  readonly row: ConnectorRow;
-  readonly kind: ConnectorKind;
-  /** Lives as long as credentials and config stay the same, since it keeps the upstream budgets. */
-  readonly engine: ConnectorEngine;
-  /** Those of the row, opened; a function, so that nothing prints them. */
-  readonly credentials: () => CheckedCredentials;
-}
-
 export interface LiveConnectorsParts {
-  readonly store: Pick<Store, 'connectors' | 'profile'>;
+  readonly store: Pick<Store, 'connectors' | 'profile' | 'renewals'>;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly upstreams: UpstreamSettings;
+  /** Whether credentials are renewed here, as they are unless said; others may do it instead. */
+  readonly renews?: boolean | undefined;
 }
 
 const MAX_CACHED = 10_000;
@@ -44,9 +41,15 @@ const UPDATE_ATTEMPTS = 5;
 export class LiveConnectors {
   readonly #parts: LiveConnectorsParts;
   readonly #cache: FreshCache<LiveConnector>;
+  readonly #renewer: Renewer | undefined;
 
   constructor(parts: LiveConnectorsParts) {
     this.#parts = parts;
+    if (parts.renews !== false)
+      this.#renewer = new Renewer({
+        ...parts,
+        newest: (id) => this.findNewest(id),
+      });
     this.#cache = new FreshCache({
       clock: parts.clock,
       maxEntries: MAX_CACHED,
@@ -116,37 +119,59 @@ export class LiveConnectors {
     return live;
   }
 
+  /** Renews credentials ahead of their end, where that is due and nobody else is at it. */
+  async renew(id: string): Promise<void> {
+    const connector = await this.findNewest(id);
+    if (connector !== undefined) await this.#renewer?.renewOnce(connector);
+  }
+
+  /** Resolves once no renewal is under way. */
+  async renewalsSettled(): Promise<void> {
+    await this.#renewer?.settled();
+  }
+
   forget(id: string): void {
     this.#cache.forget(id);
   }
 
   /**
    * Moves a connector to another state, unless its credentials have changed since `seen`: what
-   * was learnt about the old ones says nothing of the new. A failure is logged only, since the
-   * call that led here has its own outcome.
+   * was learnt about the old ones says nothing of the new; nor does a refusal of those that have been
+   * renewed since. A failure is logged only, since the call that led here has its own outcome.
    *
    * @param options.from Only if it is in one of these states; in any, unless said.
+   * @param options.reason Why, for people.
    */
   async moveTo(
     state: ConnectorState,
     seen: LiveConnector,
-    options: { readonly from?: readonly ConnectorState[] } = {},
+    options: { readonly from?: readonly ConnectorState[]; readonly reason?: string } = {},
   ): Promise<void> {
     const { connectors } = this.#parts.store;
+    const change = {
+      state,
+      ...(options.reason === undefined ? {} : { stateReason: wellFormedText(options.reason) }),
+    };
     try {
       let { row } = seen;
       for (let attempt = 1; attempt <= UPDATE_ATTEMPTS && row.state !== state; attempt++) {
         if (options.from?.includes(row.state) === false) return;
-        const updated = await connectors.update(row.id, { state }, { ifRevision: row.revision });
+        const updated = await connectors.update(row.id, change, { ifRevision: row.revision });
         const newest = await this.#takeOver(row.id, updated);
         if (updated !== undefined || newest === undefined) return;
         if (newest.row.credentialsEpoch !== seen.row.credentialsEpoch) return;
+        if (state === 'reauth_required' && hasBeenRenewed(seen.row, newest.row)) return;
         row = newest.row;
       }
     } catch (err) {
       const { id } = seen.row;
       this.#parts.logger.error({ err, connector_id: id, state }, 'A state could not be stored.');
     }
+  }
+
+  /** Takes a row over that this process has just changed, unless memory has a newer one. */
+  async takeOver(row: ConnectorRow): Promise<void> {
+    await this.#takeOver(row.id, row);
   }
 
   async #takeOver(
@@ -173,7 +198,7 @@ export class LiveConnectors {
         : await this.#open(row);
     if (known !== undefined && hasSameEngine(known.row, row)) return { ...known, row, credentials };
     const kind = findKind(row.kind);
-    const engine = this.makeEngine(kind, this.#authorize(row, credentials), row.config);
+    const engine = this.#makeEngine(kind, this.#authorize(row, credentials), row.config);
     return { row, kind, engine, credentials };
   }
 
@@ -185,18 +210,19 @@ export class LiveConnectors {
     { id, credentialsEpoch }: ConnectorRow,
     first: LiveConnector['credentials'],
   ): Authorize {
-    let credentials = first;
-    const takeFrom = (newest: LiveConnector | undefined): CheckedCredentials => {
-      if (newest?.row.credentialsEpoch === credentialsEpoch) ({ credentials } = newest);
-      return credentials();
-    };
-    return (signal) => {
+    let known = first;
+    return (signal, refused) => {
+      const use = (newest: LiveConnector | undefined) => {
+        if (newest?.row.credentialsEpoch !== credentialsEpoch) return known();
+        known = newest.credentials;
+        return this.#renewer?.usable(newest, signal, refused) ?? known();
+      };
       const newest = this.#cache.get(id);
-      if (!(newest instanceof Promise)) return takeFrom(newest);
-      return untilAborted(newest, signal).then(takeFrom, (err: unknown) => {
+      if (!(newest instanceof Promise)) return use(newest);
+      return untilAborted(newest, signal).then(use, (err: unknown) => {
         signal.throwIfAborted();
         this.#parts.logger.warn({ err, connector_id: id }, 'A connector could not be looked up.');
-        return credentials();
+        return known();
       });
     };
   }
@@ -206,8 +232,30 @@ export class LiveConnectors {
     return () => opened;
   }
 
+  /** An engine to try credentials with before they are stored; it asks for a first token where they have none. */
+  makeTrialEngine(
+    kind: ConnectorKind,
+    credentials: CheckedCredentials,
+    config: Readonly<Record<string, unknown>>,
+  ): ConnectorEngine {
+    return this.#makeEngine(kind, this.#authorizeTrial(kind, credentials, config), config);
+  }
+
+  #authorizeTrial(
+    kind: ConnectorKind,
+    credentials: CheckedCredentials,
+    config: Readonly<Record<string, unknown>>,
+  ): Authorize {
+    const { clock, upstreams } = this.#parts;
+    if (renewalGrantOf(kind, { credentials }) !== 'client_credentials') return () => credentials;
+    const { baseUrl } = engineUpstream(kind, upstreams);
+    const random = Math.random;
+    const parts = { kind, config, baseUrl, clock, credentials, random };
+    return new RenewingCredentials({ ...parts, onCredentialsChanged: undefined }).authorize;
+  }
+
   /** An engine as connectors of this service have it. */
-  makeEngine(
+  #makeEngine(
     kind: ConnectorKind,
     authorize: Authorize,
     config: Readonly<Record<string, unknown>>,
@@ -233,6 +281,10 @@ export class LiveConnectors {
         ),
     });
   }
+}
+
+function hasBeenRenewed(before: ConnectorRow, now: ConnectorRow): boolean {
+  return now.sealedCredentials !== before.sealedCredentials;
 }
 
 function hasSameEngine(a: ConnectorRow, b: ConnectorRow): boolean {

@@ -28,6 +28,7 @@ export interface Found {
   readonly sync: Freshness;
   /** Whole milliseconds. */
   readonly tookMs: number;
+  readonly warnings: readonly Warning[];
 }
 
 /** A call that has come to its end, and what its answer says about it. */

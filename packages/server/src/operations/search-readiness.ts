@@ -6,7 +6,7 @@ import {
 } from '@patchbay/connectors';
 import type { EntitySync } from '@patchbay/store';
 import { explainConfigRequired } from './config-required.ts';
-import type { LiveConnector } from './live-connectors.ts';
+import type { LiveConnector } from './live-connector.ts';
 
 /** What is told of a copy that cannot be searched yet. */
 interface Unreadiness {

@@ -1,17 +1,23 @@
-import { ConnectorError, isConnectorError, type Clock, type Entity } from '@patchbay/connectors';
-import type { Search } from '@patchbay/connectors/engine';
+import {
+  ConnectorError,
+  isConnectorError,
+  type Clock,
+  type Entity,
+  type Fault,
+} from '@patchbay/connectors';
+import { faultText, SEARCH_LIMITS, untilAborted, type Search } from '@patchbay/connectors/engine';
 import { startDeadline } from '@patchbay/connectors/definitions';
 import type { CopyId, Store } from '@patchbay/store';
 import type { Admission } from '../admission/admission.ts';
-import { untilAborted } from '../until-aborted.ts';
 import type { Vault } from '../vault/vault.ts';
 import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import { freshnessOf } from './freshness.ts';
-import type { LiveConnector } from './live-connectors.ts';
+import type { LiveConnector } from './live-connector.ts';
 import type { Found } from './outcome.ts';
 import { openCursor, sealCursor } from './search-cursor.ts';
 import { requireReady } from './search-readiness.ts';
+import { warnOfUnseenPaths } from './unseen-paths.ts';
 
 /** A search whose params have been checked. */
 export interface SearchCall {
@@ -45,8 +51,9 @@ export class Searcher {
   }
 
   /**
-   * @throws `search_not_ready`, `invalid_cursor`, `search_too_broad`; `rate_limited` where others of
-   * the user take all its turns; `upstream_timeout` at the deadline, `not_ready` where it passes
+   * @throws `invalid_params` for more time than the call has; `search_not_ready`, `invalid_cursor`,
+   * `search_too_broad`; `rate_limited` where others of the user take all its turns;
+   * `upstream_timeout` when its time is over, or at the deadline, `not_ready` where that passes
    * before the copy is asked;
    * CallAbortedError when the client has gone.
    */
@@ -57,6 +64,7 @@ export class Searcher {
   async #find(call: SearchCall, signal: AbortSignal): Promise<Found> {
     const { admission, clock, store, vault } = this.#parts;
     const { connector, entity } = call;
+    requireWithinDeadline(call);
     const { row } = connector;
     const copy: CopyId = { connectorId: row.id, kind: connector.kind.kind, entity: entity.name };
     const given = call.search.cursor;
@@ -72,17 +80,21 @@ export class Searcher {
       const searching = admission.search(row, deadline.signal, async () => {
         turn.hasCome = true;
         const askedAt = clock.now();
-        const { signal: until } = deadline;
+        const timeoutMs = timeOf(call);
+        using time = startDeadline(clock, timeoutMs, undefined);
         const found = await store.copies.search(
           copy,
           { ...call.search, cursor },
-          { signal: until },
+          { signal: deadline.signal, time: { timeoutMs, signal: time.signal } },
         );
         return { ...found, tookMs: Math.max(0, Math.round(clock.now() - askedAt)) };
       });
-      const { hits, nextCursor: next, tookMs } = await untilAborted(searching, deadline.signal);
-      const page = { hits, nextCursor: next === null ? null : sealCursor(vault, copy, next) };
-      return { page, tookMs, sync: freshnessOf(row, sync, clock.now()) };
+      const { tookMs, nextCursor: next, ...found } = await untilAborted(searching, deadline.signal);
+      const warnings = await call.deadline.within(
+        warnOfUnseenPaths(store.copies, { copy, entity }, call.search),
+      );
+      const page = { ...found, nextCursor: next === null ? null : sealCursor(vault, copy, next) };
+      return { page, tookMs, sync: freshnessOf(row, sync, clock.now()), warnings };
     } catch (error) {
       if (isConnectorError(error)) throw error;
       if (!deadline.hasPassed()) throw translate(error);
@@ -90,6 +102,35 @@ export class Searcher {
       throw turn.hasCome ? tooSlow(entity, timeoutMs, error) : noTurn(timeoutMs, error);
     }
   }
+}
+
+/** Kept back of what is left of the call, to answer. */
+const ANSWER_MS = 250;
+
+/**
+ * How long the search may look for hits, now that it is its turn. Those of a partial answer are read
+ * for as long again at most, and that has to be before the deadline, too.
+ */
+function timeOf({ search, deadline }: SearchCall): number {
+  const { timeoutMs = SEARCH_LIMITS.usualTimeoutMs, allowsPartial } = search;
+  if (!allowsPartial) return timeoutMs;
+  return Math.min(timeoutMs, Math.max(1, Math.floor((deadline.leftMs() - ANSWER_MS) / 2)));
+}
+
+function requireWithinDeadline({ entity, search, deadline }: SearchCall): void {
+  if (search.timeoutMs === undefined || search.timeoutMs <= deadline.timeoutMs) return;
+  const allowed = `at most ${deadline.timeoutMs}, the deadline of the call in milliseconds`;
+  const fault: Fault = {
+    field: 'params.timeout_ms',
+    errorCode: 'out_of_range',
+    message: `must be ${allowed}, got ${search.timeoutMs}; Patchbay-Timeout-Ms sets another`,
+    allowed,
+  };
+  throw new ConnectorError(
+    'invalid_params',
+    { entity: entity.name, action: 'search', faults: [fault] },
+    { message: `The params of ${entity.name}.search are wrong: ${faultText(fault)}.` },
+  );
 }
 
 function noTurn(timeoutMs: number, cause: unknown): ConnectorError<'rate_limited'> {

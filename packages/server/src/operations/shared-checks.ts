@@ -1,8 +1,8 @@
 import type { CheckReport, Clock } from '@patchbay/connectors';
+import { untilAborted } from '@patchbay/connectors/engine';
 import type { ConnectorEngine } from '@patchbay/connectors/engine';
-import { untilAborted } from '../until-aborted.ts';
 import { CallAbortedError } from './active-calls.ts';
-import type { LiveConnector } from './live-connectors.ts';
+import type { LiveConnector } from './live-connector.ts';
 
 interface SharedCheck {
   readonly report: Promise<CheckReport>;

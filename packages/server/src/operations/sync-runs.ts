@@ -6,7 +6,8 @@ import type { Quotas } from '../admission/quotas.ts';
 import { explainConfigRequired } from './config-required.ts';
 import { reauthRequired } from './reauth-required.ts';
 import { copiedEntities } from './freshness.ts';
-import { requireWithin, type LiveConnector, type LiveConnectors } from './live-connectors.ts';
+import type { LiveConnector } from './live-connector.ts';
+import { requireWithin, type LiveConnectors } from './live-connectors.ts';
 import { SharedLooks } from './shared-looks.ts';
 import { viewSync } from './sync-view.ts';
 
@@ -184,7 +185,7 @@ function requireRunnable({ engine, row }: LiveConnector): void {
   } catch (error) {
     throw explainConfigRequired(error, row.id);
   }
-  if (row.state === 'reauth_required') throw reauthRequired();
+  if (row.state === 'reauth_required') throw reauthRequired(row);
   if (!row.isPaused) return;
   throw new ConnectorError(
     'connector_paused',

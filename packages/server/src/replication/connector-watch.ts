@@ -1,7 +1,8 @@
 import type { Clock } from '@patchbay/connectors';
 import type { ConnectorRow } from '@patchbay/store';
 import type { Logger } from '../log.ts';
-import type { LiveConnector, LiveConnectors } from '../operations/live-connectors.ts';
+import type { LiveConnector } from '../operations/live-connector.ts';
+import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { StoppedError, type StopReason } from './stopped.ts';
 import type { Turn } from './turns.ts';
 

@@ -6,7 +6,7 @@ import { makeLogger } from '../log.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { StoppedError } from './stopped.ts';
 
-const LEASE: Lease = { connectorId: 'a', owner: 'me', epoch: 1 };
+const LEASE: Lease = { connectorId: 'a', owner: 'me', epoch: 1, copyNumber: 1 };
 const TTL_MS = 3_000;
 
 /** A clock that a test turns: each call of what is due takes a third of a lease. */

@@ -46,7 +46,7 @@ function restingOn(clock: Clock, signal = new AbortController().signal) {
     await wait(clock, ms, aborting);
     return true;
   };
-  return { turn: { rest }, signal };
+  return { turn: { rest }, signal, tellTrouble: async () => undefined };
 }
 
 function failingTimes(times: number, code: ErrorCode, retryAfterSeconds?: number) {
@@ -72,6 +72,26 @@ describe('patience with an upstream', () => {
     const clock = makeLeapingClock();
     await withPatience(clock, failingTimes(2, 'upstream_rate_limited', 20));
     assert.deepEqual(clock.waits, [21_000, 22_000]);
+  });
+
+  test('what is waited for is told before, and nothing else', async () => {
+    const clock = makeLeapingClock();
+    const settings = { patienceMs: 3_000, waits: { firstMs: 1_000, longestMs: 8_000 } };
+    const patience = new Patience({ clock, random: () => 1, settings });
+    const told: string[] = [];
+    const tellTrouble = async ({ code }: ConnectorError) => {
+      told.push(`${code} after ${clock.waits.length} waits`);
+    };
+    const outlasts = (code: ErrorCode) =>
+      patience.outlasts(new ConnectorError(code, {}), { ...restingOn(clock), tellTrouble });
+    assert.equal(await outlasts('upstream_rejected'), false);
+    assert.ok(await outlasts('upstream_unavailable'));
+    assert.ok(await outlasts('upstream_timeout'));
+    assert.equal(await outlasts('upstream_timeout'), false);
+    assert.deepEqual(told, [
+      'upstream_unavailable after 0 waits',
+      'upstream_timeout after 1 waits',
+    ]);
   });
 
   test('patience has an end, and it does not wait for what lies behind it', async () => {
@@ -119,7 +139,10 @@ describe('patience with an upstream', () => {
       const patience = new Patience({ clock, random: () => 1, settings });
       const cut = { rest: () => Promise.reject(new Error('cut short')) };
       const { signal } = new AbortController();
-      await assert.rejects(patience.outlasts(error, { turn: cut, signal }), /cut short/);
+      await assert.rejects(
+        patience.outlasts(error, { ...restingOn(clock, signal), turn: cut }),
+        /cut short/,
+      );
       await patience.resume(restingOn(clock));
       assert.deepEqual(clock.waits, [1_000]);
       await patience.resume(restingOn(clock));
@@ -129,8 +152,8 @@ describe('patience with an upstream', () => {
     test('where too many wait there is none', async () => {
       const clock = makeLeapingClock();
       const patience = new Patience({ clock, random: () => 1, settings });
-      const { signal } = new AbortController();
-      const full = { turn: { rest: () => Promise.resolve(false) }, signal };
+      const turn = { rest: () => Promise.resolve(false) };
+      const full = { ...restingOn(clock), turn };
       assert.equal(await patience.outlasts(error, full), false);
     });
 

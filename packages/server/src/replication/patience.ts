@@ -1,4 +1,4 @@
-import { isConnectorError, type Clock } from '@patchbay/connectors';
+import { isConnectorError, type Clock, type ConnectorError } from '@patchbay/connectors';
 import { ENGINE_POLICIES } from '@patchbay/connectors/definitions';
 import type { ReplicationSettings } from './settings.ts';
 import type { Turn } from './turns.ts';
@@ -14,6 +14,8 @@ interface PatienceParts {
 interface Resting {
   readonly turn: Pick<Turn, 'rest'>;
   readonly signal: AbortSignal;
+  /** Told of the trouble before it is waited for. */
+  readonly tellTrouble: (trouble: ConnectorError) => Promise<void>;
 }
 
 /**
@@ -49,7 +51,7 @@ export class Patience {
    *
    * @throws the signal's reason when it aborts, and what ends the turn.
    */
-  async outlasts(error: unknown, { turn, signal }: Resting): Promise<boolean> {
+  async outlasts(error: unknown, { turn, signal, tellTrouble }: Resting): Promise<boolean> {
     const { clock, settings } = this.#parts;
     signal.throwIfAborted();
     if (!isConnectorError(error) || !mayPass(error)) return false;
@@ -60,11 +62,12 @@ export class Patience {
     const delayMs = this.#delayMs(error.details.retryAfterSeconds);
     if (now + delayMs - this.#troubledSince > settings.patienceMs) return false;
     this.#waitsUntil = now + delayMs;
+    await tellTrouble(error);
     return await turn.rest(delayMs, signal);
   }
 
   /** Waits for the rest of a wait that the end of a turn cut short. */
-  async resume({ turn, signal }: Resting): Promise<void> {
+  async resume({ turn, signal }: Omit<Resting, 'tellTrouble'>): Promise<void> {
     if (this.#troubledSince === undefined) return;
     const leftMs = this.#waitsUntil - this.#parts.clock.monotonic();
     if (leftMs > 0) await turn.rest(leftMs, signal);

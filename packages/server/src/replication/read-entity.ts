@@ -12,7 +12,7 @@ import {
 } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import { explainConfigRequired } from '../operations/config-required.ts';
-import type { LiveConnector } from '../operations/live-connectors.ts';
+import type { LiveConnector } from '../operations/live-connector.ts';
 import { commitInBatches } from './commit-batches.ts';
 import { CopiedParents } from './copied-parents.ts';
 import { definitionHashOf, isSameMaking } from './definition-hash.ts';
@@ -235,6 +235,8 @@ async function readLists(
         turn,
         patience,
         databaseAt: () => databaseAt,
+        tellTrouble: ({ code, message }) =>
+          store.syncs.noteTrouble(lease, { entity, problem: { code, message } }),
       }),
     commit: async (batch) => {
       const { hasRefused, hasRead } = batch.position;

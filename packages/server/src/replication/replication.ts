@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@patchbay/connectors';
 import type { Job, JobWorker, RunCause, Store, Syncs } from '@patchbay/store';
 import type { Logger } from '../log.ts';
+import type { Accounts } from '../operations/accounts.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { newUuid } from '../uuid.ts';
 import type { IsRevoked } from './connector-watch.ts';
@@ -14,6 +15,7 @@ import { Turns } from './turns.ts';
 interface ReplicationParts {
   readonly store: Pick<Store, 'syncs' | 'copies' | 'jobs'>;
   readonly live: LiveConnectors;
+  readonly accounts: Pick<Accounts, 'learnSoon'>;
   readonly isRevoked: IsRevoked;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -63,7 +65,16 @@ export class Replication {
   #cancelLook: (() => void) | undefined;
 
   constructor(parts: ReplicationParts) {
-    const { store, live, isRevoked, clock, logger, instanceId, random = Math.random } = parts;
+    const {
+      store,
+      live,
+      accounts,
+      isRevoked,
+      clock,
+      logger,
+      instanceId,
+      random = Math.random,
+    } = parts;
     this.#parts = parts;
     this.#random = random;
     this.#settings = { ...DEFAULT_REPLICATION, ...parts.settings };
@@ -72,6 +83,7 @@ export class Replication {
     this.#sync = new ConnectorSync({
       store,
       live,
+      accounts,
       isRevoked,
       clock,
       logger,
@@ -119,9 +131,12 @@ export class Replication {
     return demanded;
   }
 
-  /** Sees to it that a deleted connector is worked on no more, and that its records go. */
-  async clear(connectorId: string): Promise<void> {
-    this.#underWay.get(connectorId)?.working.abort(new StoppedError('deleted'));
+  /**
+   * Sees to it that the records of a connector go, which is deleted or of another account now, and that nobody
+   * here goes on with it as it was.
+   */
+  async clear(connectorId: string, reason: 'deleted' | 'changed'): Promise<void> {
+    this.#underWay.get(connectorId)?.working.abort(new StoppedError(reason));
     await this.#parts.store.jobs.send('clear-connector', connectorId);
   }
 
@@ -212,14 +227,18 @@ export class Replication {
   }
 
   async #clearConnector({ key, signal }: Job): Promise<void> {
-    const { logger, store } = this.#parts;
+    const { logger, store, live } = this.#parts;
     try {
       const uncleared = await store.syncs.uncleared(UNCLEARED_AT_ONCE);
       const connector = uncleared.find(({ connectorId }) => connectorId === key);
       if (connector === undefined) return;
       // Between two transactions others have their turn.
-      while (!signal.aborted && (await store.syncs.clearSome(connector, CLEARED_AT_ONCE)))
+      while (await store.syncs.clearSome(connector, CLEARED_AT_ONCE)) {
+        if (signal.aborted) return;
         await setImmediate();
+      }
+      // Of another account now: it can be synced again, and has been waited for.
+      if ((await live.find(key)) !== undefined) await this.#tellOf(key);
     } catch (err) {
       logger.error(
         { err, connector_id: key },

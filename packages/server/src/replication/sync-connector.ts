@@ -7,6 +7,7 @@ import {
   type SyncRun,
 } from '@patchbay/store';
 import { BoundedCache } from '../bounded-cache.ts';
+import type { Accounts } from '../operations/accounts.ts';
 import { copiedEntities } from '../operations/freshness.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { ConnectorWatch, reasonToStop, type IsRevoked } from './connector-watch.ts';
@@ -27,6 +28,7 @@ import type { Party, Turn, Turns } from './turns.ts';
 interface SyncParts extends ReadParts {
   readonly store: Pick<Store, 'syncs' | 'copies'>;
   readonly live: LiveConnectors;
+  readonly accounts: Pick<Accounts, 'learnSoon'>;
   readonly isRevoked: IsRevoked;
   readonly turns: Turns;
   /** Of this process, as the owner of leases. */
@@ -139,6 +141,8 @@ export class ConnectorSync {
     if (connector === undefined) return false;
     notify(connectorId);
     const reason = reasonToStop(connector, connector);
+    // Before anything is copied with them, or soon after.
+    if (reason === undefined) this.#parts.accounts.learnSoon(connector);
     const end =
       reason === undefined ? await this.#readAll({ ...work, run, connector }) : endOf(reason);
     logger.info(

@@ -1,5 +1,5 @@
+import { untilAborted } from '@patchbay/connectors/engine';
 import { wait, type Clock } from '@patchbay/connectors/definitions';
-import { untilAborted } from '../until-aborted.ts';
 import { StoppedError } from './stopped.ts';
 
 /** Whose turn it is: of a connector's application and kind. */

@@ -50,7 +50,21 @@ function walkOver(
       resume: async () => undefined,
     },
     databaseAt: () => ASKED_AT,
+    tellTrouble: async () => undefined,
   };
+}
+
+/** A walk over one list, of which no page but the first can be asked for by another walk. */
+function scrollOver(
+  pages: readonly (readonly string[])[],
+  options: Parameters<typeof walkOver>[1],
+) {
+  const walk = walkOver({ '': pages }, options);
+  const readPage: ListWalk['read']['readPage'] = async (at) => {
+    const page = await walk.read.readPage(at);
+    return page.next === null ? page : { ...page, resumeAt: 0 };
+  };
+  return { ...walk, read: { readPage } };
 }
 
 async function collect(walk: ListWalk): Promise<{ steps: ReadStep[]; error: unknown }> {
@@ -158,6 +172,47 @@ describe('walking the lists of an entity', () => {
     const { steps, error } = await collect(walkOver(REPLIES, { trouble }));
     assert.ok(error instanceof ConnectorError);
     assert.equal(steps.at(-1)?.position.list, 1);
+  });
+
+  for (const code of ['upstream_timeout', 'invalid_cursor'] as const)
+    test(`after ${code} a list that cannot be left where it is begins anew`, async () => {
+      const trouble = failing(code, { parent: '', page: 2, times: 2 });
+      const { steps, error } = await collect(scrollOver([['a'], ['b'], ['c']], { trouble }));
+      assert.equal(error, undefined);
+      assert.deepEqual(keysOf(steps), ['a', 'b', 'a', 'b', 'a', 'b', 'c']);
+      assert.ok(steps.at(-1)?.position.isAtEnd);
+    });
+
+  test('it begins anew a few times; then the next walk does', async () => {
+    const trouble = failing('upstream_timeout', { parent: '', page: 1, times: 99 });
+    const { steps, error } = await collect(scrollOver([['a'], ['b']], { trouble }));
+    assert.ok(isConnectorError(error, 'upstream_timeout'));
+    assert.deepEqual(keysOf(steps), ['a', 'a', 'a', 'a', 'a']);
+  });
+
+  test('wherever it is left, another walk begins it anew', async () => {
+    const pages = [['a'], ['b'], ['c']];
+    const { steps } = await collect(scrollOver(pages, {}));
+    for (const { position: from } of steps.slice(0, -1)) {
+      const again = await collect(scrollOver(pages, { from }));
+      assert.deepEqual(keysOf(again.steps), ['a', 'b', 'c']);
+    }
+    const ended = await collect(scrollOver(pages, { from: steps.at(-1)?.position ?? BEGINNING }));
+    assert.deepEqual(ended.steps, []);
+  });
+
+  test('it keeps its turn to the end', async () => {
+    const walk = scrollOver([['a'], ['b'], ['c']], { requireTime: endTurn });
+    const { steps, error } = await collect(walk);
+    assert.equal(error, undefined);
+    assert.deepEqual(keysOf(steps), ['a', 'b', 'c']);
+  });
+
+  test('trouble that does not pass ends it at once', async () => {
+    const trouble = failing('upstream_forbidden', { parent: '', page: 1, times: 1 });
+    const { steps, error } = await collect(scrollOver([['a'], ['b']], { trouble }));
+    assert.ok(isConnectorError(error, 'upstream_forbidden'));
+    assert.deepEqual(keysOf(steps), ['a']);
   });
 
   test('the list of a parent that is gone counts as read', async () => {

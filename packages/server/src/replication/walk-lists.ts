@@ -1,4 +1,4 @@
-import { isConnectorError } from '@patchbay/connectors';
+import { isConnectorError, type ConnectorError } from '@patchbay/connectors';
 import type { CopiedRecord, EntityRead, ReadPage } from '@patchbay/connectors/engine';
 import type { CopiedParent, CopiedParents } from './copied-parents.ts';
 import type { Patience } from './patience.ts';
@@ -28,7 +28,12 @@ export interface ListWalk {
   readonly patience: Pick<Patience, 'limits' | 'outlasts' | 'recover' | 'resume'>;
   /** An instant of the database's clock, no later than now. */
   readonly databaseAt: () => Date;
+  /** Told of trouble before it is waited for. */
+  readonly tellTrouble: (trouble: ConnectorError) => Promise<void>;
 }
+
+/** A list that cannot be gone on with in its middle is begun so often in one walk. */
+const MAX_BEGINNINGS = 5;
 
 /**
  * Reads the lists of an entity page by page, each step with where to go on behind it.
@@ -68,19 +73,28 @@ async function* walkList(
       ? { ...start, isAtEnd: true }
       : { ...start, after: parent.key, parent: null };
   let at = from;
+  // Where a walk goes on after this one: behind `at` while the list cannot be left where it is.
+  let resumed = from;
   let hasBegunAnew = false;
+  let beginnings = 1;
   // Every turn asks for one page: the next; the same again, when trouble of the upstream may have
-  // passed; or the first, once, where the upstream takes the cursor that it gave no more.
+  // passed, or where the list cannot be asked so, its first again; or the first, once, where the
+  // upstream takes the cursor that it gave no more.
   for (;;) {
     const askedAt = walk.databaseAt();
     const nothing = { records: [], deletedKeys: [], pages: 0, askedAt };
     let page: ReadPage;
     try {
-      const place = { parent: parent?.values, position: at.list, isNew: parent?.isNew === true };
-      const { caller, signal, patience } = walk;
-      page = await walk.read.readPage(place, { caller, signal, ...patience.limits });
-      walk.patience.recover();
+      page = await readPageAt(walk, at, parent);
     } catch (error) {
+      const isExpired = isConnectorError(error, 'invalid_cursor') && at.list !== null;
+      if (at !== resumed) {
+        if (beginnings === MAX_BEGINNINGS) throw error;
+        if (!isExpired && !(await walk.patience.outlasts(error, walk))) throw error;
+        beginnings += 1;
+        at = resumed;
+        continue;
+      }
       if (await walk.patience.outlasts(error, walk)) continue;
       if (isConnectorError(error, 'record_not_found') && parent !== undefined) {
         // The parent has gone upstream since it was copied, and its list with it.
@@ -89,10 +103,10 @@ async function* walkList(
         yield { ...nothing, position };
         return position;
       }
-      const isExpired = isConnectorError(error, 'invalid_cursor') && at.list !== null;
       if (isExpired && !hasBegunAnew) {
         hasBegunAnew = true;
         at = start;
+        resumed = start;
         continue;
       }
       // The next read begins this list anew: it cannot be gone on with where it is.
@@ -100,15 +114,27 @@ async function* walkList(
         yield { ...nothing, position: start };
       throw error;
     }
-    const { records, deletedKeys = [], next } = page;
+    const { records, deletedKeys = [], next, resumeAt = next } = page;
     const flags = flagsAfter(at, page);
-    const position = next === null ? { ...end, ...flags } : { ...at, ...flags, list: next };
-    yield { records, deletedKeys, pages: 1, askedAt, position };
-    if (next === null) return position;
-    at = position;
-    // Not before the first page: however slow the upstream is, every turn gets further.
-    walk.turn.requireTime();
+    at = next === null ? { ...end, ...flags } : { ...at, ...flags, list: next };
+    resumed = resumeAt === next ? at : { ...at, list: resumeAt };
+    yield { records, deletedKeys, pages: 1, askedAt, position: resumed };
+    if (next === null) return at;
+    // Not before the first page: however slow the upstream is, every turn gets further. A list that
+    // cannot be left where it is keeps its turn to the end: it would begin anew with the next one.
+    if (at === resumed) walk.turn.requireTime();
   }
+}
+
+async function readPageAt(
+  { read, caller, signal, patience }: ListWalk,
+  { list }: ReadPosition,
+  parent: CopiedParent | undefined,
+): Promise<ReadPage> {
+  const place = { parent: parent?.values, position: list, isNew: parent?.isNew === true };
+  const page = await read.readPage(place, { caller, signal, ...patience.limits });
+  patience.recover();
+  return page;
 }
 
 function flagsAfter(

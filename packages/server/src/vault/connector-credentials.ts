@@ -1,31 +1,57 @@
-import { isJsonObject, type CheckedCredentials } from '@patchbay/connectors/engine';
-import type { ConnectorRow, GivenCredentials } from '@patchbay/store';
+import type { Clock, ConnectorKind } from '@patchbay/connectors';
+import {
+  isJsonObject,
+  renewalGrantOf,
+  tokenLifeOf,
+  type CheckedCredentials,
+} from '@patchbay/connectors/engine';
+import type { ConnectorRow, GivenCredentials, TokenTimes } from '@patchbay/store';
 import type { Vault } from './vault.ts';
+
+/** What the credentials of a connector are sealed with. */
+export interface Sealing {
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly kind: ConnectorKind;
+  readonly connectorId: string;
+}
 
 /** What the row of a connector keeps of the credentials that a person gives. */
 export async function sealCredentials(
-  vault: Vault,
-  connectorId: string,
+  sealing: Sealing,
   credentials: CheckedCredentials,
 ): Promise<GivenCredentials> {
   return {
     authMethod: credentials.method,
-    sealedCredentials: await vault.seal(
-      `connector:${connectorId}`,
-      JSON.stringify(credentials.values),
-    ),
-    credentialsDigest: digestCredentials(vault, connectorId, credentials),
+    credentialsDigest: digestCredentials(sealing, credentials),
+    ...(await sealRenewed(sealing, credentials)),
+  };
+}
+
+/** What it keeps of the same credentials, renewed. */
+export async function sealRenewed(
+  { vault, clock, kind, connectorId }: Sealing,
+  credentials: CheckedCredentials,
+): Promise<TokenTimes & Pick<GivenCredentials, 'sealedCredentials'>> {
+  const text = JSON.stringify(credentials.values);
+  const life =
+    renewalGrantOf(kind, { credentials }) === undefined
+      ? undefined
+      : tokenLifeOf(kind, credentials, { nowMs: clock.now(), random: Math.random() });
+  return {
+    sealedCredentials: await vault.seal(purposeOf(connectorId), text),
+    renewAt: life === undefined ? null : new Date(life.dueAt),
+    tokenEndsAt: life === undefined ? null : new Date(life.endsAt),
   };
 }
 
 /** Equal for equal credentials of the connector, in whichever order their fields were given. */
 export function digestCredentials(
-  vault: Vault,
-  connectorId: string,
+  { vault, connectorId }: Pick<Sealing, 'vault' | 'connectorId'>,
   { method, values }: CheckedCredentials,
 ): string {
   const inOrder = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return vault.digest(`connector:${connectorId}`, JSON.stringify([method, inOrder]));
+  return vault.digest(purposeOf(connectorId), JSON.stringify([method, inOrder]));
 }
 
 /** Opens the credentials of a row; rejects when they were sealed for another connector. */
@@ -33,9 +59,14 @@ export async function openCredentials(
   vault: Vault,
   row: Pick<ConnectorRow, 'id' | 'authMethod' | 'sealedCredentials'>,
 ): Promise<CheckedCredentials> {
-  const text = await vault.open(`connector:${row.id}`, row.sealedCredentials);
+  const text = await vault.open(purposeOf(row.id), row.sealedCredentials);
   const parsed: unknown = JSON.parse(text);
   if (!isJsonObject(parsed)) throw new Error(`the credentials of ${row.id} are no object`);
   const values = Object.entries(parsed).map(([name, value]) => [name, String(value)] as const);
   return { method: row.authMethod, values: Object.fromEntries(values) };
+}
+
+/** What is sealed for one connector opens for no other. */
+function purposeOf(connectorId: string) {
+  return `connector:${connectorId}` as const;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { assertProblem } from '../support/problem.ts';
+import { accountOf } from '../support/renew.ts';
 import { makeTestGround, startServiceOn } from '../support/start-test-service.ts';
 
 // Found by measuring: a connector of somebody else, in memory for its owner, was refused 0.7 ms
@@ -24,6 +25,7 @@ test('a foreign connector takes the way of an absent one, in memory or not', asy
   const stranger = await running.scopedToken('stranger');
   const list = { entity: 'users', action: 'list', params: { limit: 1 } };
   assert.equal((await running.execute(owner, known, list)).status, 200);
+  await accountOf(ground.store, known);
   for (const service of [running, fresh])
     for (const id of [known, unopenable, randomUUID()]) {
       asked.length = 0;

@@ -33,7 +33,8 @@ function findingMuch(store: Store) {
       return data;
     },
   }));
-  const search: Store['copies']['search'] = () => Promise.resolve({ hits, nextCursor: null });
+  const search: Store['copies']['search'] = () =>
+    Promise.resolve({ hits, nextCursor: null, isPartial: false });
   return { store: { ...store, copies: { ...store.copies, search } }, looks, end: rounds.end };
 }
 

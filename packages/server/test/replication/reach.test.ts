@@ -4,7 +4,6 @@ import type { CopyRecord } from '@patchbay/store';
 import {
   DATABASE,
   makeReplicationGround,
-  poll,
   startReplicating,
   upstreamsOf,
 } from './support/replicating.ts';
@@ -81,6 +80,8 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
     const { proxy, running } = given;
     proxy.tamper = async ({ url, authorization }, answer) => {
       const { status, body } = await answer();
+      if (authorization.includes('two') && url.pathname.endsWith('/auth.test'))
+        return { status, body: JSON.stringify({ ...JSON.parse(body), user_id: 'UTWO' }) };
       if (!url.pathname.endsWith('/conversations.history')) return { status, body };
       const json = JSON.parse(body) as { messages: { text: string }[] };
       if (authorization.includes('two')) for (const each of json.messages) each.text = 'of B';
@@ -88,7 +89,7 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
     };
     const id = await running.create(SLACK, { credentials: { api_token: 'xoxb-one' } });
     await running.settled(id);
-    await running.patch(id, { credentials: { api_token: 'xoxb-two' } });
+    await running.patch(id, { credentials: { api_token: 'xoxb-two' }, replace_account: true });
     await running.settled(id);
     const messages = [...(await running.copy(id, SLACK, 'channel_messages')).values()];
     assert.ok(messages.length > 0);
@@ -97,7 +98,7 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
 
   test('nor where they change in the middle of the first copy', async () => {
     await using given = await replicating(INTERCOM, { scale: 160 });
-    const { ground, proxy, running } = given;
+    const { proxy, running } = given;
     const reached = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     proxy.tamper = async ({ url, authorization }, answer) => {
@@ -107,6 +108,8 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
         await go.promise;
       }
       const { status, body } = await answer();
+      if (!isFirst && url.pathname.endsWith('/me'))
+        return { status, body: JSON.stringify({ ...JSON.parse(body), id: 'two' }) };
       const json = JSON.parse(body) as { data?: { type: string; name: string }[] };
       for (const each of json.data ?? [])
         if (each.type === 'contact') each.name = isFirst ? 'of A' : 'of B';
@@ -114,13 +117,9 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
     };
     const id = await running.create(INTERCOM, { credentials: { access_token: 'one' } });
     await reached.promise;
-    await running.patch(id, { credentials: { access_token: 'two' } });
+    await running.patch(id, { credentials: { access_token: 'two' }, replace_account: true });
     go.resolve();
-    await poll(async () => {
-      const { last, current } = await ground.store.syncs.runs(id);
-      return current === undefined && last?.cause === 'credentials' ? last : undefined;
-    });
-    await running.sync(id);
+    await running.settled(id);
     const contacts = [...(await running.copy(id, INTERCOM, 'contacts')).values()];
     assert.ok(contacts.length > 0);
     for (const { name } of contacts) assert.equal(name, 'of B');

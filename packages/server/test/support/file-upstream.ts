@@ -36,6 +36,10 @@ export async function startFileUpstream(files: 'endless' | 'silent'): Promise<Fi
       response.end(JSON.stringify({ attachment: { id: 1, content_url } }));
       return;
     }
+    if (pathname.endsWith('/users/me')) {
+      response.end(JSON.stringify({ user: { id: 1 } }));
+      return;
+    }
     lists += 1;
     response.end(JSON.stringify({ brands: brandsOf(upstream.listBytes), meta: {} }));
   });

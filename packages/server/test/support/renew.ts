@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { CheckedCredentials } from '@patchbay/connectors/engine';
+import { setImmediate } from 'node:timers/promises';
+import { findKind, systemClock, type CheckedCredentials } from '@patchbay/connectors/engine';
 import type { ConnectorRow, Store } from '@patchbay/store';
-import { sealCredentials } from '../../src/vault/connector-credentials.ts';
+import { sealRenewed } from '../../src/vault/connector-credentials.ts';
 import { Vault } from '../../src/vault/vault.ts';
 import { MASTER_KEY } from './start-test-service.ts';
 
@@ -11,12 +12,26 @@ export async function renewCredentials(
   id: string,
   values: CheckedCredentials['values'],
 ): Promise<ConnectorRow> {
-  const { authMethod: method } = await rowOf({ connectors }, id);
+  const row = await rowOf({ connectors }, id);
+  const method = row.authMethod;
   const vault = new Vault(MASTER_KEY);
-  const { sealedCredentials } = await sealCredentials(vault, id, { method, values });
+  const sealing = { vault, clock: systemClock, kind: findKind(row.kind), connectorId: id };
+  const { sealedCredentials } = await sealRenewed(sealing, { method, values });
   const renewed = await connectors.update(id, { sealedCredentials });
   assert.ok(renewed !== undefined);
   return renewed;
+}
+
+/** Whose the credentials of a connector are, once that is known. */
+export async function accountOf(
+  store: Pick<Store, 'connectors'>,
+  id: string,
+): Promise<ConnectorRow['account']> {
+  for (;;) {
+    const { account } = await rowOf(store, id);
+    if (account !== null) return account;
+    await setImmediate();
+  }
 }
 
 /** The row of a connector as the database has it. */

@@ -179,6 +179,11 @@ export function countOf(sandbox: Sandbox, method: string): number {
   return sandbox.requests().filter((entry) => entry.method === method).length;
 }
 
+/** How often it was asked for anything but whose credentials are, which the service learns by itself. */
+export function callCount(sandbox: Sandbox): number {
+  return sandbox.requests().length - countOf(sandbox, 'auth.test');
+}
+
 /** The id of a channel that messages can be posted to. */
 export async function someChannel(
   test: Pick<TestService, 'execute'>,

@@ -1,4 +1,4 @@
-import type { Filter, Search } from '@patchbay/connectors/engine';
+import type { Counts, Filter, Search } from '@patchbay/connectors/engine';
 
 /** The copy of one searchable entity of one connector. */
 export interface CopyId {
@@ -22,10 +22,32 @@ export interface SearchHit {
   readonly data: string;
 }
 
-export interface SearchPage {
+/** A path below an object or array field, as records of a copy have it. */
+export interface ObservedPath {
+  /** From the field on; `[]` stands for the elements of an array. */
+  readonly segments: readonly string[];
+  readonly types: readonly JsonType[];
+  /** About how many records have it. */
+  readonly records: number;
+}
+
+/** A number without a fraction is an `integer`. */
+export type JsonType = 'null' | 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
+
+/** Hits, and what was asked to be counted of all that match. */
+export interface SearchPage extends Counts {
   readonly hits: readonly SearchHit[];
   /** `null` on the last page. */
   readonly nextCursor: string | null;
+  /** The search was given up before the page was full, and goes on at the cursor. */
+  readonly isPartial: boolean;
+}
+
+/** How long a search may look for hits. */
+export interface SearchTime {
+  readonly timeoutMs: number;
+  /** Aborts once they have passed. */
+  readonly signal: AbortSignal;
 }
 
 /** Records of a copy whose values feed the lists of another entity. */
@@ -41,30 +63,54 @@ export interface ParentQuery {
   readonly limit: number;
 }
 
+/** When a written record is taken over. */
+export interface MergeOptions {
+  readonly onlyKnown?: boolean;
+  readonly ifEpoch?: number;
+}
+
 /** What searches the copies, and what changes them outside a sync. */
 export interface Copies {
   /**
    * One page of hits.
    *
+   * @param options.signal Aborts where nobody waits for them any more, whatever has been found.
    * @throws ConnectorError `invalid_cursor` for a cursor of another connector, entity, filter or sort;
-   * `search_too_broad` where more would have to be judged than one search may.
+   * `search_too_broad` where more would have to be judged than one search may, `upstream_timeout`
+   * where its time has passed: of a search that allows a part of its hits, where none of the order
+   * is known by then.
    */
   search(
     copy: CopyId,
     search: Search,
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal; readonly time?: SearchTime },
   ): Promise<SearchPage>;
+  /**
+   * The paths that the records of a connector have, by entity: at most 1,000 of each, and none that have
+   * more than 12 segments or are longer than 1,000 bytes. Of one entity alone, where it is given.
+   */
+  paths(
+    connectorId: string,
+    entity?: string,
+  ): Promise<ReadonlyMap<string, readonly ObservedPath[]>>;
+  /**
+   * Those of the paths that no record of a copy has. None where that is not known for sure: before a full
+   * read has observed them all, where there are too many of them, where the copy is empty.
+   */
+  unseenPaths(
+    copy: CopyId,
+    paths: readonly (readonly string[])[],
+  ): Promise<readonly (readonly string[])[]>;
   /** In the order of record keys. */
   parents(copy: CopyId, query: ParentQuery): Promise<readonly CopyRecord[]>;
   /**
    * Takes over what an accepted write answered: fields that `values` has replace those of the copy,
    * others stay. A page that was asked for before this call does not undo it.
    *
+   * Nothing happens where the copy is another account's by now, or such a one is still being deleted.
+   *
    * @param options.onlyKnown Nothing happens where the copy has no such record.
+   * @param options.ifEpoch Only if the connector's credentials still have that epoch.
    */
-  merge(
-    copy: CopyId,
-    record: CopyRecord,
-    options?: { readonly onlyKnown?: boolean },
-  ): Promise<void>;
+  merge(copy: CopyId, record: CopyRecord, options?: MergeOptions): Promise<void>;
 }

@@ -11,8 +11,10 @@
  * and a reference to what does not exist, reject with the driver's error (SQLSTATE as `code`).
  */
 
+import type { Account } from '@patchbay/connectors/engine';
 import type { Copies } from './copies.ts';
 import type { JobQueue } from './jobs.ts';
+import type { Renewals, TokenTimes } from './renewals.ts';
 import type { Syncs } from './syncs.ts';
 
 /** Documented differences between databases; nothing else may ask which one it talks to. */
@@ -45,7 +47,7 @@ export interface Application {
 export type ConnectorState = 'pending' | 'active' | 'degraded' | 'reauth_required';
 
 /** Credentials that a person has given, ready to be stored. */
-export interface GivenCredentials {
+export interface GivenCredentials extends Partial<TokenTimes> {
   /** Name of the auth method they belong to. */
   readonly authMethod: string;
   /** Compact JWE. */
@@ -54,7 +56,7 @@ export interface GivenCredentials {
   readonly credentialsDigest: string;
 }
 
-export interface ConnectorRow {
+export interface ConnectorRow extends TokenTimes {
   readonly id: string;
   readonly applicationId: string;
   readonly organizationId: string;
@@ -68,15 +70,24 @@ export interface ConnectorRow {
   readonly authMethod: string;
   /** Compact JWE; a renewal changes it. */
   readonly sealedCredentials: string;
-  /** Raised by other credentials: what asks whether they are the same compares it, never the sealed text. */
+  /**
+   * Raised by credentials that are, or may be, somebody else's: what asks whose they are compares it,
+   * never the sealed text.
+   */
   readonly credentialsEpoch: number;
   /** Of the credentials as they were last given; null where version 0.1 stored them. */
   readonly credentialsDigest: string | null;
+  /** Null until the upstream has said whose the credentials are. */
+  readonly account: Account | null;
   /** Counts every change of the row; a cache entry with a lower number is stale. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly lastSyncedAt: Date | null;
+  /** When the access token was last issued to us; null where a person gave it. */
+  readonly renewedAt: Date | null;
+  /** Why the connector is in its state, for people, where that is known; holds no secret. */
+  readonly stateReason: string | null;
 }
 
 export interface ConnectorFilter {
@@ -90,11 +101,20 @@ export interface ConnectorFilter {
 export interface ConnectorChange {
   readonly name?: string;
   readonly state?: ConnectorState;
+  /** Why it is in that state. */
+  readonly stateReason?: string;
   readonly isPaused?: boolean;
   readonly config?: Readonly<Record<string, unknown>>;
   readonly replicationConfig?: Readonly<Record<string, unknown>> | null;
-  /** Others than before; they raise the epoch. */
+  /** Others than before. */
   readonly credentials?: GivenCredentials;
+  /**
+   * They are, or may be, somebody else's: the epoch rises, and the copy is hidden at once, with all that
+   * is known of its reads. Whoever syncs the connector loses the lease, and nobody gets one until
+   * `syncs.clearSome` has deleted what was copied.
+   */
+  readonly replacesAccount?: true;
+  readonly account?: Account | null;
   /** The same credentials, renewed. */
   readonly sealedCredentials?: string;
   /** Of the same credentials, where it was not known. */
@@ -173,11 +193,14 @@ export interface Store {
         | 'createdAt'
         | 'updatedAt'
         | 'lastSyncedAt'
+        | 'renewedAt'
         | 'state'
+        | 'stateReason'
         | 'isPaused'
         | 'organizationId'
+        | 'account'
       > &
-        GivenCredentials,
+        GivenCredentials & { readonly account?: Account | null },
       most?: ConnectorQuotas,
     ): Promise<ConnectorRow>;
     find(id: string): Promise<ConnectorRow | undefined>;
@@ -190,13 +213,14 @@ export interface Store {
       },
     ): Promise<readonly ConnectorRow[]>;
     /**
-     * Applies the change and returns the new row; `undefined` when it is gone. With `ifRevision`,
-     * nothing changes (and `undefined` comes back) unless the row still has that revision.
+     * Applies the change and returns the new row; `undefined` when it is gone. With `ifRevision` or
+     * `ifEpoch`, nothing changes (and `undefined` comes back) unless the row still has that revision, or
+     * its credentials that epoch.
      */
     update(
       id: string,
       change: ConnectorChange,
-      options?: { readonly ifRevision?: number },
+      options?: { readonly ifRevision?: number; readonly ifEpoch?: number },
     ): Promise<ConnectorRow | undefined>;
     /**
      * Marks it deleted, destroys its credentials and forgets its idempotency records in one
@@ -216,6 +240,8 @@ export interface Store {
       },
     ): Promise<readonly string[]>;
   };
+
+  readonly renewals: Renewals;
 
   readonly signingKeys: {
     create(key: SigningKey): Promise<void>;

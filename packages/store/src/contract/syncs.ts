@@ -8,6 +8,8 @@ export interface Lease {
   readonly connectorId: string;
   readonly owner: string;
   readonly epoch: number;
+  /** Which copy is synced: another account's has another number. */
+  readonly copyNumber: number;
 }
 
 export type RunCause = 'creation' | 'schedule' | 'demand' | 'credentials' | 'definition';
@@ -63,7 +65,10 @@ export interface EntitySync {
   readonly lastFullAt: Date | null;
   /** The credentials may not read the entity, as far as is known until the next page. */
   readonly isForbidden: boolean;
-  /** Why the last read failed, until a page of the next one is committed. */
+  /**
+   * Why the last read failed, until a page of the next one is committed; while `syncing` also what the
+   * read waits for.
+   */
   readonly problem: SyncProblem | null;
   /** Records in the copy; those of our own writes are counted by the next full read. */
   readonly recordCount: number;
@@ -114,7 +119,7 @@ export interface DueConnector {
 export interface Syncs {
   /**
    * Takes the lease where it is free, has run out, or is of the same owner: `undefined` otherwise,
-   * and when the connector is gone.
+   * when the connector is gone, and while the copy of another account is being deleted.
    */
   takeLease(request: {
     readonly connectorId: string;
@@ -214,6 +219,11 @@ export interface Syncs {
       readonly field: string;
     },
   ): Promise<{ readonly deleted: number }>;
+  /** Says what a read waits for; it goes on, and its next page shows that this is over. */
+  noteTrouble(
+    lease: Lease,
+    trouble: { readonly entity: string; readonly problem: SyncProblem },
+  ): Promise<void>;
   /**
    * Keeps the position, so that the next run goes on there, unless told to begin anew. Also for a
    * read that could not be begun.
@@ -228,13 +238,13 @@ export interface Syncs {
     },
   ): Promise<void>;
 
-  /** Deleted connectors whose records are still there, oldest first. */
+  /** Connectors that are deleted, or whose account was replaced, and whose records are still there. */
   uncleared(
     limit: number,
   ): Promise<readonly { readonly connectorId: string; readonly kind: string }[]>;
   /**
-   * Deletes at most `limit` records of a deleted connector; `false` when none are left and the job
-   * is done. Rejects for one that is not deleted.
+   * Deletes at most `limit` records of such a connector; `false` when none are left and the job is
+   * done: one whose account was replaced can then be synced. Rejects where neither has happened.
    */
   clearSome(
     connector: { readonly connectorId: string; readonly kind: string },

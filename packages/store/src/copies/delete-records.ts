@@ -128,7 +128,7 @@ export async function deleteSomeRecords(
   limit: number,
 ): Promise<number> {
   const names = await findTables(database, connector.kind);
-  for (const table of [...names, 'copy_sightings', 'copy_words']) {
+  for (const table of [...names, 'copy_sightings', 'copy_words', 'copy_paths']) {
     const deleted = await deleteSome(database, { ...connector, table, limit });
     if (deleted > 0) return deleted;
   }

@@ -4,7 +4,7 @@ import { SCHEMA, type Database } from '../database.ts';
 import { plainArray, textArray } from './array-literal.ts';
 import type { CopyId } from '../contract/copies.ts';
 import { queryKeys, wordKeys } from './fuzzy-keys.ts';
-import { textLanes, type Lanes } from './hashes.ts';
+import { textLanes, type HashLanes } from './hashes.ts';
 import type { OpenCopy } from './open-copy.ts';
 import { planned } from './planned.ts';
 import { Turns } from './turns.ts';
@@ -29,8 +29,8 @@ async function insertWords(copy: OpenCopy, words: readonly string[]): Promise<Re
   const { database, connectorId, entity } = copy;
   const missing = await findMissing(copy, words);
   if (missing.length === 0) return new Set();
-  const place = placeOf(copy);
-  const keys = await new Turns().finish(keysOf(place, missing));
+  const dictionary = dictionaryHash(copy);
+  const keys = await new Turns().finish(keysOf(dictionary, missing));
   await sql`
     insert into ${sql.id(SCHEMA, 'copy_words')} (connector_id, entity, word, letters, keys)
     select ${connectorId}::uuid, ${entity}, i.word, i.letters, i.keys::integer[]
@@ -45,10 +45,10 @@ async function insertWords(copy: OpenCopy, words: readonly string[]): Promise<Re
 }
 
 /** The keys of each word, as array literals. */
-function* keysOf(place: Lanes, words: readonly string[]): Steps<readonly string[]> {
+function* keysOf(dictionary: HashLanes, words: readonly string[]): Steps<readonly string[]> {
   const keys: string[] = [];
   for (const word of words) {
-    keys.push(plainArray(wordKeys(place, word)));
+    keys.push(plainArray(wordKeys(dictionary, word)));
     yield;
   }
   return keys;
@@ -76,7 +76,7 @@ export interface SimilarWord {
   readonly quality: number;
 }
 
-/** For each of a query's words, the words of a copy within its edit distance, but for itself. */
+/** For each of a query's words, the words of a copy within its edit distance, itself included. */
 export async function findSimilarWords(
   copy: OpenCopy,
   queryWords: Iterable<string>,
@@ -113,7 +113,7 @@ function* judgeAlike(
 ): Steps<void> {
   for (const [index, { queryWord, word }] of rows.entries()) {
     const quality = wordQuality(queryWord, word);
-    if (quality > 0 && quality < 1) similar.get(queryWord)?.push({ word, quality });
+    if (quality > 0) similar.get(queryWord)?.push({ word, quality });
     if (index % WORDS_A_STEP === 0) yield;
   }
 }
@@ -127,12 +127,12 @@ async function findAlike(
   { connectorId, entity }: CopyId,
   asked: readonly AskedWord[],
 ): Promise<readonly AlikeWords[]> {
-  const place = placeOf({ connectorId, entity });
+  const dictionary = dictionaryHash({ connectorId, entity });
   const { rows } = await sql<AlikeWords>`
     select q.word as "queryWord", w.word
     from unnest(
       ${textArray(asked.map(({ word }) => word))}::text[],
-      ${textArray(asked.map(({ word, edits }) => plainArray(queryKeys(place, word, edits))))}::text[],
+      ${textArray(asked.map(({ word, edits }) => plainArray(queryKeys(dictionary, word, edits))))}::text[],
       ${plainArray(asked.map(({ word }) => letterBits(word)))}::integer[],
       ${plainArray(asked.map(({ edits }) => edits))}::integer[]
     ) as q(word, keys, letters, edits)
@@ -145,10 +145,13 @@ async function findAlike(
   return rows;
 }
 
-function placeOf({ connectorId, entity }: Pick<CopyId, 'connectorId' | 'entity'>): Lanes {
+function dictionaryHash({
+  connectorId,
+  entity,
+}: Pick<CopyId, 'connectorId' | 'entity'>): HashLanes {
   return textLanes(`${connectorId.toLowerCase()} ${entity}`);
 }
 
-function idOf({ connectorId, entity }: CopyId): string {
-  return `${connectorId.toLowerCase()} ${entity}`;
+function idOf({ connectorId, entity, copyNumber }: OpenCopy): string {
+  return `${connectorId.toLowerCase()} ${entity} ${copyNumber}`;
 }

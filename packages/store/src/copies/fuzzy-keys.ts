@@ -1,4 +1,4 @@
-import { textLanes, type Lanes } from './hashes.ts';
+import { textLanes, type HashLanes } from './hashes.ts';
 
 /**
  * Words that are within a few edits of each other share a key, so that few of a dictionary's words
@@ -17,7 +17,7 @@ const LONGEST_WITHIN_ONE = 6;
 const SHORTEST_WITHIN_TWO = 4;
 
 /** The keys of a word of the dictionary. */
-export function wordKeys(place: Lanes, word: string): readonly number[] {
+export function wordKeys(place: HashLanes, word: string): readonly number[] {
   const letters = Array.from(word);
   const keys = new Set<number>();
   if (letters.length <= LONGEST_WITHIN_ONE) {
@@ -37,7 +37,7 @@ export function wordKeys(place: Lanes, word: string): readonly number[] {
 }
 
 /** The keys, some of which every word within `edits` of the query's word has. */
-export function queryKeys(place: Lanes, queryWord: string, edits: 1 | 2): readonly number[] {
+export function queryKeys(place: HashLanes, queryWord: string, edits: 1 | 2): readonly number[] {
   const letters = Array.from(queryWord);
   if (edits === 1) {
     return [...new Set(variants(letters))].map((variant) => keyOf(place, SIDES.whole, variant));
@@ -74,7 +74,7 @@ function cutOf(length: number): number {
 const SIDES = { whole: 16, first: 17, second: 18 } as const;
 
 /** @param tag The side that the text is of, and 32 times the length of the whole word. */
-function keyOf(place: Lanes, tag: number, text: string): number {
+function keyOf(place: HashLanes, tag: number, text: string): number {
   const lanes = textLanes(text, tag);
   return Math.imul(place.first ^ lanes.first, 0x2c1b3c6d) ^ lanes.second ^ place.second;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wordKeys } from './fuzzy-keys.ts';
 import { gramOf, HASH_VERSION, nestedLanes, termOf, textLanes } from './hashes.ts';
-import { TermPlaces } from './term-places.ts';
+import { PathHashes } from './path-hashes.ts';
 import { addWordGrams, valueTerm, wordTerm } from './terms.ts';
 
 const CONNECTOR = '018f3f6e-0000-7000-8000-000000000001';
@@ -10,7 +10,7 @@ const CONNECTOR = '018f3f6e-0000-7000-8000-000000000001';
 test('hashes are those of version 1: databases are full of them', () => {
   // Another answer means another version: count HASH_VERSION up, so that copies are read anew.
   assert.equal(HASH_VERSION, 1);
-  const places = new TermPlaces(CONNECTOR);
+  const places = new PathHashes(CONNECTOR);
   const place = places.at(['custom_attributes', 'plan']);
   const grams: number[] = [];
   addWordGrams(places.root, 'ada', (gram) => grams.push(gram));
@@ -54,7 +54,7 @@ test('terms of different places, kinds and values differ', () => {
   const terms = new Set<number>();
   let count = 0;
   for (const connector of ['a', 'b']) {
-    const places = new TermPlaces(connector);
+    const places = new PathHashes(connector);
     for (const path of [['x'], ['y'], ['x', 'y'], ['xy'], ['x', ''], ['', 'x']]) {
       const place = places.at(path);
       for (const at of [place, places.element(place)]) {
@@ -76,5 +76,5 @@ test('terms of different places, kinds and values differ', () => {
 });
 
 test('the case of a connector id does not matter', () => {
-  assert.deepEqual(new TermPlaces(CONNECTOR.toUpperCase()).root, new TermPlaces(CONNECTOR).root);
+  assert.deepEqual(new PathHashes(CONNECTOR.toUpperCase()).root, new PathHashes(CONNECTOR).root);
 });

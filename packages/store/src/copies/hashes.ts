@@ -8,7 +8,7 @@
 export const HASH_VERSION = 1;
 
 /** A hash in the making: two lanes of 32 bits. */
-export interface Lanes {
+export interface HashLanes {
   readonly first: number;
   readonly second: number;
 }
@@ -17,7 +17,7 @@ const FIRST_SEED = 0x9e3779b9 ^ HASH_VERSION;
 const SECOND_SEED = 0x7f4a7c15;
 
 /** Hashes of a text by UTF-16 units; the tag keeps texts of different meaning apart. */
-export function textLanes(text: string, tag = 0): Lanes {
+export function textLanes(text: string, tag = 0): HashLanes {
   let first = FIRST_SEED ^ tag;
   let second = SECOND_SEED + tag;
   for (let index = 0; index < text.length; index++) {
@@ -30,8 +30,8 @@ export function textLanes(text: string, tag = 0): Lanes {
   return mixed(first ^ text.length, second ^ Math.imul(text.length, 0x27d4eb2f));
 }
 
-/** Lanes for `below` standing under `above`, as a segment of a path under the path. */
-export function nestedLanes(above: Lanes, below: Lanes): Lanes {
+/** HashLanes for `below` standing under `above`, as a segment of a path under the path. */
+export function nestedLanes(above: HashLanes, below: HashLanes): HashLanes {
   return mixed(
     Math.imul(above.first, 0x2c1b3c6d) ^ below.first,
     Math.imul(above.second, 0x297a2d39) ^ below.second,
@@ -39,14 +39,14 @@ export function nestedLanes(above: Lanes, below: Lanes): Lanes {
 }
 
 /** A hash of 53 bits, for something at a place. */
-export function termOf(place: Lanes, thing: Lanes): number {
+export function termOf(place: HashLanes, thing: HashLanes): number {
   const { first, second } = mixed(place.first ^ thing.first, place.second ^ thing.second);
   return (second & 0x1fffff) * 0x100000000 + (first >>> 0);
 }
 
 /** A signed hash of 32 bits of three UTF-16 units. */
 // oxlint-disable-next-line max-params -- For every three letters of a text; an object each would cost more than the hash.
-export function gramOf(place: Lanes, a: number, b: number, c: number): number {
+export function gramOf(place: HashLanes, a: number, b: number, c: number): number {
   let hash = Math.imul(place.first ^ a, 0x85ebca6b);
   hash = Math.imul(((hash << 15) | (hash >>> 17)) ^ b, 0xc2b2ae35);
   hash = Math.imul(((hash << 15) | (hash >>> 17)) ^ c, 0x27d4eb2f);
@@ -57,7 +57,7 @@ export function gramOf(place: Lanes, a: number, b: number, c: number): number {
 }
 
 /** Every bit of the result depends on every bit of both lanes. */
-function mixed(first: number, second: number): Lanes {
+function mixed(first: number, second: number): HashLanes {
   let a = first ^ (second >>> 16);
   let b = second ^ (first >>> 15);
   a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b, 0x9e3779b1);

@@ -1,11 +1,11 @@
 import type { Database } from '../database.ts';
-import { termOf, textLanes, type Lanes } from './hashes.ts';
+import { termOf, textLanes, type HashLanes } from './hashes.ts';
 
 /** Words remembered in all, as numbers: some 40 bytes each. */
 const MAX_WORDS = 250_000;
 
 interface Vocabulary {
-  readonly place: Lanes;
+  readonly hash: HashLanes;
   readonly words: Set<number>;
 }
 
@@ -52,7 +52,7 @@ export class KnownWords {
 
   #use(dictionary: string): Vocabulary {
     const vocabulary = this.#vocabularies.get(dictionary) ?? {
-      place: textLanes(dictionary),
+      hash: textLanes(dictionary),
       words: new Set<number>(),
     };
     this.#vocabularies.delete(dictionary);
@@ -69,6 +69,6 @@ export class KnownWords {
   }
 }
 
-function hashOf({ place }: Vocabulary, word: string): number {
-  return termOf(place, textLanes(word));
+function hashOf({ hash }: Vocabulary, word: string): number {
+  return termOf(hash, textLanes(word));
 }

@@ -3,12 +3,14 @@ import type { Database } from '../database.ts';
 import type { CopyTable, CopyTables } from './copy-table.ts';
 import { ALL_AT_ONCE, type CommitPace } from './commit-pace.ts';
 import { KnownWords } from './known-words.ts';
+import { PathMemory } from './path-memory.ts';
 import { SEARCH_PACE, type SearchPace } from './search-pace.ts';
 
 /** What all copies of an open store share. */
 export interface CopyContext {
   readonly tables: CopyTables;
   readonly knownWords: KnownWords;
+  readonly pathMemory: PathMemory;
   readonly pace: SearchPace;
   readonly commitPace: CommitPace;
   /** How exactly the planner gets to know a table: it takes a sample of 300 times as many rows. */
@@ -16,7 +18,7 @@ export interface CopyContext {
 }
 
 /** How copies are searched and filled where not as a server can. */
-export type CopyPaces = Partial<Omit<CopyContext, 'tables' | 'knownWords'>>;
+export type CopyPaces = Partial<Omit<CopyContext, 'tables' | 'knownWords' | 'pathMemory'>>;
 
 /** Less than usual: nothing is asked but how many rows connectors and values roughly have. */
 const STATISTICS_TARGET = 30;
@@ -25,6 +27,7 @@ export function makeCopyContext(tables: CopyTables, paces: CopyPaces = {}): Copy
   return {
     tables,
     knownWords: new KnownWords(),
+    pathMemory: new PathMemory(),
     pace: SEARCH_PACE,
     commitPace: ALL_AT_ONCE,
     statisticsTarget: STATISTICS_TARGET,
@@ -36,13 +39,15 @@ export function makeCopyContext(tables: CopyTables, paces: CopyPaces = {}): Copy
 export interface OpenCopy extends CopyContext, CopyId {
   readonly database: Database;
   readonly table: CopyTable;
+  /** Which copy of the connector it is; 0 where nothing is added to it. */
+  readonly copyNumber: number;
 }
 
 export function openCopy(
   database: Database,
   context: CopyContext,
-  { connectorId, kind, entity }: CopyId,
+  { connectorId, kind, entity, copyNumber = 0 }: CopyId & { readonly copyNumber?: number },
 ): OpenCopy {
   const table = context.tables.of({ kind, entity });
-  return { ...context, connectorId, kind, entity, database, table };
+  return { ...context, connectorId, kind, entity, database, table, copyNumber };
 }

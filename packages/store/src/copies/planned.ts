@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Ways that a statement is meant to take. The planner does not know what it would have to: how rare
+ * What a statement's planner is told. By itself it does not know what it would have to: how rare
  * terms are (their statistics would be of all connectors), or, until a table has been analysed,
  * anything at all. What is switched off here remains possible where there is no other way.
  */
-const WAYS = {
+const HINTS = {
   /** Read an index in its order. */
   walk: ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'],
   /** Find rows through indexes, and sort them. */
@@ -20,22 +20,25 @@ const WAYS = {
   scan: [],
 } as const satisfies Record<string, readonly string[]>;
 
-export type Way = keyof typeof WAYS;
+export type PlannerHint = keyof typeof HINTS;
 
-/** To compile such statements takes longer than to run them. */
-const ALWAYS_OFF = ['jit'];
+/**
+ * To compile such statements takes longer than to run them. And where rows are found through an index
+ * there is to be room to remember each of them: with less, only the page is, and all its rows are looked at.
+ */
+const ALWAYS = ['set local jit = off', "set local work_mem = '32MB'"];
 
-/** Runs statements the given way, in a transaction: settings must not outlive it. */
+/** Runs statements as the hint says, in a transaction: settings must not outlive it. */
 export async function planned<T>(
   database: Database,
-  way: Way,
+  hint: PlannerHint,
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
   if (database.isTransaction) throw new Error('a search cannot be part of a transaction');
-  const settings = [...WAYS[way], ...ALWAYS_OFF].map((name) => `set local ${name} = off`);
+  const settings = HINTS[hint].map((name) => `set local ${name} = off`);
   return await database.connection().execute(async (connection) => {
     // At once: each statement of its own would be a round trip.
-    await sql.raw(['begin', ...settings].join('; ')).execute(connection);
+    await sql.raw(['begin', ...ALWAYS, ...settings].join('; ')).execute(connection);
     try {
       const result = await run(connection);
       await sql`commit`.execute(connection);

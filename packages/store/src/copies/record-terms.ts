@@ -1,8 +1,8 @@
 import { isJsonObject, wordsOf, type Steps } from '@patchbay/connectors/engine';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 import { DistinctNumbers } from './distinct-numbers.ts';
-import { termOf, type Lanes } from './hashes.ts';
-import { TermPlaces } from './term-places.ts';
+import { termOf, type HashLanes } from './hashes.ts';
+import { PathHashes } from './path-hashes.ts';
 import { addWordGrams, isInDictionary, valueTerm, wordLanes } from './terms.ts';
 
 /** What the indexes hold of some records: their numbers, one record's after another's. */
@@ -15,9 +15,9 @@ export interface RecordTerms {
 
 /** Where a value stands: at a path that a condition can name, or below an array. */
 interface Position {
-  readonly place: Lanes;
+  readonly place: HashLanes;
   /** The places whose words include those found here. */
-  readonly wordPlaces: readonly Lanes[];
+  readonly wordPlaces: readonly HashLanes[];
   readonly isBelowArray: boolean;
   readonly hasGrams: boolean;
   /** The positions of properties that many records have. */
@@ -41,7 +41,7 @@ const MAX_BELOW = 256;
 export class TermMaker {
   /** Words for the dictionary that were found so far. */
   readonly words = new Set<string>();
-  readonly #places: TermPlaces;
+  readonly #places: PathHashes;
   readonly #columns: readonly { readonly column: CopyColumn; readonly position: Position }[];
   #terms = new DistinctNumbers();
   #grams = new DistinctNumbers();
@@ -50,7 +50,7 @@ export class TermMaker {
   };
 
   constructor(connectorId: string, table: CopyTable) {
-    this.#places = new TermPlaces(connectorId);
+    this.#places = new PathHashes(connectorId);
     this.#columns = table.columns.map((column) => {
       const place = this.#places.at([column.field.name]);
       const hasGrams = column.field.isText;
@@ -120,7 +120,7 @@ export class TermMaker {
     }
   }
 
-  #addWords(position: Position, text: string, places: readonly Lanes[]): readonly string[] {
+  #addWords(position: Position, text: string, places: readonly HashLanes[]): readonly string[] {
     const words = wordsOf(text);
     for (const word of words) {
       const lanes = wordLanes(word);

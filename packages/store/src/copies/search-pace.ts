@@ -1,4 +1,4 @@
-import { MAX_EFFORT } from '@patchbay/connectors/engine';
+import { MAX_COUNTED, MAX_EFFORT, MAX_VALUES_OF_FACETS } from '@patchbay/connectors/engine';
 
 /** How much a search does at once; tests take small numbers to see every turn with few rows. */
 export interface SearchPace {
@@ -29,6 +29,12 @@ export interface SearchPace {
   readonly pageBytes: number;
   /** Values to sort by that are longer, as JSON, are read again instead of travelling in a cursor. */
   readonly cursorBytes: number;
+  /** Rows that matches are counted among at once, found through several indexes. */
+  readonly longestWindow: number;
+  /** Matches that are counted, the first by key. */
+  readonly counted: number;
+  /** Different values that the facets of a search may have together. */
+  readonly facetValues: number;
   /** Units of work that judging rows by the evaluator may take in one search. */
   readonly effort: number;
 }
@@ -49,6 +55,9 @@ export const SEARCH_PACE: SearchPace = {
   bytesAtOnce: 8 * 1024 * 1024,
   pageBytes: 32 * 1024 * 1024,
   cursorBytes: 1024,
+  longestWindow: 600_000,
+  counted: MAX_COUNTED,
+  facetValues: MAX_VALUES_OF_FACETS,
   effort: MAX_EFFORT,
 };
 
@@ -65,5 +74,6 @@ export const SHARED_SEARCH_PACE: SearchPace = {
   longestScannedBatch: 5_000,
   commonRows: 5_000,
   gatheredTerms: 16,
+  longestWindow: 8_000,
   bytesAtOnce: 2 * 1024 * 1024,
 };

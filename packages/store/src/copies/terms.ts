@@ -1,20 +1,20 @@
 import { isLettersOnly, wordQuality } from '@patchbay/connectors/engine';
-import { gramOf, termOf, textLanes, type Lanes } from './hashes.ts';
+import { gramOf, termOf, textLanes, type HashLanes } from './hashes.ts';
 
 const TAGS = { word: 3, string: 4, number: 5, boolean: 6 } as const;
 
 /** The term of a word at a place. */
-export function wordTerm(place: Lanes, word: string): number {
+export function wordTerm(place: HashLanes, word: string): number {
   return termOf(place, wordLanes(word));
 }
 
 /** The part of a word's term that is the same at every place. */
-export function wordLanes(word: string): Lanes {
+export function wordLanes(word: string): HashLanes {
   return textLanes(word, TAGS.word);
 }
 
 /** The term of a scalar at a place; texts with words are found by those instead. */
-export function valueTerm(place: Lanes, value: string | number | boolean): number {
+export function valueTerm(place: HashLanes, value: string | number | boolean): number {
   const tag =
     typeof value === 'string'
       ? TAGS.string
@@ -37,12 +37,12 @@ export function mayFitScalar(queryWord: string): boolean {
 const SPACE = 0x20;
 
 /** Adds the grams of a word: its runs of three units, with a space on both sides. */
-export function addWordGrams(place: Lanes, word: string, add: (gram: number) => void): void {
+export function addWordGrams(place: HashLanes, word: string, add: (gram: number) => void): void {
   addGrams(place, ` ${word} `, add);
 }
 
 /** Adds the grams of a run of words' units, in which spaces are ends of words. */
-export function addGrams(place: Lanes, run: string, add: (gram: number) => void): void {
+export function addGrams(place: HashLanes, run: string, add: (gram: number) => void): void {
   for (let index = 2; index < run.length; index++) {
     const a = run.charCodeAt(index - 2);
     const b = run.charCodeAt(index - 1);

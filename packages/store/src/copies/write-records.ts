@@ -12,13 +12,17 @@ import {
 import type { CopyRecord } from '../contract/copies.ts';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 import { addWords } from './dictionary.ts';
+import { notePaths } from './observed-paths.ts';
 import type { OpenCopy } from './open-copy.ts';
+import { PathTally } from './path-tally.ts';
 import { prepareRecord, type PreparedRecord } from './prepared-record.ts';
 import { TermMaker, type RecordTerms } from './record-terms.ts';
 import { Turns } from './turns.ts';
 
 /** How records got here. */
 export interface RecordWrite {
+  /** Number of the full read that saw them, or else of the last one; paths are counted by it. */
+  readonly lastGeneration: number;
   /** Number of the full read that saw them; `null` in an increment, which leaves the number alone. */
   readonly generation: number | null;
   /** By the database's clock; a record that was written after this instant is newer and stays. */
@@ -42,18 +46,20 @@ export async function writeRecords(
   write: RecordWrite,
 ): Promise<{ readonly added: number; readonly changed: number }> {
   const terms = new TermMaker(copy.connectorId, copy.table);
+  const paths = new PathTally(copy.table.columns);
   const latest = new Map(records.map((record) => [record.key, record])).values();
   let added = 0;
   let changed = 0;
   for (;;) {
     const batch = await new Turns().finish(prepareBatch(copy.table, latest));
     if (batch.length === 0) break;
-    const written = await writeBatch({ ...copy, terms }, batch, write);
+    const written = await writeBatch({ ...copy, terms, paths }, batch, write);
     added += written.added;
     changed += written.changed;
   }
   // After all records: a merge takes its locks in the same order.
   await addWords(copy, terms.words);
+  await notePaths(copy, paths, write.lastGeneration);
   return { added, changed };
 }
 
@@ -80,8 +86,12 @@ interface Destination extends OpenCopy {
   readonly terms: TermMaker;
 }
 
+interface CountingDestination extends Destination {
+  readonly paths: PathTally;
+}
+
 async function writeBatch(
-  destination: Destination,
+  destination: CountingDestination,
   batch: readonly PreparedRecord[],
   write: RecordWrite,
 ): Promise<{ readonly added: number; readonly changed: number }> {
@@ -94,8 +104,22 @@ async function writeBatch(
     const seen = batch.filter(({ key }) => !written.has(key)).map(({ key }) => key);
     await markSeen(destination, seen, generation);
   }
+  // A full read counts what it sees; between two, only what is new comes to that.
+  const counts = (key: string) => generation !== null || written.get(key) === true;
+  await new Turns().finish(tallyPaths(destination.paths, batch, counts));
   const added = [...written.values()].filter((isAdded) => isAdded).length;
   return { added, changed: written.size - added };
+}
+
+function* tallyPaths(
+  paths: PathTally,
+  batch: readonly PreparedRecord[],
+  counts: (key: string) => boolean,
+): Steps<void> {
+  for (const { key, values } of batch) {
+    paths.add(values, counts(key));
+    yield;
+  }
 }
 
 /**

@@ -3,6 +3,9 @@ import { sql as replication } from './0002-replication.ts';
 import { sql as copies } from './0003-copies.ts';
 import { sql as credentialsEpoch } from './0004-credentials-epoch.ts';
 import { sql as dueByApplication } from './0005-due-by-application.ts';
+import { sql as observedPaths } from './0006-observed-paths.ts';
+import { sql as renewals } from './0007-renewals.ts';
+import { sql as accounts } from './0008-accounts.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -20,4 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: 'copies', sql: copies },
   { number: 4, name: 'credentials-epoch', sql: credentialsEpoch },
   { number: 5, name: 'due-by-application', sql: dueByApplication },
+  { number: 6, name: 'observed-paths', sql: observedPaths },
+  { number: 7, name: 'renewals', sql: renewals },
+  { number: 8, name: 'accounts', sql: accounts },
 ];

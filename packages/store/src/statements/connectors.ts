@@ -30,10 +30,15 @@ const COLUMNS = [
   'sealed_credentials as sealedCredentials',
   'credentials_epoch as credentialsEpoch',
   'credentials_digest as credentialsDigest',
+  'account',
   'revision',
   'created_at as createdAt',
   'updated_at as updatedAt',
   'last_synced_at as lastSyncedAt',
+  'renew_at as renewAt',
+  'token_ends_at as tokenEndsAt',
+  'renewed_at as renewedAt',
+  'state_reason as stateReason',
 ] as const;
 
 /** A connector that is not deleted has credentials: a constraint of the table says so. */
@@ -87,6 +92,9 @@ async function insertConnector(
           auth_method: connector.authMethod,
           sealed_credentials: connector.sealedCredentials,
           credentials_digest: connector.credentialsDigest,
+          account: jsonOrNull(connector.account ?? null),
+          renew_at: connector.renewAt ?? null,
+          token_ends_at: connector.tokenEndsAt ?? null,
         }))
         .returning(COLUMNS),
     )
@@ -187,18 +195,36 @@ export async function listConnectors(
   return await query.execute();
 }
 
+type ConditionalChange = ConnectorChange &
+  NonNullable<Parameters<Store['connectors']['update']>[2]>;
+
 /** Every change counts `revision` up by one, even one that sets what is already there. */
 export async function updateConnector(
   database: Database,
   id: string,
-  change: ConnectorChange & { readonly ifRevision?: number },
+  change: ConditionalChange,
 ): Promise<ConnectorRow | undefined> {
   if (!isUuid(id)) return undefined;
+  if (change.replacesAccount !== true) return await updateRow(database, id, change);
+  return await database.transaction().execute(async (transaction) => {
+    // Connector before lease, in the order in which a deletion locks them.
+    const updated = await updateRow(transaction, id, change);
+    if (updated !== undefined) await discardCopy(transaction, id);
+    return updated;
+  });
+}
+
+async function updateRow(
+  database: Database,
+  id: string,
+  change: ConditionalChange,
+): Promise<ConnectorRow | undefined> {
   const { credentials, sealedCredentials, credentialsDigest } = {
     ...change,
     ...change.credentials,
   };
   checkStorable({
+    'reason of a state': change.stateReason,
     'connector name': change.name,
     'auth method': credentials?.authMethod,
     'sealed credentials': sealedCredentials,
@@ -208,7 +234,10 @@ export async function updateConnector(
     .updateTable('connectors')
     .set({
       ...(change.name === undefined ? {} : { name: change.name }),
-      ...(change.state === undefined ? {} : { state: change.state }),
+      // What led to a state says nothing of the next one.
+      ...(change.state === undefined
+        ? {}
+        : { state: change.state, state_reason: change.stateReason ?? null }),
       ...(change.isPaused === undefined ? {} : { is_paused: change.isPaused }),
       ...(change.config === undefined ? {} : { config: JSON.stringify(change.config) }),
       ...(change.replicationConfig === undefined
@@ -218,8 +247,14 @@ export async function updateConnector(
         ? {}
         : {
             auth_method: credentials.authMethod,
-            credentials_epoch: sql<number>`credentials_epoch + 1`,
+            renew_at: credentials.renewAt ?? null,
+            token_ends_at: credentials.tokenEndsAt ?? null,
+            renewed_at: null,
           }),
+      ...(change.account === undefined ? {} : { account: jsonOrNull(change.account) }),
+      ...(change.replacesAccount === true
+        ? { credentials_epoch: sql<number>`credentials_epoch + 1`, last_synced_at: null }
+        : {}),
       ...(sealedCredentials === undefined ? {} : { sealed_credentials: sealedCredentials }),
       ...(credentialsDigest === undefined ? {} : { credentials_digest: credentialsDigest }),
       revision: sql<number>`revision + 1`,
@@ -228,7 +263,24 @@ export async function updateConnector(
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
   if (change.ifRevision !== undefined) query = query.where('revision', '=', change.ifRevision);
+  if (change.ifEpoch !== undefined) query = query.where('credentials_epoch', '=', change.ifEpoch);
   return await query.returning(COLUMNS).$narrowType<Undeleted>().executeTakeFirst();
+}
+
+/** Hides the copy and ends its sync: what is known of its reads goes, and whoever holds the lease loses it. */
+async function discardCopy(transaction: Transaction<Tables>, connectorId: string): Promise<void> {
+  await transaction
+    .updateTable('connector_syncs')
+    .set({
+      lease_owner: null,
+      lease_epoch: sql<number>`lease_epoch + 1`,
+      lease_expires_at: null,
+      copy_number: sql<number>`copy_number + 1`,
+      discarded_at: sql<Date>`now()`,
+    })
+    .where('connector_id', '=', connectorId)
+    .execute();
+  await transaction.deleteFrom('entity_syncs').where('connector_id', '=', connectorId).execute();
 }
 
 /**
@@ -251,6 +303,8 @@ export async function deleteConnector(
           deletion_job_id: jobId,
           sealed_credentials: null,
           credentials_digest: null,
+          account: null,
+          renew_at: null,
           revision: sql<number>`revision + 1`,
           updated_at: sql<Date>`now()`,
         })
@@ -261,6 +315,13 @@ export async function deleteConnector(
     .with('forgotten', (query) =>
       query
         .deleteFrom('idempotency_keys')
+        .where('connector_id', 'in', (deletedOnes) =>
+          deletedOnes.selectFrom('deleted').select('id'),
+        ),
+    )
+    .with('unrenewed', (query) =>
+      query
+        .deleteFrom('credential_renewals')
         .where('connector_id', 'in', (deletedOnes) =>
           deletedOnes.selectFrom('deleted').select('id'),
         ),
@@ -319,6 +380,6 @@ function isOfExternalUser(externalUserId: string): Expression<boolean> {
   )`;
 }
 
-function jsonOrNull(value: Readonly<Record<string, unknown>> | null): string | null {
+function jsonOrNull(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }

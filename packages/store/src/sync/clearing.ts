@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { deleteSomeRecords } from '../copies/delete-records.ts';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
@@ -7,7 +7,7 @@ import type { Syncs } from '../contract/syncs.ts';
 type UnclearedConnector = Awaited<ReturnType<Syncs['uncleared']>>[number];
 type ClearedConnector = Parameters<Syncs['clearSome']>[0];
 
-/** Deleted connectors whose records are still there, oldest first. */
+/** Connectors whose records are to go, since they are deleted or another account's; oldest first. */
 export async function listUncleared(
   database: Database,
   limit: number,
@@ -16,50 +16,61 @@ export async function listUncleared(
     .selectFrom('connector_syncs as s')
     .innerJoin('connectors as c', 'c.id', 's.connector_id')
     .select(['s.connector_id as connectorId', 'c.kind'])
-    .where('s.deleted_at', 'is not', null)
-    .orderBy('s.deleted_at')
+    .where((is) =>
+      is.or([is('s.deleted_at', 'is not', null), is('s.discarded_at', 'is not', null)]),
+    )
+    .orderBy(sql`coalesce(s.deleted_at, s.discarded_at)`)
     .orderBy('s.connector_id')
     .limit(limit)
     .execute();
 }
 
 /**
- * Deletes some records of a deleted connector; `false` when none are left, and nothing else that
- * its syncs needed. Nobody can add records meanwhile, since its lease went with it.
+ * Deletes some records of a connector that is deleted or another account's; `false` when none are left,
+ * and nothing else that its syncs needed. Nobody can add records meanwhile, since its lease went with it.
  */
 export async function clearSome(
   database: Database,
   connector: ClearedConnector,
   limit: number,
 ): Promise<boolean> {
-  if (!isUuid(connector.connectorId)) return false;
+  const { connectorId } = connector;
+  if (!isUuid(connectorId)) return false;
   return await database.transaction().execute(async (transaction) => {
-    if (!(await lockDeleted(transaction, connector.connectorId))) return false;
-    const deleted = await deleteSomeRecords(transaction, connector, limit);
-    if (deleted > 0) return true;
-    await forgetSyncs(transaction, connector.connectorId);
+    const syncs = await lockSyncs(transaction, connectorId);
+    if (syncs === undefined) return false;
+    const { isDeleted, isDiscarded } = syncs;
+    if (!isDeleted && !isDiscarded)
+      throw new Error(`the connector ${connectorId} is not deleted, so its records stay`);
+    if ((await deleteSomeRecords(transaction, connector, limit)) > 0) return true;
+    await (isDeleted ? forgetSyncs : readmit)(transaction, connectorId);
     return false;
   });
 }
 
-/** Locks the syncs of a deleted connector; `false` when all of them are cleared already. */
-async function lockDeleted(
-  transaction: Transaction<Tables>,
-  connectorId: string,
-): Promise<boolean> {
-  const syncs = await transaction
+/** Locks the syncs of a connector; `undefined` when they are cleared already. */
+async function lockSyncs(transaction: Transaction<Tables>, connectorId: string) {
+  return await transaction
     .selectFrom('connector_syncs')
-    .select('deleted_at as deletedAt')
+    .select((row) => [
+      row('deleted_at', 'is not', null).as('isDeleted'),
+      row('discarded_at', 'is not', null).as('isDiscarded'),
+    ])
     .where('connector_id', '=', connectorId)
     .forUpdate()
     .executeTakeFirst();
-  if (syncs?.deletedAt === null) {
-    throw new Error(`the connector ${connectorId} is not deleted, so its records stay`);
-  }
-  return syncs !== undefined;
 }
 
 /** Deletes the row of a connector's syncs; its runs and entities go with it. */
 async function forgetSyncs(transaction: Transaction<Tables>, connectorId: string): Promise<void> {
   await transaction.deleteFrom('connector_syncs').where('connector_id', '=', connectorId).execute();
+}
+
+/** Lets a connector be synced again. */
+async function readmit(transaction: Transaction<Tables>, connectorId: string): Promise<void> {
+  await transaction
+    .updateTable('connector_syncs')
+    .set({ discarded_at: null })
+    .where('connector_id', '=', connectorId)
+    .execute();
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { isUuid } from '../uuid.ts';
-import { DATABASE_NOW } from './clock.ts';
+import { DATABASE_NOW } from '../database-clock.ts';
 import type { EntitySync, ReadProgress } from '../contract/syncs.ts';
 
 /** In the order of the names; entities nobody has read yet are `never`. */

@@ -4,12 +4,12 @@ import type { Database, Tables } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
 import { StoreError } from '../store-error.ts';
 import { isUuid } from '../uuid.ts';
-import { DATABASE_NOW, databaseNowPlus } from './clock.ts';
+import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import type { Lease, Syncs } from '../contract/syncs.ts';
 
 /**
- * Takes a lease that is free, has run out, or is of that owner: `undefined` otherwise, and for a
- * deleted connector.
+ * Takes a lease that is free, has run out, or is of that owner: `undefined` otherwise, for a deleted
+ * connector, and while the copy of another account is being deleted.
  */
 export async function takeLease(
   database: Database,
@@ -27,6 +27,7 @@ export async function takeLease(
     })
     .where('connector_id', '=', connectorId)
     .where('deleted_at', 'is', null)
+    .where('discarded_at', 'is', null)
     .where((present) =>
       present.or([
         present('lease_owner', 'is', null),
@@ -34,9 +35,9 @@ export async function takeLease(
         present('lease_expires_at', '<=', DATABASE_NOW),
       ]),
     )
-    .returning('lease_epoch as epoch')
+    .returning(['lease_epoch as epoch', 'copy_number as copyNumber'])
     .executeTakeFirst();
-  return taken === undefined ? undefined : { connectorId, owner, epoch: taken.epoch };
+  return taken && { connectorId, owner, ...taken };
 }
 
 /** A lease whose row is locked is asked about again after so long. */

@@ -7,7 +7,14 @@ import type { Syncs } from '../contract/syncs.ts';
 import { DueConnectors } from './due-connectors.ts';
 import { listEntitySyncs } from './entity-syncs.ts';
 import { releaseLease, renewLease, takeLease } from './leases.ts';
-import { beginRead, commitBatch, deleteOrphansOf, failRead, finishRead } from './reads.ts';
+import {
+  beginRead,
+  commitBatch,
+  deleteOrphansOf,
+  failRead,
+  finishRead,
+  noteTrouble,
+} from './reads.ts';
 import { demandRun, finishRun, listRuns, requestRun, startRun } from './runs.ts';
 
 /** State of replication in a database. */
@@ -33,6 +40,7 @@ export function openSyncs(
     commitBatch: (lease, batch) => commitBatch(storage, lease, batch),
     finishRead: (lease, read) => finishRead(storage, lease, read),
     deleteOrphans: (lease, orphans) => deleteOrphansOf(storage, lease, orphans),
+    noteTrouble: (lease, trouble) => noteTrouble(replication, lease, trouble),
     failRead: (lease, failure) => failRead(replication, lease, failure),
     uncleared: (limit) => repeatedRead(() => listUncleared(replication, limit)),
     clearSome: (connector, limit) => clearSome(replication, connector, limit),

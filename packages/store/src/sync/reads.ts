@@ -2,10 +2,11 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { CopyId } from '../contract/copies.ts';
 import { deleteOrphans, deleteRecords, deleteUnseen } from '../copies/delete-records.ts';
 import { openCopy, type CopyContext, type OpenCopy } from '../copies/open-copy.ts';
+import { flushPaths, forgetPaths } from '../copies/observed-paths.ts';
 import { settleCopy } from '../copies/settle-copy.ts';
 import { writeRecords } from '../copies/write-records.ts';
 import type { Database, Tables } from '../database.ts';
-import { DATABASE_NOW } from './clock.ts';
+import { DATABASE_NOW } from '../database-clock.ts';
 import type {
   BegunRead,
   CommittedBatch,
@@ -140,7 +141,11 @@ async function commitPart(
     const generation = read.mode === 'full' ? read.generation : null;
     const copy = openCopy(transaction, copies, copyOf(lease, batch));
     const { askedAt } = batch;
-    const { added, changed } = await writeRecords(copy, part.records, { generation, askedAt });
+    const { added, changed } = await writeRecords(copy, part.records, {
+      generation,
+      lastGeneration: read.generation,
+      askedAt,
+    });
     const deleted = await deleteRecords(copy, part.deletedKeys);
     const growth = added - deleted;
     const committedAt =
@@ -196,6 +201,27 @@ export async function deleteOrphansOf(
   }
 }
 
+/** Says what a read waits for, until its next page. */
+export async function noteTrouble(
+  database: Database,
+  lease: Lease,
+  { entity, problem }: Parameters<Syncs['noteTrouble']>[1],
+): Promise<void> {
+  await underLease(database, lease, async (transaction) => {
+    await requireRead(transaction, lease, entity);
+    await transaction
+      .updateTable('entity_syncs')
+      .set({
+        problem_code: storable(problem.code),
+        problem_message: storable(problem.message),
+        updated_at: DATABASE_NOW,
+      })
+      .where('connector_id', '=', lease.connectorId)
+      .where('entity', '=', entity)
+      .execute();
+  });
+}
+
 /** Keeps the position, so that the next run goes on there, unless told to begin anew. */
 export async function failRead(
   database: Database,
@@ -245,7 +271,8 @@ async function startRead(
   lease: Lease,
   read: ReadBeginning,
 ): Promise<BegunRead> {
-  const generations = read.mode === 'full' ? 1 : 0;
+  const isFull = read.mode === 'full';
+  const generations = isFull ? 1 : 0;
   const beginning = {
     read_mode: read.mode,
     read_definition_hash: read.definitionHash,
@@ -262,12 +289,14 @@ async function startRead(
       connector_id: lease.connectorId,
       entity: read.entity,
       generation: generations,
+      observes_paths: isFull,
       ...beginning,
     })
     .onConflict((conflict) =>
       conflict.columns(['connector_id', 'entity']).doUpdateSet((present) => ({
         generation: present('entity_syncs.generation', '+', generations),
         ...beginning,
+        ...(isFull ? { observes_paths: true } : {}),
       })),
     )
     .returning([...READ_COLUMNS, 'updated_at'])
@@ -361,6 +390,7 @@ async function takeFinishingStep(
 ): Promise<Sweep & { readonly isFinished: boolean }> {
   const { mode, generation, startedAt } = await requireRead(copy.database, lease, copy.entity);
   if (mode === 'increment') {
+    await flushPaths(copy, generation);
     await completeIncrement(copy);
     return { ...swept, isFinished: true };
   }
@@ -370,8 +400,11 @@ async function takeFinishingStep(
   const isFinished = looked < LOOKED_AT_ONCE;
   const kept = swept.kept + looked - deleted;
   // Records of our own writes came in besides the pages: now is the time to count anew.
-  if (isFinished) await completeFull(copy, kept);
-  else if (deleted > 0) await countGrowth(copy, -deleted);
+  if (isFinished) {
+    await flushPaths(copy, generation);
+    await forgetPaths(copy, generation);
+    await completeFull(copy, kept);
+  } else if (deleted > 0) await countGrowth(copy, -deleted);
   return { after: last, kept, deleted: swept.deleted + deleted, isFinished };
 }
 
@@ -396,6 +429,7 @@ async function completeFull(
       as_of: present.ref('read_started_at'),
       last_full_at: present.ref('read_started_at'),
       definition_hash: present.ref('read_definition_hash'),
+      knows_paths: present.ref('observes_paths'),
       record_count: recordCount,
     }))
     .where('connector_id', '=', connectorId)
@@ -404,10 +438,10 @@ async function completeFull(
 }
 
 function copyOf(
-  { connectorId }: Lease,
+  { connectorId, copyNumber }: Lease,
   { kind, entity }: { readonly kind: string; readonly entity: string },
-): CopyId {
-  return { connectorId, kind, entity };
+): CopyId & { readonly copyNumber: number } {
+  return { connectorId, kind, entity, copyNumber };
 }
 
 /** JSON text of a position; one that is absent is stored as `null`. */

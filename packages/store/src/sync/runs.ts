@@ -1,7 +1,7 @@
 import { sql, type Expression, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
-import { DATABASE_NOW, databaseNowPlus } from './clock.ts';
+import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import type { Lease, SyncRun, Syncs } from '../contract/syncs.ts';
 import { isHeld, leaseLost, underLease } from './leases.ts';
 

@@ -4,10 +4,12 @@ import { isConnectorError } from '@patchbay/connectors';
 import {
   checkSearch,
   compareHits,
+  countRecords,
   matches,
   scoreOf,
   searchRecords,
   searchSchemaOf,
+  type Counts,
   type Search,
   type ScoredRecord,
   type SearchableRecord,
@@ -75,8 +77,10 @@ for (const database of TEST_DATABASES) {
         await copies.write(copy, records);
         for (const walk of samples(arbitraryWalk, seed + index, WALKS)) {
           const search = checkSearch(schema, { ...walk.params, limit: 10_000 });
-          const { pages, isRefused } = await walkPages(copy, search, walk);
+          const { pages, isRefused, counts } = await walkPages(copy, search, walk);
           assert.ok(!isRefused);
+          const counted = countRecords(records, search, walk.pace.counted);
+          for (const each of counts) assert.deepEqual(each, counted);
           const expected = searchRecords(schema, records, search);
           assert.deepEqual(
             pages.flat().map(({ id, score }) => ({ id, score })),
@@ -127,17 +131,20 @@ for (const database of TEST_DATABASES) {
       search: Search,
       { pace, limit }: Walk,
       between: () => Promise<void> = () => Promise.resolve(),
-    ): Promise<{ readonly pages: readonly SearchPage['hits'][]; readonly isRefused: boolean }> {
+    ): Promise<WalkedPages> {
       const pages: SearchPage['hits'][] = [];
+      const counts: Counts[] = [];
       let cursor: string | undefined;
       for (;;) {
         const opened = copies.open(copy, { pace });
         const page = await unlessRefused(searchCopy(opened, { ...search, limit, cursor }));
-        if (page === undefined) return { pages, isRefused: true };
+        if (page === undefined) return { pages, counts, isRefused: true };
         assert.ok(page.hits.length <= limit);
-        pages.push(page.hits);
-        if (page.nextCursor === null) return { pages, isRefused: false };
-        cursor = page.nextCursor;
+        const { hits, nextCursor, isPartial: _, ...counted } = page;
+        pages.push(hits);
+        counts.push(counted);
+        if (nextCursor === null) return { pages, counts, isRefused: false };
+        cursor = nextCursor;
         await between();
       }
     }
@@ -151,6 +158,13 @@ for (const database of TEST_DATABASES) {
       else await copies.write(copy, [change]);
     }
   });
+}
+
+interface WalkedPages {
+  readonly pages: readonly SearchPage['hits'][];
+  /** What each of the pages counts. */
+  readonly counts: readonly Counts[];
+  readonly isRefused: boolean;
 }
 
 /** What a record held; `undefined` while it was not there. */

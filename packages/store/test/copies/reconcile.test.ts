@@ -73,6 +73,7 @@ for (const database of TEST_DATABASES) {
         await other.database.transaction().execute((transaction) =>
           writeRecords(openCopy(transaction, context, copy), records, {
             generation: 1,
+            lastGeneration: 1,
             askedAt: new Date(Date.now() + 60_000),
           }),
         );

@@ -4,6 +4,7 @@ import { searchedThings } from '@patchbay/connectors/testing';
 import type { KyselyPlugin } from 'kysely';
 import type { CopyId } from '../../src/contract/copies.ts';
 import { searchCopy } from '../../src/copies/search/search-copy.ts';
+import { SEARCH_PACE, SHARED_SEARCH_PACE, type SearchPace } from '../../src/copies/search-pace.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
 import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
 
@@ -20,7 +21,7 @@ function wordOf(number: number): string {
 const TEXT = Array.from({ length: WORDS }, (_, index) => wordOf(index)).join(' ');
 const RECORDS = Array.from({ length: ROWS }, (_, row) => ({
   key: String(row),
-  values: { profile: { text: TEXT } },
+  values: { profile: { text: TEXT }, name: 'common letters, x common', weight: row % 7 },
 }));
 
 /** 60 words: two of three begin some word of every record, and none is one. */
@@ -31,6 +32,15 @@ const conditions = Array.from({ length: CONDITIONS }, (_, index) => {
 const FILTERS = {
   'that none of 20 conditions holds': { and: conditions.map((each) => ({ not: each })) },
   'how well 20 conditions hold': { or: [...conditions, { like: { profile: '' } }] },
+};
+
+/** Every record has the letters of the pattern, and none the pattern. */
+const LOOKING_AT_ALL = {
+  'a sort by a field without an index': { query: { sort: [{ weight: 'asc' }] }, limit: 3 },
+  'a pattern whose letters all records have': {
+    query: { filter: { like: { name: '%common letters% x' } } },
+    limit: 3,
+  },
 };
 
 for (const database of TEST_DATABASES) {
@@ -58,10 +68,36 @@ for (const database of TEST_DATABASES) {
         };
         const open = copies.open(copy, { database: copies.database.withPlugin(plugin) });
         const signal = AbortSignal.abort(new Error('given up'));
-        await assert.rejects(searchCopy(open, search, signal), /given up/);
+        await assert.rejects(searchCopy(open, search, { signal }), /given up/);
         assert.equal(statements, 0);
       }
     });
+
+    async function statementsOf(params: Readonly<Record<string, unknown>>, pace: SearchPace) {
+      let statements = 0;
+      const plugin: KyselyPlugin = {
+        transformQuery: ({ node }) => {
+          statements += 1;
+          return node;
+        },
+        transformResult: ({ result }) => Promise.resolve(result),
+      };
+      const open = copies.open(copy, { database: copies.database.withPlugin(plugin), pace });
+      const { hits } = await searchCopy(open, searchOf(searchedThings, params));
+      return { statements, hits: hits.map(({ id }) => id) };
+    }
+
+    for (const [what, params] of Object.entries(LOOKING_AT_ALL))
+      test(`${what} looks at a few rows at a time where statements have to be short`, async () => {
+        const most = 10;
+        const short = { firstStep: most, longestFirstStep: most, longestStep: most };
+        const steps = { ...short, firstScannedBatch: most, commonRows: most };
+        const inSteps = await statementsOf(params, { ...SHARED_SEARCH_PACE, ...steps });
+        const atOnce = await statementsOf(params, SEARCH_PACE);
+        assert.deepEqual(inSteps.hits, atOnce.hits);
+        assert.ok(inSteps.statements >= ROWS / most, `${inSteps.statements} statements`);
+        assert.ok(atOnce.statements < ROWS / most, `${atOnce.statements} statements`);
+      });
 
     for (const [what, filter] of Object.entries(FILTERS))
       test(`gives way while it judges ${what}, and stops when told to`, async () => {
@@ -70,7 +106,7 @@ for (const database of TEST_DATABASES) {
         const reason = new Error('given up');
         const watch = watchTurns(() => controller.abort(reason));
         const open = copies.open(copy, { database: copies.database.withPlugin(watch.plugin) });
-        await assert.rejects(searchCopy(open, search, controller.signal), reason);
+        await assert.rejects(searchCopy(open, search, { signal: controller.signal }), reason);
         assert.equal(watch.statementsAfterwards(), 0);
       });
   });

@@ -12,7 +12,7 @@ import * as fc from 'fast-check';
 import type { CopyId, CopyRecord, SearchPage } from '../../src/contract/copies.ts';
 import { deleteRecords } from '../../src/copies/delete-records.ts';
 import { searchCopy } from '../../src/copies/search/search-copy.ts';
-import { SEARCH_PACE } from '../../src/copies/search-pace.ts';
+import { SEARCH_PACE, SHARED_SEARCH_PACE, type SearchPace } from '../../src/copies/search-pace.ts';
 import { countRecords } from '../support/sample-syncs.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
 import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
@@ -108,6 +108,7 @@ for (const database of TEST_DATABASES) {
         await searchFor(copy, {
           query: { filter: { any: { tags: { eq: { [evil]: evil } } } } },
           fields: [['profile', evil]],
+          facets: [['profile', evil]],
         });
       }
       assert.equal(await countRecords(copies.store, copy), evils.length);
@@ -223,8 +224,10 @@ for (const database of TEST_DATABASES) {
           values: { id: String(index), size, note: 'é'.repeat(size * 512) },
         })),
       );
-      const small = copies.open(copy, { pace: { ...SEARCH_PACE, pageBytes: 32 * 1024 } });
-      const walk = async (params: Readonly<Record<string, unknown>>) => {
+      const pageBytes = 32 * 1024;
+      const inSteps = { ...SHARED_SEARCH_PACE, pageBytes, firstScannedBatch: 2, longestStep: 3 };
+      const walk = async (params: Readonly<Record<string, unknown>>, pace: SearchPace) => {
+        const small = copies.open(copy, { pace });
         const pages: string[][] = [];
         let cursor: string | undefined;
         do {
@@ -235,14 +238,17 @@ for (const database of TEST_DATABASES) {
         } while (cursor !== undefined);
         return pages;
       };
-      assert.deepEqual(await walk({ query: {} }), [['0', '1', '2'], ['3'], ['4'], ['5']]);
-      assert.deepEqual(await walk({ query: {}, fields: ['size'] }), [
-        ['0', '1', '2', '3', '4', '5'],
-      ]);
-      // Texts to sort by count, even where they do not go out.
-      const sorted = await walk({ query: { sort: [{ note: 'asc' }] }, fields: ['size'] });
-      assert.deepEqual(sorted.flat(), ['5', '0', '1', '2', '3', '4']);
-      assert.ok(sorted.length > 1);
+      for (const pace of [{ ...SEARCH_PACE, pageBytes }, inSteps]) {
+        assert.deepEqual(await walk({ query: {} }, pace), [['0', '1', '2'], ['3'], ['4'], ['5']]);
+        assert.deepEqual(await walk({ query: {}, fields: ['size'] }, pace), [
+          ['0', '1', '2', '3', '4', '5'],
+        ]);
+        // Texts to sort by count, even where they do not go out.
+        const byNote = { query: { sort: [{ note: 'asc' }] }, fields: ['size'] };
+        const sorted = await walk(byNote, pace);
+        assert.deepEqual(sorted.flat(), ['5', '0', '1', '2', '3', '4']);
+        assert.ok(sorted.length > 1);
+      }
     });
 
     test('pages by texts of any length', async () => {
@@ -410,7 +416,11 @@ for (const database of TEST_DATABASES) {
 
     test('finds nothing in the copy of a connector that nobody knows', async () => {
       const copy = { ...copies.newCopy('things'), connectorId: randomUUID() };
-      assert.deepEqual(await searchFor(copy, { query: {} }), { hits: [], nextCursor: null });
+      assert.deepEqual(await searchFor(copy, { query: {} }), {
+        hits: [],
+        nextCursor: null,
+        isPartial: false,
+      });
       assert.equal(await countRecords(copies.store, copy), 0);
     });
 

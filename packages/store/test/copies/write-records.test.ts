@@ -144,7 +144,7 @@ for (const database of TEST_DATABASES) {
     test('writes nothing where the transaction is rolled back, nor remembers its words', async () => {
       const copy = copies.newCopy('things');
       const rollBack = copies.database.transaction().execute(async (transaction) => {
-        const now = { generation: 1, askedAt: new Date() };
+        const now = { generation: 1, lastGeneration: 1, askedAt: new Date() };
         const within = copies.open(copy, { database: transaction });
         await writeRecords(within, [thing('1', { name: 'Lovelace' })], now);
         throw new Error('rolled back');
@@ -374,6 +374,7 @@ for (const database of TEST_DATABASES) {
       return await copies.database.transaction().execute((transaction) =>
         writeRecords(copies.open(copy, { database: transaction }), records, {
           generation,
+          lastGeneration: generation ?? 1,
           askedAt,
         }),
       );

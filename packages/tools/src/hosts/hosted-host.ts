@@ -7,17 +7,20 @@ import type {
   UntypedPage,
 } from '@patchbay/client';
 import {
+  describedEntity,
   isJsonObject,
   type Download,
+  type EntityDescription,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
-import type { SearchResult, SyncStatus } from '@patchbay/connectors/wire';
+import type { SyncStatus } from '@patchbay/connectors/wire';
 import type {
   ExecuteCall,
   ExecuteOutcome,
   HostCallOptions,
   HostConnector,
   SearchCall,
+  SearchOutcome,
   ToolHost,
 } from '../host.ts';
 
@@ -66,6 +69,18 @@ class ServiceHost implements ToolHost {
     return (await this.#find(connectorId, options)).describe(connectorId);
   }
 
+  async describeEntity(
+    connectorId: string,
+    entity: string,
+    { signal }: HostCallOptions = {},
+  ): Promise<EntityDescription> {
+    const { connectors } = this.#patchbay;
+    return describedEntity(
+      await connectors.describe(connectorId, signal === undefined ? {} : { signal }),
+      entity,
+    );
+  }
+
   async execute(
     connectorId: string,
     call: ExecuteCall,
@@ -78,7 +93,7 @@ class ServiceHost implements ToolHost {
     connectorId: string,
     call: SearchCall,
     options?: HostCallOptions,
-  ): Promise<SearchResult> {
+  ): Promise<SearchOutcome> {
     return (await this.#find(connectorId, options)).search(connectorId, call, options);
   }
 
@@ -115,6 +130,10 @@ class SingleHost implements ToolHost {
     return Promise.resolve(this.#describe());
   }
 
+  async describeEntity(_connectorId: string, entity: string): Promise<EntityDescription> {
+    return describedEntity(this.#describe(), entity);
+  }
+
   async execute(
     _connectorId: string,
     call: ExecuteCall,
@@ -138,11 +157,11 @@ class SingleHost implements ToolHost {
     _connectorId: string,
     { entity, params }: SearchCall,
     options?: HostCallOptions,
-  ): Promise<SearchResult> {
+  ): Promise<SearchOutcome> {
     const page = await this.#connector.execute(entity, 'search', params, given(options));
     // A search gives a page of hits.
-    const { hits, next_cursor, took_ms, sync } = page as SearchPage<UntypedHit>;
-    return { hits, next_cursor, took_ms, sync };
+    const { execution_metadata: _, ...result } = page as SearchPage<UntypedHit>;
+    return result;
   }
 
   syncStatus(_connectorId: string, options?: HostCallOptions): Promise<SyncStatus> {

@@ -1,11 +1,13 @@
 import {
   checkCall,
   ConnectorError,
+  describedEntity,
   findAction,
   findEntity,
   KINDS,
   type ConnectorKind,
   type Download,
+  type EntityDescription,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
 import type { SearchResult } from '@patchbay/connectors/wire';
@@ -70,6 +72,10 @@ class LibraryHost implements ToolHost {
 
   async describe(connectorId: string): Promise<KindDescription> {
     return this.#find(connectorId).description;
+  }
+
+  async describeEntity(connectorId: string, entity: string): Promise<EntityDescription> {
+    return describedEntity(this.#find(connectorId).description, entity);
   }
 
   async execute(

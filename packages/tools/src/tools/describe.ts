@@ -1,7 +1,6 @@
 import {
   ConnectorError,
   describedAction,
-  describedEntity,
   type ActionDescription,
   type EntityDescription,
   type KindDescription,
@@ -9,11 +8,12 @@ import {
 import { Type } from 'typebox';
 import type { JsonObject } from '../host.ts';
 import { DEFAULT_PAGE_SIZE, sizeParamOf } from './list-plan.ts';
+import { nestedFields } from './nested-fields.ts';
 import { CONNECTOR_ARGUMENT, resolveConnector } from './resolve-connector.ts';
 import { callOptionsOf, oneOf, READS, type Tool, type ToolContext } from './tool.ts';
 
 const QUERY_LANGUAGE =
-  'query: {"filter":{<operator>:{<field>:<value>}},"sort":[{<field>:"asc"|"desc"}]}. Several keys mean AND; and, or take arrays of filters, not takes one. Operators: eq, neq, in (array), gt, gte, lt, lte, like (% is any run of characters; without %, a part of the text), keyword (any of the words), fuzzy (every word, misspelt or begun), contains (array has the value), any (object in an array satisfies a filter). Dotted names reach into object fields.';
+  'query: {"filter":{<operator>:{<field>:<value>}},"sort":[{<field>:"asc"|"desc"}]}. Several keys mean AND; and, or take arrays of filters, not takes one. Operators: eq, neq, in (array), gt, gte, lt, lte, like (% is any run of characters; without %, a part of the text), keyword (any of the words), fuzzy (every word, misspelt or begun), contains (array has the value), any (object in an array satisfies a filter). Dotted names reach into object fields (nested_fields tells what is there; [] stands for the elements of an array, for any); where a name has a dot in it: {"eq":[{"path":["custom_attributes","plan.tier"],"value":"gold"}]}.';
 
 /** What a connector has, step by step: entities, then one entity, then one action. */
 export const describeTool: Tool = {
@@ -35,10 +35,13 @@ export const describeTool: Tool = {
   run: async ({ connector, entity: entityName, action: actionName }, context) => {
     if (actionName !== undefined && entityName === undefined) throw entityMissing();
     const id = await resolveConnector(context, connector);
-    const kind = await context.host.describe(id, callOptionsOf(context));
+    const options = callOptionsOf(context);
+    if (entityName === undefined) {
+      const kind = await context.host.describe(id, options);
+      return { connector: id, ...kindOverview(kind, context) };
+    }
     // The arguments have been checked: strings, where they are given.
-    if (entityName === undefined) return { connector: id, ...kindOverview(kind, context) };
-    const entity = describedEntity(kind, entityName as string);
+    const entity = await context.host.describeEntity(id, entityName as string, options);
     if (actionName === undefined) return { connector: id, ...entityOverview(entity, context) };
     return { connector: id, ...actionDetails(entity, actionName as string, context) };
   },
@@ -120,6 +123,7 @@ function entityOverview(entity: EntityDescription, rules: Rules): JsonObject {
               docs.get(name) === doc ? type : `${type}: ${doc}`,
             ]),
           ),
+          ...nestedFields(entity),
         }
       : {}),
   };
@@ -166,6 +170,7 @@ function searchDetails(
     ...(host.mode === 'hosted' ? {} : { allowed_here: false }),
     query_language: QUERY_LANGUAGE,
     fields: Object.fromEntries(entity.searchable.map(({ name, type }) => [name, type])),
+    ...nestedFields(entity),
     example: {
       tool: 'search',
       arguments: { entity: entity.name, query, limit: DEFAULT_PAGE_SIZE },

@@ -1,8 +1,9 @@
 import { isConnectorError, SEARCH_PARAMS } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
-import type { SearchHit, SearchResult } from '@patchbay/connectors/wire';
-import type { JsonObject } from '../host.ts';
+import type { SearchHit } from '@patchbay/connectors/wire';
+import type { JsonObject, SearchOutcome } from '../host.ts';
 import { MAX_BYTES, MAX_BYTES_ARGUMENT, maxBytesOf } from '../results/budget.ts';
+import { fitFacets } from '../results/fit-facets.ts';
 import { fitPage } from '../results/fit-page.ts';
 import { shrinkRecord } from '../results/shrink-record.ts';
 import { entityNamesIn } from './describe.ts';
@@ -16,7 +17,7 @@ export const searchTool: Tool = {
   title: 'Search records',
   describe: ({ mode }) =>
     mode === 'hosted'
-      ? `Finds records of an entity by any searchable field, in the synced copy; sync in the answer tells how fresh that is. query: {"filter":{"like":{"email":"%@acme.com"}},"sort":[{"updated_at":"desc"}]}; operators eq, neq, gt, gte, lt, lte, in, like, keyword, fuzzy, contains, any, and, or, not. describe with action "search" tells the fields. ${DEFAULT_PAGE_SIZE} hits unless limit says else; go on with cursor.`
+      ? `Finds records of an entity by any searchable field, in the synced copy; sync in the answer tells how fresh that is. query: {"filter":{"like":{"email":"%@acme.com"}},"sort":[{"updated_at":"desc"}]}; operators eq, neq, gt, gte, lt, lte, in, like, keyword, fuzzy, contains, any, and, or, not. describe with action "search" tells the fields. ${DEFAULT_PAGE_SIZE} hits unless limit says else; go on with cursor. How many match: count; how often a field has which values: facets; both with the first page alone.`
       : 'Not available in open source mode, which keeps no copy to search; use execute with action "list".',
   annotate: () => READS,
   argumentsOf: () => ({
@@ -37,6 +38,21 @@ export const searchTool: Tool = {
       schema: Type.Array(Type.String(), { description: 'Only these fields of each hit.' }),
       isRequired: false,
       expects: 'an array of field names',
+    },
+    count: SEARCH_PARAMS.count,
+    facets: {
+      schema: Type.Array(Type.String(), {
+        description: 'Paths, as status or profile.title: the commonest values of each.',
+      }),
+      isRequired: false,
+      expects: SEARCH_PARAMS.facets.expects,
+    },
+    timeout_ms: SEARCH_PARAMS.timeout_ms,
+    allow_partial: {
+      ...SEARCH_PARAMS.allow_partial,
+      schema: Type.Boolean({
+        description: 'A search that takes too long answers with what it found until then.',
+      }),
     },
     max_bytes: MAX_BYTES_ARGUMENT,
   }),
@@ -71,31 +87,48 @@ export async function runSearch(
   },
 ): Promise<JsonObject> {
   const { id, entity, maxBytes } = search;
-  const { query, limit, ...rest } = search.params;
-  const params = { query: query ?? {}, limit: limit ?? DEFAULT_PAGE_SIZE, ...rest };
-  const fetchPage = (size: unknown) =>
-    context.host.search(id, { entity, params: { ...params, limit: size } }, callOptionsOf(context));
-  return fitPage<SearchResult, SearchHit>({
-    page: await fetchPage(params.limit),
+  const ask = ({ query, limit, ...rest }: JsonObject) => {
+    const params = { query: query ?? {}, limit: limit ?? DEFAULT_PAGE_SIZE, ...rest };
+    return context.host.search(id, { entity, params }, callOptionsOf(context));
+  };
+  const page = await ask(search.params);
+  // What is counted does not depend on the page.
+  const { count: _, facets: __, ...again } = search.params;
+  const counts = {
+    total: page.total,
+    facets: page.facets && fitFacets(page.facets, maxBytes * FACETS_SHARE),
+  };
+  return fitPage<SearchOutcome, SearchHit>({
+    page,
     maxBytes,
     itemsOf: ({ hits }) => hits,
-    render: ({ next_cursor, took_ms, sync }, hits, notice) => ({
+    render: ({ next_cursor, took_ms, sync, partial, warnings = [] }, hits, notice) => ({
       hits,
       next_cursor: notice?.isCut === true ? undefined : next_cursor,
       took_ms,
+      ...counts,
       sync,
+      ...(warnings.length === 0 ? {} : { warnings }),
+      partial,
+      more: partial === true && notice?.isCut !== true ? GO_ON_SEARCHING : undefined,
       truncated: notice?.truncated,
     }),
     shrink: (hit, room) => {
       const { record, leftOut } = shrinkRecord(hit.data, room - HIT_BYTES);
       return { item: { ...hit, data: record }, leftOut };
     },
-    fetchSmaller: (size) => orNothing(fetchPage(size)),
+    fetchSmaller: (size) => orNothing(ask({ ...again, limit: size })),
     goOn: 'Go on with cursor: next_cursor. With fields, more hits fit.',
-    repeat: (count) => `Repeat with fields, or with limit ${Math.max(1, count)} or less.`,
+    repeat: (size) => `Repeat with fields, or with limit ${Math.max(1, size)} or less.`,
     narrow: `Repeat with fields, or with a max_bytes of up to ${MAX_BYTES}.`,
   });
 }
+
+/** What facets may take of an answer. */
+const FACETS_SHARE = 1 / 2;
+/** A model takes what it gets for everything there is, unless told. */
+const GO_ON_SEARCHING =
+  'The search ended before it had looked at everything: more hits may follow, even where there are none here. Go on with cursor: next_cursor.';
 
 /** What a hit has besides its data. */
 const HIT_BYTES = 512;

@@ -14,6 +14,7 @@ export function makeSilentHost(): {
       return never;
     },
     describe: () => never,
+    describeEntity: () => never,
     execute: () => never,
     search: () => never,
     syncStatus: () => never,

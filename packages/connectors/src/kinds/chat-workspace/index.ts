@@ -1,4 +1,11 @@
-import { bearer, connectorKind, credential, setting } from '../../vocabulary/index.ts';
+import {
+  bearer,
+  connectorKind,
+  credential,
+  identity,
+  issued,
+  setting,
+} from '../../vocabulary/index.ts';
 import { channelMessages } from './channel-messages.ts';
 import { channelPurposes } from './channel-purposes.ts';
 import { channelTopics } from './channel-topics.ts';
@@ -30,8 +37,10 @@ export const chatWorkspace = connectorKind({
         client_id: credential.required('Client id of the upstream app.'),
         client_secret: credential.required('Client secret of the upstream app.'),
         access_token: credential.required('Bot token from the OAuth v2 access exchange.'),
+        ...issued,
       },
       token: 'access_token',
+      grants: ['authorization_code', 'refresh_token'],
     }),
     token: bearer({
       label: 'Token',
@@ -42,6 +51,40 @@ export const chatWorkspace = connectorKind({
       token: 'api_token',
     }),
   },
+  oauth: {
+    reference: 'https://docs.slack.dev/authentication/installing-with-oauth',
+    consent: {
+      address: 'https://slack.com/oauth/v2/authorize',
+      scopes: {
+        separator: ',',
+        // prettier-ignore
+        default: [
+          'channels:history', 'channels:join', 'channels:manage', 'channels:read', 'chat:write', 'chat:write.public',
+          'groups:history', 'groups:read', 'groups:write', 'im:history', 'im:read', 'mpim:history', 'mpim:read',
+          'reactions:write', 'users:read', 'users:read.email',
+        ],
+      },
+      // No PKCE: switching it on makes an app a public client for good.
+    },
+    token: {
+      address: 'https://slack.com/api/oauth.v2.access',
+      body: 'form',
+      error: 'error',
+      deadGrants: ['invalid_grant', 'invalid_refresh_token', 'token_expired', 'token_revoked'],
+      wrongClients: ['invalid_client_id', 'bad_client_secret'],
+    },
+  },
+  identity: identity({
+    reference: 'https://docs.slack.dev/reference/methods/auth.test',
+    reads: { self: 'GET /auth.test' },
+    accounts: [
+      // It tells no name of the organization.
+      { when: 'self.is_enterprise_install', id: 'self.enterprise_id' },
+      { id: 'self.team_id', name: 'self.team' },
+    ],
+    // Of a bot token the user of the bot, which is another one for each app.
+    principal: 'self.user_id',
+  }),
   config: {},
   requiresReplicationConfig: true,
   replicationConfig: {
@@ -83,6 +126,8 @@ export const chatWorkspace = connectorKind({
     reactions,
   },
   extensions: [
+    'auth.oauth.fields.refresh_token',
+    'auth.oauth.fields.expires_at',
     'replicationConfig.include_archived_channels',
     'replicationConfig.threads_ignore_no_replies',
     'entities.channel_messages.search',

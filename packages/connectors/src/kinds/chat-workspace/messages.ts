@@ -1,5 +1,5 @@
 import { create, entity, field, param, update } from '../../vocabulary/index.ts';
-import { tier } from './shared.ts';
+import { botProfile, tier } from './shared.ts';
 
 /** The channel of a message as the answer has it: the param may be the id of a user. */
 const params = { channel: 'channel' } as const;
@@ -19,7 +19,7 @@ export const messages = entity({
     bot_id: field.string('Bot that sent it.'),
     app_id: field.string('App that sent it.'),
     team: field.string('Workspace of the sender.'),
-    bot_profile: field.freeForm('Profile of the bot that sent it.'),
+    bot_profile: field.freeForm('Profile of the bot that sent it.', botProfile),
   },
   actions: {
     create: create({

@@ -68,6 +68,19 @@ export const messageHead = {
   thread_ts: field.string('Timestamp of the message that began the thread.'),
 } as const;
 
+/** Known members of the profile of a bot. */
+export const botProfile = {
+  id: 'string',
+  deleted: 'boolean',
+  name: 'string',
+  updated: 'integer',
+  app_id: 'string',
+  team_id: 'string',
+} as const;
+
+/** Known members of the topic or purpose of a channel. */
+const topicMembers = { value: 'string', creator: 'string', last_set: 'integer' } as const;
+
 /** The fields of a message in a channel or thread from `reply_count` on. */
 export const messageTail = {
   reply_count: field.integer('Replies in the thread.'),
@@ -121,9 +134,12 @@ export const messageTail = {
     created: field.integer('Upload, in seconds since 1970.'),
     timestamp: field.integer('Upload, in seconds since 1970; the older name of created.'),
   }),
-  edited: field.freeForm('Who edited the message last, and when.'),
+  edited: field.freeForm('Who edited the message last, and when.', {
+    user: 'string',
+    ts: 'string',
+  }),
   bot_id: field.string('Bot that sent it.'),
-  bot_profile: field.freeForm('Profile of the bot that sent it.'),
+  bot_profile: field.freeForm('Profile of the bot that sent it.', botProfile),
   app_id: field.string('App that sent it.'),
   team: field.string('Workspace of the sender.'),
 } as const;
@@ -172,8 +188,8 @@ export const channelRecord = {
   shared_team_ids: field.array('Ids of the workspaces it is shared with.'),
   pending_connected_team_ids: field.array('Ids of workspaces whose connection is pending.'),
   is_member: field.boolean('The caller is a member.'),
-  topic: field.freeForm('Topic, who set it and when.'),
-  purpose: field.freeForm('Purpose, who set it and when.'),
+  topic: field.freeForm('Topic, who set it and when.', topicMembers),
+  purpose: field.freeForm('Purpose, who set it and when.', topicMembers),
   previous_names: field.array('Earlier names.'),
   num_members: field.integer('Members.'),
   parent_conversation: field.string('Channel it was made from.'),

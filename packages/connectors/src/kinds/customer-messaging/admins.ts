@@ -17,7 +17,7 @@ export const admins = entity({
     away_mode_reassign: field.boolean('New replies go to the inbox of all while away.'),
     has_inbox_seat: field.boolean('May use the inbox.'),
     team_ids: field.integers('Ids of the teams of the admin.'),
-    avatar: field.freeForm('Picture.'),
+    avatar: field.freeForm('Picture.', { type: 'string', image_url: 'string' }),
   },
   actions: {
     list: wholeList('admins', 'admins', 'admins/listadmins'),

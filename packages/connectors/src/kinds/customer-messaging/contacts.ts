@@ -1,6 +1,15 @@
 import { entity, field, list, searchable } from '../../vocabulary/index.ts';
 import { byCursor, changesOf, one, page } from './shared.ts';
 
+/** Known members where a contact holds the first of some things. */
+const firstOf = {
+  type: 'string',
+  data: [{ type: 'string', id: 'string', url: 'string' }],
+  url: 'string',
+  total_count: 'integer',
+  has_more: 'boolean',
+} as const;
+
 const record = {
   type: field.string('Always contact.'),
   id: field.string('Contact id.', { always: true }),
@@ -12,7 +21,10 @@ const record = {
   name: field.string('Name.'),
   avatar: field.stringIn('Address of a picture.', 'image_url'),
   owner_id: field.integer('Admin who looks after the contact.'),
-  social_profiles: field.freeForm('Profiles in social networks.'),
+  social_profiles: field.freeForm('Profiles in social networks.', {
+    type: 'string',
+    data: [{ type: 'string', name: 'string', url: 'string' }],
+  }),
   has_hard_bounced: field.boolean('An e-mail came back for good.'),
   marked_email_as_spam: field.boolean('The contact called an e-mail spam.'),
   unsubscribed_from_emails: field.boolean('The contact wants no e-mail.'),
@@ -29,7 +41,14 @@ const record = {
   browser_version: field.string('Version of the browser.'),
   browser_language: field.string('Language of the browser.'),
   os: field.string('Operating system.'),
-  location: field.freeForm('Country, region and city.'),
+  location: field.freeForm('Country, region and city.', {
+    type: 'string',
+    country: 'string',
+    region: 'string',
+    city: 'string',
+    country_code: 'string',
+    continent_code: 'string',
+  }),
   android_app_name: field.string('Name of the Android app.'),
   android_app_version: field.string('Version of the Android app.'),
   android_device: field.string('Android device.'),
@@ -43,17 +62,17 @@ const record = {
   ios_sdk_version: field.string('Version of the iOS SDK.'),
   ios_last_seen_at: field.integer('Last use of the iOS app, in seconds since 1970.'),
   custom_attributes: field.object('Attributes that the workspace defined.'),
-  tags: field.freeForm('Tags: the first of them, and where the others are.'),
-  notes: field.freeForm('Notes: the first of them, and where the others are.'),
-  companies: field.freeForm('Companies: the first of them, and where the others are.'),
+  tags: field.freeForm('Tags: the first of them, and where the others are.', firstOf),
+  notes: field.freeForm('Notes: the first of them, and where the others are.', firstOf),
+  companies: field.freeForm('Companies: the first of them, and where the others are.', firstOf),
 };
 
 /** Searchable fields that are in no record, or of another type there. */
 const only = {
   // A number in the record, text where it is searched.
   android_last_seen_at: field.string('Last use of the Android app.'),
-  opted_in_subscription_types: field.object('Subscriptions that the contact asked for.'),
-  opted_out_subscription_types: field.object('Subscriptions that the contact ended.'),
+  opted_in_subscription_types: field.object('Subscriptions that the contact asked for.', firstOf),
+  opted_out_subscription_types: field.object('Subscriptions that the contact ended.', firstOf),
   referrer: field.string('Page that led the contact to the website.'),
   sms_consent: field.boolean('The contact agreed to text messages.'),
   unsubscribed_from_sms: field.boolean('The contact wants no text messages.'),

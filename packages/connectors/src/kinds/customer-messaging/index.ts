@@ -1,4 +1,11 @@
-import { bearer, connectorKind, credential, setting } from '../../vocabulary/index.ts';
+import {
+  bearer,
+  connectorKind,
+  credential,
+  identity,
+  issued,
+  setting,
+} from '../../vocabulary/index.ts';
 import { admins } from './admins.ts';
 import { companies } from './companies.ts';
 import { contacts } from './contacts.ts';
@@ -25,10 +32,42 @@ export const customerMessaging = connectorKind({
     oauth: bearer({
       label: 'Access token',
       doc: 'The access token of an app, made by hand or through OAuth.',
-      fields: { access_token: credential.required('Access token of the app.') },
+      fields: { access_token: credential.required('Access token of the app.'), ...issued },
       token: 'access_token',
+      // Its tokens do not expire, and nothing renews them.
+      grants: ['authorization_code'],
     }),
   },
+  oauth: {
+    reference:
+      'https://developers.intercom.com/docs/build-an-integration/learn-more/authentication/setting-up-oauth',
+    // The app has its scopes itself.
+    consent: {
+      address: {
+        variable: 'region',
+        addresses: {
+          us: 'https://app.intercom.com/oauth',
+          eu: 'https://app.eu.intercom.com/oauth',
+          au: 'https://app.au.intercom.com/oauth',
+        },
+      },
+    },
+    token: {
+      address: 'https://{region}/auth/eagle/token',
+      body: 'form',
+      error: 'errors.0.code',
+      errorMessage: 'errors.0.message',
+      deadGrants: [],
+      wrongClients: [],
+    },
+  },
+  identity: identity({
+    reference:
+      'https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/admins/identifyadmin',
+    reads: { me: 'GET /me' },
+    accounts: [{ id: 'me.app.id_code', name: 'me.app.name' }],
+    principal: 'me.id',
+  }),
   config: {
     region: setting.choice(
       'Where Intercom keeps the workspace.',
@@ -60,5 +99,10 @@ export const customerMessaging = connectorKind({
     { entity: 'segments', action: 'list', params: {} },
   ],
   entities: { contacts, conversations, companies, teams, admins, tags, segments },
-  extensions: ['config.region', 'replicationConfig.start_date'],
+  extensions: [
+    'auth.oauth.fields.refresh_token',
+    'auth.oauth.fields.expires_at',
+    'config.region',
+    'replicationConfig.start_date',
+  ],
 });

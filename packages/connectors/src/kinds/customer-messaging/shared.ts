@@ -5,6 +5,20 @@ export function page(path: string): string {
   return `https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/${path}`;
 }
 
+/** Known members of the tags of a conversation or company. */
+export const tagMembers = {
+  type: 'string',
+  tags: [
+    {
+      type: 'string',
+      id: 'string',
+      name: 'string',
+      applied_at: 'integer',
+      applied_by: { type: 'string', id: 'string' },
+    },
+  ],
+} as const;
+
 /** Reads one record by the id in the path; its body is the record. */
 export function one(name: string, path: string) {
   return get({

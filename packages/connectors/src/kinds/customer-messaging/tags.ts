@@ -11,7 +11,10 @@ export const tags = entity({
     id: field.string('Tag id.', { always: true }),
     name: field.string('Name.'),
     applied_at: field.integer('When it was put on, in seconds since 1970; not in lists of tags.'),
-    applied_by: field.freeForm('Who put it on; not in lists of tags.'),
+    applied_by: field.freeForm('Who put it on; not in lists of tags.', {
+      type: 'string',
+      id: 'string',
+    }),
   },
   actions: {
     list: wholeList('tags', 'data', 'tags/listtags'),

@@ -11,7 +11,10 @@ export const teams = entity({
     id: field.string('Team id.', { always: true }),
     name: field.string('Name.'),
     admin_ids: field.integers('Ids of the admins in it.'),
-    admin_priority_level: field.freeForm('Ids of the admins who come first, and of those after.'),
+    admin_priority_level: field.freeForm('Ids of the admins who come first, and of those after.', {
+      primary_admin_ids: 'array',
+      secondary_admin_ids: 'array',
+    }),
   },
   actions: {
     list: wholeList('teams', 'teams', 'teams/listteams'),

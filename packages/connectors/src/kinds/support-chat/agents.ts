@@ -14,7 +14,10 @@ export const agents = entity({
     last_name: field.string('Last name.'),
     enabled: field.boolean('May sign in.'),
     role_id: field.integer('Role of the agent.'),
-    roles: field.freeForm('Whether the agent owns or administers the account.'),
+    roles: field.freeForm('Whether the agent owns or administers the account.', {
+      administrator: 'boolean',
+      owner: 'boolean',
+    }),
     departments: field.array('Ids of the departments of the agent.'),
     enabled_departments: field.array('Ids of those departments that are enabled.'),
     skills: field.array('Ids of the skills of the agent.'),

@@ -1,6 +1,12 @@
 import { entity, field, param } from '../../vocabulary/index.ts';
 import { exportOf, one, page } from './shared.ts';
 
+/** Known members where messages are counted. */
+const countMembers = { total: 'integer', agent: 'integer', visitor: 'integer' } as const;
+
+/** Known members of response times. */
+const responseTimeMembers = { first: 'integer', avg: 'number', max: 'integer' } as const;
+
 /** @see docs/reference/support-chat.md#chats */
 export const chats = entity({
   name: 'chats',
@@ -16,8 +22,26 @@ export const chats = entity({
     department_name: field.string('Name of the department.'),
     agent_ids: field.array('Ids of the agents who took part.'),
     agent_names: field.array('Names of the agents who took part.'),
-    visitor: field.freeForm('Visitor: name, addresses and notes.'),
-    session: field.freeForm('Browser, place and times of the visit.'),
+    visitor: field.freeForm('Visitor: name, addresses and notes.', {
+      id: 'string',
+      name: 'string',
+      email: 'string',
+      phone: 'string',
+      notes: 'string',
+    }),
+    session: field.freeForm('Browser, place and times of the visit.', {
+      id: 'string',
+      browser: 'string',
+      platform: 'string',
+      user_agent: 'string',
+      ip: 'string',
+      city: 'string',
+      region: 'string',
+      country_code: 'string',
+      country_name: 'string',
+      start_date: 'string',
+      end_date: 'string',
+    }),
     history: field.items('Events of the chat, in order.', {
       type: field.string('Kind of event, for example chat.msg.'),
       timestamp: field.string('When it happened.'),
@@ -47,8 +71,11 @@ export const chats = entity({
       started_by: field.string('Who or what began it.'),
       rating: field.string('Rating.'),
       comment: field.string('Comment on the rating.'),
-      count: field.freeForm('Messages: in all, of the agent, of the visitor.'),
-      response_time: field.freeForm('Response times: first, average, longest, in seconds.'),
+      count: field.freeForm('Messages: in all, of the agent, of the visitor.', countMembers),
+      response_time: field.freeForm(
+        'Response times: first, average, longest, in seconds.',
+        responseTimeMembers,
+      ),
       skills_requested: field.array('Ids of the skills asked for.'),
       skills_fulfilled: field.boolean('The agent had those skills.'),
     }),
@@ -57,10 +84,19 @@ export const chats = entity({
       goal_id: field.integer('Goal.'),
       goal_name: field.string('Name of the goal.'),
       timestamp: field.string('When it was reached.'),
-      attribution: field.freeForm('Agent, department and chat that get the credit.'),
+      attribution: field.freeForm('Agent, department and chat that get the credit.', {
+        agent_id: 'integer',
+        agent_name: 'string',
+        department_id: 'integer',
+        department_name: 'string',
+        chat_timestamp: 'string',
+      }),
     }),
-    count: field.freeForm('Messages: in all, of agents, of the visitor.'),
-    response_time: field.freeForm('Response times: first, average, longest, in seconds.'),
+    count: field.freeForm('Messages: in all, of agents, of the visitor.', countMembers),
+    response_time: field.freeForm(
+      'Response times: first, average, longest, in seconds.',
+      responseTimeMembers,
+    ),
     rating: field.string('Rating by the visitor, good or bad.'),
     comment: field.string('Comment on the rating.'),
     tags: field.array('Tags.'),

@@ -12,7 +12,9 @@ export const departments = entity({
     description: field.string('Description.'),
     enabled: field.boolean('Takes chats.'),
     members: field.array('Ids of the agents in it.'),
-    settings: field.freeForm('Settings, such as the most chats at once.'),
+    settings: field.freeForm('Settings, such as the most chats at once.', {
+      chat_limit: 'integer',
+    }),
   },
   actions: { list: wholeList('departments'), get: one('departments', { department_id: id }) },
   search: {

@@ -1,4 +1,13 @@
-import { bearer, connectorKind, credential, setting } from '../../vocabulary/index.ts';
+import {
+  bearer,
+  clientCredentials,
+  connectorKind,
+  credential,
+  identity,
+  issued,
+  oauthClient,
+  setting,
+} from '../../vocabulary/index.ts';
 import { accounts } from './accounts.ts';
 import { agentTimeline } from './agent-timeline.ts';
 import { agents } from './agents.ts';
@@ -30,10 +39,37 @@ export const supportChat = connectorKind({
     oauth: bearer({
       label: 'OAuth',
       doc: 'An OAuth access token of the account.',
-      fields: { access_token: credential.required('OAuth access token with the scope read.') },
+      fields: {
+        access_token: credential.required('OAuth access token with the scope read.'),
+        ...issued,
+        ...oauthClient,
+      },
       token: 'access_token',
+      grants: ['authorization_code', 'refresh_token'],
     }),
+    client_credentials: clientCredentials,
   },
+  oauth: {
+    reference: 'https://developer.zendesk.com/documentation/live-chat/getting-started/auth/',
+    consent: {
+      address: 'https://{subdomain}.zendesk.com/oauth2/chat/authorizations/new',
+      scopes: { separator: ' ', default: ['read'] },
+    },
+    token: {
+      address: 'https://{subdomain}.zendesk.com/oauth2/chat/token',
+      body: 'form',
+      error: 'error',
+      errorMessage: 'error_description',
+      deadGrants: ['invalid_grant'],
+      wrongClients: ['invalid_client'],
+    },
+  },
+  identity: identity({
+    reference: 'https://developer.zendesk.com/api-reference/live-chat/chat-api/agents/',
+    reads: { account: 'GET /account', self: 'GET /agents/me' },
+    accounts: [{ id: 'account.account_key', name: 'config.subdomain' }],
+    principal: 'self.id',
+  }),
   config: {
     subdomain: setting.text('Subdomain of the account, the part before .zendesk.com.', {
       pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
@@ -79,6 +115,11 @@ export const supportChat = connectorKind({
     triggers,
   },
   extensions: [
+    'auth.client_credentials',
+    'auth.oauth.fields.refresh_token',
+    'auth.oauth.fields.expires_at',
+    'auth.oauth.fields.client_id',
+    'auth.oauth.fields.client_secret',
     'config.subdomain',
     'replicationConfig.start_date',
     'entities.agent_timeline.actions.list.params.start_id',

@@ -1,5 +1,13 @@
 import { download, entity, field } from '../../vocabulary/index.ts';
-import { fileHosts, getById, idParam, page, rangeParams, url } from './shared.ts';
+import {
+  attachmentMembers,
+  fileHosts,
+  getById,
+  idParam,
+  page,
+  rangeParams,
+  url,
+} from './shared.ts';
 
 const reference = page('ticketing/tickets/ticket-attachments');
 
@@ -21,7 +29,7 @@ export const attachments = entity({
     malware_access_override: field.boolean('Agents may open it although it is malware.'),
     malware_scan_result: field.string('Result of the scan for malware.'),
     url,
-    thumbnails: field.array('Smaller versions of an image.'),
+    thumbnails: field.array('Smaller versions of an image.', attachmentMembers),
   },
   actions: {
     get: getById(reference, 'GET /attachments/{attachment_id}.json', 'attachment'),

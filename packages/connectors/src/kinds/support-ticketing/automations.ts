@@ -2,9 +2,11 @@ import { entity, field } from '../../vocabulary/index.ts';
 import {
   activeOnly,
   byUsageOrPlace,
+  conditionsMembers,
   cursorList,
   getById,
   page,
+  ruleActionMembers,
   timestamps,
   url,
 } from './shared.ts';
@@ -21,8 +23,8 @@ export const automations = entity({
     title: field.string('Title.'),
     active: field.boolean('Is in use.'),
     position: field.integer('Place among the automations.'),
-    conditions: field.object('When it runs.'),
-    actions: field.array('What it does.'),
+    conditions: field.object('When it runs.', conditionsMembers),
+    actions: field.array('What it does.', ruleActionMembers),
     raw_title: field.string('Title with dynamic content placeholders.'),
     ...timestamps,
   },

@@ -1,5 +1,5 @@
 import { entity, field, searchable } from '../../vocabulary/index.ts';
-import { cursorList, getById, page, timestamps, url } from './shared.ts';
+import { attachmentMembers, cursorList, getById, page, timestamps, url } from './shared.ts';
 
 const reference = page('ticketing/account-configuration/brands');
 
@@ -15,7 +15,7 @@ const record = {
   active: field.boolean('Is in use.'),
   default: field.boolean('Is the default brand.'),
   is_deleted: field.boolean('Has been deleted.'),
-  logo: field.object('Logo, as an attachment.'),
+  logo: field.object('Logo, as an attachment.', attachmentMembers),
   ticket_form_ids: field.array('Ids of its ticket forms.'),
   signature_template: field.string('Template of the signature.'),
   ...timestamps,

@@ -1,8 +1,12 @@
 import {
   basic,
   bearer,
+  clientCredentials,
   connectorKind,
   credential,
+  identity,
+  issued,
+  oauthClient,
   setting,
   type CheckCall,
   type Entity,
@@ -75,10 +79,13 @@ export const supportTicketing = connectorKind({
       doc: 'A token of an OAuth client of the account.',
       fields: {
         access_token: credential.required('OAuth 2.0 access token.'),
-        refresh_token: credential.optional('OAuth 2.0 refresh token.'),
+        ...issued,
+        ...oauthClient,
       },
       token: 'access_token',
+      grants: ['authorization_code', 'refresh_token'],
     }),
+    client_credentials: clientCredentials,
     token: basic({
       label: 'Token',
       doc: 'An API token, in the name of a user of the account.',
@@ -90,6 +97,32 @@ export const supportTicketing = connectorKind({
       password: '{api_token}',
     }),
   },
+  oauth: {
+    reference: 'https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/',
+    consent: {
+      address: 'https://{subdomain}.zendesk.com/oauth/authorizations/new',
+      scopes: { separator: ' ', default: ['read'] },
+      pkce: 'S256',
+    },
+    token: {
+      address: 'https://{subdomain}.zendesk.com/oauth/tokens',
+      body: 'json',
+      error: 'error',
+      errorMessage: 'error_description',
+      deadGrants: ['invalid_grant'],
+      wrongClients: ['invalid_client'],
+    },
+  },
+  identity: identity({
+    reference: 'https://developer.zendesk.com/api-reference/ticketing/users/users/#show-self',
+    reads: { self: 'GET /users/me' },
+    accounts: [
+      { id: 'config.subdomain', name: 'config.subdomain' },
+      // Where the operator's upstream is one account, connectors need not say which.
+      { id: 'upstream.host' },
+    ],
+    principal: 'self.user.id',
+  }),
   config: {
     subdomain: setting.text('Subdomain of the account: acme for acme.zendesk.com.', {
       pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
@@ -110,7 +143,13 @@ export const supportTicketing = connectorKind({
   },
   checks: Object.values<Entity>(entities).flatMap(checkOf),
   entities,
-  extensions: Object.keys(entities).map((name) => `entities.${name}`),
+  extensions: [
+    'auth.client_credentials',
+    'auth.oauth.fields.expires_at',
+    'auth.oauth.fields.client_id',
+    'auth.oauth.fields.client_secret',
+    ...Object.keys(entities).map((name) => `entities.${name}`),
+  ],
 });
 
 /** Reads one record of every list that needs no id of another entity. */

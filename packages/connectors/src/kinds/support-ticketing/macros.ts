@@ -1,5 +1,14 @@
 import { entity, field, param } from '../../vocabulary/index.ts';
-import { activeOnly, byUsage, cursorList, getById, page, timestamps, url } from './shared.ts';
+import {
+  activeOnly,
+  byUsage,
+  cursorList,
+  getById,
+  page,
+  ruleActionMembers,
+  timestamps,
+  url,
+} from './shared.ts';
 
 const reference = page('ticketing/business-rules/macros');
 
@@ -14,7 +23,7 @@ export const macros = entity({
     active: field.boolean('Is in use.'),
     position: field.integer('Place among the macros.'),
     description: field.string('Description.'),
-    actions: field.array('What it does.'),
+    actions: field.array('What it does.', ruleActionMembers),
     restriction: field.object('Who may use it; null for everyone.'),
     raw_title: field.string('Title with dynamic content placeholders.'),
     ...timestamps,

@@ -15,6 +15,45 @@ import {
   type Replicate,
 } from '../../vocabulary/index.ts';
 
+/** Known members of how something came in: the channel, and from where. */
+export const viaMembers = {
+  channel: 'string',
+  source: {
+    from: { name: 'string', address: 'string' },
+    to: { name: 'string', address: 'string' },
+    rel: 'string',
+  },
+} as const;
+
+/** Known members of a file: the record of an attachment has the same. */
+export const attachmentMembers = {
+  id: 'integer',
+  file_name: 'string',
+  content_url: 'string',
+  mapped_content_url: 'string',
+  content_type: 'string',
+  size: 'integer',
+  width: 'integer',
+  height: 'integer',
+  inline: 'boolean',
+  deleted: 'boolean',
+  malware_access_override: 'boolean',
+  malware_scan_result: 'string',
+  url: 'string',
+} as const;
+
+/** Known members of the value of a custom field. */
+export const customFieldMembers = { id: 'integer', value: 'any' } as const;
+
+/** Known members of a rule: all conditions hold, and one of `any`. */
+export const conditionsMembers = {
+  all: [{ field: 'string', operator: 'string', value: 'any' }],
+  any: [{ field: 'string', operator: 'string', value: 'any' }],
+} as const;
+
+/** Known members of what a rule does. */
+export const ruleActionMembers = { field: 'string', value: 'any' } as const;
+
 /** The vendor's page on an API. */
 export function page(path: string): string {
   return `https://developer.zendesk.com/api-reference/${path}/`;

@@ -1,5 +1,5 @@
 import { entity, field } from '../../vocabulary/index.ts';
-import { getById, numberedList, page, timestamps, url } from './shared.ts';
+import { conditionsMembers, getById, numberedList, page, timestamps, url } from './shared.ts';
 
 const reference = page('ticketing/business-rules/sla_policies');
 
@@ -13,8 +13,13 @@ export const slaPolicies = entity({
     title: field.string('Title.'),
     description: field.string('Description.'),
     position: field.integer('Place among the policies; the first that fits counts.'),
-    filter: field.object('What tickets it is for.'),
-    policy_metrics: field.array('Targets by priority.'),
+    filter: field.object('What tickets it is for.', conditionsMembers),
+    policy_metrics: field.array('Targets by priority.', {
+      priority: 'string',
+      metric: 'string',
+      target: 'integer',
+      business_hours: 'boolean',
+    }),
     ...timestamps,
   },
   actions: {

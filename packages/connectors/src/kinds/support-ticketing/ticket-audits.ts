@@ -1,5 +1,13 @@
 import { entity, field, searchable } from '../../vocabulary/index.ts';
-import { cursorList, idParam, ofChangedTickets, page, timestamps } from './shared.ts';
+import {
+  attachmentMembers,
+  cursorList,
+  idParam,
+  ofChangedTickets,
+  page,
+  timestamps,
+  viaMembers,
+} from './shared.ts';
 
 const reference = page('ticketing/tickets/ticket_audits');
 
@@ -8,8 +16,17 @@ const record = {
   ticket_id: field.integer('Ticket that changed.'),
   author_id: field.integer('User who made the changes.'),
   metadata: field.object('System information and custom data.'),
-  via: field.object('Channel of the changes, and from where.'),
-  events: field.array('The changes.'),
+  via: field.object('Channel of the changes, and from where.', viaMembers),
+  events: field.array('The changes.', {
+    id: 'integer',
+    type: 'string',
+    field_name: 'string',
+    value: 'any',
+    previous_value: 'any',
+    author_id: 'integer',
+    body: 'string',
+    public: 'boolean',
+  }),
   created_at: timestamps.created_at,
 } as const;
 
@@ -26,7 +43,7 @@ export const ticketAudits = entity({
   },
   search: searchable(record, {
     only: {
-      attachments: field.array('Files that came with the changes.'),
+      attachments: field.array('Files that came with the changes.', attachmentMembers),
     },
     sortable: ['id', 'ticket_id', 'created_at'],
   }),

@@ -1,5 +1,6 @@
 import { entity, field, param, searchable } from '../../vocabulary/index.ts';
 import {
+  attachmentMembers,
   cursorList,
   idParam,
   ofChangedTickets,
@@ -7,6 +8,7 @@ import {
   sortedBy,
   sortOrder,
   timestamps,
+  viaMembers,
 } from './shared.ts';
 
 const reference = page('ticketing/tickets/ticket_comments');
@@ -19,9 +21,9 @@ const record = {
   plain_body: field.string('Text without any markup.'),
   public: field.boolean('Customers see it.'),
   author_id: field.integer('User who wrote it.'),
-  attachments: field.array('Files.'),
+  attachments: field.array('Files.', attachmentMembers),
   audit_id: field.integer('Audit that it is part of.'),
-  via: field.object('Channel it came in by, and from where.'),
+  via: field.object('Channel it came in by, and from where.', viaMembers),
   metadata: field.object('System information, flags and custom data.'),
   created_at: timestamps.created_at,
 } as const;

@@ -22,8 +22,16 @@ const record = {
   editable_in_portal: field.boolean('Customers may fill it in.'),
   required_in_portal: field.boolean('Customers must fill it in.'),
   tag: field.string('Tag that a checked checkbox adds.'),
-  custom_field_options: field.array('Values to choose from, for custom fields.'),
-  system_field_options: field.array('Values to choose from, for built-in fields.'),
+  custom_field_options: field.array('Values to choose from, for custom fields.', {
+    id: 'integer',
+    name: 'string',
+    raw_name: 'string',
+    value: 'string',
+  }),
+  system_field_options: field.array('Values to choose from, for built-in fields.', {
+    name: 'string',
+    value: 'string',
+  }),
   sub_type_id: field.integer('Which values priority and status have: 0 for all, 1 for fewer.'),
   removable: field.boolean('Is not built in.'),
   agent_description: field.string('Description for agents.'),

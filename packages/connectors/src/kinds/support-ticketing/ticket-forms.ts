@@ -3,6 +3,13 @@ import { activeOnly, getById, numberedList, page, timestamps, url } from './shar
 
 const reference = page('ticketing/tickets/ticket_forms');
 
+/** Known members of a condition: the fields that show when another has a value. */
+const conditionMembers = {
+  parent_field_id: 'integer',
+  value: 'any',
+  child_fields: [{ id: 'integer', is_required: 'boolean' }],
+} as const;
+
 const record = {
   id: field.integer('Form id.', { always: true }),
   url,
@@ -17,8 +24,8 @@ const record = {
   in_all_brands: field.boolean('Is there for all brands.'),
   restricted_brand_ids: field.array('Ids of the brands it is there for.'),
   ticket_field_ids: field.array('Ids of its fields, in order.'),
-  agent_conditions: field.array('Which fields agents see when.'),
-  end_user_conditions: field.array('Which fields customers see when.'),
+  agent_conditions: field.array('Which fields agents see when.', conditionMembers),
+  end_user_conditions: field.array('Which fields customers see when.', conditionMembers),
   ...timestamps,
 } as const;
 

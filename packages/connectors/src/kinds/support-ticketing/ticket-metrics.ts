@@ -3,6 +3,9 @@ import { metricsOfTickets, cursorList, page, timestamps, url } from './shared.ts
 
 const reference = page('ticketing/tickets/ticket_metrics');
 
+/** Known members of a time. */
+const minuteMembers = { calendar: 'integer', business: 'integer' } as const;
+
 const record = {
   id: field.integer('Metric id.', { always: true }),
   url,
@@ -18,12 +21,24 @@ const record = {
   assigned_at: field.string('Last assignment.'),
   solved_at: field.string('When it was solved.'),
   latest_comment_added_at: field.string('Last comment.'),
-  reply_time_in_minutes: field.object('Minutes to the first reply: calendar and business.'),
-  first_resolution_time_in_minutes: field.object('Minutes to the first solution, likewise.'),
-  full_resolution_time_in_minutes: field.object('Minutes to the last solution, likewise.'),
-  agent_wait_time_in_minutes: field.object('Minutes that agents waited, likewise.'),
-  requester_wait_time_in_minutes: field.object('Minutes that the requester waited, likewise.'),
-  on_hold_time_in_minutes: field.object('Minutes on hold, likewise.'),
+  reply_time_in_minutes: field.object(
+    'Minutes to the first reply: calendar and business.',
+    minuteMembers,
+  ),
+  first_resolution_time_in_minutes: field.object(
+    'Minutes to the first solution, likewise.',
+    minuteMembers,
+  ),
+  full_resolution_time_in_minutes: field.object(
+    'Minutes to the last solution, likewise.',
+    minuteMembers,
+  ),
+  agent_wait_time_in_minutes: field.object('Minutes that agents waited, likewise.', minuteMembers),
+  requester_wait_time_in_minutes: field.object(
+    'Minutes that the requester waited, likewise.',
+    minuteMembers,
+  ),
+  on_hold_time_in_minutes: field.object('Minutes on hold, likewise.', minuteMembers),
   ...timestamps,
 } as const;
 
@@ -43,7 +58,7 @@ export const ticketMetrics = entity({
       generated_timestamp: field.integer('Last change by anyone, in seconds since 1970.'),
       instance_id: field.integer('Which of several measurements of one ticket it is.'),
       metric: field.string('What an event measures.'),
-      reply_time_in_seconds: field.object('Time to the first reply, in seconds.'),
+      reply_time_in_seconds: field.object('Time to the first reply, in seconds.', minuteMembers),
       status: field.object('Minutes that an event counted.'),
       time: field.string('When an event happened.'),
       type: field.string('Kind of an event.'),

@@ -2,12 +2,14 @@ import { entity, field, param, searchable } from '../../vocabulary/index.ts';
 import {
   changesOf,
   cursorList,
+  customFieldMembers,
   getById,
   orderedBy,
   page,
   sortedBy,
   timestamps,
   url,
+  viaMembers,
 } from './shared.ts';
 
 const reference = page('ticketing/tickets/tickets');
@@ -37,11 +39,20 @@ const record = {
   is_public: field.boolean('Has public comments.'),
   due_at: field.string('When it is due, for tasks.'),
   tags: field.array('Tags.'),
-  custom_fields: field.array('Ids and values of the custom fields.'),
-  satisfaction_rating: field.freeForm('Score of the customer, or whether one was asked for.'),
+  custom_fields: field.array('Ids and values of the custom fields.', customFieldMembers),
+  satisfaction_rating: field.freeForm('Score of the customer, or whether one was asked for.', {
+    id: 'integer',
+    score: 'string',
+    comment: 'string',
+    reason: 'string',
+    reason_id: 'integer',
+  }),
   sharing_agreement_ids: field.array('Ids of the sharing agreements used.'),
   custom_status_id: field.integer('Custom state.'),
-  fields: field.array('Ids and values of the custom fields; the older name of custom_fields.'),
+  fields: field.array(
+    'Ids and values of the custom fields; the older name of custom_fields.',
+    customFieldMembers,
+  ),
   followup_ids: field.array('Ids of tickets that follow this one up.'),
   ticket_form_id: field.integer('Form.'),
   brand_id: field.integer('Brand.'),
@@ -50,7 +61,7 @@ const record = {
   from_messaging_channel: field.boolean('Came from a messaging channel.'),
   generated_timestamp: field.integer('Last change by anyone, in seconds since 1970.'),
   ...timestamps,
-  via: field.object('Channel it came in by, and from where.'),
+  via: field.object('Channel it came in by, and from where.', viaMembers),
 } as const;
 
 export const tickets = entity({

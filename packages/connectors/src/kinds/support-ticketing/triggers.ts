@@ -2,9 +2,11 @@ import { entity, field, param } from '../../vocabulary/index.ts';
 import {
   activeOnly,
   byUsageOrPlace,
+  conditionsMembers,
   cursorList,
   getById,
   page,
+  ruleActionMembers,
   timestamps,
   url,
 } from './shared.ts';
@@ -22,8 +24,8 @@ export const triggers = entity({
     active: field.boolean('Is in use.'),
     position: field.integer('Place among the triggers.'),
     description: field.string('Description.'),
-    conditions: field.object('When it runs.'),
-    actions: field.array('What it does.'),
+    conditions: field.object('When it runs.', conditionsMembers),
+    actions: field.array('What it does.', ruleActionMembers),
     raw_title: field.string('Title with dynamic content placeholders.'),
     category_id: field.string('Category.'),
     ...timestamps,

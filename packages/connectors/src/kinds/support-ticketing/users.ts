@@ -1,5 +1,13 @@
 import { entity, field, param, searchable } from '../../vocabulary/index.ts';
-import { changesOf, cursorList, getById, page, timestamps, url } from './shared.ts';
+import {
+  attachmentMembers,
+  changesOf,
+  cursorList,
+  getById,
+  page,
+  timestamps,
+  url,
+} from './shared.ts';
 
 const reference = page('ticketing/users/users');
 
@@ -34,7 +42,7 @@ const record = {
   ticket_restriction: field.string('Tickets the user may see, for example groups or assigned.'),
   default_group_id: field.integer('Default group, for agents.'),
   report_csv: field.boolean('May export reports; no longer used.'),
-  photo: field.object('Profile picture.'),
+  photo: field.object('Profile picture.', attachmentMembers),
   user_fields: field.object('Values of the custom fields.'),
   last_login_at: field.string('Last sign-in.'),
   two_factor_auth_enabled: field.boolean('Two-factor authentication is on.'),

@@ -1,5 +1,14 @@
 import { entity, field, param } from '../../vocabulary/index.ts';
-import { activeOnly, byPlace, cursorList, getById, page, timestamps, url } from './shared.ts';
+import {
+  activeOnly,
+  byPlace,
+  conditionsMembers,
+  cursorList,
+  getById,
+  page,
+  timestamps,
+  url,
+} from './shared.ts';
 
 const reference = page('ticketing/business-rules/views');
 
@@ -15,7 +24,7 @@ export const views = entity({
     position: field.integer('Place among the views.'),
     description: field.string('Description.'),
     execution: field.object('Columns, grouping and order.'),
-    conditions: field.object('What tickets it shows.'),
+    conditions: field.object('What tickets it shows.', conditionsMembers),
     restriction: field.object('Who may use it; null for everyone.'),
     raw_title: field.string('Title with dynamic content placeholders.'),
     ...timestamps,

@@ -70,6 +70,13 @@ export function credentialsOf(
   );
 }
 
+/** Auth methods whose access token is among what a person gives; those of the others are issued. */
+export function givenMethodsOf(kind: ConnectorKind): readonly string[] {
+  return Object.keys(kind.auth).filter(
+    (name) => kind.auth[name]?.grants?.includes('client_credentials') !== true,
+  );
+}
+
 /** An engine for a kind that draws no jitter and keeps no budget. */
 export function engineFor(
   { kind, row }: KindUnderTest,

@@ -16,15 +16,15 @@ export const identifyAdmin: Endpoint = {
   verb: 'GET',
   path: '/me',
   pages: false,
-  run: ({ workspace: { world } }) => ({
+  run: ({ workspace: { world }, caller }) => ({
     body: {
-      ...seededAdminWithAvatar(world, 0),
+      ...seededAdminWithAvatar(world, positionOf(world, caller.grant?.person.id) ?? 0),
       // Only this endpoint gives the field.
       email_verified: true,
       app: {
         type: 'app',
         id_code: world.workspaceId,
-        name: 'Sandbox workspace',
+        name: world.name,
         created_at: world.createdAt(0, world.contactCount),
         secure: false,
         identity_verification: false,
@@ -55,7 +55,7 @@ export const showAdmin: Endpoint = {
   path: '/admins/{id}',
   pages: false,
   run: ({ workspace: { world }, id }) => {
-    const found = adminPositions(world).find((one) => String(world.adminNumber(one)) === id);
+    const found = positionOf(world, id);
     if (found === undefined) throw new IntercomError(404, 'admin_not_found', 'Admin not found');
     return { body: seededAdminWithAvatar(world, found) };
   },
@@ -126,6 +126,11 @@ export const showSegment: Endpoint = {
     return { body: segment };
   },
 };
+
+/** The position of an admin; that of the first one without an id. */
+function positionOf(world: World, id = String(world.adminNumber(0))): number | undefined {
+  return adminPositions(world).find((one) => String(world.adminNumber(one)) === id);
+}
 
 function adminPositions(world: World): readonly number[] {
   return Array.from({ length: world.adminCount }, (_, position) => position);

@@ -15,7 +15,7 @@ const HISTORY_SCOPES = 'channels:history,groups:history,mpim:history,im:history'
 
 /** @see https://docs.slack.dev/reference/methods/conversations.history */
 export const conversationsHistory: SlackMethod = {
-  tier: 'tier3',
+  tier: 'messages',
   scopes: HISTORY_SCOPES,
   required: ['channel'],
   writes: false,
@@ -23,7 +23,7 @@ export const conversationsHistory: SlackMethod = {
   takesJson: false,
   run: (call) => {
     const { timeline } = joinedConversationArgument(call);
-    const limit = limitArgument(call.args) ?? DEFAULT_HISTORY_LIMIT;
+    const limit = pageSize(call, DEFAULT_HISTORY_LIMIT);
     const asked = windowArgument(call);
     const to = Math.min(asked.to, cursorTime(call) ?? asked.to);
     const found = timeline.newestFirst({ from: asked.from, to }, limit + 1);
@@ -56,7 +56,7 @@ export const conversationsHistory: SlackMethod = {
  * @see https://docs.slack.dev/reference/methods/conversations.replies
  */
 export const conversationsReplies: SlackMethod = {
-  tier: 'tier3',
+  tier: 'messages',
   scopes: HISTORY_SCOPES,
   required: ['channel', 'ts'],
   writes: false,
@@ -65,7 +65,7 @@ export const conversationsReplies: SlackMethod = {
   run: (call) => {
     const { timeline } = joinedConversationArgument(call);
     const first = threadArgument(call);
-    const limit = limitArgument(call.args) ?? DEFAULT_REPLIES_LIMIT;
+    const limit = pageSize(call, DEFAULT_REPLIES_LIMIT);
     if (first.at !== first.rootAt) return messagePage([first], limit);
     const asked = windowArgument(call);
     const cursorAt = cursorTime(call);
@@ -131,6 +131,11 @@ function deleteMessage(conversation: Conversation, { at, message }: PlacedMessag
     conversation.timeline.replace(at, tombstone);
   }
   conversation.markWritten();
+}
+
+/** The page size asked for, cut to the largest that the app may have. */
+function pageSize({ args, mostMessages }: MethodCall, byDefault: number): number {
+  return Math.min(limitArgument(args) ?? byDefault, mostMessages);
 }
 
 function messagePage(found: readonly PlacedMessage[], limit: number) {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { CopyRecord, ParentQuery } from '../../contract/copies.ts';
 import type { OpenCopy } from '../open-copy.ts';
-import { findCandidates } from './candidates.ts';
-import { allOf, exactly } from './predicate.ts';
-import { readHits, type Place } from './read-hits.ts';
-import { prepareCompiler } from './search-copy.ts';
-import { wholeTier, type Tier } from './tiers.ts';
-import { usedColumns } from './used-fields.ts';
+import { findCandidates } from './rows/find-candidates.ts';
+import { allOf, exactly } from './filter/predicate.ts';
+import { readHits, type HitPlace } from './rows/read-hits.ts';
+import { prepareCompiler } from './page-query.ts';
+import { wholeTier, type Tier } from './tiers/tiers.ts';
+import { usedColumns } from './filter/used-fields.ts';
 
 /** Records whose values feed the lists of another entity, in the order of their keys. */
 export async function findParents(
@@ -22,7 +22,7 @@ export async function findParents(
   const tier: Tier =
     when.length === 0 ? whole : { ...whole, predicate: allOf([...when, whole.predicate]) };
   const used = usedColumns(copy.table, filter);
-  const wanted = {
+  const rows = {
     ...copy,
     tier,
     used,
@@ -33,9 +33,10 @@ export async function findParents(
     bounds: [],
     signal: undefined,
     effort: undefined,
+    onJudged: undefined,
   };
-  const places: Place[] = [];
-  for await (const candidate of findCandidates(wanted, limit)) {
+  const places: HitPlace[] = [];
+  for await (const candidate of findCandidates(rows, limit)) {
     places.push({ candidate, tier });
     if (places.length === limit) break;
   }
@@ -45,6 +46,10 @@ export async function findParents(
     limit,
     cursor: undefined,
     fields: fields.map((name) => [name]),
+    count: false,
+    facets: [],
+    timeoutMs: undefined,
+    allowsPartial: false,
   };
   const records: CopyRecord[] = [];
   for await (const { hit } of readHits(

@@ -1,191 +1,156 @@
-import { Effort, type Search } from '@patchbay/connectors/engine';
-import type { SearchHit, SearchPage } from '../../contract/copies.ts';
-import { findSimilarWords } from '../dictionary.ts';
+import { isConnectorError } from '@patchbay/connectors';
+import { Effort, type Counts, type Search } from '@patchbay/connectors/engine';
+import type { SearchHit, SearchPage, SearchTime } from '../../contract/copies.ts';
+import type { Database } from '../../database.ts';
 import type { OpenCopy } from '../open-copy.ts';
-import { TermPlaces } from '../term-places.ts';
-import { findCandidates } from './candidates.ts';
-import type { Wanted } from './wanted.ts';
-import type { Compiler } from './compiler.ts';
-import { bindingOf, readCursor, writeCursor, type PageEnd } from './cursor.ts';
-import { boundsOf, orderOf, type Order } from './order.ts';
-import { ROW } from './place.ts';
-import { rankAll, rankFew } from './rank-all.ts';
-import { readHits, shownAtOnce, type Place } from './read-hits.ts';
-import { tiersOf, wholeTier, type ScoredTier, type Tier } from './tiers.ts';
-import { fuzzyWords, usedColumns } from './used-fields.ts';
+import { countMatches } from './counts/count-matches.ts';
+import { findPlaces } from './find-places.ts';
+import { bindingOf, readCursor, writeCursor, type PageEnd } from './order/cursor.ts';
+import { orderOf } from './order/order.ts';
+import { prepareCompiler, type PageQuery } from './page-query.ts';
+import { readHits, type HitPlace, type HitSource } from './rows/read-hits.ts';
 
 /** What a hit's JSON has besides id and data: names, punctuation, and the score. */
 const HIT_OVERHEAD_BYTES = 64;
 
+/** What ends a search before its end. */
+export interface SearchBounds {
+  /** Aborts where nobody waits for it any more. */
+  readonly signal?: AbortSignal;
+  readonly time?: SearchTime;
+  /** Connections whose statements end with a signal; those of the copy unless said. */
+  readonly connect?: (signal: AbortSignal | undefined) => Database;
+}
+
 /**
- * One page of hits.
+ * One page of hits, and what is counted of all that match.
  *
- * @throws ConnectorError `invalid_cursor`, `search_too_broad`
+ * @throws ConnectorError `invalid_cursor`; `search_too_broad` and `upstream_timeout`, unless hits
+ * found until then will do, and it is known that they come first.
  */
 export async function searchCopy(
   copy: OpenCopy,
   search: Search,
-  signal?: AbortSignal,
+  { signal, time, connect = () => copy.database }: SearchBounds = {},
 ): Promise<SearchPage> {
-  const order = orderOf(copy.table, search.sort);
-  const binding = bindingOf(copy, search);
-  const { cursor } = search;
-  const after =
-    cursor === undefined ? undefined : await readCursor(cursor, { copy, binding, order });
-  const compiler = await prepareCompiler(copy, search, signal);
   const effort = new Effort(copy.entity, copy.pace.effort);
-  return await readPage({ ...copy, search, order, compiler, signal, effort }, after, binding);
+  const until = time === undefined ? signal : anyOf(time.signal, signal);
+  const isOutOfTime = (error: unknown) =>
+    time?.signal.aborted === true && error === time.signal.reason;
+  const finding = {
+    ...copy,
+    database: connect(until),
+    search,
+    signal: until,
+    effort,
+    isPartialAfter: (error: unknown) =>
+      search.allowsPartial && (isOutOfTime(error) || isConnectorError(error, 'search_too_broad')),
+  };
+  // What was found until the time was over is worth reading, for as long again.
+  const reading = search.allowsPartial
+    ? {
+        ...finding,
+        database: connect(signal),
+        signal,
+        effort: undefined,
+        longestMs: time?.timeoutMs,
+      }
+    : { ...finding, longestMs: undefined };
+  try {
+    return await findPage(finding, reading);
+  } catch (error) {
+    if (time === undefined || !isOutOfTime(error)) throw error;
+    throw effort.outOfTime(time.timeoutMs, error);
+  }
 }
 
-interface Query extends OpenCopy {
-  readonly search: Search;
-  readonly order: Order;
-  readonly compiler: Compiler;
-  readonly signal: AbortSignal | undefined;
-  readonly effort: Effort;
+function anyOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+  return other === undefined ? one : AbortSignal.any([one, other]);
 }
 
-/** Looks up what the compiler has to know of the copy. */
-export async function prepareCompiler(
-  copy: OpenCopy,
-  { filter }: Pick<Search, 'filter'>,
-  signal?: AbortSignal,
-): Promise<Compiler> {
-  const similar = await findSimilarWords(copy, new Set(fuzzyWords(filter)), signal);
-  const places = new TermPlaces(copy.connectorId);
-  return { table: copy.table, places, root: ROW, isNegated: false, similar, known: new Map() };
+/** What hits are made with of the places that have been found. */
+interface Reading extends HitSource {
+  /** After so long, the page ends with the hits that it has. */
+  readonly longestMs: number | undefined;
+}
+
+async function findPage(
+  finding: Omit<PageQuery, 'order' | 'compiler'>,
+  reading: Reading,
+): Promise<SearchPage> {
+  const { search, signal } = finding;
+  const { cursor } = search;
+  const order = orderOf(finding.table, search.sort);
+  const binding = bindingOf(finding, search);
+  const begin =
+    cursor === undefined ? undefined : await readCursor(cursor, { copy: finding, binding, order });
+  const compiler = await prepareCompiler(finding, search, signal);
+  const query = { ...finding, order, compiler };
+  const page = await readPage(query, reading, { begin, binding });
+  return { ...page, ...(await countAll(query)) };
+}
+
+/** Nothing where there is no time left for it, if a part is better than an error. */
+async function countAll(query: PageQuery): Promise<Counts & { readonly isPartial?: true }> {
+  try {
+    return await countMatches(query);
+  } catch (error) {
+    if (!query.isPartialAfter(error)) throw error;
+    return { isPartial: true };
+  }
 }
 
 async function readPage(
-  query: Query,
-  after: PageEnd | undefined,
-  binding: string,
+  query: PageQuery,
+  reading: Reading,
+  { begin: after, binding }: { readonly begin: PageEnd | undefined; readonly binding: string },
 ): Promise<SearchPage> {
   let begin = after;
   for (;;) {
-    const { places, hasMore } = await findPlaces(query, begin);
-    const { hits, end } = await fillPage(query, places);
-    const isLast = end === places.length && !hasMore;
-    const last = places[end - 1];
-    if (isLast || last === undefined) return { hits, nextCursor: null };
-    const pageEnd = {
-      ...last.candidate,
-      score: query.order.length > 0 ? undefined : last.tier.score,
-    };
+    const { places, hasMore, stoppedAt } = await findPlaces(query, begin);
+    const { hits, end, isOver } = await fillPage(reading, places);
+    const isWhole = end === places.length;
+    const isStopped = isWhole && stoppedAt !== undefined;
+    const isPartial = isStopped || isOver;
+    const pageEnd = isStopped ? stoppedAt : endOf(query, places[end - 1]);
+    if (pageEnd === undefined || (isWhole && !hasMore)) {
+      return { hits, nextCursor: null, isPartial: false };
+    }
     // Every row found may have been changed since: then what follows makes the page.
-    if (hits.length > 0) {
-      return { hits, nextCursor: writeCursor(binding, pageEnd, query.pace.cursorBytes) };
+    if (hits.length > 0 || isPartial) {
+      const nextCursor = writeCursor(binding, pageEnd, query.pace.cursorBytes);
+      return { hits, nextCursor, isPartial };
     }
     begin = pageEnd;
   }
 }
 
-interface Places {
-  readonly places: readonly Place[];
-  readonly hasMore: boolean;
+function endOf({ order }: PageQuery, last: HitPlace | undefined): PageEnd | undefined {
+  return last && { ...last.candidate, score: order.length > 0 ? undefined : last.tier.score };
 }
 
-/** Where the hits of the page are, and whether there are others after them. */
-async function findPlaces(query: Query, after: PageEnd | undefined): Promise<Places> {
-  const { limit } = query.search;
-  const { pageBytes } = query.pace;
-  const places: Place[] = [];
-  let sortText = 0;
-  for await (const place of placesAfter(query, { after, count: limit + 1 })) {
-    // Texts that hits are sorted by are held until the page is made.
-    if (places.length === limit || sortText > pageBytes) return { places, hasMore: true };
-    places.push(place);
-    for (const value of place.candidate.values) {
-      sortText += typeof value === 'string' ? Buffer.byteLength(value) : 0;
-    }
-  }
-  return { places, hasMore: false };
+interface FilledPage {
+  readonly hits: readonly SearchHit[];
+  /** How many of the places are done with. */
+  readonly end: number;
+  /** The time was over before the page was full. */
+  readonly isOver: boolean;
 }
 
-/** So many places, from the end of a page on. */
-interface Span {
-  readonly after: PageEnd | undefined;
-  readonly count: number;
-}
-
-async function* placesAfter(query: Query, span: Span): AsyncGenerator<Place> {
-  const { search, order, compiler } = query;
-  const { after, count } = span;
-  const whole = wholeTier(compiler, search.filter);
-  if (order.length > 0) {
-    yield* placesOf(query, whole, span);
-    return;
-  }
-  const ranking = { filter: search.filter, after, count };
-  const tiers = tiersOf(compiler, search.filter);
-  if (tiers === undefined) {
-    yield* await rankAll(wantedOf(query, whole, undefined), ranking);
-    return;
-  }
-  const [first, ...others] = tiers.filter(({ score }) => score <= (after?.score ?? 1));
-  if (first === undefined) return;
-  let missing = count;
-  let last = after;
-  for await (const place of placesOfTier(query, first, span)) {
-    missing--;
-    last = { ...place.candidate, score: first.score };
-    yield place;
-  }
-  // The best ones alone often are enough; and if not, there may be few of the others, too.
-  const isFew = others.length > 0 && whole.predicate.index === 'inverted';
-  const few = isFew
-    ? await rankFew(wantedOf(query, whole, undefined), { ...ranking, after: last, count: missing })
-    : undefined;
-  if (few !== undefined) {
-    yield* few;
-    return;
-  }
-  for (const tier of others) {
-    for await (const place of placesOfTier(query, tier, { after, count: missing })) {
-      missing--;
-      yield place;
-    }
-  }
-}
-
-function placesOfTier(query: Query, tier: ScoredTier, span: Span): AsyncGenerator<Place> {
-  const { after } = span;
-  return placesOf(query, tier, { ...span, after: tier.score === after?.score ? after : undefined });
-}
-
-async function* placesOf(query: Query, tier: Tier, { after, count }: Span): AsyncGenerator<Place> {
-  const wanted = wantedOf(query, tier, after);
-  for await (const candidate of findCandidates(wanted, count)) yield { candidate, tier };
-}
-
-function wantedOf(query: Query, tier: Tier, after: PageEnd | undefined): Wanted {
-  const { table, search, order, compiler } = query;
-  const used = usedColumns(table, search.filter);
-  return {
-    ...query,
-    tier,
-    used,
-    needed: tier.predicate.isExact ? [] : used,
-    shown: shownAtOnce(table, search, tier),
-    after,
-    bounds: boundsOf(compiler, search.filter, order),
-  };
-}
-
-/** Makes hits until the page is full; `end` counts the places that are done with. */
-async function fillPage(
-  query: Query,
-  places: readonly Place[],
-): Promise<{ readonly hits: readonly SearchHit[]; readonly end: number }> {
+/** Makes hits until the page is full, one at least. */
+async function fillPage(source: Reading, places: readonly HitPlace[]): Promise<FilledPage> {
+  const { pace, longestMs = Infinity } = source;
+  const endsAt = performance.now() + longestMs;
   const hits: SearchHit[] = [];
   let bytes = 0;
   let end = 0;
-  for await (const next of readHits(query, places)) {
+  for await (const next of readHits(source, places)) {
     const { id, data } = next.hit;
     bytes += HIT_OVERHEAD_BYTES + JSON.stringify(id).length + Buffer.byteLength(data);
-    if (hits.length > 0 && bytes > query.pace.pageBytes) return { hits, end };
+    if (hits.length > 0 && bytes > pace.pageBytes) return { hits, end, isOver: false };
     hits.push(next.hit);
     end = next.end;
+    if (end < places.length && performance.now() > endsAt) return { hits, end, isOver: true };
   }
-  return { hits, end: places.length };
+  return { hits, end: places.length, isOver: false };
 }

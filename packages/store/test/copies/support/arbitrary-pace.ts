@@ -25,6 +25,9 @@ export const arbitraryPace: fc.Arbitrary<SearchPace> = fc.oneof(
     bytesAtOnce: fc.integer({ min: 1, max: 100 }),
     pageBytes: fc.constant(SEARCH_PACE.pageBytes),
     cursorBytes: fc.integer({ min: 2, max: 40 }),
+    longestWindow: fc.integer({ min: 1, max: 4 }),
+    counted: fc.constantFrom(1, 2, 5, SEARCH_PACE.counted),
+    facetValues: fc.constant(SEARCH_PACE.facetValues),
     effort: fc.constant(SEARCH_PACE.effort),
   }),
 );

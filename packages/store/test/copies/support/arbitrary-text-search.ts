@@ -62,4 +62,10 @@ export const arbitraryTextSearch: fc.Arbitrary<Readonly<Record<string, unknown>>
       .tuple(arbitraryConditions, arbitraryConditions)
       .map(([and, or]) => ({ and: [...and.slice(1), { or }] })),
   )
-  .map((filter) => ({ query: { filter } }));
+  .chain((filter) =>
+    fc.record({
+      query: fc.constant({ filter }),
+      count: fc.boolean(),
+      facets: fc.option(fc.subarray(['name', 'is_open', 'profile.name', 'tags'])),
+    }),
+  );

@@ -54,7 +54,7 @@ export async function openTestCopies(
     open,
     newCopy: (entity) => ({ connectorId: randomUUID(), kind: kind.kind, entity }),
     write: async (copy, records) => {
-      const write = { generation: 1, askedAt: await databaseNow(store) };
+      const write = { generation: 1, lastGeneration: 1, askedAt: await databaseNow(store) };
       await database
         .transaction()
         .execute((transaction) =>

@@ -1,0 +1,128 @@
+import type { RateStep } from './rate-ladder.ts';
+import { nameOf, type CaseResult, type SearchResults } from './search-results.ts';
+
+/** docs/benchmarks.md: the latest results on each database. */
+export function renderBenchmarksPage(all: readonly SearchResults[]): string {
+  const intro = `# Benchmarks
+
+Written by \`npm run bench -- search --results\` from \`bench/results/\`: what a search takes over HTTP, with the
+sandbox's contacts replicated into one large connector beside many small ones.
+
+- Every case asks 40 to 100 questions, whose terms a seed (\`--seed\`) draws from the data: half of the
+  words are those of contacts, so that common ones come up as often as they do; the other half are those of the
+  vocabulary, each as often as any other, so that most are rare. Surnames and employers follow Zipf's law.
+- **One after another**: every case alone, at concurrency 1, 200 calls or 10 s, but 40 questions at least.
+- **SQL by hand** is what somebody would write who knows the tables and the hashes in them, over one connection:
+  without HTTP, JSON, scores, cursors, or a search for similar words (\`fuzzy\` by hand looks up the right ones).
+- **At rising rates**: all cases mixed but the sort without an index, which reads the whole copy each time, the light
+  ones up to four times as often as the heavy ones, in the large
+  connector. Calls come at their times, whether those before have been answered or not. The next rate follows
+  while p99 is at most 100 ms and nothing fails.
+- Service, database and load generator share the machine. Memory is the peak of a service that only searched.
+`;
+  const none = '\nThere are no results yet.\n';
+  return intro + (all.length === 0 ? none : all.map(sectionOf).join(''));
+}
+
+function sectionOf(results: SearchResults): string {
+  const { database, at, machine, load, cases, openLoop, peakMegabytes } = results;
+  const { rows, tenants, seed } = load;
+  const file = `benchmarks/search-${nameOf(results)}`;
+  const settings = Object.entries(machine.settings).map(([name, value]) => `\`${name}\` ${value}`);
+  return `
+## ${database}, ${number(rows)} contacts
+
+${at.slice(0, 10)}: ${machine.cores} cores (${machine.processor}), ${machine.memoryGib} GiB of memory, Node.js ${machine.node}, ${machine.database}
+(${settings.join(', ')}); ${number(tenants)} connectors, seed ${seed}. **${openLoop.heldPerSecond} searches a second** with p99 of at
+most 100 ms and no failures; the service took ${number(peakMegabytes)} MB at its peak.
+
+### One after another
+
+![p50 and p99 of every case](${file}.svg)
+
+${table(
+  [
+    'Search',
+    'p50 ms',
+    'p95 ms',
+    'p99 ms',
+    'SQL by hand, p50 ms',
+    'CPU of the service ms',
+    'Failures',
+  ],
+  cases.map(rowOfCase),
+)}
+
+### At rising rates
+
+![p50 and p99 of the mix over the rate](${file}-rates.svg)
+
+${table(
+  [
+    'A second',
+    'Calls',
+    'p50 ms',
+    'p95 ms',
+    'p99 ms',
+    'CPU of the service ms',
+    'CPU of the machine ms',
+    'Failures',
+  ],
+  openLoop.steps.map(rowOfStep),
+)}
+`;
+}
+
+function rowOfCase(result: CaseResult): readonly string[] {
+  const { name, p50, p95, p99, byHand, serviceCpuMs, failures } = result;
+  const hand = byHand === null ? '' : number(byHand.p50);
+  return [
+    name,
+    number(p50),
+    number(p95),
+    number(p99),
+    hand,
+    number(serviceCpuMs),
+    inList(failures),
+  ];
+}
+
+function rowOfStep(step: RateStep): readonly string[] {
+  const numbers = [step.perSecond, step.calls, step.p50, step.p95, step.p99];
+  const cpu = [step.serviceCpuMs, step.machineCpuMs];
+  return [...[...numbers, ...cpu].map(number), inList(step.failures)];
+}
+
+function inList(failures: Readonly<Record<string, number>>): string {
+  return Object.entries(failures)
+    .map(([code, count]) => `${count} \`${code}\``)
+    .join(', ');
+}
+
+/** Two digits behind the point below 10, one below 100, none above. */
+function number(value: number): string {
+  const digits = Number.isInteger(value) || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return value.toLocaleString('en', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+/** A table of Markdown, its columns aligned; all but the first and the last are numbers. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = heads.map((head, column) =>
+    Math.max(3, head.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const isNumber = (column: number) => column > 0 && column < heads.length - 1;
+  const lineOf = (cells: readonly string[]) =>
+    `| ${cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return isNumber(column) ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join(' | ')} |`;
+  const rule = widths.map((width, column) =>
+    isNumber(column) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width),
+  );
+  return [lineOf(heads), lineOf(rule), ...rows.map(lineOf)].join('\n');
+}

@@ -1,0 +1,58 @@
+/** When the access token of a connector ends, and from when on it is renewed. */
+export interface TokenTimes {
+  /** Null where nothing is known of an end, or where nothing but a person can renew it. */
+  readonly renewAt: Date | null;
+  readonly tokenEndsAt: Date | null;
+}
+
+/** A renewal of the credentials that a connector has at that moment, by their sealed text. */
+export interface Renewal {
+  readonly connectorId: string;
+  readonly credentialsEpoch: number;
+  readonly sealedCredentials: string;
+  /** Whoever is at it, unique among all. */
+  readonly owner: string;
+}
+
+/** Whether a renewal may begin. */
+export type RenewalTurn =
+  /** Its intent is stored, and nobody else is at it until the lease ends. */
+  | {
+      readonly turn: 'granted';
+      /** Earlier requests for the same credentials whose outcome nobody knows. */
+      readonly unanswered: number;
+      readonly failures: number;
+    }
+  /** Somebody is at it, or it failed a moment ago. */
+  | { readonly turn: 'busy' }
+  /** The connector has other credentials by now, or is gone. */
+  | { readonly turn: 'over' };
+
+/** What failed, and when the next one may begin. */
+export interface RenewalFailure {
+  readonly pauseMs: number;
+  /** Surely nothing was issued. */
+  readonly isCertain: boolean;
+}
+
+/** Renewals of credentials: one at a time for each connector, over all processes. */
+export interface Renewals {
+  /** Takes the turn, if it is free, and notes the intent. */
+  begin(renewal: Renewal, leaseMs: number): Promise<RenewalTurn>;
+  /**
+   * Stores what was issued, whoever has the lease by now: it is what the upstream takes. A connector
+   * that somebody has given up meanwhile is active again.
+   *
+   * @returns False where the connector has got other credentials, or is gone: nothing has changed.
+   */
+  finish(
+    renewal: Renewal,
+    renewed: TokenTimes & { readonly sealedCredentials: string },
+  ): Promise<boolean>;
+  /** Notes that only a person can help: the connector is `reauth_required`. Returns as `finish`. */
+  refuse(renewal: Renewal, reason: string): Promise<boolean>;
+  /** Gives the turn back. */
+  fail(renewal: Renewal, failure: RenewalFailure): Promise<void>;
+  /** Ids of connectors whose renewal is due and may begin, longest due first. */
+  due(limit: number): Promise<readonly string[]>;
+}

@@ -1,0 +1,84 @@
+import { countsOf, FacetTally, type Counts } from '@patchbay/connectors/engine';
+import { sql } from 'kysely';
+import { SCHEMA } from '../../../database.ts';
+import { textArray } from '../../array-literal.ts';
+import { findPlace } from '../filter/field-place.ts';
+import { namedColumns, usedColumns } from '../filter/used-fields.ts';
+import type { PageQuery } from '../page-query.ts';
+import { findCandidates } from '../rows/find-candidates.ts';
+import { columnsSql } from '../rows/found-rows.ts';
+import { wholeTier } from '../tiers/tiers.ts';
+import { countByKey } from './count-by-key.ts';
+import { tallyRows, type TallyQuery } from './tally-rows.ts';
+
+/**
+ * What `count` and `facets` of a search are answered with, whatever its page: all that match, up to a
+ * bound. The database counts them; where only the evaluator knows which ones match, it tells the
+ * database their keys.
+ *
+ * @throws ConnectorError `search_too_broad`
+ */
+export async function countMatches(query: PageQuery): Promise<Counts> {
+  const { search, pace } = query;
+  if (!search.count && search.facets.length === 0) return {};
+  const rows = tallyQueryOf(query);
+  const matched = await (rows.tier.predicate.isExact ? countByKey(rows) : countJudged(rows));
+  const tallies = rows.facets.map(({ tally }) => tally);
+  return countsOf(search, { matched, most: pace.counted, tallies });
+}
+
+function tallyQueryOf(query: PageQuery): TallyQuery {
+  const { search, compiler, table } = query;
+  const tier = wholeTier(compiler, search.filter);
+  const used = usedColumns(table, search.filter);
+  return {
+    ...query,
+    tier,
+    used,
+    needed: tier.predicate.isExact ? [] : used,
+    shown: undefined,
+    order: [],
+    after: undefined,
+    bounds: [],
+    onJudged: undefined,
+    facets: search.facets.map((path) => ({
+      place: findPlace(compiler, path),
+      tally: new FacetTally(),
+    })),
+    facetColumns: namedColumns(
+      table,
+      search.facets.map(({ segments }) => segments),
+    ),
+  };
+}
+
+/** Counts what the evaluator accepts, whose effort is that of the search. */
+async function countJudged(query: TallyQuery): Promise<number> {
+  const { pace, facets } = query;
+  const keys: string[] = [];
+  for await (const { key } of findCandidates(query, pace.counted + 1)) {
+    keys.push(key);
+    if (keys.length > pace.counted) break;
+  }
+  if (facets.length === 0) return keys.length;
+  for (let start = 0; start < Math.min(keys.length, pace.counted); start += pace.longestBatch) {
+    const some = keys.slice(start, Math.min(start + pace.longestBatch, pace.counted));
+    await tallyKeys(query, some);
+  }
+  return keys.length;
+}
+
+async function tallyKeys(query: TallyQuery, keys: readonly string[]): Promise<void> {
+  const { connectorId, table, tier } = query;
+  await tallyRows(query, {
+    hint: undefined,
+    from: sql`(
+      select ${columnsSql(query.facetColumns)} from ${sql.id(SCHEMA, table.name)}
+      where connector_id = ${connectorId}::uuid and record_key = any(${textArray(keys)}::text[])
+        and (${tier.predicate.sql}) is true
+    )`,
+    isWalk: false,
+    limit: keys.length,
+    facetRows: keys.length,
+  });
+}

@@ -1,0 +1,201 @@
+import { sql, type RawBuilder } from 'kysely';
+import { plainArray } from '../../array-literal.ts';
+
+/**
+ * A condition on a row, in SQL; null counts as false.
+ *
+ * One that is not exact holds for more rows than it should, and the reference evaluator sorts them
+ * out. Under an odd number of `not`s it is the other way round: there it holds for fewer, is never
+ * null, and its complement is what holds for more.
+ */
+export interface Predicate {
+  readonly sql: RawBuilder<unknown>;
+  /** The same as the inverted indexes find it, where that is more than the condition itself. */
+  readonly found?: RawBuilder<unknown>;
+  /** What the inverted indexes alone decide of it, where they find its rows. */
+  readonly inverted?: RawBuilder<unknown>;
+  /** What an index would have to fetch rows for, where that is more than it finds in the end. */
+  readonly candidates?: RawBuilder<unknown>;
+  /** The same as a B-tree of the field finds it, which is better where there is one. */
+  readonly lookup?: RawBuilder<unknown>;
+  readonly isExact: boolean;
+  /** What finds its rows without looking at the others: the inverted indexes, a B-tree, or nothing. */
+  readonly index: 'inverted' | 'range' | 'none';
+  /** How many lookups that takes. */
+  readonly breadth: number;
+  /** Whether it holds, where that is the same for all rows. */
+  readonly constant?: boolean;
+}
+
+/** Terms that one operand is looked for by: more of them find hardly fewer rows. */
+export const MAX_TERMS = 16;
+
+/** More lookups than these rather go to a B-tree than to the inverted indexes, whatever else is asked. */
+const MANY_LOOKUPS = 8;
+
+export const ALWAYS: Predicate = constantly(true, true);
+export const NEVER: Predicate = constantly(false, true);
+
+/** The predicate of a condition that SQL can say nothing about. */
+export function unknown(isNegated: boolean): Predicate {
+  return constantly(!isNegated, false);
+}
+
+function constantly(constant: boolean, isExact: boolean): Predicate {
+  return { sql: constant ? sql`true` : sql`false`, isExact, index: 'none', breadth: 0, constant };
+}
+
+export function exactly(condition: RawBuilder<unknown>): Predicate {
+  return { sql: condition, isExact: true, index: 'none', breadth: 0 };
+}
+
+/** For a condition that holds for more rows than it should. */
+export function atLeast(condition: RawBuilder<unknown>): Predicate {
+  return { sql: condition, isExact: false, index: 'none', breadth: 0 };
+}
+
+export function allOf(predicates: readonly Predicate[]): Predicate {
+  if (predicates.some(({ constant, isExact }) => constant === false && isExact)) return NEVER;
+  const isExact = predicates.every((each) => each.isExact);
+  if (predicates.some(({ constant }) => constant === false)) return constantly(false, false);
+  const parts = predicates.filter(({ constant }) => constant === undefined);
+  if (parts.length === 0) return constantly(true, isExact);
+  return {
+    sql: joined(parts.map(sqlOf), AND),
+    isExact,
+    ...foundByAll(parts),
+    ...candidatesOf(parts, AND),
+    ...lookedUpByOne(parts),
+  };
+}
+
+/** The rows of one part are looked up, unless the inverted indexes know several parts and so find fewer. */
+function lookedUpByOne(parts: readonly Predicate[]): Pick<Predicate, 'lookup'> {
+  const looked = parts.find(({ lookup }) => lookup !== undefined);
+  if (looked?.lookup === undefined) return {};
+  const isOnly = parts.filter(({ index }) => index === 'inverted').length === 1;
+  if (!isOnly && looked.breadth <= MANY_LOOKUPS) return {};
+  const others = parts.filter((part) => part !== looked);
+  return { lookup: joined([looked.lookup, ...others.map(sqlOf)], AND) };
+}
+
+function candidatesOf(
+  parts: readonly Predicate[],
+  separator: RawBuilder<unknown>,
+): Pick<Predicate, 'candidates'> {
+  if (parts.every(({ candidates }) => candidates === undefined)) return {};
+  return {
+    candidates: joined(
+      parts.map((part) => part.candidates ?? part.sql),
+      separator,
+    ),
+  };
+}
+
+export function anyOf(predicates: readonly Predicate[]): Predicate {
+  if (predicates.some(({ constant, isExact }) => constant === true && isExact)) return ALWAYS;
+  const isExact = predicates.every((each) => each.isExact);
+  if (predicates.some(({ constant }) => constant === true)) return constantly(true, false);
+  const parts = predicates.filter(({ constant }) => constant === undefined);
+  const [first] = parts;
+  if (first === undefined) return constantly(false, isExact);
+  if (parts.length === 1) return { ...first, isExact };
+  const isFound = parts.every(({ index }) => index === 'inverted');
+  const lookups = parts.flatMap(({ lookup }) => lookup ?? []);
+  return {
+    sql: joined(parts.map(sqlOf), OR),
+    ...(isFound ? foundBySome(parts) : {}),
+    ...(lookups.length === parts.length ? { lookup: joined(lookups, OR) } : {}),
+    isExact,
+    index: isFound ? 'inverted' : 'none',
+    breadth: parts.reduce((sum, { breadth }) => sum + breadth, 0),
+  };
+}
+
+function foundBySome(
+  parts: readonly Predicate[],
+): Pick<Predicate, 'found' | 'inverted' | 'candidates'> {
+  return {
+    found: joined(parts.map(foundSql), OR),
+    inverted: joined(parts.map(invertedSql), OR),
+    ...candidatesOf(parts, OR),
+  };
+}
+
+export function notOf({ sql: condition, isExact, constant }: Predicate): Predicate {
+  if (constant !== undefined) return constantly(!constant, isExact);
+  return { sql: sql`not (${condition})`, isExact, index: 'none', breadth: 0 };
+}
+
+/** Terms that a row must have all of, or some of. */
+export function hasTerms(operator: '@>' | '&&', terms: readonly number[]): Predicate {
+  if (terms.length === 0) return operator === '@>' ? ALWAYS : NEVER;
+  return {
+    sql: sql`terms ${sql.raw(operator)} ${plainArray(terms)}::bigint[]`,
+    isExact: true,
+    index: 'inverted',
+    breadth: operator === '@>' ? 1 : terms.length,
+  };
+}
+
+/** Grams that a row must have all of. */
+export function hasGrams(grams: readonly number[]): Predicate {
+  if (grams.length === 0) return unknown(false);
+  return {
+    sql: sql`grams @> ${plainArray(grams)}::integer[]`,
+    isExact: false,
+    index: 'inverted',
+    breadth: 1,
+  };
+}
+
+/** Finds the rows of a predicate through terms and grams that all of them have. */
+export function foundBy(candidates: readonly Predicate[], holds: Predicate): Predicate {
+  const parts = [holds, ...candidates].filter(({ constant }) => constant !== true);
+  const isSettled = holds.constant === false || (holds.constant === true && holds.isExact);
+  if (parts.length === 0 || isSettled) return holds;
+  // Who looks at a row anyway need not look at its terms, which are stored apart, if the rest is exact.
+  const sqlParts = holds.isExact ? [holds] : parts;
+  return { sql: joined(sqlParts.map(sqlOf), AND), isExact: holds.isExact, ...foundByAll(parts) };
+}
+
+function foundByAll(
+  parts: readonly Predicate[],
+): Pick<Predicate, 'found' | 'inverted' | 'index' | 'breadth'> {
+  const known = parts.filter(({ index }) => index === 'inverted');
+  if (known.length > 0) {
+    return {
+      found: joined(parts.map(foundSql), AND),
+      inverted: joined(known.map(invertedSql), AND),
+      index: 'inverted',
+      breadth: Math.min(...known.map(({ breadth }) => breadth)),
+    };
+  }
+  return { index: parts.some(({ index }) => index === 'range') ? 'range' : 'none', breadth: 0 };
+}
+
+/** The condition by which an index finds the rows. */
+export function foundSql({ sql: condition, found = condition }: Predicate): RawBuilder<unknown> {
+  return found;
+}
+
+function invertedSql(predicate: Predicate): RawBuilder<unknown> {
+  return predicate.inverted ?? foundSql(predicate);
+}
+
+function sqlOf({ sql: condition }: Predicate): RawBuilder<unknown> {
+  return condition;
+}
+
+const AND = sql` and `;
+const OR = sql` or `;
+
+function joined(
+  conditions: readonly RawBuilder<unknown>[],
+  separator: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const [first] = conditions;
+  return first !== undefined && conditions.length === 1
+    ? first
+    : sql`(${sql.join(conditions, separator)})`;
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { ConnectorRow } from '../src/contract/store.ts';
+import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { addConnector } from './support/sample-rows.ts';
+import { TEST_DATABASES } from './support/test-databases.ts';
+
+const LEASE_MS = 60_000;
+const PAST = new Date(0);
+const RENEWED = {
+  sealedCredentials: 'renewed..iv.text.tag',
+  renewAt: new Date('2030-01-01T00:00:00.000Z'),
+  tokenEndsAt: new Date('2030-01-01T00:05:00.000Z'),
+};
+
+/** A renewal of the credentials that a row has, by somebody new. */
+function renewalOf({ id, credentialsEpoch, sealedCredentials }: ConnectorRow) {
+  return { connectorId: id, credentialsEpoch, sealedCredentials, owner: randomUUID() };
+}
+
+for (const database of TEST_DATABASES) {
+  describe(`renewals on ${database.name}`, { skip: database.skip }, () => {
+    let store: TestStore;
+    before(async () => {
+      store = await openTestStore(database);
+    });
+    after(() => store.close());
+
+    const due = (changes = {}) =>
+      addConnector(store, { renewAt: PAST, tokenEndsAt: PAST, ...changes });
+    const begin = (row: ConnectorRow, leaseMs = LEASE_MS) =>
+      store.renewals.begin(renewalOf(row), leaseMs);
+    const granted = { turn: 'granted', unanswered: 0, failures: 0 };
+
+    test('of many that begin at once, one has the turn', async () => {
+      const row = await due();
+      const turns = await Promise.all(Array.from({ length: 20 }, () => begin(row)));
+      assert.deepEqual(turns.map(({ turn }) => turn).toSorted(), [
+        ...Array<string>(19).fill('busy'),
+        'granted',
+      ]);
+    });
+
+    test('one that is over leaves nobody a turn for the credentials before', async () => {
+      const row = await due();
+      const renewal = renewalOf(row);
+      assert.deepEqual(await store.renewals.begin(renewal, LEASE_MS), granted);
+      const waiting = Array.from({ length: 10 }, () => begin(row));
+      assert.equal(await store.renewals.finish(renewal, RENEWED), true);
+      for (const { turn } of await Promise.all(waiting)) assert.notEqual(turn, 'granted');
+      assert.deepEqual(await begin(row), { turn: 'over' });
+      const now = await store.connectors.find(row.id);
+      assert.partialDeepStrictEqual(now, RENEWED);
+      assert.equal(now?.credentialsEpoch, row.credentialsEpoch);
+      assert.equal(now.revision, row.revision + 1);
+      assert.ok(now.renewedAt instanceof Date);
+      assert.deepEqual(await begin(now), granted, 'what was noted was of the old ones');
+    });
+
+    test('a turn whose owner is gone goes to another, who learns that an answer is missing', async () => {
+      const row = await due();
+      await begin(row, 1);
+      await setTimeout(20);
+      assert.deepEqual(await begin(row, 1), { ...granted, unanswered: 1 });
+      await setTimeout(20);
+      assert.deepEqual(await begin(row), { ...granted, unanswered: 2 });
+      assert.deepEqual(await begin(row), { turn: 'busy' });
+    });
+
+    test('what failed for certain is not missing; the next turn is after the pause', async () => {
+      const row = await due();
+      const renewal = renewalOf(row);
+      await store.renewals.begin(renewal, LEASE_MS);
+      await store.renewals.fail(renewal, { pauseMs: 60_000, isCertain: true });
+      assert.deepEqual(await begin(row), { turn: 'busy' });
+      await store.renewals.fail(renewal, { pauseMs: 0, isCertain: false });
+      assert.deepEqual(await begin(row), { ...granted, failures: 2 });
+    });
+
+    test('what was issued is stored whoever has the turn, unless other credentials were given', async () => {
+      const row = await due();
+      const late = renewalOf(row);
+      await store.renewals.begin(late, 1);
+      await setTimeout(20);
+      const other = renewalOf(row);
+      await store.renewals.begin(other, LEASE_MS);
+      assert.equal(await store.renewals.refuse(other, 'The grant is gone.'), true);
+      const refused = await store.connectors.find(row.id);
+      assert.partialDeepStrictEqual(refused, {
+        state: 'reauth_required',
+        stateReason: 'The grant is gone.',
+        renewAt: null,
+      });
+      assert.equal(await store.renewals.finish(late, RENEWED), true);
+      const rescued = await store.connectors.find(row.id);
+      assert.partialDeepStrictEqual(rescued, { ...RENEWED, state: 'active', stateReason: null });
+      const credentials = {
+        authMethod: 'api_token',
+        sealedCredentials: 'other..iv.text.tag',
+        credentialsDigest: 'other',
+      };
+      await store.connectors.update(row.id, { credentials });
+      assert.equal(await store.renewals.finish(renewalOf(rescued ?? row), RENEWED), false);
+      assert.equal(await store.renewals.refuse(renewalOf(rescued ?? row), 'No.'), false);
+      assert.partialDeepStrictEqual(await store.connectors.find(row.id), {
+        sealedCredentials: credentials.sealedCredentials,
+        renewAt: null,
+        renewedAt: null,
+      });
+    });
+
+    test('due are those whose time has come and that nobody is at', async () => {
+      const [now, later, busy, paused, refused, deleted] = [
+        await due(),
+        await due({ renewAt: RENEWED.renewAt }),
+        await due(),
+        await due(),
+        await due(),
+        await due(),
+      ];
+      const unknown = await addConnector(store);
+      await begin(busy);
+      const failing = renewalOf(paused);
+      await store.renewals.begin(failing, LEASE_MS);
+      await store.renewals.fail(failing, { pauseMs: LEASE_MS, isCertain: true });
+      await store.renewals.refuse(renewalOf(refused), 'No.');
+      await store.connectors.delete(deleted.id, randomUUID());
+      const ids = await store.renewals.due(1_000);
+      const isDue = (row: ConnectorRow) => ids.includes(row.id);
+      assert.ok(isDue(now));
+      for (const row of [later, busy, paused, refused, deleted, unknown]) assert.ok(!isDue(row));
+      assert.deepEqual(await begin(deleted), { turn: 'over' });
+    });
+  });
+}
