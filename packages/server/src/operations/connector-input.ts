@@ -22,7 +22,7 @@ import {
 type Json = Readonly<Record<string, unknown>>;
 
 /** A connector that is to be created, checked. */
-export interface NewConnector {
+export interface CheckedConnector {
   readonly externalUserId: string;
   readonly kind: ConnectorKind;
   readonly name: string;
@@ -69,7 +69,7 @@ const CREATE_MEMBERS = {
  * `unknown_connector_type`, `invalid_credentials`, `invalid_replication_config`, `invalid_config`.
  * @see docs/wire.md#create-a-connector
  */
-export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): NewConnector {
+export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): CheckedConnector {
   const faults = new FaultList();
   const input = withDefaults(canonicalMembers(body, faults), defaults);
   const values = checkBody(CREATE_MEMBERS, input, faults);
@@ -87,7 +87,7 @@ export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): N
   faults.throwAny();
   return {
     // Nothing is missing or wrong, or `throwAny` had thrown.
-    ...(checked as Pick<NewConnector, 'credentials' | 'replicationConfig' | 'config'>),
+    ...(checked as Pick<CheckedConnector, 'credentials' | 'replicationConfig' | 'config'>),
     kind: kind as ConnectorKind,
     externalUserId: values['external_user_id'] as string,
     name: values['name'] as string,

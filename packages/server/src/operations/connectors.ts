@@ -6,7 +6,12 @@ import {
   type ErrorDetails,
   type KindDescription,
 } from '@patchbay/connectors';
-import { checkConnector, type Account, type ConnectorEngine } from '@patchbay/connectors/engine';
+import {
+  checkConnector,
+  type Account,
+  type CheckedCredentials,
+  type ConnectorEngine,
+} from '@patchbay/connectors/engine';
 import {
   isStoreError,
   type ConnectorChange,
@@ -23,7 +28,12 @@ import { digestCredentials, sealCredentials } from '../vault/connector-credentia
 import type { Vault } from '../vault/vault.ts';
 import type { Accounts, GivenToConnector } from './accounts.ts';
 import { explainConfigRequired } from './config-required.ts';
-import { checkConnectorPatch, checkNewConnector, type ConnectorPatch } from './connector-input.ts';
+import {
+  checkConnectorPatch,
+  checkNewConnector,
+  type CheckedConnector,
+  type ConnectorPatch,
+} from './connector-input.ts';
 import { describeConnector } from './describe-connector.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector } from './live-connector.ts';
@@ -32,6 +42,13 @@ import { isRefused, SharedChecks } from './shared-checks.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
 type Json = Readonly<Record<string, unknown>>;
+
+/** A connector that is to be created for an application. */
+export interface EstablishedConnector extends CheckedConnector {
+  readonly applicationId: string;
+  /** A UUID that was promised already; a new one unless given. */
+  readonly id?: string;
+}
 
 export interface ConnectorPage {
   readonly rows: readonly ConnectorRow[];
@@ -81,7 +98,6 @@ export class Connectors {
     body: Json,
     options: { readonly hasDefaults: boolean; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
-    const { live, vault, clock } = this.#parts;
     if (access.type === 'scoped' && access.connectorIds !== undefined)
       throw forbidden('The token is for certain connectors; it cannot create others.');
     const own = access.type === 'scoped' ? access.externalUserId : undefined;
@@ -90,17 +106,28 @@ export class Connectors {
       body,
       hasDefaults ? { externalUserId: own, usesKindName: true } : {},
     );
-    const { kind, credentials, config, externalUserId } = connector;
-    if (own !== undefined && externalUserId !== own)
+    if (own !== undefined && connector.externalUserId !== own)
       throw forbidden('The token is for another external user.');
-    const account = connector.isVerified
+    return this.establish({ ...connector, applicationId: access.applicationId }, signal);
+  }
+
+  /**
+   * Creates a connector of which everything has been checked but, where it is to be verified, what the
+   * upstream says of its credentials.
+   *
+   * @throws `quota_exceeded`; with `isVerified`, what the upstream says.
+   */
+  async establish(connector: EstablishedConnector, signal: AbortSignal): Promise<ConnectorRow> {
+    const { live, vault, clock } = this.#parts;
+    const { kind, credentials, config, isVerified } = connector;
+    const account = isVerified
       ? await this.#verify(live.makeTrialEngine(kind, credentials, config), signal)
       : null;
-    const id = newUuid(clock.now());
+    const id = connector.id ?? newUuid(clock.now());
     const row = await this.#store({
       id,
-      applicationId: access.applicationId,
-      externalUserId,
+      applicationId: connector.applicationId,
+      externalUserId: connector.externalUserId,
       kind: kind.kind,
       name: connector.name,
       config,
@@ -110,9 +137,9 @@ export class Connectors {
     });
     const created = await live.adopt(row);
     await this.#requestSync(id, 'creation');
-    if (!connector.isVerified) return row;
+    if (!isVerified) return row;
     await live.moveTo('active', created);
-    return (await this.#require(access, id)).row;
+    return (await live.findNewest(id))?.row ?? row;
   }
 
   /** The row as the database has it now: syncs change it, in other processes too. */
@@ -191,12 +218,45 @@ export class Connectors {
     id: string,
     { body, ...options }: { readonly body: Json; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
+    const patchOf = ({ row, kind, credentials }: LiveConnector) =>
+      checkConnectorPatch(body, { ...row, kind, credentials: credentials() });
+    return this.#merge(access, id, { patchOf, ...options });
+  }
+
+  /**
+   * Gives a connector credentials that have been checked, as `change` does.
+   *
+   * @throws as `change`.
+   */
+  async reauthorize(
+    access: Access,
+    id: string,
+    {
+      credentials,
+      signal,
+    }: { readonly credentials: CheckedCredentials; readonly signal: AbortSignal },
+  ): Promise<ConnectorRow> {
+    const patch = { credentials, mayReplace: false };
+    return this.#merge(access, id, { patchOf: () => patch, signal });
+  }
+
+  async #merge(
+    access: Access,
+    id: string,
+    {
+      patchOf,
+      ...options
+    }: {
+      readonly patchOf: (known: LiveConnector) => ConnectorPatch;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<ConnectorRow> {
     const { store, live } = this.#parts;
     for (;;) {
       // The newest: whether credentials are the same must not be judged by what they were before.
       const known = await live.requireNewest(access, id);
-      const { row, kind } = known;
-      const patch = checkConnectorPatch(body, { ...row, kind, credentials: known.credentials() });
+      const { row } = known;
+      const patch = patchOf(known);
       const change = await this.#changeOf(known, patch, options.signal);
       const updated =
         Object.keys(change).length === 0
