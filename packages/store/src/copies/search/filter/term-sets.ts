@@ -4,6 +4,12 @@ import { plainArray, textArray } from '../../array-literal.ts';
 import type { Compiler } from './compiler.ts';
 import { anyOf, hasTerms, type Predicate } from './predicate.ts';
 
+/** Whose rows are looked at, and where they are. */
+interface Place {
+  readonly connectorId: Compiler['connectorId'];
+  readonly table: Pick<Compiler['table'], 'name'>;
+}
+
 /** More alternatives are no conditions of their own: to plan them takes longer than to look them up. */
 const MAX_ALTERNATIVES = 66;
 
@@ -14,7 +20,7 @@ const MAX_ALTERNATIVES = 66;
  * @param sets At least one, none of them empty.
  */
 export function hasOneSet(
-  { connectorId, table }: Pick<Compiler, 'connectorId' | 'table'>,
+  { connectorId, table }: Place,
   sets: readonly (readonly number[])[],
 ): Predicate {
   const distinct = [...new Map(sets.map((terms) => [terms.join(), terms])).values()];
@@ -46,15 +52,11 @@ export function hasOneSet(
  *
  * @param terms Those that fewest rows may have first.
  */
-export function hasSome(
-  compiler: Pick<Compiler, 'connectorId' | 'table'>,
-  terms: readonly number[],
-  count: number,
-): Predicate {
+export function hasSome(place: Place, terms: readonly number[], count: number): Predicate {
   for (let size = count; size > 1; size--) {
     const first = terms.slice(0, terms.length - count + size);
     if (combinationCount(first.length, size) > MAX_ALTERNATIVES) continue;
-    return { ...hasOneSet(compiler, subsetsOf(first, size)), isExact: size === count };
+    return { ...hasOneSet(place, subsetsOf(first, size)), isExact: size === count };
   }
   const first = terms.slice(0, terms.length - count + 1);
   return { ...hasTerms('&&', first), isExact: count === 1 };
@@ -66,9 +68,12 @@ function combinationCount(from: number, size: number): number {
   return Math.round(count);
 }
 
+/** Looks at those alone that can be completed: of 64 terms, 63 are left out in 64 ways and not in 2^64. */
 function subsetsOf(terms: readonly number[], size: number): readonly (readonly number[])[] {
   if (size === 0) return [[]];
-  return terms.flatMap((term, index) =>
-    subsetsOf(terms.slice(index + 1), size - 1).map((others) => [term, ...others]),
-  );
+  return terms
+    .slice(0, terms.length - size + 1)
+    .flatMap((term, index) =>
+      subsetsOf(terms.slice(index + 1), size - 1).map((others) => [term, ...others]),
+    );
 }

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasSome } from './term-sets.ts';
+
+const PLACE = { connectorId: '00000000-0000-7000-8000-000000000000', table: { name: 'contacts' } };
+
+test('so many of many terms take no more work than there are ways to choose them', () => {
+  const terms = Array.from({ length: 64 }, (_, index) => index);
+  for (let count = 1; count <= terms.length; count++) {
+    const { index, breadth, isExact } = hasSome(PLACE, terms, count);
+    assert.equal(index, 'inverted');
+    assert.ok(breadth <= 66, `${count}: ${breadth}`);
+    assert.equal(isExact, [1, 63, 64].includes(count), `${count}`);
+  }
+});
