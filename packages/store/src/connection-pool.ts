@@ -48,6 +48,8 @@ export class ConnectionPool implements PostgresPool {
     this.#pool = new Pool({
       ...connection,
       max: connections,
+      // What is sent together travels together; see `planned`.
+      pipeline: true,
       ...(waitMs === undefined ? {} : { connectionTimeoutMillis: waitMs }),
       types: makeTypes(),
       stream: () => this.#newSocket(),

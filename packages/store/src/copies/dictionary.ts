@@ -1,6 +1,6 @@
 import { editAllowance, letterBits, wordQuality, type Steps } from '@patchbay/connectors/engine';
-import { sql } from 'kysely';
-import { SCHEMA, type Database } from '../database.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { SCHEMA } from '../database.ts';
 import { plainArray, textArray } from './array-literal.ts';
 import type { CopyId } from '../contract/copies.ts';
 import { queryKeys, wordKeys } from './fuzzy-keys.ts';
@@ -89,9 +89,7 @@ export async function findSimilarWords(
   const similar = new Map(asked.map(({ word }): [string, SimilarWord[]] => [word, []]));
   if (asked.length === 0) return similar;
   signal?.throwIfAborted();
-  const rows = await planned(copy.database, 'gather', (transaction) =>
-    findAlike(transaction, copy, asked),
-  );
+  const { rows } = await planned(copy.database, 'gather', alikeSql(copy, asked));
   await new Turns(signal).finish(judgeAlike(rows, similar));
   return similar;
 }
@@ -122,13 +120,12 @@ function* judgeAlike(
 const WORDS_A_STEP = 500;
 
 /** Words of the dictionary that share a key with one of a query's and have nearly its letters. */
-async function findAlike(
-  database: Database,
+function alikeSql(
   { connectorId, entity }: CopyId,
   asked: readonly AskedWord[],
-): Promise<readonly AlikeWords[]> {
+): RawBuilder<AlikeWords> {
   const dictionary = dictionaryHash({ connectorId, entity });
-  const { rows } = await sql<AlikeWords>`
+  return sql<AlikeWords>`
     select q.word as "queryWord", w.word
     from unnest(
       ${textArray(asked.map(({ word }) => word))}::text[],
@@ -141,8 +138,7 @@ async function findAlike(
       and w.connector_id is not distinct from ${connectorId}::uuid
       and w.entity is not distinct from ${entity}
       and bit_count((w.letters # q.letters)::bit(32)) <= 2 * q.edits
-  `.execute(database);
-  return rows;
+  `;
 }
 
 function dictionaryHash({

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql, type QueryResult, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
@@ -28,17 +28,41 @@ export type PlannerHint = keyof typeof HINTS;
  */
 const ALWAYS = ['set local jit = off', "set local work_mem = '32MB'"];
 
-/** Runs statements as the hint says, in a transaction: settings must not outlive it. */
+/**
+ * Runs a statement as the hint says, in a transaction of its own, since settings must not outlive it. All
+ * of that is sent at once: with a round trip for each part, an embedded database would wait for this
+ * process, and everybody else for both of them.
+ */
 export async function planned<T>(
+  database: Database,
+  hint: PlannerHint,
+  statement: RawBuilder<T>,
+): Promise<QueryResult<T>> {
+  if (database.isTransaction) throw new Error('a search cannot be part of a transaction');
+  const begin = CompiledQuery.raw(beginning(hint));
+  const compiled = statement.compile(database);
+  const end = CompiledQuery.raw('commit');
+  return await database.getExecutor().provideConnection(async (connection) => {
+    // Where the statement fails, so does the transaction, and its commit undoes it.
+    const [begun, answer, ended] = await Promise.allSettled([
+      connection.executeQuery(begin),
+      connection.executeQuery<T>(compiled),
+      connection.executeQuery(end),
+    ]);
+    for (const part of [begun, answer, ended]) if (part.status === 'rejected') throw part.reason;
+    // It is not rejected, or that had been thrown.
+    return (answer as PromiseFulfilledResult<QueryResult<T>>).value;
+  });
+}
+
+/** Runs several statements as the hint says, in one transaction. */
+export async function plannedTransaction<T>(
   database: Database,
   hint: PlannerHint,
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
-  if (database.isTransaction) throw new Error('a search cannot be part of a transaction');
-  const settings = HINTS[hint].map((name) => `set local ${name} = off`);
   return await database.connection().execute(async (connection) => {
-    // At once: each statement of its own would be a round trip.
-    await sql.raw(['begin', ...ALWAYS, ...settings].join('; ')).execute(connection);
+    await sql.raw(beginning(hint)).execute(connection);
     try {
       const result = await run(connection);
       await sql`commit`.execute(connection);
@@ -48,4 +72,9 @@ export async function planned<T>(
       throw error;
     }
   });
+}
+
+function beginning(hint: PlannerHint): string {
+  const settings = HINTS[hint].map((name) => `set local ${name} = off`);
+  return ['begin', ...ALWAYS, ...settings].join('; ');
 }

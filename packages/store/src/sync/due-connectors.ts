@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { planned } from '../copies/planned.ts';
+import { plannedTransaction } from '../copies/planned.ts';
 import type { Database } from '../database.ts';
 import type { DueConnector } from '../contract/syncs.ts';
 
@@ -37,7 +37,7 @@ export class DueConnectors {
    * find that they are accepted again.
    */
   async list(limit: number): Promise<readonly DueConnector[]> {
-    return await planned(this.#database, 'walk', async (transaction) => {
+    return await plannedTransaction(this.#database, 'walk', async (transaction) => {
       const applications = await this.#findApplications(transaction);
       if (applications.length === 0) return [];
       return await listOf(transaction, applications, limit);

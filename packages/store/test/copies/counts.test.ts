@@ -153,13 +153,13 @@ for (const database of TEST_DATABASES) {
       let counted = 0;
       const watched = copies.database.withPlugin({
         transformQuery: ({ node }) => {
-          if (JSON.stringify(node).includes('with tallied as')) counted++;
+          if (!JSON.stringify(node).includes('with tallied as')) return node;
+          counted++;
+          // While the database is at it: what it answers comes in a later round of the event loop.
+          setImmediate(() => controller.abort(reason));
           return node;
         },
-        transformResult: ({ result }) => {
-          if (counted > 0) controller.abort(reason);
-          return Promise.resolve(result);
-        },
+        transformResult: ({ result }) => Promise.resolve(result),
       });
       const search = searchOf(searchedThings, { query: {}, limit: 1, count: true });
       const pace = { ...SHARED_SEARCH_PACE, firstStep: 3 };

@@ -51,9 +51,7 @@ export async function withoutCommon(query: RowQuery): Promise<RowQuery> {
       where ${foundAlone(query)} limit ${pace.commonRows}
     ) as r
   `;
-  const { rows } = await planned(database, 'invert', (transaction) =>
-    statement.execute(transaction),
-  );
+  const { rows } = await planned(database, 'invert', statement);
   if ((rows[0]?.count ?? 0) < pace.commonRows) return query;
   const { found: _f, inverted: _i, lookup: _l, candidates: _c, ...others } = predicate;
   const hidden = { ...others, sql: sql`(${predicate.sql}) is true`, index: 'none' } as const;
