@@ -247,7 +247,7 @@ export const SEARCH_CASES: readonly SearchCase[] = [
         { not: { like: { name: `%${part}%` } } },
         { updated_at: 'desc' },
         sql.rows(
-          'int8_updated_at is not null and lower(text_name) not like $2',
+          'int8_updated_at is not null and (text_name is null or lower(text_name) not like $2)',
           [`%${part}%`],
           `order by int8_updated_at desc, record_key limit ${PAGE}`,
         ),

@@ -39,13 +39,17 @@ export interface LoadedDatabase extends AsyncDisposable {
 }
 
 /**
- * Loads a database, or takes the one that an earlier run kept.
+ * Loads a database, or takes the one that an earlier run kept under that name.
  *
  * @throws Error where there is none to be reused, or one with other numbers of rows or tenants.
  */
-export async function loadDatabase(options: BenchOptions, seed: number): Promise<LoadedDatabase> {
+export async function loadDatabase(
+  options: Pick<BenchOptions, 'databaseUrl' | 'rows' | 'tenants' | 'reuse' | 'keep'>,
+  seed: number,
+  name = 'search',
+): Promise<LoadedDatabase> {
   const { databaseUrl, reuse, keep } = options;
-  const kept = { name: 'search', isNew: !reuse, stays: keep || reuse };
+  const kept = { name, isNew: !reuse, stays: keep || reuse };
   const database = await openBenchDatabase(databaseUrl, kept);
   const facts = reuse ? await readFacts(database, options) : await load(database, options);
   return {
@@ -59,7 +63,10 @@ export async function loadDatabase(options: BenchOptions, seed: number): Promise
   };
 }
 
-async function load(database: BenchDatabase, options: BenchOptions): Promise<LoadFacts> {
+async function load(
+  database: BenchDatabase,
+  options: Pick<BenchOptions, 'databaseUrl' | 'rows' | 'tenants'>,
+): Promise<LoadFacts> {
   const { databaseUrl, tenants = DEFAULT_TENANTS } = options;
   const defaultRows = databaseUrl === undefined ? DEFAULT_ROWS.embedded : DEFAULT_ROWS.server;
   const rows = options.rows ?? defaultRows;
@@ -113,7 +120,10 @@ function startReplica(
   return startServerProcess('replica-process.ts', { ...database.environment, ...environment });
 }
 
-async function readFacts(database: BenchDatabase, options: BenchOptions): Promise<LoadFacts> {
+async function readFacts(
+  database: BenchDatabase,
+  options: Pick<BenchOptions, 'rows' | 'tenants'>,
+): Promise<LoadFacts> {
   await using statements = await database.connect();
   const [row] = await statements.run('select facts from bench_load');
   // Written by `load`.

@@ -117,9 +117,9 @@ export function wordsOf(text: string): readonly string[] {
   );
 }
 
-/** The word with its second and third letter swapped, where it is long enough. */
+/** The word with its second and third letter swapped; one that is short or has digits, of which no slip is forgiven, as it is. */
 export function misspelled(word: string): string {
-  if (word.length < 4) return word;
+  if (word.length < 4 || /\p{Nd}/u.test(word)) return word;
   return `${word.slice(0, 1)}${word.slice(2, 3)}${word.slice(1, 2)}${word.slice(3)}`;
 }
 

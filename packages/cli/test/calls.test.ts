@@ -185,6 +185,16 @@ describe('calls', () => {
     });
   });
 
+  test('a list tells of a page that is smaller than was asked for', async () => {
+    const args = ['execute', 'users', 'list', '-p', 'limit=1001'];
+    const { code, err } = await callCli(args, user);
+    assert.equal(code, 0);
+    assert.match(
+      err,
+      /^Warning: params\.limit was 1001; a page of this list has at most 1000 records\.$/m,
+    );
+  });
+
   describe('patchbay search', () => {
     test('finds the same by --where, by --filter and through the client', async () => {
       const slack = await patchbay.connector('chat-workspace');
@@ -217,6 +227,48 @@ describe('calls', () => {
       const ids = recordsIn(all.out).map((each) => each.id);
       assert.ok(ids.length > 14);
       assert.equal(new Set(ids).size, ids.length);
+    });
+
+    test('counts what matches, and how often there is which value', async () => {
+      const slack = await patchbay.connector('chat-workspace');
+      const query = { filter: { eq: { deleted: false } } };
+      const counting = { count: true, facets: ['is_bot', 'profile.title'] } as const;
+      const { total, facets, hits } = await slack.users.search({ query, limit: 2, ...counting });
+      assert.ok(total !== undefined && total.value > 20);
+      const args = ['search', 'users', '--where', 'deleted = false', '--limit', '2'];
+      const asked = [...args, '--count', '--facets', 'is_bot,profile.title'];
+      const page = await json<Json>(...asked);
+      assert.deepEqual([page['total'], page['facets'], page['hits']], [total, facets, hits]);
+      const { code, out, err } = await callCli(asked, user);
+      assert.equal(code, 0, err);
+      assert.match(err, new RegExp(`^${total.value} records match\\.$`, 'm'));
+      const [, isBot = '', title = ''] = out.split('\n\n');
+      const bots = facets?.['is_bot']?.values ?? [];
+      assert.deepEqual(
+        linesOf(isBot).map((line) => line.trim().split(/ +/)),
+        [['is_bot', 'records'], ...bots.map(({ value, count }) => [String(value), String(count)])],
+      );
+      assert.match(title, /^profile\.title +records\n/);
+      const walked = await callCli([...asked, '--all'], user);
+      assert.equal(walked.err.split('records match').length, 2);
+    });
+
+    test('may take as long as it is given, and tells of a part', async () => {
+      const args = ['search', 'users', '--limit', '3'];
+      const whole = await callCli([...args, '--timeout-ms', '300000', '--json'], user);
+      assert.equal(whole.code, 0, whole.err);
+      assert.equal(recordsIn(whole.out).length, 1);
+      const page = await json<Json>(...args, '--allow-partial', '--timeout-ms', '90000');
+      assert.equal(page['partial'], undefined);
+    });
+
+    test('tells of paths that no record has', async () => {
+      const { err, code } = await callCli(
+        ['search', 'users', '--where', 'profile.emial = x', '--limit', '1'],
+        user,
+      );
+      assert.equal(code, 0);
+      assert.match(err, /^Warning: .*profile\.emial; did you mean profile\.email\?$/m);
     });
 
     test('before there is anything to search, tells to wait', async () => {

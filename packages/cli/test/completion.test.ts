@@ -18,6 +18,8 @@ describe('completion', () => {
     [['sta'], ['start']],
     [['connector', 're'], ['resume']],
     [['execute', '--js'], ['--json']],
+    [['search', '--fa'], ['--facets']],
+    [['search', '--allow'], ['--allow-partial']],
     [['execute', '--kind', 'sl'], ['slack']],
     [['execute', '--kind', 'slack', 'thr'], ['threads']],
     [

@@ -7,13 +7,14 @@ import { systemClock, type Clock } from './execution/clock.ts';
 import { ConnectorEngine, type DriftReport } from './execution/connector-engine.ts';
 import { checkCredentials } from './execution/credentials.ts';
 import type { UpstreamLimits } from './execution/limiter.ts';
-import { findKind } from './find-kind.ts';
+import { findKindOfApp } from './find-kind.ts';
 import type { KindName, Kinds } from './kinds/index.ts';
 import { RenewingCredentials, type OnCredentialsChanged } from './oauth/renewing-credentials.ts';
 import {
   actionNamesOf,
   type CallOptions,
   type ConnectorKind,
+  type DistributionOf,
   type EntityName,
   type Execute,
   type KindCalls,
@@ -34,6 +35,11 @@ export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {
   readonly upstreamLimits?: UpstreamLimits;
   /** Origins that files may come from besides the vendor's hosts, for a simulator or proxy. */
   readonly fileOrigins?: readonly string[];
+  /**
+   * How the app reaches accounts, for kinds whose upstream grants more to some than to others: rates and
+   * page sizes follow. See `distributions` of `describe()`.
+   */
+  readonly distribution?: DistributionOf<K>;
   /** Longest time of a call in all; 60,000 ms by default. */
   readonly timeoutMs?: number;
   /** An undici dispatcher to send through. */
@@ -76,8 +82,8 @@ export function createConnector<const N extends KindName>(
   kindName: N,
   options: ConnectorOptions<Kinds[N]>,
 ): Connector<Kinds[N]> {
-  const { onCredentialsChanged, ...rest } = options;
-  const kind = findKind(kindName);
+  const { onCredentialsChanged, distribution, ...rest } = options;
+  const kind = findKindOfApp(kindName, distribution);
   const credentials = checkCredentials(kind, options.credentials);
   const config = checkConfig(kind, options.config);
   const { authorize } = new RenewingCredentials({

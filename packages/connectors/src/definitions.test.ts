@@ -9,6 +9,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'ERRORS',
     'KINDS',
     'MAX_HITS',
+    'MAX_SEARCH_MS',
     'SEARCH_PARAMS',
     'actionNamesOf',
     'allKinds',

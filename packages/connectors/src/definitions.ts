@@ -36,7 +36,7 @@ export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 export { nearestName } from './nearest-name.ts';
-export { MAX_HITS, SEARCH_PARAMS } from './search/check-search.ts';
+export { MAX_HITS, MAX_SEARCH_MS, SEARCH_PARAMS } from './search/check-search.ts';
 export {
   actionNamesOf,
   ENGINE_POLICIES,

@@ -11,6 +11,7 @@ import {
   type Action,
   type AuthMethod,
   type ConnectorKind,
+  type Distributions,
   type Entity,
   type Field,
   type Param,
@@ -20,6 +21,7 @@ import {
 import type {
   ActionDescription,
   AuthMethodDescription,
+  DistributionsDescription,
   EntityDescription,
   FieldDescription,
   KindDescription,
@@ -45,6 +47,9 @@ export function describeKind(kind: ConnectorKind): KindDescription {
       required: kind.requiresReplicationConfig,
       fields: describeSettings(kind, 'replicationConfig', kind.replicationConfig),
     },
+    ...(kind.distributions === undefined
+      ? {}
+      : { distributions: describeDistributions(kind.distributions) }),
     entities: Object.values(kind.entities).map((entity) => describeEntity(kind, entity)),
   };
 }
@@ -238,6 +243,29 @@ function describeSettings(
     ...(setting.default === undefined ? {} : { default: setting.default }),
     ...extension(kind, `${path}.${name}`),
   }));
+}
+
+function describeDistributions({
+  doc,
+  reference,
+  applies,
+  each,
+}: Distributions): DistributionsDescription {
+  return {
+    doc,
+    reference,
+    applies,
+    each: Object.entries(each).map(([name, terms]) => ({
+      name,
+      doc: terms.doc,
+      lists: Object.entries(terms.lists ?? {}).map(([entity, { rate, largestPage }]) => ({
+        entity,
+        calls_per_minute: rate.perMinute,
+        largest_page: largestPage,
+      })),
+      not_copied: terms.notCopied ?? [],
+    })),
+  };
 }
 
 function describeMethod(

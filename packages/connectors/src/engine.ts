@@ -27,7 +27,7 @@ export type { Authorize, CheckedCredentials } from './execution/credentials.ts';
 export { untilAborted } from './execution/until-aborted.ts';
 export type { ProjectedRecord } from './execution/projection.ts';
 export type { Selection, SelectionRequest } from './field-selection.ts';
-export { allKinds, findKind, findKindByDefinitionId } from './find-kind.ts';
+export { allKinds, findKind, findKindByDefinitionId, findKindOfApp } from './find-kind.ts';
 export { nearestName } from './nearest-name.ts';
 export { unknownEntity, unsupportedAction } from './unknown-name.ts';
 export type {
@@ -97,6 +97,12 @@ export {
   wordQuality,
   wordsOf,
 } from './search/words.ts';
-export { isWrite, memberPathsOf, recordSchema } from './vocabulary/index.ts';
+export {
+  distributionNamesOf,
+  distributionTermsOf,
+  isWrite,
+  memberPathsOf,
+  recordSchema,
+} from './vocabulary/index.ts';
 export type { Action, Field, RecordFields } from './vocabulary/index.ts';
 export { ELEMENTS, pathInWords, writtenPath } from './written-path.ts';

@@ -1,7 +1,8 @@
 import { ConnectorError } from './errors.ts';
 import { nearestName } from './nearest-name.ts';
+import { quote } from './check-members.ts';
 import { KINDS } from './kinds/index.ts';
-import type { ConnectorKind } from './vocabulary/index.ts';
+import { distributed, distributionNamesOf, type ConnectorKind } from './vocabulary/index.ts';
 
 /** The kinds by every name they are known by, spelled as `normalise` spells it. */
 const BY_NAME: ReadonlyMap<string, ConnectorKind> = new Map(
@@ -30,6 +31,27 @@ export function findKind(name: string): ConnectorKind {
       ...(nearest === undefined ? {} : { didYouMean: nearest }),
     },
     { message: `There is no connector kind of that name; there are ${allowed.join(', ')}.${hint}` },
+  );
+}
+
+/**
+ * The kind as it is for an app that is distributed in one of the ways it knows, or in the usual one.
+ *
+ * @throws `unknown_connector_type`; `invalid_config` with the distributions of the kind.
+ */
+export function findKindOfApp(name: string, distribution: unknown): ConnectorKind {
+  const kind = findKind(name);
+  if (distribution === undefined) return kind;
+  const names = distributionNamesOf(kind);
+  const found = names.find((each) => each === distribution);
+  if (found !== undefined) return distributed(kind, found);
+  const isAlike = names.length === 0;
+  const allowed = isAlike ? 'absent, since all apps are alike here' : `one of ${names.join(', ')}`;
+  const message = `must be ${allowed}, got ${quote(distribution)}`;
+  throw new ConnectorError(
+    'invalid_config',
+    { faults: [{ field: 'distribution', errorCode: 'not_allowed', message, allowed }] },
+    { message: `Wrong options: distribution ${message}` },
   );
 }
 

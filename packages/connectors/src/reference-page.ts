@@ -35,6 +35,7 @@ export function renderReferencePage(kind: KindDescription): string {
       `Replication config${kind.replication_config.required ? ' (required)' : ''}`,
       kind.replication_config.fields,
     ),
+    ...distributions(kind.distributions),
     '## Entities',
     table(
       ['Entity', 'Actions', 'What it is'],
@@ -100,6 +101,32 @@ function settings(title: string, list: readonly SettingDescription[]): readonly 
         setting.doc,
       ]),
     ),
+  ];
+}
+
+function distributions(described: KindDescription['distributions']): readonly string[] {
+  if (described === undefined) return [];
+  const { doc, reference, applies, each } = described;
+  const limited = each.flatMap(({ name, lists }) =>
+    lists.map((list) => [
+      code(name),
+      code(`${list.entity}.list`),
+      String(list.calls_per_minute),
+      String(list.largest_page),
+    ]),
+  );
+  return [
+    '## Distributions',
+    `${doc} It is ${code(applies)} unless the operator of a service, or the library's ${code('distribution')}, says else. [Vendor's page](${reference}).`,
+    table(
+      ['Distribution', 'What the app is', 'Not copied, so without `search`'],
+      each.map(({ name, doc: what, not_copied: notCopied }) => [
+        code(name),
+        what,
+        notCopied.map(code).join(', '),
+      ]),
+    ),
+    table(['Distribution', 'List', 'Calls a minute', 'Largest page'], limited),
   ];
 }
 

@@ -13,6 +13,7 @@ test('without any variable, everything has a default', () => {
     dataFolder: resolve('data'),
     masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
     upstreams: {},
+    distributions: {},
     quotas: {},
     limits: {},
     trustedProxies: undefined,
@@ -37,6 +38,7 @@ test('every variable is read', () => {
     PATCHBAY_MASTER_KEY: key.toString('base64'),
     PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE: 'http://127.0.0.1:9/api',
     PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: '0.5',
+    PATCHBAY_OAUTH_CHAT_WORKSPACE_DISTRIBUTION: 'distributed',
     PATCHBAY_RATE_LIMIT: '600',
     PATCHBAY_SEARCHES_AT_ONCE_PER_USER: '7',
     PATCHBAY_MAX_CONNECTORS_PER_USER: '5',
@@ -57,6 +59,7 @@ test('every variable is read', () => {
   assert.deepEqual(configuration.upstreams, {
     'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api', label: 'custom', limits: 0.5 },
   });
+  assert.deepEqual(configuration.distributions, { 'chat-workspace': 'distributed' });
   assert.deepEqual(configuration.connections, { calls: 10, replication: 3 });
   assert.deepEqual(configuration.quotas, { connectorsPerUser: 5 });
   assert.deepEqual(configuration.limits, {
@@ -80,6 +83,8 @@ test('every fault is told at once, and no secret is quoted', () => {
         PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE: 'ftp://x',
         PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE: 'http://x',
         PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: 'none',
+        PATCHBAY_OAUTH_CHAT_WORKSPACE_DISTRIBUTION: 'public',
+        PATCHBAY_OAUTH_SUPPORT_CHAT_DISTRIBUTION: 'internal',
         PATCHBAY_RATE_LIMIT: '-1',
         PATCHBAY_MAX_CONNECTORS_PER_APPLICATION: '0',
         PATCHBAY_UNREAD_MIB: '0',
@@ -98,6 +103,8 @@ test('every fault is told at once, and no secret is quoted', () => {
         'PATCHBAY_LOG_LEVEL',
         'PATCHBAY_MASTER_KEY',
         'PATCHBAY_MAX_CONNECTORS_PER_APPLICATION',
+        'PATCHBAY_OAUTH_CHAT_WORKSPACE_DISTRIBUTION',
+        'PATCHBAY_OAUTH_SUPPORT_CHAT_DISTRIBUTION',
         'PATCHBAY_RATE_LIMIT',
         'PATCHBAY_ROLE',
         'PATCHBAY_SYNC_CONCURRENCY',

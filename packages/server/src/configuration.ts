@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import type { UpstreamLimits } from '@patchbay/connectors';
-import { allKinds, nearestName } from '@patchbay/connectors/engine';
+import { allKinds, distributionNamesOf, nearestName } from '@patchbay/connectors/engine';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from './access/client-secret.ts';
 import { LIMIT_VARIABLES, type LimitSetting } from './admission/limits.ts';
@@ -10,6 +10,7 @@ import { countCodePoints } from './code-points.ts';
 import type { TrustedProxies } from './http/http-server.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import type { ServiceRole } from './service.ts';
+import { distributionVariable } from './operations/served-kinds.ts';
 import { upstreamUrlVariable, type UpstreamSetting } from './operations/upstreams.ts';
 import { ServiceError } from './service-error.ts';
 import type { MasterKeySource } from './vault/load-master-key.ts';
@@ -27,6 +28,8 @@ export interface Configuration {
   readonly dataFolder: string;
   readonly masterKey: MasterKeySource;
   readonly upstreams: Readonly<Record<string, UpstreamSetting>>;
+  /** How the operator's apps are distributed, by kind, where that was given. */
+  readonly distributions: Readonly<Record<string, string>>;
   /** The quotas that were given. */
   readonly quotas: Partial<Record<QuotaSetting, number>>;
   /** The bounds on what there is at once that were given. */
@@ -69,6 +72,7 @@ const LABEL_PREFIX = 'PATCHBAY_UPSTREAM_LABEL_';
 const LIMITS_PREFIX = 'PATCHBAY_UPSTREAM_LIMITS_';
 const FILES_PREFIX = 'PATCHBAY_UPSTREAM_FILE_ORIGINS_';
 const UPSTREAM_PREFIXES = [URL_PREFIX, LABEL_PREFIX, LIMITS_PREFIX, FILES_PREFIX];
+const DISTRIBUTION_VARIABLE = /^PATCHBAY_OAUTH_.*_DISTRIBUTION$/;
 const DEFAULT_LABEL = 'custom';
 
 /**
@@ -91,6 +95,7 @@ export function readConfiguration(environment: Environment): Configuration {
     dataFolder,
     masterKey: readMasterKey(env, dataFolder, report),
     upstreams: readUpstreams(env, report),
+    distributions: readDistributions(env, report),
     quotas: readIntegers(env, QUOTA_VARIABLES, { ...COUNT, report }),
     limits: readLimits(env, report),
     trustedProxies: readTrustedProxies(env, report),
@@ -205,6 +210,26 @@ function reportUnknownKinds(
     const hint = nearest === undefined ? [...suffixes.keys()].join(', ') : prefix + nearest;
     report(name, `names no connector kind; there is ${hint}`);
   }
+}
+
+function readDistributions(env: Environment, report: Report): Configuration['distributions'] {
+  const known = new Map(
+    allKinds().flatMap((kind) => {
+      const names = distributionNamesOf(kind);
+      return names.length === 0 ? [] : [[distributionVariable(kind.kind), { kind, names }]];
+    }),
+  );
+  const given = Object.entries(env).filter(([name]) => DISTRIBUTION_VARIABLE.test(name));
+  return Object.fromEntries(
+    given.flatMap(([variable, value = '']) => {
+      const { kind, names } = known.get(variable) ?? {};
+      if (kind === undefined || names === undefined)
+        report(variable, `is no setting; there is ${[...known.keys()].join(', ')}`);
+      else if (names.includes(value)) return [[kind.kind, value] as const];
+      else report(variable, `must be one of ${names.join(', ')}, got ${JSON.stringify(value)}`);
+      return [];
+    }),
+  );
 }
 
 function readUpstreamLimits(

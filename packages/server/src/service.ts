@@ -39,6 +39,7 @@ import { Executor } from './operations/execute.ts';
 import { OncePerKey } from './operations/idempotency.ts';
 import { LiveConnectors } from './operations/live-connectors.ts';
 import { Searcher } from './operations/search.ts';
+import { ServedKinds, type AppDistributions } from './operations/served-kinds.ts';
 import { SyncRuns } from './operations/sync-runs.ts';
 import type { UpstreamSettings } from './operations/upstreams.ts';
 import { startRenewalSweep } from './renewal/renewal-sweep.ts';
@@ -62,6 +63,8 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Where upstreams are, by kind, instead of their real addresses. */
   readonly upstreams?: UpstreamSettings;
+  /** How the operator's app of a kind is distributed, by kind; the usual way of the kind unless said. */
+  readonly distributions?: AppDistributions;
   readonly logger?: LogOptions;
   /** Bounds on what tenants may do at once, where they are to differ from their defaults. */
   readonly limits?: Partial<AdmissionLimits>;
@@ -144,7 +147,7 @@ const REVOKED =
 /**
  * Starts the hosted service on an opened store.
  *
- * @throws ServiceError `master_key_wrong`, `address_unusable`.
+ * @throws ServiceError `master_key_wrong`, `address_unusable`; `invalid_config` for an unknown distribution.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { store, clock = systemClock, upstreams = {}, role = 'all' } = options;
@@ -156,7 +159,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const applications = new Applications({ store, clock, onRefreshError });
   const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
   const { renews = true } = options;
-  const live = new LiveConnectors({ store, vault, clock, logger, upstreams, renews });
+  const kinds = new ServedKinds(options.distributions);
+  const live = new LiveConnectors({ store, vault, clock, logger, upstreams, kinds, renews });
   const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
@@ -213,13 +217,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }),
     ...executeRoutes({ live, executor, clock }),
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
-    ...kindRoutes(),
+    ...kindRoutes(kinds),
     ...ownRoutes,
   ];
   const routes =
     role === 'worker'
       ? ownRoutes
-      : [...interfaceRoutes, ...documentRoutes(interfaceRoutes, VERSION)];
+      : [...interfaceRoutes, ...documentRoutes(interfaceRoutes, VERSION, kinds)];
   const app = makeHttpServer({
     routes,
     gate: new Gate(tokens, applications),

@@ -1,14 +1,15 @@
 import type { SearchPage, UntypedConnector, UntypedHit } from '@patchbay/client';
-import { MAX_HITS } from '@patchbay/connectors/definitions';
+import { MAX_HITS, MAX_SEARCH_MS, type Warning } from '@patchbay/connectors/definitions';
 import { Option, type Command } from 'commander';
 import { parseJsonObject } from '../input/json-input.ts';
 import { sortKeyOf } from '../input/sort-keys.ts';
 import { interruptible } from '../interruption.ts';
 import { jsonText } from '../output/json-text.ts';
-import { freshnessOf, showHits, showHitTable } from '../output/search-view.ts';
+import { freshnessOf, showCounts, showHits, showHitTable } from '../output/search-view.ts';
+import { tellWarnings } from '../output/tell-warnings.ts';
 import { chooseConnector } from '../service/choose-connector.ts';
 import { connect } from '../service/connect.ts';
-import type { Terminal } from '../terminal.ts';
+import { CommandError, type Terminal } from '../terminal.ts';
 import { compileWhere } from '../where-expression/compile.ts';
 import { parseExpression } from '../where-expression/parse.ts';
 import { collectNames, wholeNumber } from './arguments.ts';
@@ -30,10 +31,15 @@ interface SearchFlags extends ServiceFlags, ConnectorFlags, OutputFlags {
   readonly cursor?: string;
   readonly fields?: readonly string[];
   readonly all?: true;
+  readonly count?: true;
+  readonly facets?: readonly string[];
+  readonly timeoutMs?: number;
+  readonly allowPartial?: true;
 }
 
 /** The page size for people, unless they state one; programs get the service's own default. */
 const LIMIT_FOR_PEOPLE = 20;
+const USUAL_DEADLINE_MS = 60_000;
 
 /** `patchbay search <entity>`: the service's copy, by any field. */
 export function addSearchCommand(
@@ -60,6 +66,18 @@ export function addSearchCommand(
     .option('--cursor <cursor>', 'goes on where a page ended')
     .option('--fields <names>', 'only these fields, comma-separated, dotted', collectNames)
     .option('--all', 'all pages; with --json, one hit a line')
+    .option('--count', 'tells how many records match, whatever the page holds')
+    .option(
+      '--facets <fields>',
+      'how many records have which value there, comma-separated, dotted',
+      collectNames,
+    )
+    .option(
+      '--timeout-ms <milliseconds>',
+      'how long it may search; 2000 unless said',
+      wholeNumber(1, MAX_SEARCH_MS),
+    )
+    .option('--allow-partial', 'what was found until then, where it takes too long, not an error')
     .addHelpText(
       'after',
       '\nExpressions:\n' +
@@ -79,6 +97,7 @@ export function addSearchCommand(
     command,
     "patchbay search contacts --kind intercom --where 'email like %@acme.com and created_at > 1700000000'",
     "patchbay search users --kind slack --where 'real_name fuzzy jonson and not deleted = true' --sort updated:desc",
+    'patchbay search users --kind slack --count --facets is_bot,profile.title --limit 1',
     'patchbay search users --kind slack --filter \'{"eq":{"is_bot":false}}\' --fields id,real_name --all --json',
   );
 }
@@ -91,6 +110,10 @@ async function search(
     environment,
   }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
 ): Promise<void> {
+  if (flags.all === true && flags.json === true && isCounting(flags))
+    throw new CommandError(
+      '--all --json brings one hit a line, and has no place for --count and --facets; ask for one page.',
+    );
   const patchbay = connect(flags, environment, 'read');
   const filter = flags.filter === undefined ? undefined : parseJsonObject(flags.filter, '--filter');
   // Refuses a malformed expression before anything is sent; names of fields are checked later.
@@ -102,9 +125,10 @@ async function search(
       filter: flags.where === undefined ? filter : compiledFor(connector, entity, flags.where),
       isForPeople: flags.json !== true,
     });
+    const options = { signal, timeoutMs: deadlineMsOf(flags) };
     if (flags.all === true)
-      return await showAll(connector.search.pages(entity, params, { signal }), flags, terminal);
-    const page = await connector.search(entity, params, { signal });
+      return await showAll(connector.search.pages(entity, params, options), flags, terminal);
+    const page = await connector.search(entity, params, options);
     if (flags.json === true) return terminal.out(jsonText(page, terminal.isInteractive));
     showHits(page, terminal);
   });
@@ -116,8 +140,17 @@ function compiledFor(connector: UntypedConnector, entity: string, where: string)
   return compileWhere(where, new Map(searchable.map(({ name, type }) => [name, type])));
 }
 
+function isCounting({ count, facets }: SearchFlags): boolean {
+  return count === true || facets !== undefined;
+}
+
+/** A partial answer may take twice its time, and all wait for their turn first. */
+function deadlineMsOf({ timeoutMs = 0 }: SearchFlags): number {
+  return Math.max(USUAL_DEADLINE_MS, 2 * timeoutMs + 5_000);
+}
+
 function paramsOf(
-  { sort, limit, cursor, fields, all }: SearchFlags,
+  { sort, limit, cursor, fields, all, count, facets, timeoutMs, allowPartial }: SearchFlags,
   { filter, isForPeople }: { readonly filter: unknown; readonly isForPeople: boolean },
 ): Readonly<Record<string, unknown>> {
   const pageSize = limit ?? (isForPeople && all !== true ? LIMIT_FOR_PEOPLE : undefined);
@@ -129,6 +162,10 @@ function paramsOf(
     ...(pageSize === undefined ? {} : { limit: pageSize }),
     ...(cursor === undefined ? {} : { cursor }),
     ...(fields === undefined ? {} : { fields }),
+    ...(count === undefined ? {} : { count }),
+    ...(facets === undefined ? {} : { facets }),
+    ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
+    ...(allowPartial === undefined ? {} : { allow_partial: allowPartial }),
   };
 }
 
@@ -139,11 +176,19 @@ async function showAll(
 ): Promise<void> {
   let count = 0;
   let freshness = '';
-  for await (const { hits, sync } of pages) {
+  let told: readonly Warning[] = [];
+  for await (const page of pages) {
+    const { hits, sync, warnings } = page;
     count += hits.length;
     freshness = freshnessOf(sync);
+    // Those of the first page are of all of them.
+    if (told.length === 0) told = warnings;
     if (json === true) terminal.out(hits.map((hit) => jsonText(hit, false)).join(''));
-    else showHitTable(hits, terminal);
+    else {
+      showHitTable(hits, terminal);
+      showCounts(page, terminal);
+    }
   }
+  tellWarnings(told, terminal);
   if (json !== true) terminal.err(`${count} hits; ${freshness}.\n`);
 }

@@ -110,6 +110,7 @@ async function start(
       // The operator's own settings for a kind win over the sandbox's.
       ...configuration.upstreams,
     },
+    distributions: configuration.distributions,
     logger: { level: configuration.logLevel, destination: process.stderr.fd },
     quotas: configuration.quotas,
     limits: configuration.limits,

@@ -8,6 +8,7 @@ import { printable } from './printable.ts';
 import { showHits } from './search-view.ts';
 import { showTable } from './show-table.ts';
 import { renderRecord } from './table.ts';
+import { tellWarnings } from './tell-warnings.ts';
 
 /** What was run. */
 export interface Operation {
@@ -65,6 +66,7 @@ export async function showWalk(
 function showPage(page: UntypedPage, operation: Operation, view: ResultView): void {
   const { terminal, params, kind } = view;
   showRecords(page.data, terminal);
+  tellWarnings(page.warnings, terminal);
   const hint = nextPageHint(page, { entity: operation.entity, kind, params });
   terminal.err(`${countOf(page.data.length, operation)}.${hint === undefined ? '' : ` ${hint}`}\n`);
 }

@@ -1,15 +1,20 @@
 import type { SearchPage, UntypedHit } from '@patchbay/client';
 import type { Terminal } from '../terminal.ts';
+import { printable } from './printable.ts';
 import { shellWord } from './shell-word.ts';
 import { showTable } from './show-table.ts';
+import { tellWarnings } from './tell-warnings.ts';
 
 type Page = SearchPage<UntypedHit>;
 
 /** Shows a page of hits, how fresh they are, and how to go on. */
 export function showHits(page: Page, terminal: Terminal): void {
   showHitTable(page.hits, terminal);
-  const { hits, took_ms: tookMs, next_cursor: cursor, sync } = page;
+  showCounts(page, terminal);
+  const { hits, took_ms: tookMs, next_cursor: cursor, sync, partial, warnings } = page;
   terminal.err(`${countOf(hits.length)} in ${tookMs} ms; ${freshnessOf(sync)}.\n`);
+  tellWarnings(warnings, terminal);
+  if (partial === true) terminal.err(endedEarly(page));
   if (cursor !== null) terminal.err(`Next page: --cursor ${shellWord(cursor)}, or --all.\n`);
 }
 
@@ -22,6 +27,32 @@ export function showHitTable(hits: Page['hits'], terminal: Terminal): void {
   }));
   const columns = [...new Set(['id', 'score', ...rows.flatMap((row) => Object.keys(row))])];
   showTable(columns, rows, terminal);
+}
+
+/** Shows what was counted: each facet as a table, and how many records match. */
+export function showCounts({ facets = {}, total }: Page, terminal: Terminal): void {
+  for (const [path, { values, other, relation }] of Object.entries(facets)) {
+    const rows = values.map(({ value, count }) => ({ [path]: value, records: count }));
+    if (rows.length > 0) terminal.out('\n');
+    showTable([path, 'records'], rows, terminal);
+    const notes = [
+      ...(values.length === 0 ? ['no values'] : []),
+      ...(other === 0 ? [] : [`${other} of other values`]),
+      ...(relation === 'exact' ? [] : ['not of all records that match']),
+    ];
+    if (notes.length > 0) terminal.err(`${printable(path)}: ${notes.join(', ')}.\n`);
+  }
+  if (total === undefined) return;
+  const least = total.relation === 'exact' ? '' : 'At least ';
+  terminal.err(
+    `${least}${total.value} ${total.value === 1 ? 'record matches' : 'records match'}.\n`,
+  );
+}
+
+function endedEarly({ next_cursor: cursor }: Page): string {
+  return cursor === null
+    ? 'The search took too long to count.\n'
+    : 'The search took too long: more hits may follow, even where there are none here.\n';
 }
 
 /** Says how much of the truth the copy holds. */

@@ -11,6 +11,7 @@ interface LibraryOptions {
     readonly baseUrl?: string;
     readonly upstreamLimits?: 'vendor' | 'reactive' | number;
     readonly fileOrigins?: readonly string[];
+    readonly distribution?: never;
   };
 }
 
@@ -104,15 +105,24 @@ function prefixOf({ kind, aliases }: ConnectorKind): string {
   return (aliases[0] ?? kind).toUpperCase().replaceAll('-', '_');
 }
 
-/** The operator's address of the upstream, as the service takes it: a proxy, or the sandbox. */
+const UPSTREAM_VARIABLE = /^PATCHBAY_(UPSTREAM_|OAUTH_.*_DISTRIBUTION$)/;
+
+/**
+ * What the operator says of the upstream, as the service takes it: another address, such as that of a
+ * proxy or the sandbox, and how the app is distributed.
+ */
 async function upstreamOptions({ kind }: ConnectorKind, environment: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => name.startsWith('PATCHBAY_UPSTREAM_')),
+    Object.entries(environment).filter(([name]) => UPSTREAM_VARIABLE.test(name)),
   );
   if (Object.keys(given).length === 0) return {};
   const { readConfiguration } = await import('@patchbay/server');
-  const { baseUrl, limits, fileOrigins } = readConfiguration(given).upstreams[kind] ?? {};
+  const { upstreams, distributions } = readConfiguration(given);
+  const { baseUrl, limits, fileOrigins } = upstreams[kind] ?? {};
+  const distribution = distributions[kind];
   return {
+    // Of the kind's own words, or the configuration had been refused.
+    ...(distribution === undefined ? {} : { distribution: distribution as never }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(limits === undefined ? {} : { upstreamLimits: limits }),
     ...(fileOrigins === undefined ? {} : { fileOrigins }),

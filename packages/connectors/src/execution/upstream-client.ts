@@ -42,6 +42,13 @@ export interface UpstreamCall {
 /** Credentials that are refused are asked to be replaced so often, less once: others may renew them meanwhile. */
 const MAX_REFUSALS = 3;
 
+/**
+ * Kept back of what is left of a call that waits for its budget, as a share and at most: one that goes
+ * out at its last moment spends the budget for nothing.
+ */
+const ANSWER_SHARE = 0.1;
+const ANSWER_MS = 1_000;
+
 /** The longest wait before each quick retry of an upstream that cannot be reached. */
 const QUICK_RETRY_DELAYS_MS = [500, 2_000];
 
@@ -107,8 +114,10 @@ export class UpstreamClient {
   /** Waits only where the budget makes it; a promise for nothing would cost every call. */
   #waitForBudget(call: UpstreamCall, budgets: readonly Budget[]): Promise<void> | undefined {
     const { deadline, priority, caller } = call;
-    const { signal, at: deadlineAt } = deadline;
+    const { signal, at } = deadline;
     signal.throwIfAborted();
+    const leftMs = at - this.#clock.now();
+    const deadlineAt = at - Math.min(ANSWER_MS, leftMs * ANSWER_SHARE);
     const turn = this.#limiter.acquire(budgets, { priority, caller, signal, deadlineAt });
     return turn?.catch((error: unknown) => {
       throw error instanceof BudgetExhaustedError ? limited(call, error) : error;

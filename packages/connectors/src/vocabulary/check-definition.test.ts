@@ -17,7 +17,9 @@ import {
   param,
   type Action,
   type ConnectorKind,
+  type Distributions,
   type Entity,
+  type Params,
 } from './index.ts';
 import { findDefinitionFaults } from './check-definition.ts';
 
@@ -73,6 +75,40 @@ function withAction(verb: string, action: Action): ConnectorKind {
   return withThings({ actions: { list: listThings, [verb]: action } });
 }
 
+/** Things, whose parts are copied too. */
+function withDistributions(
+  changes: Partial<Distributions<'usual' | 'narrow'>> = {},
+): ConnectorKind {
+  const size = param.pageSize('Records per page.', { maximum: 100 });
+  const record = { id: field.string('Id.', { always: true }) };
+  const found = { search: { fields: ['id'] } };
+  const listOf = (params: Params) =>
+    list({ ...about, request: 'GET /things', params: { ...params, limit: size }, records: 'x' });
+  return minimal({
+    entities: {
+      things: entity({ name: 'things', ...about, record, ...found, actions: { list: listOf({}) } }),
+      parts: entity({
+        name: 'parts',
+        ...about,
+        record,
+        ...found,
+        actions: { list: listOf({ thing: param.string('Thing.', { required: true }) }) },
+        replicate: {
+          params: { limit: 50 },
+          parents: { entity: 'things', params: { thing: 'id' } },
+          fullEveryHours: 24,
+        },
+      }),
+    },
+    distributions: {
+      ...about,
+      applies: 'usual',
+      each: { usual: { doc: 'x' }, narrow: { doc: 'x' } },
+      ...changes,
+    },
+  });
+}
+
 const writing = { ...about, params: {}, record: '$', howToFindOut: 'Look.' } as const;
 const things1 = 'entities.things';
 
@@ -87,6 +123,46 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
     }),
     'entities.things.record.none: has members, but none',
     'entities.things.record.dots: the member "dots.a.b.c" is no plain name',
+  ],
+  [
+    withDistributions({ doc: '', applies: 'none' as 'usual' }),
+    'distributions.doc: is empty',
+    'distributions.applies: "none" is none of them',
+  ],
+  [
+    withDistributions({
+      each: {
+        usual: { doc: ' ', notCopied: ['things'] },
+        narrow: {
+          doc: 'x',
+          lists: {
+            things: { rate: { perMinute: 1, shared: 'request' }, largestPage: 101 },
+            nothing: { rate: { perMinute: 1, shared: 'request' }, largestPage: 1 },
+          },
+          notCopied: ['nothing'],
+        },
+      },
+    }),
+    'distributions.each.usual.doc: is empty',
+    'distributions.each.usual.lists: differ from the definition, which is of this distribution',
+    'distributions.each.narrow.lists.things.largestPage: is no integer from 1 to 100',
+    'distributions.each.narrow.lists.nothing: is no list with a page size',
+    'distributions.each.narrow.notCopied: "nothing" is never copied',
+  ],
+  [
+    // What is copied is read in pages that the list does not give then, or for parents without a copy.
+    withDistributions({
+      each: {
+        usual: { doc: 'x' },
+        narrow: {
+          doc: 'x',
+          lists: { parts: { rate: { perMinute: 1, shared: 'request' }, largestPage: 15 } },
+          notCopied: ['things'],
+        },
+      },
+    }),
+    'distributions.each.narrow leads to entities.parts.replicate.params.limit: must be an integer from 1 to 15',
+    'distributions.each.narrow leads to entities.parts.replicate.parents: "things" has no copy',
   ],
   [minimal({ kind: 'Toy Shop' }), 'kind: '],
   [minimal({ definitionId: 'x' }), 'definitionId: is not a UUID'],
@@ -420,6 +496,10 @@ describe('a definition', () => {
         return true;
       },
     );
+  });
+
+  test('may have distributions, each of which makes a sound definition', () => {
+    assert.deepEqual(findDefinitionFaults(withDistributions()), []);
   });
 
   test('may have an entity without a key, and Meta that pages by cursor', () => {

@@ -10,11 +10,13 @@ import {
 } from './check-action.ts';
 import { checkIdentityReads } from './check-identity.ts';
 import { checkReplicate } from './check-replicate.ts';
+import { distributed, distributionNamesOf, distributionTermsOf } from './distributed.ts';
 import type { Entity } from './entity.ts';
 import type { Field } from './field.ts';
 import type { ConnectorKind } from './kind.ts';
 import { memberPathsOf } from './members.ts';
 import type { OAuthAddress } from './oauth.ts';
+import { pageSizeOf } from './param.ts';
 
 /** Names that the typed call surface has for itself. */
 const RESERVED_ENTITY_NAMES = [
@@ -32,8 +34,26 @@ const RESERVED_ENTITY_NAMES = [
 
 const REAL_RECORD_TYPES = ['string', 'integer', 'number', 'boolean'];
 
-/** Every fault of a definition, each as `path: what is wrong`; none when it is sound. */
+/**
+ * Every fault of a definition, each as `path: what is wrong`; none when it is sound. What only one of
+ * its distributions makes wrong is below that.
+ */
 export function findDefinitionFaults(definition: ConnectorKind): readonly string[] {
+  const faults = findFaults(definition);
+  for (const name of distributionNamesOf(definition)) {
+    const path = `distributions.each.${name}`;
+    const ofTerms = findFaultsOfTerms(definition, name).map((fault) => `${path}.${fault}`);
+    faults.push(...ofTerms);
+    if (ofTerms.length > 0) continue;
+    const further = findFaults(distributed(definition, name));
+    faults.push(
+      ...further.filter((each) => !faults.includes(each)).map((each) => `${path} leads to ${each}`),
+    );
+  }
+  return faults;
+}
+
+function findFaults(definition: ConnectorKind): string[] {
   const faults: string[] = [];
   const report = (path: string, problem: string) => faults.push(`${path}: ${problem}`);
   checkIdentity(definition, report);
@@ -47,6 +67,7 @@ export function findDefinitionFaults(definition: ConnectorKind): readonly string
   checkUpstreamErrors(definition, report);
   checkCheckCalls(definition, report);
   checkExtensions(definition, report);
+  checkDistributions(definition, report);
   return faults;
 }
 
@@ -223,6 +244,35 @@ function checkCheckCalls(definition: ConnectorKind, report: Report): void {
     if (target === undefined) return report(`checks.${index}`, `there is no ${entity}.${action}`);
     checkCallParams(`checks.${index}.params`, { declared: target.params, given: params }, report);
   });
+}
+
+function checkDistributions(definition: ConnectorKind, report: Report): void {
+  const { distributions } = definition;
+  if (distributions === undefined) return;
+  checkProse('distributions', distributions, report);
+  if (!distributionNamesOf(definition).includes(distributions.applies))
+    report('distributions.applies', `"${distributions.applies}" is none of them`);
+}
+
+/** The faults of the terms of a distribution, their paths from its name on. */
+function findFaultsOfTerms(definition: ConnectorKind, name: string): string[] {
+  const { distributions, entities } = definition;
+  const { doc = '', lists = {}, notCopied = [] } = distributionTermsOf(definition, name) ?? {};
+  const faults: string[] = [];
+  const report = (path: string, problem: string) => faults.push(`${path}: ${problem}`);
+  if (doc.trim() === '') report('doc', 'is empty');
+  if (name === distributions?.applies && Object.keys(lists).length + notCopied.length > 0)
+    report('lists', 'differ from the definition, which is of this distribution');
+  for (const [entity, { largestPage }] of Object.entries(lists)) {
+    const list = entities[entity]?.actions.list;
+    const maximum = list && pageSizeOf(list.params)?.maximum;
+    if (maximum === undefined) report(`lists.${entity}`, 'is no list with a page size');
+    else if (!Number.isInteger(largestPage) || largestPage < 1 || largestPage > maximum)
+      report(`lists.${entity}.largestPage`, `is no integer from 1 to ${maximum}`);
+  }
+  for (const entity of notCopied)
+    if (entities[entity]?.search === undefined) report('notCopied', `"${entity}" is never copied`);
+  return faults;
 }
 
 function checkExtensions(definition: ConnectorKind, report: Report): void {

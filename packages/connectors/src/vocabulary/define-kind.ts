@@ -25,7 +25,8 @@ export function connectorKind<
   const C extends Settings,
   const R extends Settings,
   const L extends readonly string[],
->(definition: ConnectorKind<E, A, C, R, L>): ConnectorKind<E, A, C, R, L> {
+  const D extends string = never,
+>(definition: ConnectorKind<E, A, C, R, L, D>): ConnectorKind<E, A, C, R, L, D> {
   const faults = findDefinitionFaults(definition);
   if (faults.length > 0) throw new InvalidDefinitionError(definition.kind, faults);
   return definition;

@@ -28,6 +28,8 @@ export type {
 } from './action.ts';
 export { basic, bearer, clientCredentials, credential, issued, oauthClient } from './auth.ts';
 export type { AuthMethod, AuthMethods, CredentialField, CredentialsOf } from './auth.ts';
+export { distributed, distributionNamesOf, distributionTermsOf } from './distributed.ts';
+export type { Distribution, Distributions, ListTerms } from './distribution.ts';
 export { actionNamesOf, copiesOf, entity, keyFieldOf, PARAM_PART } from './entity.ts';
 export type { Entity, SearchFields } from './entity.ts';
 export { field, recordSchema } from './field.ts';
@@ -38,6 +40,7 @@ export type {
   ActionCall,
   ActionName,
   CallOptions,
+  DistributionOf,
   Download,
   EntityCalls,
   EntityName,

@@ -52,6 +52,10 @@ export type ParamsOfAction<A> = A extends Action ? ParamsOf<A['params']> : never
 /** The credentials of a kind: the fields of exactly one auth method. */
 export type KindCredentials<K extends ConnectorKind> = CredentialsOf<K['auth']>;
 
+/** How an app of the kind may be distributed; `never` where that makes no difference. */
+export type DistributionOf<K extends ConnectorKind> =
+  K extends ConnectorKind<infer _E, infer _A, infer _C, infer _R, infer _L, infer D> ? D : never;
+
 export type KindConfig<K extends ConnectorKind> = SettingsOf<K['config']>;
 
 /** Options of one call. */

@@ -1,4 +1,5 @@
 import type { AuthMethods } from './auth.ts';
+import type { Distributions } from './distribution.ts';
 import type { Entity } from './entity.ts';
 import type { Identity } from './identity.ts';
 import type { OAuthServer } from './oauth.ts';
@@ -22,6 +23,7 @@ export interface ConnectorKind<
   C extends Settings = Settings,
   R extends Settings = Settings,
   L extends readonly string[] = readonly string[],
+  D extends string = string,
 > {
   /** The canonical name, for example `chat-workspace`. */
   readonly kind: string;
@@ -46,6 +48,8 @@ export interface ConnectorKind<
   readonly errors: UpstreamErrors;
   readonly policies?: Policies;
   readonly rateHeaders?: RateHeaders;
+  /** Where the upstream's terms depend on how the app that calls reaches accounts. */
+  readonly distributions?: Distributions<D>;
   readonly checks: readonly CheckCall[];
   readonly entities: E;
   /** Everything that the service reference does not list, as dotted paths, but what is within one. */

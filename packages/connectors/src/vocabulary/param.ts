@@ -178,6 +178,18 @@ export function pageSizeOf(params: Params): PageSize | undefined {
   return { name, maximum, standard: found.default as number | undefined };
 }
 
+/** The params of a list whose pages have at most so many records, which are fewer than they have there. */
+export function withLargestPage(params: Params, maximum: number): Params {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, each]) => {
+      if (each.role === undefined) return [name, each];
+      const expects = integerWords({ minimum: 1, maximum });
+      // Only integers have a role.
+      return [name, { ...each, schema: { ...(each.schema as TInteger), maximum }, expects }];
+    }),
+  );
+}
+
 /** The param `limit` of a list that has none of its own. */
 export function limitOf(params: Params): Param<TInteger, false> {
   const size = pageSizeOf(params);

@@ -135,6 +135,33 @@ export const AuthMethodDescription = Type.Object({
 });
 export type AuthMethodDescription = Wire<typeof AuthMethodDescription>;
 
+/** The ways in which apps reach accounts, and what the upstream grants each of them. */
+export const DistributionsDescription = Type.Object({
+  doc: text(),
+  reference: text(),
+  applies: text(
+    'The one that this description is of: what the app of the service, or program, is.',
+  ),
+  each: Type.Array(
+    Type.Object({
+      name: text(),
+      doc: text(),
+      lists: Type.Array(
+        Type.Object({
+          entity: text(),
+          calls_per_minute: Type.Number(),
+          largest_page: count(),
+        }),
+        { description: 'Lists for which the upstream grants less than elsewhere.' },
+      ),
+      not_copied: Type.Array(text(), {
+        description: 'Entities of which no copy is kept, so that they cannot be searched.',
+      }),
+    }),
+  ),
+});
+export type DistributionsDescription = Wire<typeof DistributionsDescription>;
+
 /** A connector kind, for people, forms and agents: in the order of the service reference. */
 export const KindDescription = Type.Object({
   kind: text(),
@@ -149,6 +176,7 @@ export const KindDescription = Type.Object({
     required: Type.Boolean(),
     fields: Type.Array(SettingDescription),
   }),
+  distributions: Type.Optional(DistributionsDescription),
   entities: Type.Array(EntityDescription),
 });
 export type KindDescription = Wire<typeof KindDescription>;

@@ -1,5 +1,4 @@
-import { describeKind, type KindDescription } from '@patchbay/connectors';
-import { allKinds } from '@patchbay/connectors/engine';
+import { describeKind, type ConnectorKind, type KindDescription } from '@patchbay/connectors';
 import { errorTable, type OpenApi } from './openapi.ts';
 
 const STYLE = `
@@ -15,7 +14,7 @@ const STYLE = `
 `;
 
 /** A page about the interface, without scripts and without anything from elsewhere. */
-export function renderDocs(openApi: OpenApi): string {
+export function renderDocs(openApi: OpenApi, kinds: readonly ConnectorKind[]): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Patchbay reference</title><style>${STYLE}</style></head>
@@ -24,7 +23,7 @@ export function renderDocs(openApi: OpenApi): string {
 <p>Every entity of every connected system, through one call: <code>POST /api/v1/connectors/sources/{id}/execute</code> with <code>{ "entity", "action", "params" }</code>. The whole interface as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a>.</p>
 <h2>Routes</h2>
 ${routesOf(openApi)}
-${allKinds().map(describeKind).map(kindSection).join('\n')}
+${kinds.map(describeKind).map(kindSection).join('\n')}
 <h2>Errors</h2>
 <p>Every failure is <code>application/problem+json</code>. Branch on <code>code</code>; <code>retry</code> says whether repeating can help.</p>
 ${table(

@@ -1,3 +1,4 @@
+import type { ServedKinds } from '../operations/served-kinds.ts';
 import { renderDocs } from './docs-page.ts';
 import { buildOpenApi } from './openapi.ts';
 import type { Answer, Route } from './route.ts';
@@ -16,7 +17,11 @@ const PAGE_HEADERS = {
  * The OpenAPI document of the given routes and of these, and a page made from it. Both are built
  * when they are first asked for.
  */
-export function documentRoutes(routes: readonly Route[], version: string): readonly Route[] {
+export function documentRoutes(
+  routes: readonly Route[],
+  version: string,
+  { all: kinds }: ServedKinds,
+): readonly Route[] {
   const own: readonly Route[] = [
     {
       method: 'GET',
@@ -36,13 +41,13 @@ export function documentRoutes(routes: readonly Route[], version: string): reado
       doc: { summary: 'This interface as a page', tag: 'System', type: 'text/html' },
       handle: (): Answer => ({
         status: 200,
-        text: (page ??= renderDocs(openApi())),
+        text: (page ??= renderDocs(openApi(), kinds)),
         type: HTML,
         headers: PAGE_HEADERS,
       }),
     },
   ];
-  const openApi = () => buildOpenApi([...routes, ...own], version);
+  const openApi = () => buildOpenApi([...routes, ...own], version, kinds);
   let openApiText: string | undefined;
   let page: string | undefined;
   return own;

@@ -1,13 +1,13 @@
 import { describeKind } from '@patchbay/connectors';
-import { allKinds, findKind } from '@patchbay/connectors/engine';
 import { KindDescription, KindList } from '@patchbay/connectors/wire';
+import { ServedKinds } from '../operations/served-kinds.ts';
 import { pathParameter } from './require-body.ts';
 import type { Route } from './route.ts';
 
 /** @see docs/wire.md#describe */
-export function kindRoutes(): readonly Route[] {
+export function kindRoutes(kinds = new ServedKinds()): readonly Route[] {
   // Definitions do not change while the process runs.
-  const all = JSON.stringify({ data: allKinds().map(describeKind) });
+  const all = JSON.stringify({ data: kinds.all.map(describeKind) });
   return [
     {
       method: 'GET',
@@ -27,7 +27,7 @@ export function kindRoutes(): readonly Route[] {
       doc: { summary: 'One connector kind', tag: 'Kinds', answer: KindDescription },
       handle: (call) => ({
         status: 200,
-        body: describeKind(findKind(pathParameter(call, 'kind'))),
+        body: describeKind(kinds.find(pathParameter(call, 'kind'))),
       }),
     },
   ];

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorRow } from '@patchbay/connectors';
+import { ERRORS, type ConnectorKind, type ErrorRow } from '@patchbay/connectors';
 import { allKinds, recordSchema } from '@patchbay/connectors/engine';
 import {
   BothSearchResults,
@@ -26,7 +26,11 @@ export interface OpenApi {
  * The OpenAPI 3.1 document of the routes. What can be executed, and what a connector of each kind
  * needs, comes from the definitions; the failures come from the error table.
  */
-export function buildOpenApi(routes: readonly Route[], version: string): OpenApi {
+export function buildOpenApi(
+  routes: readonly Route[],
+  version: string,
+  kinds = allKinds(),
+): OpenApi {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes)
     for (const [index, path] of [route.path, ...(route.also ?? [])].entries()) {
@@ -43,7 +47,7 @@ export function buildOpenApi(routes: readonly Route[], version: string): OpenApi
     },
     paths,
     components: {
-      schemas: { ...SCHEMAS, ...requestSchemas(), ...recordSchemas() },
+      schemas: { ...SCHEMAS, ...requestSchemas(kinds), ...recordSchemas(kinds) },
       securitySchemes: {
         applicationToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         scopedToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -115,8 +119,7 @@ function parameterOf(place: 'query' | 'header', { name, doc, schema }: RoutePara
   return { in: place, name, description: doc, required: false, schema };
 }
 
-function recordSchemas(): Json {
-  const kinds = allKinds();
+function recordSchemas(kinds: readonly ConnectorKind[]): Json {
   const records = kinds.flatMap((kind) =>
     Object.values(kind.entities).map(
       ({ name, doc, record }) =>

@@ -1,6 +1,11 @@
-import type { ConnectorKind, Entity } from '@patchbay/connectors';
+import { ConnectorError, type ConnectorKind, type Entity } from '@patchbay/connectors';
 import { actionNamesOf, isSearch } from '@patchbay/connectors/definitions';
-import { findEntity, unsupportedAction, type Action } from '@patchbay/connectors/engine';
+import {
+  distributionTermsOf,
+  findEntity,
+  unsupportedAction,
+  type Action,
+} from '@patchbay/connectors/engine';
 
 /** What an entity can be asked in hosted mode: an action that goes upstream, or a search. */
 export type HostedAction =
@@ -22,5 +27,15 @@ export function findHostedAction(
   const actions: Readonly<Record<string, Action | undefined>> = entity.actions;
   const action = Object.hasOwn(actions, actionName) ? actions[actionName] : undefined;
   if (action !== undefined) return { isSearch: false, entity, action };
+  if (isSearch(actionName)) requireCopied(kind, entity);
   throw unsupportedAction(entityName, actionName, actionNamesOf(entity));
+}
+
+/** @throws `unsupported_action` that says why an entity has no copy which otherwise has one. */
+function requireCopied(kind: ConnectorKind, entity: Entity): void {
+  const applies = kind.distributions?.applies ?? '';
+  if (distributionTermsOf(kind, applies)?.notCopied?.includes(entity.name) !== true) return;
+  const allowed = actionNamesOf(entity);
+  const message = `No ${entity.name} are copied with an app whose distribution is "${applies}", so they cannot be searched; there is ${allowed.join(', ')}.`;
+  throw new ConnectorError('unsupported_action', { entity: entity.name, allowed }, { message });
 }

@@ -1,7 +1,6 @@
 import { ConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
 import {
   ConnectorEngine,
-  findKind,
   renewalGrantOf,
   RenewingCredentials,
   type Authorize,
@@ -18,6 +17,7 @@ import { Renewer } from '../renewal/renewer.ts';
 import { openCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LiveConnector } from './live-connector.ts';
+import type { ServedKinds } from './served-kinds.ts';
 import { engineUpstream, type UpstreamSettings } from './upstreams.ts';
 
 export interface LiveConnectorsParts {
@@ -26,6 +26,7 @@ export interface LiveConnectorsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly upstreams: UpstreamSettings;
+  readonly kinds: ServedKinds;
   /** Whether credentials are renewed here, as they are unless said; others may do it instead. */
   readonly renews?: boolean | undefined;
 }
@@ -197,7 +198,7 @@ export class LiveConnectors {
         ? known.credentials
         : await this.#open(row);
     if (known !== undefined && hasSameEngine(known.row, row)) return { ...known, row, credentials };
-    const kind = findKind(row.kind);
+    const kind = this.#parts.kinds.find(row.kind);
     const engine = this.#makeEngine(kind, this.#authorize(row, credentials), row.config);
     return { row, kind, engine, credentials };
   }

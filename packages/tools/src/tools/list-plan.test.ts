@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createConnector } from '@patchbay/connectors';
 import { allKinds, describeKind, type KindDescription } from '@patchbay/connectors/definitions';
 import type { JsonObject } from '../host.ts';
 import { planList } from './list-plan.ts';
@@ -31,6 +32,15 @@ test('a page has 25 records unless the caller says else, where the list takes a 
   assert.deepEqual(params(chat, 'chats'), { limit: 25 });
   assert.deepEqual(params(intercom, 'teams'), {});
   assert.deepEqual(params(slack, 'nothing', { a: 1 }), { a: 1 });
+});
+
+test('a page that nobody asked a size of is no larger than the upstream gives', () => {
+  const connector = createConnector('chat-workspace', {
+    credentials: { api_token: 'none' },
+    distribution: 'distributed',
+  });
+  assert.deepEqual(params(connector.describe(), 'threads'), { limit: 15 });
+  assert.deepEqual(params(connector.describe(), 'users'), { limit: 25 });
 });
 
 test('every list of every kind says how it goes on, or that it has ended', () => {

@@ -51,7 +51,7 @@ export function planList(
   const stated = withoutNulls(given.params);
   const ownName = described === undefined ? undefined : sizeParamOf(described);
   const sizeParam = ownName !== undefined && LIMIT in stated ? LIMIT : ownName;
-  const params = withSize(stated, sizeParam);
+  const params = withSize(stated, described, sizeParam);
   const definition = findKnownList(description.kind, entityName);
   const keyField = definition && pagingFieldOf(definition);
   const needsKey =
@@ -110,9 +110,17 @@ export function sizeParamOf({ params }: ActionDescription): string | undefined {
   return sizes.find(({ name, extension }) => name !== LIMIT || extension !== true)?.name;
 }
 
-function withSize(params: JsonObject, sizeParam: string | undefined): JsonObject {
+function withSize(
+  params: JsonObject,
+  list: ActionDescription | undefined,
+  sizeParam: string | undefined,
+): JsonObject {
   if (sizeParam === undefined || sizeParam in params) return params;
-  return { ...params, [sizeParam]: DEFAULT_PAGE_SIZE };
+  const { maximum } = (list?.params.find(({ name }) => name === sizeParam)?.schema ?? {}) as {
+    readonly maximum?: unknown;
+  };
+  const largest = typeof maximum === 'number' ? maximum : DEFAULT_PAGE_SIZE;
+  return { ...params, [sizeParam]: Math.min(DEFAULT_PAGE_SIZE, largest) };
 }
 
 /** The list as this version defines it; services may know more kinds. */

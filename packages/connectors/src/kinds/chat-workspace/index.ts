@@ -13,6 +13,7 @@ import { channels } from './channels.ts';
 import { errors } from './errors.ts';
 import { messages } from './messages.ts';
 import { reactions } from './reactions.ts';
+import { messagesOfDistributed } from './shared.ts';
 import { threads } from './threads.ts';
 import { users } from './users.ts';
 
@@ -124,6 +125,22 @@ export const chatWorkspace = connectorKind({
     channel_topics: channelTopics,
     channel_purposes: channelPurposes,
     reactions,
+  },
+  distributions: {
+    doc: 'How the app whose tokens are used comes to workspaces.',
+    reference:
+      'https://docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps',
+    applies: 'internal',
+    each: {
+      internal: { doc: 'Made for its own workspace or organization, and used there alone.' },
+      distributed: {
+        doc: "Installed in the workspaces of others, and not in Slack's Marketplace.",
+        lists: { channel_messages: messagesOfDistributed, threads: messagesOfDistributed },
+        // At 15 messages a minute, a copy would never be whole.
+        notCopied: ['channel_messages', 'threads'],
+      },
+      marketplace: { doc: "Installed from Slack's Marketplace." },
+    },
   },
   extensions: [
     'auth.oauth.fields.refresh_token',

@@ -1,4 +1,12 @@
-import { create, field, meta, paging, param, type RateRule } from '../../vocabulary/index.ts';
+import {
+  create,
+  field,
+  meta,
+  paging,
+  param,
+  type ListTerms,
+  type RateRule,
+} from '../../vocabulary/index.ts';
 
 /** `cursor` of the lists that page. */
 export function cursorParam() {
@@ -57,6 +65,13 @@ const CALLS_PER_MINUTE = { 1: 1, 2: 20, 3: 50, 4: 100 } as const;
 export function tier(number: keyof typeof CALLS_PER_MINUTE): RateRule {
   return { perMinute: CALLS_PER_MINUTE[number], shared: 'request' };
 }
+
+/**
+ * How `conversations.history` and `.replies` serve apps that are distributed outside the Marketplace.
+ *
+ * @see https://docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps
+ */
+export const messagesOfDistributed: ListTerms = { rate: tier(1), largestPage: 15 };
 
 /** The fields of a message in a channel or thread up to `thread_ts`. */
 export const messageHead = {

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SearchPage, UntypedHit } from '@patchbay/client';
+import type { Terminal } from '../terminal.ts';
+import { showHits } from './search-view.ts';
+
+type Page = SearchPage<UntypedHit>;
+
+/** What a person sees of a page. */
+function shown(changes: Partial<Page>): { readonly out: string; readonly err: string } {
+  const said = { out: '', err: '' };
+  const terminal: Terminal = {
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    isInteractive: false,
+    canAsk: false,
+    canRedraw: false,
+    width: () => Infinity,
+    height: () => Infinity,
+    bold: (text) => text,
+  };
+  const page: Page = {
+    hits: [],
+    next_cursor: null,
+    took_ms: 1,
+    sync: { state: 'idle', as_of: null, complete: false, lag_seconds: null },
+    execution_metadata: {} as Page['execution_metadata'],
+    warnings: [],
+    ...changes,
+  };
+  showHits(page, terminal);
+  return said;
+}
+
+const NO_HITS = '0 hits in 1 ms; the copy is not whole yet.\n';
+
+describe('a page of a search shows', () => {
+  test('what was counted: how many match, and the values of each facet', () => {
+    const { out, err } = shown({
+      total: { value: 10_000, relation: 'at_least' },
+      facets: {
+        is_bot: {
+          values: [
+            { value: false, count: 9_871 },
+            { value: true, count: 129 },
+          ],
+          relation: 'at_least',
+          other: 0,
+        },
+        tz: { values: [{ value: 'Europe/\u001b[31mRome', count: 1 }], relation: 'exact', other: 3 },
+        color: { values: [], relation: 'exact', other: 0 },
+      },
+    });
+    assert.deepEqual(out.split('\n'), [
+      '',
+      'is_bot  records',
+      'false      9871',
+      'true        129',
+      '',
+      'tz                     records',
+      'Europe/\\u001b[31mRome        1',
+      '',
+    ]);
+    assert.equal(
+      err,
+      'is_bot: not of all records that match.\ntz: 3 of other values.\ncolor: no values.\n' +
+        `At least 10000 records match.\n${NO_HITS}`,
+    );
+  });
+
+  test('one record as one', () => {
+    assert.equal(
+      shown({ total: { value: 1, relation: 'exact' } }).err,
+      `1 record matches.\n${NO_HITS}`,
+    );
+  });
+
+  test('that it is a part, and whether hits or only counts are missing', () => {
+    assert.equal(
+      shown({ partial: true, next_cursor: 'on' }).err,
+      `${NO_HITS}The search took too long: more hits may follow, even where there are none here.\nNext page: --cursor on, or --all.\n`,
+    );
+    assert.equal(shown({ partial: true }).err, `${NO_HITS}The search took too long to count.\n`);
+  });
+
+  test('warnings, of which a terminal obeys nothing', () => {
+    const warnings = [
+      { code: 'path_not_seen', message: 'No\u001b[2J record', field: 'x' },
+    ] as const;
+    assert.match(shown({ warnings }).err, /^Warning: No\\u001b\[2J record$/m);
+  });
+});
