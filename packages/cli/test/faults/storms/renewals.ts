@@ -1,26 +1,35 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SERVER } from '@patchbay/store/testing';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
-import { startCli, temporaryFolder, type RunningCli } from './support/run-cli.ts';
+import { startCli, temporaryFolder, type RunningCli } from '../../support/run-cli.ts';
+import { Findings } from '../findings.ts';
 
-/** `npm run test:faults` asks for more of everything. */
-const PROCESSES = numberOf('STORM_PROCESSES', 2);
-const CALLERS = numberOf('STORM_CALLERS', 20);
-const SECONDS = numberOf('STORM_SECONDS', 8);
-const KILLS = numberOf('STORM_KILLS', 3);
+/** How much of it there is. */
+export interface StormSize {
+  readonly processes: number;
+  /** Of each process. */
+  readonly callers: number;
+  readonly seconds: number;
+  readonly kills: number;
+}
+
+/** What a storm did, and what was found to be wrong. */
+export interface StormOutcome {
+  /** How often something went wrong on purpose. */
+  readonly injected: number;
+  readonly calls: number;
+  readonly findings: Findings;
+  /** What happened, in one line. */
+  readonly told: string;
+}
 
 const LIFE_S = 5;
 const CLIENT = { client_id: 'sandbox-support', client_secret: 'sandbox-support-secret' };
 const TOKENS = { method: 'POST /oauth/tokens' } as const;
 const READ = { entity: 'tags', action: 'list', params: {} };
 const ADMISSION = { PATCHBAY_CALLS_AT_ONCE_PER_USER: '1000', PATCHBAY_CALLS_AT_ONCE: '2000' };
-
-function numberOf(variable: string, usual: number): number {
-  return Number(process.env[variable] ?? usual);
-}
 
 interface Answer {
   readonly status: number;
@@ -133,79 +142,97 @@ async function connect(fleet: Fleet, credentials: object): Promise<string> {
 const read = (fleet: Fleet, index: number, id: string) =>
   fleet.call(index, `/api/v1/connectors/sources/${id}/execute`, READ);
 
-describe('renewals of tokens that live five seconds', { skip: SERVER.skip }, () => {
-  test(`${PROCESSES} processes, ${CALLERS} callers each, a token endpoint that is slow, fails and hangs`, async () => {
-    await using fleet = await startFleet(PROCESSES);
-    const { sandbox } = fleet;
-    const { grantId, credentials } = consented(sandbox);
-    const id = await connect(fleet, credentials);
-    sandbox.faults.add({ kind: 'delay', delayMs: 300, ...TOKENS });
-    sandbox.faults.add({ kind: 'serverError', every: 3, ...TOKENS });
-    sandbox.faults.add({ kind: 'hang', every: 5, ...TOKENS });
-    const endsAt = Date.now() + SECONDS * 1000;
-    let calls = 0;
-    const failures: string[] = [];
-    const caller = async (index: number) => {
-      while (Date.now() < endsAt) {
-        const { status, text } = await read(fleet, index, id);
-        calls++;
-        if (status !== 200) failures.push(text);
-        await pause(20);
-      }
-    };
-    await Promise.all(
-      Array.from({ length: PROCESSES * CALLERS }, (_, number) => caller(number % PROCESSES)),
-    );
-    const report = sandbox.oauth.grants().find((grant) => grant.id === grantId);
-    assert.ok(report !== undefined);
-    const { renewals, deadAccessTokens, deadRefreshTokens } = report;
-    const told = JSON.stringify({ calls, failures: failures.length, ...report });
-    process.stderr.write(`${told}\n`);
-    assert.deepEqual(failures.slice(0, 3), [], told);
-    assert.ok(renewals.succeeded >= 1 && calls > SECONDS, told);
-    assert.equal(renewals.mostInFlight, 1, told);
-    assert.ok((renewals.mostLeftMs ?? 0) <= (LIFE_S * 1000) / 5, told);
-    assert.equal(deadRefreshTokens.uses, 0, told);
-    assert.ok(deadAccessTokens.mostUsesOfOne <= PROCESSES * CALLERS, told);
-  });
+/**
+ * Calls over several processes on one database, of a connector whose tokens live five seconds, while the token
+ * endpoint is slow, fails one time in three, and hangs.
+ */
+export async function stormOfCalls({
+  processes,
+  callers,
+  seconds,
+}: StormSize): Promise<StormOutcome> {
+  await using fleet = await startFleet(processes);
+  const findings = new Findings();
+  const { sandbox } = fleet;
+  const { grantId, credentials } = consented(sandbox);
+  const id = await connect(fleet, credentials);
+  sandbox.faults.add({ kind: 'delay', delayMs: 300, ...TOKENS });
+  sandbox.faults.add({ kind: 'serverError', every: 3, ...TOKENS });
+  sandbox.faults.add({ kind: 'hang', every: 5, ...TOKENS });
+  const endsAt = Date.now() + seconds * 1000;
+  let calls = 0;
+  const caller = async (index: number) => {
+    while (Date.now() < endsAt) {
+      const { status } = await read(fleet, index, id);
+      calls++;
+      if (status !== 200) findings.add('wrong', 'a call failed that could have waited');
+      await pause(20);
+    }
+  };
+  await Promise.all(
+    Array.from({ length: processes * callers }, (_, number) => caller(number % processes)),
+  );
+  const report = reportOf(sandbox, grantId);
+  const { renewals, deadAccessTokens, deadRefreshTokens } = report;
+  const { mostInFlight, mostLeftMs, succeeded, asked } = renewals;
+  if (succeeded === 0 || calls <= seconds) findings.add('wrong', 'next to nothing happened');
+  if (mostInFlight > 1) findings.add('doubled', 'two renewals were in flight at once');
+  if ((mostLeftMs ?? 0) > (LIFE_S * 1000) / 5) findings.add('doubled', 'a fresh token was renewed');
+  if (deadRefreshTokens.uses > 0) findings.add('wrong', 'a dead refresh token was used');
+  if (deadAccessTokens.mostUsesOfOne > processes * callers)
+    findings.add('wrong', 'a caller used a dead token twice');
+  return { injected: asked, calls, findings, told: JSON.stringify({ calls, ...report }) };
+}
 
-  test(`${KILLS} kills: every connector works, or says truly why it needs a person`, async () => {
-    await using fleet = await startFleet(2);
-    const { sandbox } = fleet;
-    const byConsent: { readonly id: string; readonly grantId: string }[] = [];
-    for (let made = 0; made < 6; made++) {
-      const { grantId, credentials } = consented(sandbox);
-      byConsent.push({ grantId, id: await connect(fleet, credentials) });
+/** Kills of processes at random moments of renewals: every connector works, or says truly why it cannot. */
+export async function stormOfKills({ kills }: StormSize): Promise<StormOutcome> {
+  await using fleet = await startFleet(2);
+  const findings = new Findings();
+  const { sandbox } = fleet;
+  const byConsent: { readonly id: string; readonly grantId: string }[] = [];
+  for (let made = 0; made < 6; made++) {
+    const { grantId, credentials } = consented(sandbox);
+    byConsent.push({ grantId, id: await connect(fleet, credentials) });
+  }
+  const byClient = [await connect(fleet, CLIENT), await connect(fleet, CLIENT)];
+  const ids = [...byConsent.map(({ id }) => id), ...byClient];
+  sandbox.faults.add({ kind: 'delay', delayMs: 200, ...TOKENS });
+  const over = new AbortController();
+  let calls = 0;
+  const callers = ids.map(async (id, number) => {
+    while (!over.signal.aborted) {
+      // A call may meet the process that is just killed.
+      await read(fleet, number % 2, id).catch(() => undefined);
+      calls++;
+      await pause(20);
     }
-    const byClient = [await connect(fleet, CLIENT), await connect(fleet, CLIENT)];
-    const ids = [...byConsent.map(({ id }) => id), ...byClient];
-    sandbox.faults.add({ kind: 'delay', delayMs: 200, ...TOKENS });
-    const over = new AbortController();
-    const callers = ids.map(async (id, number) => {
-      while (!over.signal.aborted) {
-        // A call may meet the process that is just killed.
-        await read(fleet, number % 2, id).catch(() => undefined);
-        await pause(20);
-      }
-    });
-    for (let kills = 0; kills < KILLS; kills++) {
-      await pause(500 + Math.random() * LIFE_S * 1000);
-      await fleet.kill(kills % 2);
-    }
-    over.abort();
-    await Promise.all(callers);
-    for (const id of byClient) assert.equal((await read(fleet, 0, id)).status, 200);
-    let lost = 0;
-    for (const { id, grantId } of byConsent) {
-      const { status, text } = await read(fleet, 0, id);
-      if (status === 200) continue;
-      lost++;
-      assert.match(text, /The answer to an earlier renewal was lost/);
-      const report = sandbox.oauth.grants().find((grant) => grant.id === grantId);
-      // What took its place was issued, and used by nobody since.
-      assert.ok((report?.renewals.succeeded ?? 0) >= 1, JSON.stringify(report));
-      assert.ok((report?.deadRefreshTokens.uses ?? 0) >= 1, JSON.stringify(report));
-    }
-    process.stderr.write(`${KILLS} kills, ${lost} of ${byConsent.length} pairs lost\n`);
   });
-});
+  for (let killed = 0; killed < kills; killed++) {
+    await pause(500 + Math.random() * LIFE_S * 1000);
+    await fleet.kill(killed % 2);
+  }
+  over.abort();
+  await Promise.all(callers);
+  for (const id of byClient)
+    if ((await read(fleet, 0, id)).status !== 200)
+      findings.add('lost', 'a connector of client credentials did not recover');
+  let ended = 0;
+  for (const { id, grantId } of byConsent) {
+    const { status, text } = await read(fleet, 0, id);
+    if (status === 200) continue;
+    ended++;
+    const { renewals, deadRefreshTokens } = reportOf(sandbox, grantId);
+    // What took its place was issued, and used by nobody since.
+    const isTrue = renewals.succeeded > 0 && deadRefreshTokens.uses > 0;
+    if (!isTrue || !text.includes('The answer to an earlier renewal was lost'))
+      findings.add('lost', 'credentials that still worked were given up');
+  }
+  const told = `${kills} kills, ${ended} of ${byConsent.length} pairs ended with the answer`;
+  return { injected: kills, calls, findings, told };
+}
+
+function reportOf(sandbox: Sandbox, grantId: string) {
+  const report = sandbox.oauth.grants().find(({ id }) => id === grantId);
+  assert.ok(report !== undefined);
+  return report;
+}
