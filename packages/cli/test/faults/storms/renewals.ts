@@ -25,6 +25,7 @@ export interface StormOutcome {
   readonly told: string;
 }
 
+const COLLECTION = '/v1/integrations/connectors';
 const LIFE_S = 5;
 const CLIENT = { client_id: 'sandbox-support', client_secret: 'sandbox-support-secret' };
 const TOKENS = { method: 'POST /oauth/tokens' } as const;
@@ -40,6 +41,8 @@ interface Fleet extends AsyncDisposable {
   readonly sandbox: Sandbox;
   /** Calls the service of that index. */
   call(index: number, path: string, body: object): Promise<Answer>;
+  /** Changes a connector. */
+  change(id: string, body: object): Promise<Answer>;
   /** Ends it with SIGKILL, and starts it again. */
   kill(index: number): Promise<void>;
 }
@@ -85,6 +88,8 @@ async function startFleet(count: number): Promise<Fleet> {
   return {
     sandbox,
     call: (index, path, body) => post(`${running[index]?.url}${path}`, body, token),
+    change: (id, body) =>
+      send({ method: 'PATCH', url: `${running[0]?.url}${COLLECTION}/${id}` }, body, token),
     kill: async (index) => {
       const old = running[index];
       old?.process.process.kill('SIGKILL');
@@ -95,9 +100,17 @@ async function startFleet(count: number): Promise<Fleet> {
   };
 }
 
-async function post(url: string, body: object, token?: string): Promise<Answer> {
+function post(url: string, body: object, token?: string): Promise<Answer> {
+  return send({ method: 'POST', url }, body, token);
+}
+
+async function send(
+  { method, url }: { readonly method: string; readonly url: string },
+  body: object,
+  token?: string,
+): Promise<Answer> {
   const answer = await fetch(url, {
-    method: 'POST',
+    method,
     headers: {
       'content-type': 'application/json',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -127,7 +140,7 @@ function consented(sandbox: Sandbox) {
 }
 
 async function connect(fleet: Fleet, credentials: object): Promise<string> {
-  const created = await fleet.call(0, '/v1/integrations/connectors', {
+  const created = await fleet.call(0, COLLECTION, {
     external_user_id: 'storm',
     connector_type: 'support-ticketing',
     name: 'Help desk',
@@ -156,6 +169,9 @@ export async function stormOfCalls({
   const { sandbox } = fleet;
   const { grantId, credentials } = consented(sandbox);
   const id = await connect(fleet, credentials);
+  // Its sync would be one more caller than are counted.
+  const paused = await fleet.change(id, { paused: true });
+  assert.equal(paused.status, 200, paused.text);
   sandbox.faults.add({ kind: 'delay', delayMs: 300, ...TOKENS });
   sandbox.faults.add({ kind: 'serverError', every: 3, ...TOKENS });
   sandbox.faults.add({ kind: 'hang', every: 5, ...TOKENS });
