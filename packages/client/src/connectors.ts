@@ -97,10 +97,16 @@ export class Connectors {
     });
   }
 
-  /** Deletes a connector and its credentials; `job_id` names the job that clears its records. */
-  async delete(id: string, options?: RequestOptions): Promise<{ readonly job_id: string }> {
+  /**
+   * Deletes a connector and its credentials; `job_id` names the job that clears its records. What an
+   * authorization server issued is revoked upstream, unless `revoke` is false.
+   */
+  async delete(
+    id: string,
+    { revoke = true, ...options }: RequestOptions & { readonly revoke?: boolean } = {},
+  ): Promise<{ readonly job_id: string }> {
     return this.#service.fetchJson(DeletedConnector, {
-      request: { method: 'DELETE', path: itemPath(id) },
+      request: { method: 'DELETE', path: `${itemPath(id)}${revoke ? '' : '?revoke=false'}` },
       write: {
         action: 'connectors.delete',
         howToFindOut: 'Get the connector: connector_not_found says that it is gone.',

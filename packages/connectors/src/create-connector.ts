@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { credentialWarnings } from './credentials-ending.ts';
 import { describeEntity, describeKind } from './describe.ts';
 import { checkConnector, type CheckReport } from './execution/check-connector.ts';
 import { findEntity } from './execution/check-call.ts';
@@ -67,7 +68,7 @@ export type Connector<K extends ConnectorKind = ConnectorKind> = KindCalls<K> & 
   /** The whole kind, or one entity: actions, params, record and searchable fields. */
   describe(): KindDescription;
   describe(entity: EntityName<K>): EntityDescription;
-  /** Tries the credentials with cheap reads. */
+  /** Tries the credentials with cheap reads; warns where they end and nothing renews them. */
   check(options?: CallOptions): Promise<CheckReport>;
 };
 
@@ -86,7 +87,7 @@ export function createConnector<const N extends KindName>(
   const kind = findKindOfApp(kindName, distribution);
   const credentials = checkCredentials(kind, options.credentials);
   const config = checkConfig(kind, options.config);
-  const { authorize } = new RenewingCredentials({
+  const renewing = new RenewingCredentials({
     kind,
     config,
     credentials,
@@ -97,9 +98,14 @@ export function createConnector<const N extends KindName>(
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   });
+  const { authorize } = renewing;
   const engine = new ConnectorEngine({ ...rest, kind, authorize, config });
+  const check = async (callOptions?: CallOptions): Promise<CheckReport> => ({
+    ...(await checkConnector(engine, callOptions)),
+    warnings: credentialWarnings({ kind, ...renewing.life() }),
+  });
   // The surface is made from the definition that its type is inferred from.
-  return callSurface(engine) as unknown as Connector<Kinds[N]>;
+  return { ...callSurface(engine), check } as unknown as Connector<Kinds[N]>;
 }
 
 function callSurface(engine: ConnectorEngine): Readonly<Record<string, unknown>> {
@@ -115,7 +121,6 @@ function callSurface(engine: ConnectorEngine): Readonly<Record<string, unknown>>
     execute: engine.execute.bind(engine),
     entities: () => Object.keys(kind.entities),
     describe,
-    check: (options?: CallOptions) => checkConnector(engine, options),
   };
 }
 

@@ -286,8 +286,17 @@ function describeMethod(
       ...extension(kind, `${path}.fields.${fieldName}`),
     })),
     grants: method.grants ?? [],
+    revoked: method.revoked ?? 'none',
+    ...(method.revoked === undefined || kind.oauth?.revocation === undefined
+      ? {}
+      : { revocation: docOf(kind.oauth.revocation) }),
+    ...(method.ending === undefined ? {} : { ending: method.ending }),
     ...extension(kind, path),
   };
+}
+
+function docOf({ doc, reference }: { readonly doc: string; readonly reference: string }) {
+  return { doc, reference };
 }
 
 /** What the service reference does not list; what is within an extension has no mark of its own. */

@@ -6,10 +6,13 @@ export { isSameAccount } from './account.ts';
 export type { Account } from './account.ts';
 export { checkMembers, isJsonObject, quote } from './check-members.ts';
 export type { CheckedMembers, Member } from './check-members.ts';
+export { credentialWarnings } from './credentials-ending.ts';
+export type { CredentialsLife } from './credentials-ending.ts';
 export { editDistance } from './edit-distance.ts';
 export { MAX_FIELDS, MAX_SEGMENTS } from './input-bounds.ts';
 export { faultsText, faultText, invalidRequest } from './errors.ts';
 export { checkConnector } from './execution/check-connector.ts';
+export type { CheckResult } from './execution/check-connector.ts';
 export { checkCall, findAction, findEntity } from './execution/check-call.ts';
 export { checkConfig, checkReplicationConfig } from './execution/check-settings.ts';
 export { systemClock, wait } from './execution/clock.ts';
@@ -44,6 +47,8 @@ export { TOKEN_TIMEOUT_MS } from './oauth/ask-for-tokens.ts';
 export type { OAuthUpstream } from './oauth/ask-for-tokens.ts';
 export { RenewingCredentials } from './oauth/renewing-credentials.ts';
 export { renew, renewalGrantOf, tokenLifeOf } from './oauth/renewal.ts';
+export { isRevocable, revocationOf, revoke } from './oauth/revoke.ts';
+export type { RevocationOutcome } from './oauth/revoke.ts';
 export type {
   OAuthClient,
   Renewable,

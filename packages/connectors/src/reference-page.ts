@@ -1,5 +1,6 @@
 import type {
   ActionDescription,
+  AuthMethodDescription,
   EntityDescription,
   FieldDescription,
   KindDescription,
@@ -30,6 +31,7 @@ export function renderReferencePage(kind: KindDescription): string {
         ]),
       ),
     ),
+    ...kind.auth_methods.flatMap(endsOf),
     ...settings('Config', kind.config),
     ...settings(
       `Replication config${kind.replication_config.required ? ' (required)' : ''}`,
@@ -48,6 +50,33 @@ export function renderReferencePage(kind: KindDescription): string {
     ...kind.entities.flatMap(renderEntity),
     '',
   ].join('\n\n');
+}
+
+/** How long the credentials of a method are good, and what becomes of them when a connector is deleted. */
+function endsOf(method: AuthMethodDescription): readonly string[] {
+  const { label, revoked, revocation, ending } = method;
+  const told = REVOKED[revoked];
+  return [
+    ...(ending === undefined
+      ? []
+      : [`**${label} ${ENDING[ending.of] ?? ''}ends.** ${ending.doc} ${page(ending)}`]),
+    ...(revocation === undefined || told === undefined
+      ? []
+      : [
+          `**${label}**: deleting a connector [revokes](../what-is-stored.md#what-is-revoked) ${told}. ${revocation.doc} ${page(revocation)}`,
+        ]),
+  ];
+}
+
+const REVOKED: Readonly<Record<string, string>> = {
+  all: 'the token',
+  consented: 'the token where a person consented to it here, and no token that was typed in',
+};
+
+const ENDING: Readonly<Record<string, string>> = { unrenewed: 'without a way to renew it ' };
+
+function page({ reference }: { readonly reference: string }): string {
+  return `[Vendor's page](${reference}).`;
 }
 
 function renderEntity(entity: EntityDescription): readonly string[] {

@@ -11,4 +11,6 @@ export interface Warning {
   readonly did_you_mean?: string;
   /** Where in that it is. */
   readonly at?: string;
+  /** When that ends which it is about: a UTC date and time. */
+  readonly ends_at?: string;
 }

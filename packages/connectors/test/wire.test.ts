@@ -93,7 +93,12 @@ describe('shapes', () => {
 
   test('what is missing, of another type, or no word of a list that is closed, is a fault', () => {
     const { cause: _, ...incomplete } = RUN;
-    const check = { id: RUN.run_id, status: 'succeeded', entity_check_results: [] };
+    const check = {
+      id: RUN.run_id,
+      status: 'succeeded',
+      entity_check_results: [],
+      warnings: [],
+    };
     assert.ok(hasShape(ConnectorCheck, check));
     for (const [schema, value] of [
       [SyncRun, incomplete],
@@ -103,6 +108,8 @@ describe('shapes', () => {
       [SyncRun, [RUN]],
       [SyncRun, null],
       [ConnectorCheck, { ...check, status: 'perhaps' }],
+      [ConnectorCheck, { ...check, warnings: undefined }],
+      [ConnectorCheck, { ...check, warnings: [{ code: 'x', message: '', ends_at: 'soon' }] }],
     ] as const)
       assert.ok(!hasShape(schema, value), JSON.stringify(value));
   });

@@ -43,6 +43,8 @@ import { ServedKinds, type AppDistributions } from './operations/served-kinds.ts
 import { SyncRuns } from './operations/sync-runs.ts';
 import type { UpstreamSettings } from './operations/upstreams.ts';
 import { startRenewalSweep } from './renewal/renewal-sweep.ts';
+import { REVOCATIONS_KEPT_MS, startRevocationSweep } from './revocation/revocation-sweep.ts';
+import { Revoker } from './revocation/revoker.ts';
 import { Replication } from './replication/replication.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import { ServiceError } from './service-error.ts';
@@ -237,9 +239,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const heartbeat = await startHeartbeat(store, instanceId, logger);
   const cleaning = setInterval(() => {
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
+    // Where no worker runs, too.
+    store.revocations.expire(REVOCATIONS_KEPT_MS).catch(onRefreshError);
   }, CLEAN_UP_EVERY_MS);
   cleaning.unref();
   const sweep = renews && role !== 'api' ? startRenewalSweep({ store, live, logger }) : undefined;
+
+  const revoker = new Revoker({ store, live, vault, clock, logger, upstreams });
+  const revocations = role === 'api' ? undefined : startRevocationSweep({ store, revoker, logger });
 
   /** Calls may begin renewals until they are over; what was asked for must not be lost. */
   const endRenewals = async () => {
@@ -252,14 +259,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
     const leftBehind = (what: string) => logger.warn({}, `The service closed without ${what}.`);
     const longestMs = graceMs + ABORT_GRACE_MS + FAREWELL_MS;
-    const [areCallsOver, hasReplicationEnded, areRenewalsOver] = await Promise.all([
-      endsWithin(longestMs, shutDown({ app, activeCalls, graceMs })),
-      endsWithin(SYNCS_END_WITHIN_MS, replication.stop()),
-      endsWithin(longestMs, endRenewals()),
-    ]);
+    const [areCallsOver, hasReplicationEnded, areRenewalsOver, areRevocationsOver] =
+      await Promise.all([
+        endsWithin(longestMs, shutDown({ app, activeCalls, graceMs })),
+        endsWithin(SYNCS_END_WITHIN_MS, replication.stop()),
+        endsWithin(longestMs, endRenewals()),
+        endsWithin(longestMs, revocations?.stop() ?? Promise.resolve()),
+      ]);
     if (!areCallsOver) leftBehind('the end of some calls');
     if (!hasReplicationEnded) leftBehind('the end of some syncs');
     if (!areRenewalsOver) leftBehind('the answer to some renewals');
+    if (!areRevocationsOver) leftBehind('the end of some revocations');
     clearInterval(cleaning);
     if (!(await endsWithin(FAREWELL_MS, accounts.stop()))) leftBehind('whose credentials some are');
     if (!(await endsWithin(FAREWELL_MS, heartbeat.stop()))) leftBehind('signing off');

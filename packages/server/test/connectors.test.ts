@@ -41,6 +41,7 @@ describe('connectors', async () => {
       status: 'pending',
       auth_method: 'token',
       account: null,
+      warnings: [],
       config: {},
       replication_config: {
         include_archived_channels: false,

@@ -59,6 +59,21 @@ interface ConnectorTable {
   token_ends_at: Date | null;
   renewed_at: Date | null;
   state_reason: string | null;
+  is_revocable: Generated<boolean>;
+  is_renewable: boolean | null;
+}
+
+interface RevocationTable {
+  id: Generated<string>;
+  connector_id: string;
+  auth_method: string;
+  config: Json<Readonly<Record<string, unknown>>>;
+  account: ColumnType<Account | null, string | null, string | null>;
+  sealed_credentials: string;
+  created_at: MadeAt;
+  due_at: ColumnType<Date, never, Date>;
+  owner: string | null;
+  failures: Generated<number>;
 }
 
 interface CredentialRenewalTable {
@@ -182,6 +197,7 @@ export interface Tables {
   applications: ApplicationTable;
   connectors: ConnectorTable;
   credential_renewals: CredentialRenewalTable;
+  revocations: RevocationTable;
   signing_keys: SigningKeyTable;
   idempotency_keys: IdempotencyKeyTable;
   instances: InstanceTable;

@@ -19,6 +19,7 @@ export type {
   RenewalTurn,
   TokenTimes,
 } from './contract/renewals.ts';
+export type { AccountHolder, Revocation, Revocations } from './contract/revocations.ts';
 export type { Job, JobQueue, JobWorker, QueueName } from './contract/jobs.ts';
 export { isStoreError, StoreError } from './store-error.ts';
 export type { StoreErrorCode } from './store-error.ts';

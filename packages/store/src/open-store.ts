@@ -61,6 +61,14 @@ import {
   finishRenewal,
   refuseRenewal,
 } from './statements/renewals.ts';
+import {
+  endRevocation,
+  expireRevocations,
+  failRevocation,
+  isAccountHeld,
+  keepRevocation,
+  takeRevocations,
+} from './statements/revocations.ts';
 import { createOrganization, listOrganizations } from './statements/organizations.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
 import {
@@ -257,7 +265,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       find: (id) => repeatedRead(() => findConnector(calls, id)),
       list: (filter, page) => repeatedRead(() => listConnectors(calls, filter, page)),
       update: (id, change, condition) => updateConnector(calls, id, { ...change, ...condition }),
-      delete: (id, jobId) => deleteConnector(calls, id, jobId),
+      delete: (id, jobId, deleteOptions) => deleteConnector(calls, id, { ...deleteOptions, jobId }),
       externalUsers: (applicationId, userOptions) =>
         repeatedRead(() => listExternalUsers(calls, applicationId, userOptions)),
     },
@@ -267,6 +275,14 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       refuse: (renewal, reason) => refuseRenewal(calls, renewal, reason),
       fail: (renewal, failure) => failRenewal(calls, renewal, failure),
       due: (limit) => repeatedRead(() => dueRenewals(control, limit)),
+    },
+    revocations: {
+      take: (owner, takeOptions) => takeRevocations(control, owner, takeOptions),
+      keep: (revocation, sealed) => keepRevocation(control, revocation, sealed),
+      end: (revocation) => endRevocation(control, revocation),
+      fail: (revocation, pauseMs) => failRevocation(control, revocation, pauseMs),
+      expire: (ageMs) => expireRevocations(control, ageMs),
+      isHeld: (holder) => repeatedRead(() => isAccountHeld(control, holder)),
     },
     signingKeys: {
       create: (key) => createSigningKey(control, key),

@@ -3,6 +3,7 @@ import { renderTable } from '../../src/output/table.ts';
 import type { Fault } from './fault.ts';
 import { FAULTS } from './faults/index.ts';
 import { brokenRun, runFault, type FaultResult } from './run-fault.ts';
+import { runStorm, STORMS, type Storm } from './storms/index.ts';
 import type { DatabaseName } from './world/world-database.ts';
 
 const DATABASES: readonly DatabaseName[] = ['embedded', 'server'];
@@ -26,7 +27,9 @@ const COLUMNS = [
 const USAGE = `Usage: npm run test:faults -- [fault …] [--database embedded|server] [--seconds 5] [--seed 1] [--json]
 
 Both databases unless said, the server's at TEST_DATABASE_URL. Faults:
-${[...new Map(FAULTS.map(({ name, doc }) => [name, `  ${name.padEnd(26)} ${doc}\n`])).values()].join('')}`;
+${[...new Map([...FAULTS, ...STORMS].map(({ name, doc }) => [name, `  ${name.padEnd(26)} ${doc}\n`])).values()].join('')}
+Those about renewals run on the server only, and are as large as STORM_PROCESSES, STORM_CALLERS, STORM_SECONDS and STORM_KILLS say.
+`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,7 +44,9 @@ const { values, positionals } = parseArgs({
 
 const chosen = { seconds: Number(values.seconds), seed: Number(values.seed) };
 const databases = DATABASES.filter((name) => name === (values.database ?? name));
-const unknown = positionals.filter((name) => !FAULTS.some((fault) => fault.name === name));
+const unknown = positionals.filter(
+  (name) => ![...FAULTS, ...STORMS].some((known) => known.name === name),
+);
 if (
   values.help ||
   databases.length === 0 ||
@@ -60,22 +65,34 @@ async function runAll(on: readonly DatabaseName[]): Promise<readonly FaultResult
   const results: FaultResult[] = [];
   for (const database of on)
     for (const fault of FAULTS)
-      if (isWanted(fault, database)) results.push(await runOne(fault, database));
+      if (fault.databases.includes(database) && isWanted(fault))
+        results.push(
+          await runOne(fault, database, (report) =>
+            runFault(fault, { ...chosen, database, report }),
+          ),
+        );
+  if (on.includes('server'))
+    for (const storm of STORMS)
+      if (isWanted(storm)) results.push(await runOne(storm, 'server', () => runStorm(storm)));
   return results;
 }
 
-function isWanted({ name, databases: its }: Fault, database: DatabaseName): boolean {
-  return its.includes(database) && (positionals.length === 0 || positionals.includes(name));
+function isWanted({ name }: Fault | Storm): boolean {
+  return positionals.length === 0 || positionals.includes(name);
 }
 
-async function runOne(fault: Fault, database: DatabaseName): Promise<FaultResult> {
+async function runOne(
+  fault: Fault | Storm,
+  database: DatabaseName,
+  run: (report: (progress: string) => void) => Promise<FaultResult>,
+): Promise<FaultResult> {
   const startedAt = performance.now();
   const report = (progress: string) => {
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     process.stderr.write(`${database} ${fault.name}: ${progress} (${seconds} s)\n`);
   };
   report('starting');
-  const result = await runFault(fault, { ...chosen, database, report }).catch(
+  const result = await run(report).catch(
     // The other faults still say what they have to say.
     (error: unknown) => brokenRun(fault, database, error),
   );

@@ -84,7 +84,11 @@ export async function runFault(fault: Fault, options: RunOptions): Promise<Fault
 }
 
 /** The line of a run that could not be carried through. */
-export function brokenRun(fault: Fault, database: DatabaseName, error: unknown): FaultResult {
+export function brokenRun(
+  fault: Pick<Fault, 'name'>,
+  database: DatabaseName,
+  error: unknown,
+): FaultResult {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { ...nothing(fault, database), wrong: 1, notes: [`the run itself failed: ${reason}`] };
 }
@@ -117,7 +121,8 @@ function countsOf({ load, findings, world }: RunningScene) {
   };
 }
 
-function nothing({ name }: Fault, database: DatabaseName): FaultResult {
+/** The line of a run in which nothing happened. */
+export function nothing({ name }: Pick<Fault, 'name'>, database: DatabaseName): FaultResult {
   return {
     fault: name,
     database,

@@ -20,6 +20,7 @@ export function connectorAnswer(changes: Partial<Connector> = {}): Connector {
     status: 'active',
     auth_method: 'token',
     account: null,
+    warnings: [],
     config: {},
     replication_config: null,
     created_at: AN_INSTANT,

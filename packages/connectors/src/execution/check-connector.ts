@@ -1,5 +1,6 @@
 import { isConnectorError } from '../errors.ts';
 import type { CallOptions } from '../vocabulary/index.ts';
+import type { Warning } from '../warning.ts';
 import type { ConnectorEngine } from './connector-engine.ts';
 
 /** Whether the credentials work for one entity. */
@@ -11,10 +12,16 @@ export interface EntityCheck {
 }
 
 /** Whether the credentials work. */
-export interface CheckReport {
+export interface CheckResult {
   readonly status: 'succeeded' | 'failed';
   readonly error_message?: string;
   readonly entity_check_results: readonly EntityCheck[];
+}
+
+/** Whether the credentials work, and whether they will go on. */
+export interface CheckReport extends CheckResult {
+  /** `credentials_ending` where a person has to give others; mostly none. */
+  readonly warnings: readonly Warning[];
 }
 
 /**
@@ -24,7 +31,7 @@ export interface CheckReport {
 export async function checkConnector(
   engine: ConnectorEngine,
   options?: CallOptions,
-): Promise<CheckReport> {
+): Promise<CheckResult> {
   engine.requireConfig();
   const results = await Promise.all(
     engine.kind.checks.map(async ({ entity, action, params }): Promise<EntityCheck> => {

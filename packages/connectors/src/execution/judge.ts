@@ -242,9 +242,9 @@ function troubleOfCode(
   body: unknown,
 ): Trouble | undefined {
   const { errors, displayName } = operation.kind;
-  const upstreamCode = valuesAt(body, errors.code).find(isText);
-  if (upstreamCode === undefined) return undefined;
-  const code = meaningOf(operation.kind, upstreamCode);
+  const said = upstreamErrorIn(operation.kind, body);
+  if (said === undefined) return undefined;
+  const { code: upstreamCode, meaning: code } = said;
   const details = { upstreamCode, upstreamStatus: response.status, ...sentenceOf(operation, body) };
   const mayHaveHappened = errors.writeMayHaveHappened.includes(upstreamCode);
   if (code === 'upstream_rejected')
@@ -305,6 +305,15 @@ export function retryAfterMsOf(response: UpstreamResponse, nowMs: number): numbe
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
+/** The upstream's own error code in a parsed body, and what it stands for; `undefined` where there is none. */
+export function upstreamErrorIn(
+  kind: ConnectorKind,
+  body: unknown,
+): { readonly code: string; readonly meaning: UpstreamErrorCode } | undefined {
+  const code = valuesAt(body, kind.errors.code).find(isText);
+  return code === undefined ? undefined : { code, meaning: meaningOf(kind, code) };
+}
+
 const meanings = new WeakMap<ConnectorKind, ReadonlyMap<string, UpstreamErrorCode>>();
 
 function meaningOf(kind: ConnectorKind, upstreamCode: string): UpstreamErrorCode {
@@ -353,7 +362,8 @@ function hintsInWords(hints: Readonly<Record<string, string>> | undefined): stri
   return ` (${words.join('; ')})`;
 }
 
-function parseJson(text: string): unknown {
+/** The value of a JSON text; `undefined` for anything else. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

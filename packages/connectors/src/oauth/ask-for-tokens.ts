@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { valueAt } from '../execution/body-path.ts';
 import type { Clock } from '../execution/clock.ts';
-import { retryAfterMsOf } from '../execution/judge.ts';
+import { parseJson, retryAfterMsOf } from '../execution/judge.ts';
 import { Secret } from '../execution/secret.ts';
 import {
   defaultDispatcher,
@@ -99,11 +99,13 @@ export async function askForTokens(
   }
 }
 
-function transportFailureOf(error: unknown): TransportFailure | undefined {
+/** Why no answer came; `undefined` for errors of other kinds. */
+export function transportFailureOf(error: unknown): TransportFailure | undefined {
   return error instanceof TransportError ? error.failure : undefined;
 }
 
-const FAILURES: Readonly<Record<TransportFailure, string>> = {
+/** What each failure of a request to an authorization server is, in words. */
+export const FAILURES: Readonly<Record<TransportFailure, string>> = {
   unreachable: 'cannot be reached',
   timeout: 'did not answer in time',
   cut: 'broke the connection off',
@@ -118,7 +120,7 @@ export function tokenEndpointOf({ kind, oauth }: ConnectorKind): TokenEndpoint {
 
 function judge(kind: ConnectorKind, response: UpstreamResponse, nowMs: number): TokenAnswer {
   const { status } = response;
-  const body = parsed(response.body);
+  const body = parseJson(response.body);
   const tokens = status >= 200 && status < 300 ? tokensIn(body) : undefined;
   if (tokens !== undefined) return { outcome: 'issued', tokens };
   const { error, errorMessage, deadGrants, wrongClients } = tokenEndpointOf(kind);
@@ -138,16 +140,6 @@ function judge(kind: ConnectorKind, response: UpstreamResponse, nowMs: number): 
   };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // A page instead of JSON says nothing that could be told.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 function tokensIn(body: unknown): Tokens | undefined {
   const accessToken = textAt(body, 'access_token');
   if (accessToken === undefined) return undefined;
@@ -161,7 +153,7 @@ function tokensIn(body: unknown): Tokens | undefined {
 }
 
 /** Characters of what a server says that are told on. */
-const MAX_SAID = 300;
+export const MAX_SAID = 300;
 
 function textAt(body: unknown, path: string): string | undefined {
   const value = valueAt(body, path);

@@ -1,3 +1,4 @@
+import type { CredentialsLife } from '../credentials-ending.ts';
 import { wait } from '../execution/clock.ts';
 import {
   NoCredentialsError,
@@ -81,6 +82,18 @@ export class RenewingCredentials {
     if (this.#pauseMs() === 0 && this.#trouble?.isFinal !== true) void this.#renew();
     return this.#credentials;
   };
+
+  /** What is known of how the credentials that are in use go on. */
+  life(): Omit<CredentialsLife, 'kind'> {
+    const { method, values } = this.#credentials;
+    const grant = renewalGrantOf(this.#parts.kind, { credentials: this.#credentials });
+    const { expires_at: endsAt } = values;
+    return {
+      method,
+      isRenewable: grant !== undefined && this.#mayUse(grant),
+      endsAt: endsAt === undefined ? null : new Date(endsAt),
+    };
+  }
 
   /** A token that is refused as soon as it is issued would not be mended by another one. */
   #isNew(): boolean {

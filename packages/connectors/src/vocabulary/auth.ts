@@ -1,4 +1,5 @@
 import type { Grant } from './oauth.ts';
+import type { Ending, RevokedCredentials } from './revocation.ts';
 
 /** A field of an auth method's credentials. Always a non-empty string. */
 export interface CredentialField {
@@ -29,6 +30,10 @@ export interface AuthMethod {
    * by hand and live as long as their maker lets them.
    */
   readonly grants?: readonly Grant[];
+  /** Which of these credentials are revoked upstream when nobody needs them any more; none unless said. */
+  readonly revoked?: RevokedCredentials;
+  /** The day on which the vendor ends these credentials, where one is announced. */
+  readonly ending?: Ending;
 }
 
 export type AuthMethods = { readonly [name: string]: AuthMethod };
@@ -59,6 +64,8 @@ export function bearer<const F extends AuthMethod['fields']>(method: {
   readonly fields: F;
   readonly token: string;
   readonly grants?: readonly Grant[];
+  readonly revoked?: RevokedCredentials;
+  readonly ending?: Ending;
 }) {
   const { token, ...rest } = method;
   return { ...rest, use: { scheme: 'bearer', token } } as const;
@@ -71,6 +78,7 @@ export function basic<const F extends AuthMethod['fields']>(method: {
   readonly fields: F;
   readonly username: string;
   readonly password: string;
+  readonly ending?: Ending;
 }) {
   const { username, password, ...rest } = method;
   return { ...rest, use: { scheme: 'basic', username, password } } as const;
@@ -111,4 +119,5 @@ export const clientCredentials = bearer({
   },
   token: 'access_token',
   grants: ['client_credentials'],
+  revoked: 'all',
 });

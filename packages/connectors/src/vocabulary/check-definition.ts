@@ -10,6 +10,7 @@ import {
 } from './check-action.ts';
 import { checkIdentityReads } from './check-identity.ts';
 import { checkReplicate } from './check-replicate.ts';
+import { checkEnds } from './check-revocation.ts';
 import { distributed, distributionNamesOf, distributionTermsOf } from './distributed.ts';
 import type { Entity } from './entity.ts';
 import type { Field } from './field.ts';
@@ -61,6 +62,7 @@ function findFaults(definition: ConnectorKind): string[] {
   for (const [name, method] of Object.entries(definition.auth))
     checkAuthMethod(`auth.${name}`, method, report);
   checkOAuth(definition, report);
+  checkEnds(definition, report);
   checkIdentityReads(definition, report);
   for (const [name, entity] of Object.entries(definition.entities))
     checkEntity({ definition, entity, report }, name);

@@ -87,4 +87,5 @@ export type {
 export { searchable } from './searchable.ts';
 export { setting } from './setting.ts';
 export type { Setting, Settings, SettingsOf } from './setting.ts';
+export type { Ending, Revocation, RevokedCredentials, TokenLookup } from './revocation.ts';
 export type { UpstreamErrorCode, UpstreamErrors } from './upstream-errors.ts';

@@ -1,4 +1,5 @@
 import type { BodyPath } from './action.ts';
+import type { Revocation } from './revocation.ts';
 
 /** How an authorization server gives tokens, in the words of RFC 6749. */
 export type Grant = 'authorization_code' | 'refresh_token' | 'client_credentials';
@@ -45,4 +46,6 @@ export interface OAuthServer {
   readonly reference: string;
   readonly consent: Consent;
   readonly token: TokenEndpoint;
+  /** How what it issued is ended. */
+  readonly revocation?: Revocation;
 }

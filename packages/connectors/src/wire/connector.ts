@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Account } from './account.ts';
+import { Warning } from './warning.ts';
 import {
   anyObject,
   count,
@@ -22,6 +23,9 @@ const members = {
   status: oneOfOpen(['pending', 'active', 'degraded', 'reauth_required', 'paused']),
   auth_method: text('The name of the auth method that its credentials are of.'),
   account: orNull(Account, 'Whose the credentials are; null until the upstream has said so.'),
+  warnings: Type.Array(Warning, {
+    description: '`credentials_ending`, where a person has to give others before that.',
+  }),
   config: anyObject(),
   replication_config: orNull(anyObject()),
   created_at: instant(),
@@ -71,6 +75,7 @@ export const ConnectorCheck = Type.Object({
       error_message: Type.Optional(text()),
     }),
   ),
+  warnings: Type.Array(Warning, { description: 'Those of the connector.' }),
 });
 export type ConnectorCheck = Wire<typeof ConnectorCheck>;
 

@@ -1,5 +1,4 @@
-import { Type, type TSchema } from 'typebox';
-import type { Warning as KnownWarning } from '../warning.ts';
+import { Type } from 'typebox';
 import { CopyState } from './sync.ts';
 import {
   anyObject,
@@ -12,6 +11,7 @@ import {
   uuid,
   type Wire,
 } from './shape.ts';
+import { Warning } from './warning.ts';
 
 /** How fresh the copy is that was searched. */
 export const Freshness = Type.Object({
@@ -112,15 +112,6 @@ export const ExecutionMetadata = Type.Object({
   upstream: Type.Optional(text('Set where the upstream is not the real one.')),
 });
 export type ExecutionMetadata = Wire<typeof ExecutionMetadata>;
-
-/** Something about a call that went well which its caller should know. */
-const Warning = Type.Object({
-  code: text(),
-  message: text('A sentence that stands by itself.'),
-  field: Type.Optional(text('What it is about, for example `params.limit`.')),
-  did_you_mean: Type.Optional(text()),
-  at: Type.Optional(text('Where in that it is.')),
-} satisfies Record<keyof KnownWarning, TSchema>);
 
 /** The envelope of every operation but those that answer with a file. */
 export const ExecuteAnswer = Type.Object({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { count, text, uuid, type Wire } from './shape.ts';
+import { count, oneOfOpen, text, uuid, type Wire } from './shape.ts';
 
 const extension = Type.Optional(
   Type.Literal(true, { description: 'The service reference does not list it.' }),
@@ -131,6 +131,30 @@ export const AuthMethodDescription = Type.Object({
     description:
       'How an authorization server gives and renews such credentials: `authorization_code` (a person consents), `refresh_token`, `client_credentials`. Empty where they are made by hand.',
   }),
+  revoked: oneOfOpen(
+    ['all', 'consented', 'none'],
+    'Which of these credentials deleting a connector revokes upstream; `consented`: only those that a person consented to here.',
+  ),
+  revocation: Type.Optional(
+    Type.Object(
+      { doc: text(), reference: text('A page of the vendor.') },
+      { description: 'What revoking them does, where they are revoked.' },
+    ),
+  ),
+  ending: Type.Optional(
+    Type.Object(
+      {
+        on: Type.String({ format: 'date' }),
+        of: oneOfOpen(['all', 'unrenewed']),
+        doc: text(),
+        reference: text('A page of the vendor.'),
+      },
+      {
+        description:
+          'The day on which the vendor ends such credentials: all, or those that nothing renews.',
+      },
+    ),
+  ),
   extension,
 });
 export type AuthMethodDescription = Wire<typeof AuthMethodDescription>;

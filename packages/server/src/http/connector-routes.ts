@@ -12,6 +12,7 @@ import { CallAbortedError } from '../operations/active-calls.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import { viewConnector } from '../operations/connector-view.ts';
+import { checkDeletion } from '../operations/deletion-input.ts';
 import { checkListQuery, MAX_PAGE } from '../operations/list-query.ts';
 import { Type } from 'typebox';
 import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
@@ -145,15 +146,27 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
       also: [ALSO_ITEM],
       reach: 'connectorChange',
       doc: {
-        summary: 'Delete a connector and its credentials',
+        summary:
+          'Delete a connector and its credentials, which are revoked upstream where that can be',
         tag: TAG,
+        query: [
+          {
+            name: 'revoke',
+            doc: '`false` leaves the credentials as they are upstream; also as a member of a JSON body.',
+            schema: { type: 'string', enum: ['true', 'false'], default: 'true' },
+          },
+        ],
         status: 202,
         answer: DeletedConnector,
       },
-      handle: async (call) => ({
-        status: 202,
-        body: { job_id: await connectors.delete(call.access, noteConnector(call)) },
-      }),
+      handle: async (call) => {
+        const id = noteConnector(call);
+        const options = checkDeletion(call.query, call.body);
+        return {
+          status: 202,
+          body: { job_id: await connectors.delete(call.access, id, options) },
+        };
+      },
     },
   ];
 }

@@ -21,6 +21,8 @@ export interface AccountsParts {
 /** Credentials that are given to a connector, and how. */
 export interface GivenToConnector {
   readonly credentials: CheckedCredentials;
+  /** They were not typed in, but issued to us by a person's consent. */
+  readonly isConsented?: boolean | undefined;
   /** As it will be with them. */
   readonly config: Readonly<Record<string, unknown>>;
   /** They may be somebody else's. */
@@ -32,6 +34,8 @@ export interface GivenAccount {
   readonly account: Account | null;
   /** They are, or may be, somebody else's than those that the connector has. */
   readonly isAnother: boolean;
+  /** Both are known, and they are not the same. */
+  readonly isKnownOther: boolean;
 }
 
 /** What the upstream did not say is asked again with a call that works, this much later. */
@@ -118,14 +122,14 @@ export class Accounts {
   ): Promise<GivenAccount> {
     const { row, kind } = connector;
     if (row.account === null && !(await this.#hasCopy(connector)))
-      return { account: null, isAnother: true };
+      return { account: null, isAnother: true, isKnownOther: false };
     const trial = this.#parts.live.makeTrialEngine(kind, given.credentials, given.config);
     const account = await this.#askOfGiven(trial, signal);
     const present = await this.learn(connector, signal);
     if (account !== null && present !== null && isSameAccount(account, present))
-      return { account, isAnother: false };
+      return { account, isAnother: false, isKnownOther: false };
     if (!given.mayReplace) throw accountMismatch(present, account);
-    return { account, isAnother: true };
+    return { account, isAnother: true, isKnownOther: account !== null && present !== null };
   }
 
   /** Resolves once nothing is under way any more. */

@@ -100,6 +100,8 @@ export interface ConnectorPatch {
   readonly name?: string;
   readonly isPaused?: boolean;
   readonly credentials?: CheckedCredentials;
+  /** The credentials were not typed in, but issued to us by a person's consent. */
+  readonly isConsented?: boolean;
   /** The credentials may be of another account or person. */
   readonly mayReplace: boolean;
   readonly config?: Json;

@@ -1,4 +1,5 @@
-import { findKind } from '@patchbay/connectors/engine';
+import type { Warning } from '@patchbay/connectors';
+import { credentialWarnings, findKind } from '@patchbay/connectors/engine';
 import type { Connector, ConnectorInspection, EntityReadiness } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync } from '@patchbay/store';
 import { isUntouched } from './sync-view.ts';
@@ -15,6 +16,7 @@ export function viewConnector(row: ConnectorRow): Connector {
     status: statusOf(row),
     auth_method: row.authMethod,
     account: row.account,
+    warnings: warningsOf(row),
     config: row.config,
     replication_config: row.replicationConfig,
     created_at: row.createdAt.toISOString(),
@@ -22,6 +24,13 @@ export function viewConnector(row: ConnectorRow): Connector {
     last_synced_at: row.lastSyncedAt?.toISOString() ?? null,
     summarized_source_template: { name: kind.displayName, connector_name: kind.kind },
   };
+}
+
+/** What a person has to do before the credentials of a connector end. Of those from before nothing is known. */
+export function warningsOf(row: ConnectorRow): readonly Warning[] {
+  const { authMethod: method, isRenewable, tokenEndsAt: endsAt } = row;
+  const kind = findKind(row.kind);
+  return credentialWarnings({ kind, method, isRenewable: isRenewable ?? true, endsAt });
 }
 
 /** Whether a connector can be used; a pause hides what else there is. */

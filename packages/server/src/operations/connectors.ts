@@ -10,6 +10,7 @@ import {
   checkConnector,
   type Account,
   type CheckedCredentials,
+  type CheckResult,
   type ConnectorEngine,
 } from '@patchbay/connectors/engine';
 import {
@@ -34,6 +35,8 @@ import {
   type CheckedConnector,
   type ConnectorPatch,
 } from './connector-input.ts';
+import { warningsOf } from './connector-view.ts';
+import type { DeletionInput } from './deletion-input.ts';
 import { describeConnector } from './describe-connector.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector } from './live-connector.ts';
@@ -48,6 +51,8 @@ export interface EstablishedConnector extends CheckedConnector {
   readonly applicationId: string;
   /** A UUID that was promised already; a new one unless given. */
   readonly id?: string;
+  /** Its credentials were not typed in, but issued to us by a person's consent. */
+  readonly isConsented?: boolean;
 }
 
 export interface ConnectorPage {
@@ -119,11 +124,12 @@ export class Connectors {
    */
   async establish(connector: EstablishedConnector, signal: AbortSignal): Promise<ConnectorRow> {
     const { live, vault, clock } = this.#parts;
-    const { kind, credentials, config, isVerified } = connector;
+    const { kind, credentials, config, isVerified, isConsented } = connector;
     const account = isVerified
       ? await this.#verify(live.makeTrialEngine(kind, credentials, config), signal)
       : null;
     const id = connector.id ?? newUuid(clock.now());
+    const sealing = { vault, clock, kind, connectorId: id };
     const row = await this.#store({
       id,
       applicationId: connector.applicationId,
@@ -133,7 +139,7 @@ export class Connectors {
       config,
       replicationConfig: connector.replicationConfig,
       account,
-      ...(await sealCredentials({ vault, clock, kind, connectorId: id }, credentials)),
+      ...(await sealCredentials(sealing, credentials, { isConsented })),
     });
     const created = await live.adopt(row);
     await this.#requestSync(id, 'creation');
@@ -233,10 +239,16 @@ export class Connectors {
     id: string,
     {
       credentials,
+      isConsented = false,
       signal,
-    }: { readonly credentials: CheckedCredentials; readonly signal: AbortSignal },
+    }: {
+      readonly credentials: CheckedCredentials;
+      /** They were not typed in, but issued to us by a person's consent. */
+      readonly isConsented?: boolean;
+      readonly signal: AbortSignal;
+    },
   ): Promise<ConnectorRow> {
-    const patch = { credentials, mayReplace: false };
+    const patch = { credentials, isConsented, mayReplace: false };
     return this.#merge(access, id, { patchOf: () => patch, signal });
   }
 
@@ -276,19 +288,23 @@ export class Connectors {
 
   async #changeOf(
     known: LiveConnector,
-    { credentials, mayReplace, ...rest }: ConnectorPatch,
+    { credentials, isConsented, mayReplace, ...rest }: ConnectorPatch,
     signal: AbortSignal,
   ): Promise<ConnectorChange> {
     if (credentials === undefined) return rest;
-    const given = { credentials, config: rest.config ?? known.row.config, mayReplace };
+    const config = rest.config ?? known.row.config;
+    const given = { credentials, isConsented, config, mayReplace };
     return { ...rest, ...(await this.#changeOfCredentials(known, given, signal)) };
   }
 
-  /** Deletes a connector and its credentials; returns the id of the job that clears the rest. */
-  async delete(access: Access, id: string): Promise<string> {
+  /**
+   * Deletes a connector and its credentials, of which those are revoked upstream that an authorization server
+   * issued; returns the id of the job that clears the rest.
+   */
+  async delete(access: Access, id: string, options?: DeletionInput): Promise<string> {
     const { store, live, clock } = this.#parts;
     const { row } = await this.#require(access, id);
-    const jobId = await store.connectors.delete(row.id, newUuid(clock.now()));
+    const jobId = await store.connectors.delete(row.id, newUuid(clock.now()), options);
     live.forget(row.id);
     if (jobId !== undefined) {
       await this.#clear(row.id, 'deleted');
@@ -309,13 +325,14 @@ export class Connectors {
     options: { readonly signal: AbortSignal; readonly isAnew?: boolean },
   ): Promise<CheckReport> {
     const connector = await this.#require(access, id);
-    return this.#checks.check(connector, {
+    const result = await this.#checks.check(connector, {
       ...options,
       run: (signal) => this.#check(connector, signal),
     });
+    return { ...result, warnings: warningsOf(connector.row) };
   }
 
-  async #check(connector: LiveConnector, signal: AbortSignal): Promise<CheckReport> {
+  async #check(connector: LiveConnector, signal: AbortSignal): Promise<CheckResult> {
     const { live } = this.#parts;
     try {
       const report = await checkConnector(connector.engine, { signal });
@@ -364,11 +381,18 @@ export class Connectors {
     if (credentialsDigest === row.credentialsDigest) return {};
     if (credentialsDigest === digestCredentials(sealing, present()))
       return row.credentialsDigest === null ? { credentialsDigest } : {};
-    const { account, isAnother } = await this.#parts.accounts.judge(known, given, signal);
+    const { account, isAnother, isKnownOther } = await this.#parts.accounts.judge(
+      known,
+      given,
+      signal,
+    );
+    const { isConsented } = given;
     return {
-      credentials: await sealCredentials(sealing, given.credentials),
+      credentials: await sealCredentials(sealing, given.credentials, { isConsented }),
       account,
       ...(isAnother ? { replacesAccount: true } : {}),
+      // Of the same account the old ones may be, or share, what is given now.
+      ...(isKnownOther ? { revokesReplaced: true } : {}),
       ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
     };
   }

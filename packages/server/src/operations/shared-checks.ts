@@ -1,22 +1,22 @@
-import type { CheckReport, Clock } from '@patchbay/connectors';
+import type { Clock } from '@patchbay/connectors';
 import { untilAborted } from '@patchbay/connectors/engine';
-import type { ConnectorEngine } from '@patchbay/connectors/engine';
+import type { CheckResult, ConnectorEngine } from '@patchbay/connectors/engine';
 import { CallAbortedError } from './active-calls.ts';
 import type { LiveConnector } from './live-connector.ts';
 
 interface SharedCheck {
-  readonly report: Promise<CheckReport>;
+  readonly report: Promise<CheckResult>;
   readonly controller: AbortController;
   waiting: number;
   /** What it came to, once it has ended. */
-  ended?: { readonly at: number; readonly report: CheckReport };
+  ended?: { readonly at: number; readonly report: CheckResult };
 }
 
 interface CheckRequest {
   readonly signal: AbortSignal;
   /** Whoever has just changed something does not want to hear what was before. */
   readonly isAnew?: boolean;
-  readonly run: (signal: AbortSignal) => Promise<CheckReport>;
+  readonly run: (signal: AbortSignal) => Promise<CheckResult>;
 }
 
 /**
@@ -35,7 +35,7 @@ export class SharedChecks {
   }
 
   /** The report of a check that `run` makes, unless another does; it is ended when all who wait have left. */
-  async check(connector: LiveConnector, request: CheckRequest): Promise<CheckReport> {
+  async check(connector: LiveConnector, request: CheckRequest): Promise<CheckResult> {
     const { engine } = connector;
     const { signal } = request;
     signal.throwIfAborted();
@@ -90,7 +90,7 @@ export class SharedChecks {
 }
 
 /** Whether the upstream took the credentials for none of its own. */
-export function isRefused(report: CheckReport): boolean {
+export function isRefused(report: CheckResult): boolean {
   return report.entity_check_results.some(
     ({ error_code: code }) => code === 'credentials_rejected',
   );

@@ -1,6 +1,7 @@
 import type { Clock, ConnectorKind } from '@patchbay/connectors';
 import {
   isJsonObject,
+  isRevocable,
   renewalGrantOf,
   tokenLifeOf,
   type CheckedCredentials,
@@ -16,16 +17,28 @@ export interface Sealing {
   readonly connectorId: string;
 }
 
-/** What the row of a connector keeps of the credentials that a person gives. */
+/**
+ * What the row of a connector keeps of the credentials that a person gives.
+ *
+ * @param isConsented They were not typed in, but issued to us by that person's consent.
+ */
 export async function sealCredentials(
   sealing: Sealing,
   credentials: CheckedCredentials,
+  { isConsented = false }: { readonly isConsented?: boolean | undefined } = {},
 ): Promise<GivenCredentials> {
+  const { kind } = sealing;
   return {
     authMethod: credentials.method,
     credentialsDigest: digestCredentials(sealing, credentials),
+    isRevocable: isRevocable(kind, credentials.method, { isConsented }),
+    isRenewable: isRenewable(kind, credentials),
     ...(await sealRenewed(sealing, credentials)),
   };
+}
+
+function isRenewable(kind: ConnectorKind, credentials: CheckedCredentials): boolean {
+  return renewalGrantOf(kind, { credentials }) !== undefined;
 }
 
 /** What it keeps of the same credentials, renewed. */
@@ -34,13 +47,11 @@ export async function sealRenewed(
   credentials: CheckedCredentials,
 ): Promise<TokenTimes & Pick<GivenCredentials, 'sealedCredentials'>> {
   const text = JSON.stringify(credentials.values);
-  const life =
-    renewalGrantOf(kind, { credentials }) === undefined
-      ? undefined
-      : tokenLifeOf(kind, credentials, { nowMs: clock.now(), random: Math.random() });
+  const life = tokenLifeOf(kind, credentials, { nowMs: clock.now(), random: Math.random() });
+  const isRenewed = life !== undefined && isRenewable(kind, credentials);
   return {
     sealedCredentials: await vault.seal(purposeOf(connectorId), text),
-    renewAt: life === undefined ? null : new Date(life.dueAt),
+    renewAt: isRenewed ? new Date(life.dueAt) : null,
     tokenEndsAt: life === undefined ? null : new Date(life.endsAt),
   };
 }

@@ -43,7 +43,8 @@ export interface Renewals {
    * Stores what was issued, whoever has the lease by now: it is what the upstream takes. A connector
    * that somebody has given up meanwhile is active again.
    *
-   * @returns False where the connector has got other credentials, or is gone: nothing has changed.
+   * @returns False where the connector has got other credentials, or is gone: nothing has changed, but
+   * that what was issued for one that is gone is to be revoked, as the rest of its credentials was.
    */
   finish(
     renewal: Renewal,

@@ -15,6 +15,7 @@ import type { Account } from '@patchbay/connectors/engine';
 import type { Copies } from './copies.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
+import type { Revocations } from './revocations.ts';
 import type { Syncs } from './syncs.ts';
 
 /** Documented differences between databases; nothing else may ask which one it talks to. */
@@ -54,6 +55,10 @@ export interface GivenCredentials extends Partial<TokenTimes> {
   readonly sealedCredentials: string;
   /** Equal for equal credentials of the connector; made with a key, so that it tells nothing of them. */
   readonly credentialsDigest: string;
+  /** They are revoked upstream once the connector no longer needs them; not unless said. */
+  readonly isRevocable?: boolean;
+  /** They are renewed without a person; not known unless said. */
+  readonly isRenewable?: boolean;
 }
 
 export interface ConnectorRow extends TokenTimes {
@@ -88,6 +93,9 @@ export interface ConnectorRow extends TokenTimes {
   readonly renewedAt: Date | null;
   /** Why the connector is in its state, for people, where that is known; holds no secret. */
   readonly stateReason: string | null;
+  readonly isRevocable: boolean;
+  /** Null where it is not known. */
+  readonly isRenewable: boolean | null;
 }
 
 export interface ConnectorFilter {
@@ -114,6 +122,8 @@ export interface ConnectorChange {
    * `syncs.clearSome` has deleted what was copied.
    */
   readonly replacesAccount?: true;
+  /** Those from before are nobody's any more, and revoked where they are to be. */
+  readonly revokesReplaced?: true;
   readonly account?: Account | null;
   /** The same credentials, renewed. */
   readonly sealedCredentials?: string;
@@ -225,8 +235,13 @@ export interface Store {
     /**
      * Marks it deleted, destroys its credentials and forgets its idempotency records in one
      * transaction; returns the job id, or `undefined` when it is gone. Of many calls one succeeds.
+     * Credentials that are to be revoked are among `revocations` from then on, unless they are left.
      */
-    delete(id: string, jobId: string): Promise<string | undefined>;
+    delete(
+      id: string,
+      jobId: string,
+      options?: { readonly leavesCredentials?: boolean },
+    ): Promise<string | undefined>;
     /**
      * Distinct external users of an application whose id contains the text (literally, heeding
      * case), by code point, at most `limit`.
@@ -242,6 +257,8 @@ export interface Store {
   };
 
   readonly renewals: Renewals;
+
+  readonly revocations: Revocations;
 
   readonly signingKeys: {
     create(key: SigningKey): Promise<void>;

@@ -39,6 +39,8 @@ const COLUMNS = [
   'token_ends_at as tokenEndsAt',
   'renewed_at as renewedAt',
   'state_reason as stateReason',
+  'is_revocable as isRevocable',
+  'is_renewable as isRenewable',
 ] as const;
 
 /** A connector that is not deleted has credentials: a constraint of the table says so. */
@@ -95,6 +97,8 @@ async function insertConnector(
           account: jsonOrNull(connector.account ?? null),
           renew_at: connector.renewAt ?? null,
           token_ends_at: connector.tokenEndsAt ?? null,
+          is_revocable: connector.isRevocable ?? false,
+          is_renewable: connector.isRenewable ?? null,
         }))
         .returning(COLUMNS),
     )
@@ -205,13 +209,37 @@ export async function updateConnector(
   change: ConditionalChange,
 ): Promise<ConnectorRow | undefined> {
   if (!isUuid(id)) return undefined;
-  if (change.replacesAccount !== true) return await updateRow(database, id, change);
+  if (change.replacesAccount !== true && change.revokesReplaced !== true)
+    return await updateRow(database, id, change);
   return await database.transaction().execute(async (transaction) => {
+    const replaced =
+      change.revokesReplaced === true ? await lockForRevocation(transaction, id) : [];
     // Connector before lease, in the order in which a deletion locks them.
     const updated = await updateRow(transaction, id, change);
-    if (updated !== undefined) await discardCopy(transaction, id);
+    if (updated === undefined) return undefined;
+    if (change.replacesAccount === true) await discardCopy(transaction, id);
+    if (replaced.length > 0) await transaction.insertInto('revocations').values(replaced).execute();
     return updated;
   });
+}
+
+/** The credentials that a connector has until it is changed, as they are to be revoked; none where they are not. */
+async function lockForRevocation(transaction: Transaction<Tables>, connectorId: string) {
+  const rows = await transaction
+    .selectFrom('connectors')
+    .select(['id', 'auth_method', 'config', 'account', 'sealed_credentials'])
+    .where('id', '=', connectorId)
+    .where('deleted_at', 'is', null)
+    .where('is_revocable', '=', true)
+    .$narrowType<{ readonly sealed_credentials: NotNull }>()
+    .forUpdate()
+    .execute();
+  return rows.map(({ id, config, account, ...credentials }) => ({
+    ...credentials,
+    connector_id: id,
+    config: JSON.stringify(config),
+    account: jsonOrNull(account),
+  }));
 }
 
 async function updateRow(
@@ -250,6 +278,8 @@ async function updateRow(
             renew_at: credentials.renewAt ?? null,
             token_ends_at: credentials.tokenEndsAt ?? null,
             renewed_at: null,
+            is_revocable: credentials.isRevocable ?? false,
+            is_renewable: credentials.isRenewable ?? null,
           }),
       ...(change.account === undefined ? {} : { account: jsonOrNull(change.account) }),
       ...(change.replacesAccount === true
@@ -285,16 +315,27 @@ async function discardCopy(transaction: Transaction<Tables>, connectorId: string
 
 /**
  * Leaves a tombstone that says who owned the connector and which job clears its records. Its
- * credentials and what its write intents remember go in the same statement, and whoever syncs it
- * loses the lease.
+ * credentials and what its write intents remember go in the same statement, to where they are revoked if
+ * they are to be, and whoever syncs it loses the lease.
  */
 export async function deleteConnector(
   database: Database,
   id: string,
-  jobId: string,
+  {
+    jobId,
+    leavesCredentials = false,
+  }: { readonly jobId: string; readonly leavesCredentials?: boolean },
 ): Promise<string | undefined> {
   if (!isUuid(id)) return undefined;
   const deleted = await database
+    .with('present', (query) =>
+      query
+        .selectFrom('connectors')
+        .select(['id', 'auth_method', 'config', 'account', 'sealed_credentials', 'is_revocable'])
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .forUpdate(),
+    )
     .with('deleted', (query) =>
       query
         .updateTable('connectors')
@@ -305,12 +346,29 @@ export async function deleteConnector(
           credentials_digest: null,
           account: null,
           renew_at: null,
+          // It says from here on what becomes of what a renewal under way brings.
+          ...(leavesCredentials ? { is_revocable: false } : {}),
           revision: sql<number>`revision + 1`,
           updated_at: sql<Date>`now()`,
         })
-        .where('id', '=', id)
+        .where('id', 'in', (present) => present.selectFrom('present').select('present.id'))
         .where('deleted_at', 'is', null)
         .returning(['id', 'deletion_job_id']),
+    )
+    .with('revoked', (query) =>
+      query
+        .insertInto('revocations')
+        .columns(['connector_id', 'auth_method', 'config', 'account', 'sealed_credentials'])
+        .expression((present) =>
+          present
+            .selectFrom('present')
+            .innerJoin('deleted', 'deleted.id', 'present.id')
+            .select(['present.id', 'present.auth_method', 'present.config', 'present.account'])
+            .select('present.sealed_credentials')
+            .$narrowType<{ readonly sealed_credentials: NotNull }>()
+            .where('present.is_revocable', '=', true)
+            .where(sql<boolean>`not ${leavesCredentials}::boolean`),
+        ),
     )
     .with('forgotten', (query) =>
       query

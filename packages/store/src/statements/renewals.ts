@@ -57,7 +57,7 @@ export async function finishRenewal(
 ): Promise<boolean> {
   const { sealedCredentials, renewAt, tokenEndsAt } = renewed;
   checkStorable({ 'sealed credentials': sealedCredentials });
-  return await endRenewal(database, renewal, {
+  const isFinished = await endRenewal(database, renewal, {
     sealed_credentials: sealedCredentials,
     renew_at: renewAt,
     token_ends_at: tokenEndsAt,
@@ -65,6 +65,30 @@ export async function finishRenewal(
     state: sql<ConnectorState>`case when state = 'reauth_required' then 'active' else state end`,
     state_reason: null,
   });
+  if (!isFinished) await revokeOfDeleted(database, renewal.connectorId, sealedCredentials);
+  return isFinished;
+}
+
+/** What was issued too late for a connector to be deleted with the rest of its credentials goes after them. */
+async function revokeOfDeleted(
+  database: Database,
+  connectorId: string,
+  sealedCredentials: string,
+): Promise<void> {
+  if (!isUuid(connectorId)) return;
+  await database
+    .insertInto('revocations')
+    .columns(['connector_id', 'auth_method', 'config', 'sealed_credentials'])
+    .expression((tombstone) =>
+      tombstone
+        .selectFrom('connectors')
+        .select(['id', 'auth_method', 'config'])
+        .select(sql<string>`${sealedCredentials}::text`.as('sealed_credentials'))
+        .where('id', '=', connectorId)
+        .where('deleted_at', 'is not', null)
+        .where('is_revocable', '=', true),
+    )
+    .execute();
 }
 
 export async function refuseRenewal(

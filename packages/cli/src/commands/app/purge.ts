@@ -54,7 +54,9 @@ async function purge(
     await clearDeleted(store);
     if (json === true)
       terminal.out(jsonText({ client_id: clientId, connectors: deleted }, terminal.isInteractive));
-    terminal.err(`Deleted ${deleted} connectors, with their credentials and copies.\n`);
+    terminal.err(
+      `Deleted ${deleted} connectors, with their credentials and copies. OAuth tokens among them are revoked upstream by a service that runs on this database within a day.\n`,
+    );
   });
 }
 

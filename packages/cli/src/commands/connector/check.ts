@@ -50,6 +50,7 @@ function showReport(report: ConnectorCheck, id: string, terminal: Terminal): voi
       ? `The credentials of ${id} work.\n`
       : `The check of ${id} failed${reason}\n`,
   );
+  for (const { message } of report.warnings) terminal.err(`${printable(message)}\n`);
 }
 
 /** The first failed entity decides: most often all fail for the same reason. */

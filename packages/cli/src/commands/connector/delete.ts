@@ -5,7 +5,7 @@ import { CommandError, type Terminal } from '../../terminal.ts';
 import { addExamples } from '../options.ts';
 import { addItemCommand, withConnector, type ItemFlags } from './item.ts';
 
-type DeleteFlags = ItemFlags & { readonly yes?: true };
+type DeleteFlags = ItemFlags & { readonly yes?: true; readonly revoke: boolean };
 
 /** `patchbay connector delete`: the connector, its credentials and its copies. */
 export function addConnectorDeleteCommand(
@@ -16,9 +16,10 @@ export function addConnectorDeleteCommand(
   const command = addItemCommand(
     group,
     'delete',
-    'delete a connector, its credentials and its copies; nothing upstream',
+    'delete a connector, its credentials and its copies; upstream, only tokens are revoked',
   )
     .option('--yes', 'do not ask')
+    .option('--no-revoke', 'leave OAuth tokens as they are upstream')
     .action((id: string | undefined, flags: DeleteFlags) =>
       deleteConnector(id, flags, { terminal, environment }),
     );
@@ -48,7 +49,7 @@ async function deleteConnector(
         flags.yes,
         `Delete the ${info.connector_type} connector "${info.name}" (${info.id}), its credentials and its copies?`,
       );
-      const deleted = await patchbay.connectors.delete(info.id, { signal });
+      const deleted = await patchbay.connectors.delete(info.id, { signal, revoke: flags.revoke });
       if (flags.json === true)
         terminal.out(jsonText({ id: info.id, ...deleted }, terminal.isInteractive));
       else terminal.err(`Deleted ${info.id}; its copies go in the background.\n`);

@@ -1,6 +1,7 @@
 import type { ConnectorInfo } from '@patchbay/client';
 import type { Command } from 'commander';
 import { interruptible } from '../../interruption.ts';
+import { showWarnings } from '../../output/connector-view.ts';
 import { jsonText } from '../../output/json-text.ts';
 import { showTable } from '../../output/show-table.ts';
 import { connect } from '../../service/connect.ts';
@@ -55,6 +56,7 @@ async function list(
   if (json === true) return terminal.out(jsonText(connectors, terminal.isInteractive));
   const rows = connectors.map((each) => ({ ...each }));
   showTable(COLUMNS, rows, terminal);
+  showWarnings(connectors, terminal);
   if (connectors.length === 0)
     terminal.err('There is no connector; make one with `patchbay connector create`.\n');
 }

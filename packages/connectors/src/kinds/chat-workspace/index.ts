@@ -42,6 +42,7 @@ export const chatWorkspace = connectorKind({
       },
       token: 'access_token',
       grants: ['authorization_code', 'refresh_token'],
+      revoked: 'all',
     }),
     token: bearer({
       label: 'Token',
@@ -73,6 +74,13 @@ export const chatWorkspace = connectorKind({
       error: 'error',
       deadGrants: ['invalid_grant', 'invalid_refresh_token', 'token_expired', 'token_revoked'],
       wrongClients: ['invalid_client_id', 'bad_client_secret'],
+    },
+    revocation: {
+      doc: 'Ends the token; the bot leaves its channels, the app stays installed. An app has one bot token in a workspace, so it is left where another connector is of the same bot.',
+      reference: 'https://docs.slack.dev/reference/methods/auth.revoke',
+      request: 'POST /auth.revoke',
+      confirmedBy: 'revoked',
+      ends: 'principal',
     },
   },
   identity: identity({

@@ -36,6 +36,8 @@ export const customerMessaging = connectorKind({
       token: 'access_token',
       // Its tokens do not expire, and nothing renews them.
       grants: ['authorization_code'],
+      // Of a token made by hand, this would end somebody's own app.
+      revoked: 'consented',
     }),
   },
   oauth: {
@@ -59,6 +61,14 @@ export const customerMessaging = connectorKind({
       errorMessage: 'errors.0.message',
       deadGrants: [],
       wrongClients: [],
+    },
+    // Intercom has no reference page on the request itself.
+    revocation: {
+      doc: 'Uninstalls the app from the workspace, with every token that it has there; it is left where another connector is of the same workspace.',
+      reference:
+        'https://developers.intercom.com/docs/build-an-integration/learn-more/authentication/installing-uninstalling-apps',
+      request: 'POST /auth/uninstall',
+      ends: 'account',
     },
   },
   identity: identity({

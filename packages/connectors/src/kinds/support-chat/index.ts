@@ -46,6 +46,7 @@ export const supportChat = connectorKind({
       },
       token: 'access_token',
       grants: ['authorization_code', 'refresh_token'],
+      revoked: 'all',
     }),
     client_credentials: clientCredentials,
   },
@@ -62,6 +63,19 @@ export const supportChat = connectorKind({
       errorMessage: 'error_description',
       deadGrants: ['invalid_grant'],
       wrongClients: ['invalid_client'],
+    },
+    revocation: {
+      doc: 'Ends the token. Only an administrator’s may ask for that.',
+      reference: 'https://developer.zendesk.com/api-reference/live-chat/chat-api/oauth_tokens/',
+      lookup: {
+        by: 'list',
+        request: 'GET /oauth/tokens',
+        records: '$',
+        token: 'access_token',
+        id: 'id',
+      },
+      request: 'DELETE /oauth/tokens/{id}',
+      ends: 'token',
     },
   },
   identity: identity({

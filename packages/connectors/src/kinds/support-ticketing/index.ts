@@ -84,6 +84,13 @@ export const supportTicketing = connectorKind({
       },
       token: 'access_token',
       grants: ['authorization_code', 'refresh_token'],
+      revoked: 'all',
+      ending: {
+        on: '2027-04-01',
+        of: 'unrenewed',
+        doc: 'From 2027-04-01 on every OAuth token of Zendesk expires, most after 30 minutes: give credentials with a refresh token and the client that it belongs to, or client credentials.',
+        reference: 'https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/',
+      },
     }),
     client_credentials: clientCredentials,
     token: basic({
@@ -95,6 +102,13 @@ export const supportTicketing = connectorKind({
       },
       username: '{email}/token',
       password: '{api_token}',
+      ending: {
+        on: '2027-04-30',
+        of: 'all',
+        doc: 'Zendesk ends all API tokens on 2027-04-30, and before that each that nobody uses for 30 days; since 2026-10-27 nobody can make one. Use OAuth or client credentials instead.',
+        reference:
+          'https://developer.zendesk.com/documentation/api-basics/authentication/oauth-migration/',
+      },
     }),
   },
   oauth: {
@@ -111,6 +125,14 @@ export const supportTicketing = connectorKind({
       errorMessage: 'error_description',
       deadGrants: ['invalid_grant'],
       wrongClients: ['invalid_client'],
+    },
+    revocation: {
+      doc: 'Ends the token and the refresh token beside it.',
+      reference: 'https://developer.zendesk.com/api-reference/ticketing/oauth/oauth_tokens/',
+      // DELETE of `current` is said to answer 204 and to revoke nothing.
+      lookup: { by: 'signature', request: 'GET /oauth/tokens/current', id: 'token.id' },
+      request: 'DELETE /oauth/tokens/{id}',
+      ends: 'token',
     },
   },
   identity: identity({

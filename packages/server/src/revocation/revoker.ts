@@ -1,0 +1,155 @@
+import { isConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
+import {
+  findKind,
+  renew,
+  renewalGrantOf,
+  revocationOf,
+  revoke,
+  wellFormedText,
+  type Account,
+  type CheckedCredentials,
+  type RevocationOutcome,
+} from '@patchbay/connectors/engine';
+import type { Revocation, Store } from '@patchbay/store';
+import type { Logger } from '../log.ts';
+import type { LiveConnectors } from '../operations/live-connectors.ts';
+import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
+import { openCredentials, sealRenewed } from '../vault/connector-credentials.ts';
+import type { Vault } from '../vault/vault.ts';
+
+export interface RevokerParts {
+  readonly store: Pick<Store, 'revocations'>;
+  readonly live: Pick<LiveConnectors, 'makeTrialEngine'>;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly upstreams: UpstreamSettings;
+}
+
+/** A revocation with its credentials opened, as they are by now. */
+interface Opened {
+  readonly revocation: Revocation;
+  readonly kind: ConnectorKind;
+  readonly credentials: CheckedCredentials;
+}
+
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+const IDENTIFY_WITHIN_MS = 10_000;
+
+/**
+ * Revokes credentials upstream that no connector needs any more, and erases them: once they are dead, or the
+ * upstream refuses for good. What fails is tried again.
+ *
+ * @see docs/decisions/2026-11-22-credentials-are-revoked-when-a-connector-goes.md
+ */
+export class Revoker {
+  readonly #parts: RevokerParts;
+
+  constructor(parts: RevokerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * One attempt at what `revocations.take` gave.
+   *
+   * @throws the signal's reason when it aborts; what the database throws. The lease ends by itself then.
+   */
+  async attempt(revocation: Revocation, signal: AbortSignal): Promise<void> {
+    const { store, logger } = this.#parts;
+    const { connectorId, failures } = revocation;
+    const facts = { connector_id: connectorId, kind: revocation.kind, failures };
+    const outcome = await this.#revoke(revocation, signal);
+    if (outcome.outcome === 'failed') {
+      const reason = wellFormedText(outcome.reason);
+      const pauseMs = Math.max(outcome.retryAfterMs ?? 0, pauseAfter(failures));
+      await store.revocations.fail(revocation, pauseMs);
+      const told = { ...facts, reason, pause_ms: Math.round(pauseMs) };
+      logger.warn(told, 'Credentials could not be revoked yet; it is tried again.');
+      return;
+    }
+    await store.revocations.end(revocation);
+    if (outcome.outcome === 'refused')
+      logger.warn(
+        { ...facts, reason: wellFormedText(outcome.reason) },
+        'Credentials are erased, but not revoked upstream.',
+      );
+    else logger.info({ ...facts, outcome: outcome.outcome }, 'revocation');
+  }
+
+  async #revoke(revocation: Revocation, signal: AbortSignal): Promise<RevocationOutcome> {
+    const { connectorId: id, authMethod, sealedCredentials } = revocation;
+    const row = { id, authMethod, sealedCredentials };
+    const credentials = await openCredentials(this.#parts.vault, row);
+    const opened = { revocation, kind: findKind(revocation.kind), credentials };
+    const outcome = await this.#revokeAccess(opened, signal);
+    // An access token that has ended revokes nothing, but its refresh token would live on.
+    const isOver = outcome.outcome !== 'dead';
+    if (isOver || renewalGrantOf(opened.kind, { credentials }) !== 'refresh_token') return outcome;
+    return this.#revokeRenewed(opened, signal);
+  }
+
+  async #revokeRenewed(opened: Opened, signal: AbortSignal): Promise<RevocationOutcome> {
+    const { store, vault, clock } = this.#parts;
+    const { revocation, kind, credentials } = opened;
+    // It ends by its own timeout: an answer that nobody waits for would be a token that nobody revokes.
+    const never = new AbortController().signal;
+    const renewed = await renew(this.#upstreamOf(opened), { credentials }, never);
+    if (renewed.outcome === 'refused') return { outcome: 'dead', reason: renewed.reason };
+    if (renewed.outcome === 'failed') return renewed;
+    const { connectorId } = revocation;
+    const sealing = { vault, clock, kind, connectorId };
+    const { sealedCredentials } = await sealRenewed(sealing, renewed.credentials);
+    await store.revocations.keep(revocation, sealedCredentials);
+    return this.#revokeAccess({ ...opened, credentials: renewed.credentials }, signal);
+  }
+
+  /** Revokes the access token, where that takes nothing from anybody else. */
+  async #revokeAccess(opened: Opened, signal: AbortSignal): Promise<RevocationOutcome> {
+    const { revocation, kind, credentials } = opened;
+    const { ends } = revocationOf(kind);
+    if (ends !== 'token') {
+      const account = revocation.account ?? (await this.#identify(opened, signal));
+      if ('outcome' in account) return account;
+      const { id: accountId, principal } = account;
+      const others = ends === 'principal' ? { accountId, principal } : { accountId };
+      const { revocations } = this.#parts.store;
+      if (await revocations.isHeld({ kind: kind.kind, ...others }))
+        return {
+          outcome: 'refused',
+          reason: 'Another connector would lose its access with them.',
+        };
+    }
+    return revoke(this.#upstreamOf(opened), credentials, signal);
+  }
+
+  /** Whose the credentials are, or what stands in the way of learning it. */
+  async #identify(
+    { revocation, kind, credentials }: Opened,
+    signal: AbortSignal,
+  ): Promise<Account | RevocationOutcome> {
+    const engine = this.#parts.live.makeTrialEngine(kind, credentials, revocation.config);
+    try {
+      const account = await engine.identify({ signal, timeoutMs: IDENTIFY_WITHIN_MS });
+      const reason = 'Nobody knows who else would lose their access with them.';
+      return account ?? { outcome: 'refused', reason };
+    } catch (error) {
+      if (!isConnectorError(error)) throw error;
+      const { code, message: reason } = error;
+      if (code === 'credentials_rejected') return { outcome: 'dead', reason };
+      const isForGood = code === 'upstream_forbidden' || code === 'config_required';
+      return { outcome: isForGood ? 'refused' : 'failed', reason };
+    }
+  }
+
+  #upstreamOf({ revocation, kind }: Opened) {
+    const { clock, upstreams } = this.#parts;
+    const { baseUrl } = engineUpstream(kind, upstreams);
+    return { kind, config: revocation.config, baseUrl, clock };
+  }
+}
+
+/** Twice as long after each failure, less up to a half by chance. */
+function pauseAfter(failures: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2);
+}

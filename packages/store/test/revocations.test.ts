@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { ConnectorRow } from '../src/contract/store.ts';
+import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { addConnector } from './support/sample-rows.ts';
+import { TEST_DATABASES } from './support/test-databases.ts';
+
+const LEASE = { limit: 100, leaseMs: 60_000 };
+const ACCOUNT = { id: 'T1', name: 'Acme', principal: 'U1' };
+const OTHERS = {
+  authMethod: 'oauth',
+  sealedCredentials: 'others..iv.text.tag',
+  credentialsDigest: 'others',
+};
+
+for (const database of TEST_DATABASES) {
+  describe(`revocations on ${database.name}`, { skip: database.skip }, () => {
+    let store: TestStore;
+    before(async () => {
+      store = await openTestStore(database);
+    });
+    after(() => store.close());
+    beforeEach(() => store.revocations.expire(-60_000));
+
+    const add = (changes = {}) => addConnector(store, { isRevocable: true, ...changes });
+    const remove = (row: ConnectorRow, leavesCredentials = false) =>
+      store.connectors.delete(row.id, randomUUID(), { leavesCredentials });
+    const take = (owner: string = randomUUID(), options = LEASE) =>
+      store.revocations.take(owner, options);
+
+    test('a connector that is deleted leaves what is to be revoked, and nothing else', async () => {
+      const row = await add({ account: ACCOUNT, config: { subdomain: 'acme' } });
+      await remove(row);
+      await remove(await add({ isRevocable: false }));
+      await remove(await add(), true);
+      assert.deepEqual(await remove(row), undefined, 'it is gone, and revoked once');
+      const [left, ...others] = await take('me');
+      assert.deepEqual(others, []);
+      assert.ok(left?.createdAt instanceof Date);
+      assert.partialDeepStrictEqual(left, {
+        connectorId: row.id,
+        kind: row.kind,
+        config: { subdomain: 'acme' },
+        authMethod: row.authMethod,
+        sealedCredentials: row.sealedCredentials,
+        account: ACCOUNT,
+        failures: 0,
+        owner: 'me',
+      });
+    });
+
+    test('of many that take at once, one gets it, until the lease ends', async () => {
+      await remove(await add());
+      const taken = await Promise.all(Array.from({ length: 20 }, () => take()));
+      assert.equal(taken.flat().length, 1);
+      assert.deepEqual(await take(), []);
+      const [first] = taken.flat();
+      assert.ok(first !== undefined);
+      await store.revocations.fail(first, 0);
+      const [second] = await take(randomUUID(), { ...LEASE, leaseMs: 1 });
+      assert.equal(second?.failures, 1);
+      await setTimeout(20);
+      const [third] = await take();
+      assert.equal(third?.id, first.id);
+      await store.revocations.end(second);
+      await store.revocations.fail(second, 0);
+      assert.equal(await store.revocations.keep(second, 'late'), false);
+      assert.deepEqual(await take(), [], 'whoever was too late changes nothing');
+      assert.equal(await store.revocations.keep(third, 'renewed'), true);
+      await store.revocations.fail(third, 0);
+      const [fourth] = await take();
+      assert.equal(fourth?.sealedCredentials, 'renewed');
+      await store.revocations.end(fourth);
+      assert.equal(await store.revocations.expire(-60_000), 0, 'nothing is left of it');
+    });
+
+    test('what failed is due after its pause; what waited for too long is erased', async () => {
+      await remove(await add());
+      const [revocation] = await take();
+      assert.ok(revocation !== undefined);
+      await store.revocations.fail(revocation, 60_000);
+      assert.deepEqual(await take(), []);
+      assert.equal(await store.revocations.expire(60_000), 0);
+      await setTimeout(20);
+      assert.equal(await store.revocations.expire(1), 1);
+    });
+
+    test('what a renewal brings for a connector that is gone is revoked, too, unless it was left', async () => {
+      const renewed = { sealedCredentials: 'late', renewAt: null, tokenEndsAt: null };
+      for (const [changes, leaves, wanted] of [
+        [{}, false, ['late', 'sealed']],
+        [{}, true, []],
+        [{ isRevocable: false }, false, []],
+      ] as const) {
+        const row = await add(changes);
+        const { id, credentialsEpoch, sealedCredentials } = row;
+        const renewal = { connectorId: id, credentialsEpoch, sealedCredentials, owner: 'me' };
+        assert.equal((await store.renewals.begin(renewal, 60_000)).turn, 'granted');
+        await remove(row, leaves);
+        assert.equal(await store.renewals.finish(renewal, renewed), false);
+        const kept = (await take())
+          .map((each) => (each.sealedCredentials === 'late' ? 'late' : 'sealed'))
+          .toSorted();
+        assert.deepEqual(kept, wanted);
+      }
+    });
+
+    test('credentials that others replace are revoked where that is said, if the change happens', async () => {
+      const row = await add({ account: ACCOUNT });
+      const { revision: ifRevision } = row;
+      const change = { credentials: { ...OTHERS, isRevocable: true }, account: null };
+      const replaced = { ...change, revokesReplaced: true } as const;
+      assert.equal(
+        await store.connectors.update(row.id, replaced, { ifRevision: ifRevision + 1 }),
+        undefined,
+      );
+      assert.deepEqual(await take(), []);
+      await store.connectors.update(row.id, replaced, { ifRevision });
+      const [replacedOnes] = await take();
+      assert.partialDeepStrictEqual(replacedOnes, {
+        sealedCredentials: row.sealedCredentials,
+        account: ACCOUNT,
+      });
+      await store.connectors.update(row.id, { ...change, credentials: OTHERS });
+      await store.connectors.update(row.id, replaced);
+      assert.deepEqual(await take(), [], 'those were typed in');
+    });
+
+    test('a holder is whoever has credentials of the account, as long as the connector lives', async () => {
+      const row = await add({ account: { ...ACCOUNT, id: 'T2' } });
+      const held = (changes = {}) =>
+        store.revocations.isHeld({ kind: row.kind, accountId: 'T2', ...changes });
+      assert.equal(await held(), true);
+      assert.equal(await held({ principal: 'U1' }), true);
+      assert.equal(await held({ principal: 'U2' }), false);
+      assert.equal(await held({ accountId: 'T3' }), false);
+      assert.equal(await held({ kind: 'another' }), false);
+      await remove(row);
+      assert.equal(await held(), false);
+    });
+  });
+}
