@@ -54,6 +54,7 @@ export type {
   DatabaseProfile,
   GivenCredentials,
   IdempotencyRecord,
+  Intents,
   Organization,
   SigningKey,
   Store,
