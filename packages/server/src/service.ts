@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Applications } from './access/applications.ts';
 import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
 import { Gate } from './access/gate.ts';
+import { OperatorKey } from './access/operator-key.ts';
 import { SigningKeys } from './access/signing-keys.ts';
 import { Tokens } from './access/tokens.ts';
 import { Admission } from './admission/admission.ts';
@@ -16,6 +17,7 @@ import {
 } from './admission/limits.ts';
 import { DEFAULT_QUOTAS, type Quotas } from './admission/quotas.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { applicationRoutes } from './http/application-routes.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
@@ -34,9 +36,12 @@ import { tokenRoutes } from './http/token-routes.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
 import { Accounts } from './operations/accounts.ts';
+import { ApplicationDesk } from './operations/application-desk.ts';
 import { Connectors } from './operations/connectors.ts';
+import { CreatedOnce } from './operations/created-once.ts';
+import { DeletedApplications } from './operations/deleted-applications.ts';
 import { Executor } from './operations/execute.ts';
-import { OncePerKey } from './operations/idempotency.ts';
+import { OncePerKey, writeIntents } from './operations/idempotency.ts';
 import { LiveConnectors } from './operations/live-connectors.ts';
 import { Searcher } from './operations/search.ts';
 import { ServedKinds, type AppDistributions } from './operations/served-kinds.ts';
@@ -59,6 +64,8 @@ export interface ServiceOptions {
   readonly store: Store;
   /** 32 bytes; see `loadMasterKey`. */
   readonly masterKey: Uint8Array;
+  /** Opens what belongs to any application; see `loadOperatorKey`. Nobody does unless given. */
+  readonly operatorKey?: string | undefined;
   /** `127.0.0.1` unless said. */
   readonly host?: string;
   /** 8080 unless said; 0 takes any free one. */
@@ -166,7 +173,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
-  const admission = new Admission({ ...fittingHeap(defaults), ...options.limits }, clock);
+  const limits = { ...fittingHeap(defaults), ...options.limits };
+  const admission = new Admission(limits, clock, (id) => applications.callsPerMinuteOf(id));
+  const operatorKey =
+    options.operatorKey === undefined ? undefined : new OperatorKey(options.operatorKey, clock);
   const replication = new Replication({
     store,
     live,
@@ -193,12 +203,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     checker: connectors,
     searcher: new Searcher({ store, vault, admission, activeCalls, clock }),
     store,
-    once: new OncePerKey({ store, instanceId, logger }),
+    once: new OncePerKey({ intents: writeIntents(store), instanceId, logger }),
     activeCalls,
     admission,
     upstreams,
     clock,
     logger,
+  });
+  const deletedApplications = new DeletedApplications({
+    store,
+    live,
+    syncs: replication,
+    clock,
+    logger,
+  });
+  const createdOnce = new CreatedOnce({ store, vault, instanceId, logger });
+  const desk = new ApplicationDesk({
+    store,
+    forget: (id) => applications.forget(id),
+    clear: () => deletedApplications.clear(),
+    clock,
   });
   const syncRuns = new SyncRuns({ store, live, replication, quotas, clock });
   let closing: Promise<void> | undefined;
@@ -208,7 +232,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ownRoutes = systemRoutes({ store, clock, logger, isClosing, isPrepared: () => isPrepared });
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
-    ...connectorRoutes(connectors),
+    ...applicationRoutes(desk, { createdOnce, clock }),
+    ...connectorRoutes(connectors, { createdOnce, clock }),
     ...syncRoutes({
       syncRuns,
       admission,
@@ -228,7 +253,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       : [...interfaceRoutes, ...documentRoutes(interfaceRoutes, VERSION, kinds)];
   const app = makeHttpServer({
     routes,
-    gate: new Gate(tokens, applications),
+    gate: new Gate({ tokens, applications, operatorKey }),
     admission,
     clock,
     logger,
@@ -241,6 +266,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
     // Where no worker runs, too.
     store.revocations.expire(REVOCATIONS_KEPT_MS).catch(onRefreshError);
+    store.creations.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
   }, CLEAN_UP_EVERY_MS);
   cleaning.unref();
   const sweep = renews && role !== 'api' ? startRenewalSweep({ store, live, logger }) : undefined;
@@ -259,17 +285,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
     const leftBehind = (what: string) => logger.warn({}, `The service closed without ${what}.`);
     const longestMs = graceMs + ABORT_GRACE_MS + FAREWELL_MS;
-    const [areCallsOver, hasReplicationEnded, areRenewalsOver, areRevocationsOver] =
-      await Promise.all([
-        endsWithin(longestMs, shutDown({ app, activeCalls, graceMs })),
-        endsWithin(SYNCS_END_WITHIN_MS, replication.stop()),
-        endsWithin(longestMs, endRenewals()),
-        endsWithin(longestMs, revocations?.stop() ?? Promise.resolve()),
-      ]);
-    if (!areCallsOver) leftBehind('the end of some calls');
-    if (!hasReplicationEnded) leftBehind('the end of some syncs');
-    if (!areRenewalsOver) leftBehind('the answer to some renewals');
-    if (!areRevocationsOver) leftBehind('the end of some revocations');
+    const endings: readonly Ending[] = [
+      {
+        what: 'the end of some calls',
+        withinMs: longestMs,
+        end: shutDown({ app, activeCalls, graceMs }),
+      },
+      { what: 'the end of some syncs', withinMs: SYNCS_END_WITHIN_MS, end: replication.stop() },
+      { what: 'the end of some deletions', withinMs: longestMs, end: deletedApplications.stop() },
+      { what: 'the answer to some renewals', withinMs: longestMs, end: endRenewals() },
+      { what: 'the end of some revocations', withinMs: longestMs, end: revocations?.stop() },
+    ];
+    await Promise.all(
+      endings.map(async ({ what, withinMs, end }) => {
+        if (end !== undefined && !(await endsWithin(withinMs, end))) leftBehind(what);
+      }),
+    );
     clearInterval(cleaning);
     if (!(await endsWithin(FAREWELL_MS, accounts.stop()))) leftBehind('whose credentials some are');
     if (!(await endsWithin(FAREWELL_MS, heartbeat.stop()))) leftBehind('signing off');
@@ -304,6 +335,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await close();
     throw error;
   }
+}
+
+/** Something that a shutdown waits for, and how long. */
+interface Ending {
+  /** What the service would close without. */
+  readonly what: string;
+  readonly withinMs: number;
+  readonly end: Promise<unknown> | undefined;
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {

@@ -22,10 +22,23 @@ interface ApplicationTable {
   id: string;
   organization_id: string;
   client_id: string;
-  secret_hash: string;
   name: string;
+  allowed_origins: ColumnType<readonly string[], string | undefined, string>;
+  allowed_return_urls: ColumnType<readonly string[], string | undefined, string>;
+  calls_per_minute: number | null;
   created_at: MadeAt;
+  updated_at: ColumnType<Date, never, Date>;
   revoked_at: Date | null;
+  deleted_at: Date | null;
+  deletion_job_id: string | null;
+}
+
+interface ApplicationSecretTable {
+  id: string;
+  application_id: string;
+  secret_hash: string;
+  is_first: boolean;
+  created_at: MadeAt;
 }
 
 interface ConnectorTable {
@@ -84,6 +97,16 @@ interface CredentialRenewalTable {
   not_before: Date | null;
   failures: number;
   unanswered: number;
+}
+
+interface CreationTable {
+  scope: string;
+  key: string;
+  fingerprint: string;
+  instance_id: string;
+  answer_status: number | null;
+  sealed_answer: string | null;
+  created_at: ColumnType<Date, never, Date>;
 }
 
 interface SigningKeyTable {
@@ -195,6 +218,7 @@ interface CopyPathTable {
 export interface Tables {
   organizations: OrganizationTable;
   applications: ApplicationTable;
+  application_secrets: ApplicationSecretTable;
   connectors: ConnectorTable;
   credential_renewals: CredentialRenewalTable;
   revocations: RevocationTable;
@@ -202,6 +226,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyTable;
   instances: InstanceTable;
   settings: SettingTable;
+  creations: CreationTable;
   connector_syncs: ConnectorSyncTable;
   sync_runs: SyncRunTable;
   entity_syncs: EntitySyncTable;

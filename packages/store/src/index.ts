@@ -1,5 +1,13 @@
 export { openStore } from './open-store.ts';
 export type {
+  Application,
+  Applications,
+  ApplicationChange,
+  ApplicationSecret,
+  NewApplication,
+  NewSecret,
+} from './contract/applications.ts';
+export type {
   Copies,
   CopyId,
   CopyRecord,
@@ -40,7 +48,6 @@ export type {
 export { isStorable } from './storable-text.ts';
 export type { Lane, LaneSizes, OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';
 export type {
-  Application,
   ConnectorChange,
   ConnectorFilter,
   ConnectorRow,
@@ -48,6 +55,7 @@ export type {
   DatabaseProfile,
   GivenCredentials,
   IdempotencyRecord,
+  Intents,
   Organization,
   SigningKey,
   Store,

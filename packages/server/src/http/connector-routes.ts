@@ -16,6 +16,7 @@ import { checkDeletion } from '../operations/deletion-input.ts';
 import { checkListQuery, MAX_PAGE } from '../operations/list-query.ts';
 import { Type } from 'typebox';
 import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
+import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
 import { requireBody } from './require-body.ts';
 import type { Answer, Call, Route, RouteParameter } from './route.ts';
 import { ref } from './schemas.ts';
@@ -23,6 +24,11 @@ import { ref } from './schemas.ts';
 const TAG = 'Connectors';
 
 const FILTERS: readonly RouteParameter[] = [
+  {
+    name: 'application_id',
+    doc: "Only connectors of this application; for the operator, who reads all applications'.",
+    schema: { type: 'string', format: 'uuid' },
+  },
   {
     name: 'external_user_id',
     doc: 'Only connectors of this external user.',
@@ -37,25 +43,26 @@ const FILTERS: readonly RouteParameter[] = [
 ];
 
 /** @see docs/wire.md#connectors */
-export function connectorRoutes(connectors: Connectors): readonly Route[] {
+export function connectorRoutes(connectors: Connectors, once: AnswerOnceParts): readonly Route[] {
   return [
-    ...collectionRoutes(connectors),
+    ...collectionRoutes(connectors, once),
     ...itemRoutes(connectors),
     ...viewRoutes(connectors),
     ...earlierRoutes(connectors),
   ];
 }
 
-function collectionRoutes(connectors: Connectors): readonly Route[] {
+function collectionRoutes(connectors: Connectors, once: AnswerOnceParts): readonly Route[] {
   return [
     {
       method: 'POST',
       path: COLLECTION,
       also: [ALSO_COLLECTION],
-      reach: 'connectorChange',
+      reach: 'connectorCreation',
       doc: {
         summary: 'Create a connector',
         tag: TAG,
+        headers: [CREATION_KEY],
         body: ref('NewConnector'),
         alsoBody: ref('NewConnectorOfToken'),
         status: 201,
@@ -63,11 +70,18 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
       },
       handle: async (call) => {
         const body = requireBody(call);
-        const row = await untilDisconnect(call, (signal) =>
-          connectors.create(call.access, body, { hasDefaults: call.isAlso, signal }),
-        );
-        call.log.connectorId = row.id;
-        return connectorAnswer(row, { status: 201, location: true });
+        return answerOnce(once, call, {
+          // The other path fills in what is missing: there the same body may make another connector.
+          route: `POST ${call.isAlso ? ALSO_COLLECTION : COLLECTION}`,
+          create: async () => {
+            const row = await untilDisconnect(call, (signal) =>
+              connectors.create(call.access, body, { hasDefaults: call.isAlso, signal }),
+            );
+            call.log.connectorId = row.id;
+            return viewConnector(row);
+          },
+          headersOf: locationIn(COLLECTION),
+        });
       },
     },
     {
@@ -221,7 +235,7 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
       handle: async ({ access, query }) => {
         const filter = checkListQuery(query, {
           isPaged: false,
-          requiresExternalUser: access.type === 'application',
+          requiresExternalUser: access.type !== 'scoped',
         });
         const rows = await connectors.listAll(access, filter);
         return { status: 200, body: { connectors: rows.map(viewConnector) } };
@@ -230,7 +244,7 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
     {
       method: 'GET',
       path: '/api/v1/workspaces',
-      reach: 'connectors',
+      reach: 'ownConnectors',
       doc: {
         summary: 'The external users that have connectors',
         tag: TAG,
@@ -251,15 +265,8 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
   ];
 }
 
-function connectorAnswer(
-  row: ConnectorRow,
-  options: { readonly status?: number; readonly location?: boolean } = {},
-): Answer {
-  return {
-    status: options.status ?? 200,
-    body: viewConnector(row),
-    ...(options.location === true ? { headers: { location: `${COLLECTION}/${row.id}` } } : {}),
-  };
+function connectorAnswer(row: ConnectorRow): Answer {
+  return { status: 200, body: viewConnector(row) };
 }
 
 /** Runs something with a signal that aborts when the client goes. */

@@ -12,6 +12,7 @@
  */
 
 import type { Account } from '@patchbay/connectors/engine';
+import type { Applications } from './applications.ts';
 import type { Copies } from './copies.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
@@ -31,17 +32,6 @@ export interface DatabaseProfile {
 export interface Organization {
   readonly id: string;
   readonly name: string;
-}
-
-export interface Application {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly clientId: string;
-  /** Hash of the client secret, in the form the service's access layer chose. */
-  readonly secretHash: string;
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly revokedAt: Date | null;
 }
 
 /** A connector's own state; `isPaused` is kept apart, since a paused connector still has one. */
@@ -99,7 +89,8 @@ export interface ConnectorRow extends TokenTimes {
 }
 
 export interface ConnectorFilter {
-  readonly applicationId: string;
+  /** Of all applications, unless given. */
+  readonly applicationId?: string;
   readonly externalUserId?: string;
   readonly kind?: string;
   /** Only these ids, where given. */
@@ -160,6 +151,24 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
+/** Intents of what happens once per key, with the answers. */
+export interface Intents {
+  /**
+   * Stores the intent if the (scope, key) is new: `undefined`. Otherwise returns what is there. Records
+   * older than 24 h count as absent.
+   */
+  begin(intent: {
+    readonly scope: string;
+    readonly key: string;
+    readonly fingerprint: string;
+    readonly instanceId: string;
+  }): Promise<IdempotencyRecord | undefined>;
+  /** Stores the answer, unless there is one already, or the record has gone. */
+  finish(scope: string, key: string, answer: StoredAnswer): Promise<void>;
+  /** Forgets an intent that surely came to nothing; a finished record stays. */
+  release(scope: string, key: string): Promise<void>;
+}
+
 /** How many connectors there may be. */
 export interface ConnectorQuotas {
   readonly perExternalUser: number;
@@ -177,17 +186,7 @@ export interface Store {
     list(): Promise<readonly Organization[]>;
   };
 
-  readonly applications: {
-    create(application: Omit<Application, 'createdAt' | 'revokedAt'>): Promise<void>;
-    /** Inserts, or replaces the secret hash of the application with that client id; a revocation stays. */
-    ensure(application: Omit<Application, 'createdAt' | 'revokedAt'>): Promise<Application>;
-    findByClientId(clientId: string): Promise<Application | undefined>;
-    findById(id: string): Promise<Application | undefined>;
-    /** Oldest first, revoked ones too. */
-    list(): Promise<readonly Application[]>;
-    /** An earlier revocation keeps its instant. */
-    revoke(id: string): Promise<void>;
-  };
+  readonly applications: Applications;
 
   readonly connectors: {
     /**
@@ -286,6 +285,12 @@ export interface Store {
     finish(connectorId: string, key: string, answer: StoredAnswer): Promise<void>;
     /** Forgets an intent whose write surely did not happen; a finished record stays. */
     release(connectorId: string, key: string): Promise<void>;
+    /** Deletes what was begun at least that long ago; returns how many there were. */
+    deleteOlderThan(ageMs: number): Promise<number>;
+  };
+
+  /** What creating calls made, by whoever asked and what for; the answers are sealed by the caller. */
+  readonly creations: Intents & {
     /** Deletes what was begun at least that long ago; returns how many there were. */
     deleteOlderThan(ageMs: number): Promise<number>;
   };
