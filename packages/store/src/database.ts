@@ -12,6 +12,8 @@ type MadeAt = ColumnType<Date, never, never>;
 /** Read as a value, written as JSON text. The columns are `json`: key order is kept. */
 type Json<T> = ColumnType<T, string, string>;
 
+type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+
 interface OrganizationTable {
   id: string;
   name: string;
@@ -69,6 +71,37 @@ interface CredentialRenewalTable {
   not_before: Date | null;
   failures: number;
   unanswered: number;
+}
+
+interface ConnectSessionTable {
+  id: string;
+  application_id: string;
+  external_user_id: string;
+  user_label: string | null;
+  kinds: readonly string[];
+  connector_id: string;
+  reconnects: boolean;
+  config: Json<Readonly<Record<string, unknown>>>;
+  replication_config: NullableJson<Readonly<Record<string, unknown>>>;
+  return_url: string | null;
+  origin: string | null;
+  branding: NullableJson<Readonly<Record<string, unknown>>>;
+  needs_confirmation: boolean;
+  secret_hash: string;
+  browser_hash: string | null;
+  status: ColumnType<'open' | 'given' | 'succeeded', never, 'open' | 'given' | 'succeeded'>;
+  attempts: Generated<number>;
+  error_code: string | null;
+  error_message: string | null;
+  created_at: MadeAt;
+  expires_at: ColumnType<Date, Date, never>;
+  given_kind: string | null;
+  given_name: string | null;
+  given_config: NullableJson<Readonly<Record<string, unknown>>>;
+  given_auth_method: string | null;
+  given_account: NullableJson<Account>;
+  sealed_credentials: string | null;
+  confirmed_at: Date | null;
 }
 
 interface SigningKeyTable {
@@ -182,6 +215,7 @@ export interface Tables {
   applications: ApplicationTable;
   connectors: ConnectorTable;
   credential_renewals: CredentialRenewalTable;
+  connect_sessions: ConnectSessionTable;
   signing_keys: SigningKeyTable;
   idempotency_keys: IdempotencyKeyTable;
   instances: InstanceTable;

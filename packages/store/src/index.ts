@@ -1,5 +1,12 @@
 export { openStore } from './open-store.ts';
 export type {
+  ConnectSession,
+  ConnectSessions,
+  GivenInSession,
+  NewConnectSession,
+  SessionProblem,
+} from './contract/connect-sessions.ts';
+export type {
   Copies,
   CopyId,
   CopyRecord,

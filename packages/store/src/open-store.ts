@@ -61,6 +61,19 @@ import {
   finishRenewal,
   refuseRenewal,
 } from './statements/renewals.ts';
+import {
+  bindConnectSession,
+  confirmConnectSession,
+  countSessionAttempt,
+  createConnectSession,
+  deleteConnectSessionsOlderThan,
+  eraseExpiredCredentials,
+  findConnectSession,
+  giveToConnectSession,
+  noteSessionProblem,
+  reopenConnectSession,
+  succeedConnectSession,
+} from './statements/connect-sessions.ts';
 import { createOrganization, listOrganizations } from './statements/organizations.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
 import {
@@ -267,6 +280,19 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       refuse: (renewal, reason) => refuseRenewal(calls, renewal, reason),
       fail: (renewal, failure) => failRenewal(calls, renewal, failure),
       due: (limit) => repeatedRead(() => dueRenewals(control, limit)),
+    },
+    connectSessions: {
+      create: (session, options) => createConnectSession(calls, session, options),
+      find: (id) => repeatedRead(() => findConnectSession(calls, id)),
+      bind: (secretHash, browserHash) => bindConnectSession(calls, secretHash, browserHash),
+      countAttempt: (id, most) => countSessionAttempt(calls, id, most),
+      noteProblem: (id, problem) => noteSessionProblem(calls, id, problem),
+      give: (id, given) => giveToConnectSession(calls, id, given),
+      confirm: (id) => confirmConnectSession(calls, id),
+      reopen: (id, problem) => reopenConnectSession(calls, id, problem),
+      succeed: (id) => succeedConnectSession(calls, id),
+      eraseExpired: () => eraseExpiredCredentials(replication),
+      deleteOlderThan: (ageMs) => deleteConnectSessionsOlderThan(replication, ageMs),
     },
     signingKeys: {
       create: (key) => createSigningKey(control, key),

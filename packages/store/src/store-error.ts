@@ -18,8 +18,8 @@
  * | `folder_damaged` | the embedded database cannot be opened |
  * | `database_broken` | the embedded database ended by itself, or got stuck |
  * | `text_not_storable` | text to be written holds NUL or half of a surrogate pair |
- * | `external_user_full` | the external user has as many connectors as one may have |
- * | `application_full` | the application has as many connectors as one may have |
+ * | `external_user_full` | the external user has as many connectors, or open connect sessions, as one may have |
+ * | `application_full` | the application has as many of them as one may have |
  * | `lease_lost` | the right to sync a connector has passed on, or the connector is deleted |
  */
 export type StoreErrorCode =

@@ -12,6 +12,7 @@
  */
 
 import type { Account } from '@patchbay/connectors/engine';
+import type { ConnectSessions } from './connect-sessions.ts';
 import type { Copies } from './copies.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
@@ -242,6 +243,8 @@ export interface Store {
   };
 
   readonly renewals: Renewals;
+
+  readonly connectSessions: ConnectSessions;
 
   readonly signingKeys: {
     create(key: SigningKey): Promise<void>;
