@@ -11,7 +11,12 @@ export { MAX_FIELDS, MAX_SEGMENTS } from './input-bounds.ts';
 export { faultsText, faultText, invalidRequest } from './errors.ts';
 export { checkConnector } from './execution/check-connector.ts';
 export { checkCall, findAction, findEntity } from './execution/check-call.ts';
-export { checkConfig, checkReplicationConfig } from './execution/check-settings.ts';
+export {
+  checkConfig,
+  checkReplicationConfig,
+  completeReplicationConfig,
+  missingConfig,
+} from './execution/check-settings.ts';
 export { systemClock, wait } from './execution/clock.ts';
 export { ConnectorEngine, DEFAULT_TIMEOUT_MS } from './execution/connector-engine.ts';
 export type {

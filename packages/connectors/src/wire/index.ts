@@ -6,6 +6,16 @@
  */
 export { Account } from './account.ts';
 export {
+  ConnectKind,
+  ConnectMethod,
+  ConnectPageSession,
+  ConnectProgress,
+  ConnectSession,
+  ConnectSetting,
+  ConsentStart,
+  NewConnectSession,
+} from './connect-session.ts';
+export {
   Connector,
   ConnectorCheck,
   ConnectorInspection,
