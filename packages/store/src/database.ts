@@ -24,10 +24,23 @@ interface ApplicationTable {
   id: string;
   organization_id: string;
   client_id: string;
-  secret_hash: string;
   name: string;
+  allowed_origins: ColumnType<readonly string[], string | undefined, string>;
+  allowed_return_urls: ColumnType<readonly string[], string | undefined, string>;
+  calls_per_minute: number | null;
   created_at: MadeAt;
+  updated_at: ColumnType<Date, never, Date>;
   revoked_at: Date | null;
+  deleted_at: Date | null;
+  deletion_job_id: string | null;
+}
+
+interface ApplicationSecretTable {
+  id: string;
+  application_id: string;
+  secret_hash: string;
+  is_first: boolean;
+  created_at: MadeAt;
 }
 
 interface ConnectorTable {
@@ -213,6 +226,7 @@ interface CopyPathTable {
 export interface Tables {
   organizations: OrganizationTable;
   applications: ApplicationTable;
+  application_secrets: ApplicationSecretTable;
   connectors: ConnectorTable;
   credential_renewals: CredentialRenewalTable;
   connect_sessions: ConnectSessionTable;

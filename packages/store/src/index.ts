@@ -1,5 +1,13 @@
 export { openStore } from './open-store.ts';
 export type {
+  Application,
+  Applications,
+  ApplicationChange,
+  ApplicationSecret,
+  NewApplication,
+  NewSecret,
+} from './contract/applications.ts';
+export type {
   ConnectSession,
   ConnectSessions,
   GivenInSession,
@@ -46,7 +54,6 @@ export type {
 export { isStorable } from './storable-text.ts';
 export type { Lane, LaneSizes, OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';
 export type {
-  Application,
   ConnectorChange,
   ConnectorFilter,
   ConnectorRow,

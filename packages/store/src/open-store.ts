@@ -26,12 +26,19 @@ import { openSyncs } from './sync/open-syncs.ts';
 import type { LaneSizes, StoreLogger, StoreOptions } from './store-options.ts';
 import type { DatabaseProfile, Store } from './contract/store.ts';
 import {
+  addSecret,
   createApplication,
+  deleteApplication,
+  deleteSecret,
   ensureApplication,
   findApplicationByClientId,
   findApplicationById,
+  findLogin,
   listApplications,
+  listSecrets,
+  listUncleared,
   revokeApplication,
+  updateApplication,
 } from './statements/applications.ts';
 import {
   createConnector,
@@ -257,13 +264,20 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       list: () => repeatedRead(() => listOrganizations(control)),
     },
     applications: {
-      create: (application) => createApplication(control, application),
-      ensure: (application) => ensureApplication(control, application),
+      create: (application, secret) => createApplication(control, application, secret),
+      ensure: (application, secret) => ensureApplication(control, application, secret),
       findByClientId: (clientId) =>
         repeatedRead(() => findApplicationByClientId(control, clientId)),
       findById: (id) => repeatedRead(() => findApplicationById(control, id)),
-      list: () => repeatedRead(() => listApplications(control)),
+      findLogin: (clientId) => repeatedRead(() => findLogin(control, clientId)),
+      list: (page) => repeatedRead(() => listApplications(control, page)),
+      update: (id, change) => updateApplication(control, id, change),
       revoke: (id) => revokeApplication(control, id),
+      delete: (id, jobId) => deleteApplication(control, id, jobId),
+      uncleared: (limit) => repeatedRead(() => listUncleared(control, limit)),
+      secrets: (id) => repeatedRead(() => listSecrets(control, id)),
+      addSecret: (id, secret, most) => addSecret(control, id, { secret, most }),
+      deleteSecret: (id, secretId) => deleteSecret(control, id, secretId),
     },
     connectors: {
       create: (connector, most) => createConnector(calls, connector, most),

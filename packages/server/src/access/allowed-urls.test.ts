@@ -19,6 +19,14 @@ const application = {
 };
 const none = { allowedOrigins: [], allowedReturnUrls: [] };
 
+function allowedOrigin(text: string): string {
+  return requireAllowedOrigin(application, text, PUBLIC);
+}
+
+function hrefOf(text: string): string {
+  return requireAllowedReturnUrl(application, text, PUBLIC).href;
+}
+
 function isRefusedAt(field: string): (error: unknown) => boolean {
   return (error) =>
     isConnectorError(error, 'invalid_request') &&
@@ -93,7 +101,6 @@ describe('the URLs that an application may use', () => {
   });
 
   test('a listed return URL is matched by scheme, host, port and path; its query is free', () => {
-    const given = (text: string) => requireAllowedReturnUrl(application, text, PUBLIC).href;
     const good = {
       'https://app.example.com/connected': 'https://app.example.com/connected',
       'https://app.example.com/connected?tenant=1': 'https://app.example.com/connected?tenant=1',
@@ -101,7 +108,7 @@ describe('the URLs that an application may use', () => {
       'https://app.example.com/x/../connected': 'https://app.example.com/connected',
       'http://127.0.0.1:3000/back': 'http://127.0.0.1:3000/back',
     };
-    for (const [text, expected] of Object.entries(good)) assert.equal(given(text), expected);
+    for (const [text, expected] of Object.entries(good)) assert.equal(hrefOf(text), expected);
     const bad = [
       'https://app.example.com/connected/',
       'https://app.example.com/connected/more',
@@ -116,7 +123,7 @@ describe('the URLs that an application may use', () => {
       'https://app.example.com/connected/%2e%2e/other',
       'https://app.example.com/connected#x',
     ];
-    for (const text of bad) assert.throws(() => given(text), isRefusedAt('return_url'), text);
+    for (const text of bad) assert.throws(() => hrefOf(text), isRefusedAt('return_url'), text);
     // Whatever the service listens on, a list is the whole list.
     assert.throws(
       () => requireAllowedReturnUrl(application, 'http://localhost/', LOOPBACK),
@@ -135,10 +142,9 @@ describe('the URLs that an application may use', () => {
   });
 
   test('an origin must be on the list exactly', () => {
-    const given = (text: string) => requireAllowedOrigin(application, text, PUBLIC);
-    assert.equal(given('https://app.example.com'), 'https://app.example.com');
-    assert.equal(given('https://APP.example.com:443'), 'https://app.example.com');
-    assert.equal(given('http://localhost:3000'), 'http://localhost:3000');
+    assert.equal(allowedOrigin('https://app.example.com'), 'https://app.example.com');
+    assert.equal(allowedOrigin('https://APP.example.com:443'), 'https://app.example.com');
+    assert.equal(allowedOrigin('http://localhost:3000'), 'http://localhost:3000');
     for (const text of [
       'https://app.example.com:8443',
       'https://www.app.example.com',
@@ -148,7 +154,7 @@ describe('the URLs that an application may use', () => {
       'null',
       '*',
     ])
-      assert.throws(() => given(text), isRefusedAt('origin'), text);
+      assert.throws(() => allowedOrigin(text), isRefusedAt('origin'), text);
   });
 
   test('an empty list allows loopback addresses, on a service that listens on loopback only', () => {
