@@ -2,6 +2,7 @@ import type { Clock } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
 import type { FastifyInstance } from 'fastify';
+import { isLoopbackHost } from './access/allowed-urls.ts';
 import { Applications } from './access/applications.ts';
 import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
 import { Gate } from './access/gate.ts';
@@ -16,6 +17,10 @@ import {
 } from './admission/limits.ts';
 import { DEFAULT_QUOTAS, type Quotas } from './admission/quotas.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { ConnectSessions, SESSIONS_KEPT_MS } from './connect-sessions/connect-sessions.ts';
+import { PageSessions, type ConsentDesk } from './connect-sessions/page-sessions.ts';
+import { SessionEnds } from './connect-sessions/session-ends.ts';
+import { connectSessionRoutes } from './http/connect-session-routes.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
@@ -27,6 +32,7 @@ import {
 } from './http/http-server.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
+import { pageSessionRoutes } from './http/page-session-routes.ts';
 import type { Route } from './http/route.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
@@ -79,6 +85,8 @@ export interface ServiceOptions {
   readonly renews?: boolean;
   /** How replication works, where that is to differ from its defaults. */
   readonly replication?: Partial<ReplicationSettings>;
+  /** Where browsers reach the service, unless that is where it listens. */
+  readonly publicUrl?: string | undefined;
   /** What is done, once the service listens, before `/readyz` says that it is ready. */
   readonly prepare?: (service: Service) => Promise<void>;
 }
@@ -195,6 +203,38 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
   });
   const syncRuns = new SyncRuns({ store, live, replication, quotas, clock });
+  const { host = '127.0.0.1', port = 8080 } = options;
+  let listensAt: string | undefined;
+  /** Known once the service listens, where it is not said. */
+  const publicUrl = () => options.publicUrl ?? (isLoopbackHost(host) ? listensAt : undefined);
+  const isLoopbackService = () =>
+    isLoopbackHost(host) && isLoopbackHost(new URL(publicUrl() ?? 'http://localhost').hostname);
+  const application = async (id: string) => {
+    const found = await store.applications.findById(id);
+    return found?.revokedAt === null ? found : undefined;
+  };
+  const ends = new SessionEnds({ store, connectors, application, vault, clock, logger });
+  const pageSessions = new PageSessions({
+    store,
+    ends,
+    live,
+    connectors,
+    accounts,
+    syncRuns,
+    consents: () => NO_CONSENTS,
+    application,
+    clock,
+  });
+  const connectSessions = new ConnectSessions({
+    store,
+    live,
+    ends,
+    application,
+    publicUrl,
+    isLoopbackService,
+    quotas,
+    clock,
+  });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
   let isPrepared = false;
@@ -203,6 +243,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
     ...connectorRoutes(connectors),
+    ...connectSessionRoutes(connectSessions),
+    ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),
     ...syncRoutes({
       syncRuns,
       admission,
@@ -233,6 +275,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const heartbeat = await startHeartbeat(store, instanceId, logger);
   const cleaning = setInterval(() => {
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
+    store.connectSessions.eraseExpired().catch(onRefreshError);
+    store.connectSessions.deleteOlderThan(SESSIONS_KEPT_MS).catch(onRefreshError);
   }, CLEAN_UP_EVERY_MS);
   cleaning.unref();
   const sweep = renews && role !== 'api' ? startRenewalSweep({ store, live, logger }) : undefined;
@@ -263,8 +307,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   try {
-    const { host = '127.0.0.1', port = 8080 } = options;
     const url = await listen(app, host, port);
+    listensAt = url;
     if (role !== 'api') await replication.start();
     const service: Service = {
       url,
@@ -291,6 +335,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
 }
+
+const NO_CONSENTS: ConsentDesk = {
+  isPossible: () => Promise.resolve(false),
+  begin: () => Promise.reject(new Error('nobody can be asked for consent')),
+};
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   try {

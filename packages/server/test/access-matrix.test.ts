@@ -46,6 +46,7 @@ const REACH: Readonly<
   scopedTokenInfo: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
   connectors: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
   connectorChange: { application: 'ok', scoped: 'ok', readOnly: 'forbidden' },
+  connectSessions: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
   mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
 };
 

@@ -39,6 +39,12 @@ export const REACH = {
     scoped: 'write',
     hint: 'The token has access "read"; changes, syncs and checks need "write".',
   },
+  connectSessions: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    hint: 'Connect sessions are made and confirmed by the backend of the application, with its own token.',
+  },
   mcp: {
     needsToken: true,
     application: false,

@@ -87,8 +87,8 @@ export interface ConnectSessions {
   bind(secretHash: string, browserHash: string): Promise<ConnectSession | undefined>;
   /** Counts an attempt, unless there were as many already: then false. */
   countAttempt(id: string, most: number): Promise<boolean>;
-  /** Of an open session. */
-  noteProblem(id: string, problem: SessionProblem): Promise<void>;
+  /** Of an open session; null where there is none any more. */
+  noteProblem(id: string, problem: SessionProblem | null): Promise<void>;
   /**
    * Takes what was given, if the session is open and not expired; where it needs no confirmation, that counts as
    * one. Of many at once one is taken: the others get `undefined`.

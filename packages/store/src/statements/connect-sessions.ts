@@ -150,12 +150,12 @@ export async function countSessionAttempt(
 export async function noteSessionProblem(
   database: Database,
   id: string,
-  problem: SessionProblem,
+  problem: SessionProblem | null,
 ): Promise<void> {
   if (!isUuid(id)) return;
   await database
     .updateTable('connect_sessions')
-    .set(columnsOf(problem))
+    .set(problem === null ? { error_code: null, error_message: null } : columnsOf(problem))
     .where('id', '=', id)
     .where('status', '=', 'open')
     .execute();
