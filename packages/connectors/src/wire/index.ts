@@ -15,6 +15,7 @@ export {
   EntityReadiness,
   Workspaces,
 } from './connector.ts';
+export { ConsentUrl, OAuthAppInfo, OAuthAppList } from './consent.ts';
 export {
   BothSearchResults,
   ContextStoreSearchResult,

@@ -87,6 +87,8 @@ export const chatWorkspace = connectorKind({
   }),
   config: {},
   requiresReplicationConfig: true,
+  // Joining channels shows in each of them, so nobody's bot does it unasked.
+  usualReplicationConfig: { start_date: { daysAgo: 90 }, lookback_window: 7, join_channels: false },
   replicationConfig: {
     start_date: setting.instant('UTC date and time from which replication starts.', {
       required: true,
