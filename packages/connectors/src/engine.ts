@@ -48,7 +48,9 @@ export type { OAuthSite } from './oauth/oauth-address.ts';
 export { TOKEN_TIMEOUT_MS } from './oauth/ask-for-tokens.ts';
 export type { OAuthUpstream } from './oauth/ask-for-tokens.ts';
 export { RenewingCredentials } from './oauth/renewing-credentials.ts';
-export { renew, renewalGrantOf, tokenLifeOf } from './oauth/renewal.ts';
+export { authorizeUrl, consentMethodOf, newCodeVerifier, redeemCode } from './oauth/consent.ts';
+export type { AuthorizeRequest, GivenConsent, OAuthApp, RedeemOutcome } from './oauth/consent.ts';
+export { appIdOf, isRenewable, renew, renewalGrantOf, tokenLifeOf } from './oauth/renewal.ts';
 export type {
   OAuthClient,
   Renewable,

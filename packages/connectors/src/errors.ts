@@ -76,6 +76,7 @@ export const ERRORS = {
   idempotency_key_reused: row(422, 'never', 'caller', 'The key was used for another request.'),
   search_requires_hosted_mode: row(422, 'never', 'caller', 'Search exists in hosted mode only.'),
   config_required: row(424, 'never', 'operator', 'The connector lacks a config value.'),
+  oauth_not_configured: row(424, 'never', 'operator', 'Nobody can be asked for consent yet.'),
   credentials_rejected: row(424, 'reauth', 'operator', 'The upstream refused the credentials.'),
   reauth_required: row(424, 'reauth', 'operator', 'The connector needs new credentials.'),
   upstream_forbidden: row(424, 'never', 'operator', 'The credentials may not do this upstream.'),

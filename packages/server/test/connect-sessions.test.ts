@@ -260,10 +260,18 @@ describe('connect sessions', async () => {
             String(at(await read(other), 'connector_id')),
           );
           assert.ok(made !== undefined);
+          const { kind, name, config, replicationConfig, authMethod } = made;
           await ground.store.connectors.create({
-            ...made,
             id: promised,
+            applicationId: made.applicationId,
+            externalUserId: user,
+            kind,
+            name,
+            config,
+            replicationConfig,
+            authMethod,
             sealedCredentials: String(await sealedOf(id)),
+            credentialsDigest: 'digest',
           });
         }
         assert.equal(await statusOf(id), 'unconfirmed', 'somebody may still be at it');

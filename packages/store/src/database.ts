@@ -86,6 +86,27 @@ interface CredentialRenewalTable {
   unanswered: number;
 }
 
+interface OAuthAppTable {
+  application_id: string;
+  kind: string;
+  id: string;
+  sealed_app: string;
+  created_at: MadeAt;
+  updated_at: ColumnType<Date, never, Date>;
+}
+
+interface ConsentTable {
+  state_hash: Buffer;
+  browser_hash: Buffer | null;
+  application_id: string;
+  external_user_id: string;
+  kind: string;
+  request: Json<Readonly<Record<string, unknown>>>;
+  sealed_verifier: string | null;
+  created_at: MadeAt;
+  expires_at: Date;
+}
+
 interface ConnectSessionTable {
   id: string;
   application_id: string;
@@ -229,6 +250,8 @@ export interface Tables {
   application_secrets: ApplicationSecretTable;
   connectors: ConnectorTable;
   credential_renewals: CredentialRenewalTable;
+  oauth_apps: OAuthAppTable;
+  consents: ConsentTable;
   connect_sessions: ConnectSessionTable;
   signing_keys: SigningKeyTable;
   idempotency_keys: IdempotencyKeyTable;

@@ -28,6 +28,13 @@ export type {
 export { copyDefinitionHash } from './copies/copy-table.ts';
 export { Turns } from './copies/turns.ts';
 export type {
+  ConsentBounds,
+  ConsentRow,
+  Consents,
+  OAuthAppRow,
+  OAuthApps,
+} from './contract/consents.ts';
+export type {
   Renewal,
   RenewalFailure,
   Renewals,

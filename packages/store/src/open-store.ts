@@ -56,6 +56,19 @@ import {
   releaseIntent,
 } from './statements/idempotency-keys.ts';
 import {
+  bindConsent,
+  deleteExpiredConsents,
+  findConsent,
+  openConsent,
+  takeConsent,
+} from './statements/consents.ts';
+import {
+  deleteOAuthApp,
+  findOAuthApp,
+  listOAuthApps,
+  putOAuthApp,
+} from './statements/oauth-apps.ts';
+import {
   beatInstance,
   removeAllInstances,
   removeInstance,
@@ -294,6 +307,19 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       refuse: (renewal, reason) => refuseRenewal(calls, renewal, reason),
       fail: (renewal, failure) => failRenewal(calls, renewal, failure),
       due: (limit) => repeatedRead(() => dueRenewals(control, limit)),
+    },
+    oauthApps: {
+      put: (app) => putOAuthApp(control, app),
+      find: (applicationId, kind) => repeatedRead(() => findOAuthApp(control, applicationId, kind)),
+      list: (applicationId) => repeatedRead(() => listOAuthApps(control, applicationId)),
+      delete: (applicationId, kind) => deleteOAuthApp(control, applicationId, kind),
+    },
+    consents: {
+      open: (consent, bounds) => openConsent(calls, consent, bounds),
+      find: (stateHash) => repeatedRead(() => findConsent(calls, stateHash)),
+      bind: (stateHash, browserHash) => bindConsent(calls, stateHash, browserHash),
+      take: (stateHash, browserHash) => takeConsent(calls, stateHash, browserHash),
+      deleteExpired: (ageMs) => deleteExpiredConsents(control, ageMs),
     },
     connectSessions: {
       create: (session, options) => createConnectSession(calls, session, options),

@@ -25,6 +25,7 @@ export {
   EntityReadiness,
   Workspaces,
 } from './connector.ts';
+export { ConsentUrl, OAuthAppInfo, OAuthAppList } from './consent.ts';
 export {
   BothSearchResults,
   ContextStoreSearchResult,

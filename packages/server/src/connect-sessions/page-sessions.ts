@@ -1,12 +1,8 @@
-import {
-  ConnectorError,
-  isConnectorError,
-  type Clock,
-  type ConnectorKind,
-} from '@patchbay/connectors';
+import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
 import { findKind, type Account } from '@patchbay/connectors/engine';
 import type { ConnectPageSession, ConnectProgress } from '@patchbay/connectors/wire';
 import type { ConnectSession, Store } from '@patchbay/store';
+import type { Consents } from '../consent/consents.ts';
 import type { Accounts } from '../operations/accounts.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
@@ -31,23 +27,6 @@ import { statusOf, viewForPage, viewProgress } from './session-view.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Asking people for consent, as far as sessions do. */
-export interface ConsentDesk {
-  /** Whether people of an application can be asked for consent to a kind. */
-  isPossible(request: {
-    readonly applicationId: string;
-    readonly kind: ConnectorKind;
-  }): Promise<boolean>;
-  /** Makes a state for the browser that asks: it goes to the vendor at once, with the cookie. */
-  begin(request: {
-    readonly applicationId: string;
-    readonly externalUserId: string;
-    readonly kind: ConnectorKind;
-    readonly config: Json;
-    readonly purpose: { readonly for: 'session'; readonly sessionId: string };
-  }): Promise<{ readonly authorizeUrl: string; readonly cookie: string }>;
-}
-
 export interface PageSessionsParts {
   readonly store: Pick<Store, 'connectSessions'>;
   readonly ends: SessionEnds;
@@ -55,7 +34,7 @@ export interface PageSessionsParts {
   readonly connectors: Pick<Connectors, 'tryCredentials'>;
   readonly accounts: Pick<Accounts, 'judge'>;
   readonly syncRuns: Pick<SyncRuns, 'view'>;
-  readonly consents: () => ConsentDesk;
+  readonly consents: Pick<Consents, 'isPossible' | 'begin'>;
   /** `undefined` for one that is revoked or gone. */
   readonly application: (id: string) => Promise<SessionApplication | undefined>;
   readonly clock: Clock;
@@ -138,7 +117,7 @@ export class PageSessions {
 
   /** What the page shows of it. */
   async view({ session, application }: BoundSession): Promise<ConnectPageSession> {
-    const consents = this.#parts.consents();
+    const consents = this.#parts.consents;
     const { applicationId } = session;
     const kinds = await Promise.all(
       session.kinds.map(async (name) => {
@@ -188,7 +167,7 @@ export class PageSessions {
     const { id, applicationId, externalUserId } = session;
     const purpose = { for: 'session', sessionId: id } as const;
     const owner = { applicationId, externalUserId };
-    const begun = await this.#parts.consents().begin({ ...owner, kind, config, purpose });
+    const begun = await this.#parts.consents.begin({ ...owner, kind, config, purpose });
     // What went wrong before would look like the outcome of this one.
     await this.#parts.store.connectSessions.noteProblem(id, null);
     return begun;

@@ -74,6 +74,34 @@ export function requestSchemas(): Readonly<Record<string, object>> {
       replace_account: { type: 'boolean' },
       ...every(['credentials', 'config', 'environment', 'replication_config'], { type: 'object' }),
     }),
+    ConsentRequest: body(
+      {
+        ...EXTERNAL_USER_MEMBERS,
+        user_label: { ...NAME, description: 'What the page calls the external user.' },
+        connector_type: TEXT,
+        definition_id: TEXT,
+        connector_id: { ...TEXT, description: 'Give this connector other credentials.' },
+        redirect_url: { ...TEXT, description: "On the application's allowed_return_urls." },
+        name: NAME,
+        ...every(['config', 'environment', 'replication_config'], { type: 'object' }),
+      },
+      ['redirect_url'],
+    ),
+    OAuthAppRequest: body(
+      {
+        ...every(['connector_type', 'connector_definition_id', 'definition_id'], TEXT),
+        configuration: {
+          ...body(
+            {
+              ...every(['client_id', 'client_secret', 'subdomain'], TEXT),
+              scopes: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
+            },
+            ['client_id', 'client_secret'],
+          ),
+        },
+      },
+      ['configuration'],
+    ),
     ...sessionSchemas(kinds),
     ExecuteRequest: { anyOf: [...calls.map(({ name }) => ref(name)), ref('HealthCheckRequest')] },
     HealthCheckRequest: body(

@@ -14,6 +14,7 @@
 import type { Account } from '@patchbay/connectors/engine';
 import type { Applications } from './applications.ts';
 import type { ConnectSessions } from './connect-sessions.ts';
+import type { Consents, OAuthApps } from './consents.ts';
 import type { Copies } from './copies.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
@@ -223,6 +224,10 @@ export interface Store {
   };
 
   readonly renewals: Renewals;
+
+  readonly oauthApps: OAuthApps;
+
+  readonly consents: Consents;
 
   readonly connectSessions: ConnectSessions;
 
