@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { ErrorCode } from '@patchbay/connectors';
 import type { Route } from '../src/http/route.ts';
+import { makeBrowser, makeSession } from './support/connect-page.ts';
 import { beginSync } from './support/hand-sync.ts';
 import { at } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
@@ -24,6 +25,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
     connector_type: 'chat-workspace',
     redirect_url: 'http://127.0.0.1:1/back',
   },
+  'POST /v1/connect-sessions': { external_user_id: 'user-1' },
+  'POST /v1/connect-sessions/:session/confirm': { external_user_id: 'user-1' },
   'PUT /api/v1/oauth/credentials': {
     connector_type: 'chat-workspace',
     configuration: { client_id: 'client', client_secret: 'secret' },
@@ -64,7 +67,7 @@ const REACH: Readonly<
 describe('access', async () => {
   // Most calls here have a connector of their own.
   const { running, token: ownToken } = await useTestService({
-    quotas: { connectorsPerUser: 10_000 },
+    quotas: { connectorsPerUser: 10_000, connectSessionsPerUser: 10_000 },
     oauthApps: { 'chat-workspace': { clientId: 'client', clientSecret: 'secret' } },
   });
   const another = await running.service.createApplication('another');
@@ -73,17 +76,31 @@ describe('access', async () => {
   const call = async (
     route: Pick<Route, 'method' | 'path'>,
     path: string,
-    request: { readonly authorization?: string; readonly connectorId?: string },
+    request: {
+      readonly authorization?: string;
+      readonly connectorId?: string;
+      readonly sessionId?: string | undefined;
+    },
   ) => {
     const name = `${route.method} ${route.path}`;
     const filled = path
       .replace(':id', request.connectorId ?? randomUUID())
+      .replace(':session', request.sessionId ?? randomUUID())
       .replace(':kind', 'chat-workspace');
     const { authorization } = request;
     return running.send(route.method, filled + (QUERIES[name] ?? ''), {
       body: BODIES[name] ?? (route.method === 'POST' ? {} : undefined),
       headers: { ...HEADERS[name], ...(authorization === undefined ? {} : { authorization }) },
     });
+  };
+
+  /** One in which something has been given. */
+  const sessionToConfirm = async () => {
+    const { id, url } = await makeSession(running, ownToken, { external_user_id: 'user-1' });
+    const browser = makeBrowser(running);
+    await browser.open(url);
+    assert.equal((await browser.submit(id)).status, 200);
+    return id;
   };
 
   const everyPath = () =>
@@ -155,7 +172,9 @@ describe('access', async () => {
         // Watching ends with the run, and nobody works on the one of a new connector here.
         if (path.endsWith('/sync/events'))
           await (await beginSync(running.store, connectorId)).end();
-        const answer = await call(route, path, { authorization: `Bearer ${token}`, connectorId });
+        const sessionId = path.includes(':session') ? await sessionToConfirm() : undefined;
+        const authorization = `Bearer ${token}`;
+        const answer = await call(route, path, { authorization, connectorId, sessionId });
         const expected = REACH[route.reach][kind as keyof typeof tokens];
         assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);
       }
