@@ -6,6 +6,7 @@ import { Applications } from './access/applications.ts';
 import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
 import { isLoopbackHost } from './access/allowed-urls.ts';
 import { Gate } from './access/gate.ts';
+import { OperatorKey } from './access/operator-key.ts';
 import { SigningKeys } from './access/signing-keys.ts';
 import { Tokens } from './access/tokens.ts';
 import { Admission } from './admission/admission.ts';
@@ -20,6 +21,7 @@ import { DEFAULT_CONSENT_SETTINGS, Consents, type ConsentSettings } from './cons
 import { Initiation } from './consent/initiation.ts';
 import { OAuthApps, type OperatorApps } from './consent/oauth-apps.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { applicationRoutes } from './http/application-routes.ts';
 import { ConnectSessions, SESSIONS_KEPT_MS } from './connect-sessions/connect-sessions.ts';
 import { PageSessions } from './connect-sessions/page-sessions.ts';
 import { SessionEnds } from './connect-sessions/session-ends.ts';
@@ -45,7 +47,9 @@ import { tokenRoutes } from './http/token-routes.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
 import { Accounts } from './operations/accounts.ts';
+import { ApplicationDesk } from './operations/application-desk.ts';
 import { Connectors } from './operations/connectors.ts';
+import { DeletedApplications } from './operations/deleted-applications.ts';
 import { Executor } from './operations/execute.ts';
 import { OncePerKey } from './operations/idempotency.ts';
 import { LiveConnectors } from './operations/live-connectors.ts';
@@ -67,6 +71,8 @@ export interface ServiceOptions {
   readonly store: Store;
   /** 32 bytes; see `loadMasterKey`. */
   readonly masterKey: Uint8Array;
+  /** Opens what belongs to any application; see `loadOperatorKey`. Nobody does unless given. */
+  readonly operatorKey?: string | undefined;
   /** `127.0.0.1` unless said. */
   readonly host?: string;
   /** 8080 unless said; 0 takes any free one. */
@@ -189,7 +195,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
-  const admission = new Admission({ ...fittingHeap(defaults), ...options.limits }, clock);
+  const limits = { ...fittingHeap(defaults), ...options.limits };
+  const admission = new Admission(limits, clock, (id) => applications.callsPerMinuteOf(id));
+  const operatorKey =
+    options.operatorKey === undefined ? undefined : new OperatorKey(options.operatorKey, clock);
   const replication = new Replication({
     store,
     live,
@@ -222,6 +231,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     upstreams,
     clock,
     logger,
+  });
+  const deletedApplications = new DeletedApplications({
+    store,
+    live,
+    syncs: replication,
+    clock,
+    logger,
+  });
+  const desk = new ApplicationDesk({
+    store,
+    forget: (id) => applications.forget(id),
+    clear: () => deletedApplications.clear(),
+    clock,
   });
   const { host = '127.0.0.1', port = 8080 } = options;
   let listensAt: string | undefined;
@@ -280,6 +302,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ownRoutes = systemRoutes({ store, clock, logger, isClosing, isPrepared: () => isPrepared });
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
+    ...applicationRoutes(desk),
     ...connectorRoutes(connectors),
     ...connectSessionRoutes(connectSessions),
     ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),
@@ -304,7 +327,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       : [...interfaceRoutes, ...documentRoutes(interfaceRoutes, VERSION)];
   const app = makeHttpServer({
     routes,
-    gate: new Gate(tokens, applications),
+    gate: new Gate({ tokens, applications, operatorKey }),
     admission,
     clock,
     logger,
@@ -333,13 +356,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
     const leftBehind = (what: string) => logger.warn({}, `The service closed without ${what}.`);
     const longestMs = graceMs + ABORT_GRACE_MS + FAREWELL_MS;
-    const [areCallsOver, hasReplicationEnded, areRenewalsOver] = await Promise.all([
+    const [areCallsOver, hasReplicationEnded, areRenewalsOver, isClearingOver] = await Promise.all([
       endsWithin(longestMs, shutDown({ app, activeCalls, graceMs })),
       endsWithin(SYNCS_END_WITHIN_MS, replication.stop()),
       endsWithin(longestMs, endRenewals()),
+      endsWithin(longestMs, deletedApplications.stop()),
     ]);
     if (!areCallsOver) leftBehind('the end of some calls');
     if (!hasReplicationEnded) leftBehind('the end of some syncs');
+    if (!isClearingOver) leftBehind('the end of some deletions');
     if (!areRenewalsOver) leftBehind('the answer to some renewals');
     clearInterval(cleaning);
     if (!(await endsWithin(FAREWELL_MS, accounts.stop()))) leftBehind('whose credentials some are');

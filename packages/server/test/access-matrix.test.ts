@@ -5,9 +5,14 @@ import type { ErrorCode } from '@patchbay/connectors';
 import type { Route } from '../src/http/route.ts';
 import { makeBrowser, makeSession } from './support/connect-page.ts';
 import { beginSync } from './support/hand-sync.ts';
-import { at } from './support/http-client.ts';
+import { at, textAt } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
-import { connectorBody, logIn, useTestService } from './support/start-test-service.ts';
+import {
+  connectorBody,
+  logIn,
+  OPERATOR_KEY,
+  useTestService,
+} from './support/start-test-service.ts';
 
 /** Every route of the service must have a row here. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -20,6 +25,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
     params: { limit: 1 },
   },
   'POST /api/v1/account/applications/scoped-token': { external_user_id: 'user-1' },
+  'POST /v1/applications': { name: 'Made' },
+  'PATCH /v1/applications/:id': { name: 'Renamed' },
   'POST /v1/integrations/connectors/oauth/initiate': {
     external_user_id: 'user-1',
     connector_type: 'chat-workspace',
@@ -49,19 +56,58 @@ type Outcome = 'ok' | ErrorCode;
 const REACH: Readonly<
   Record<
     Route['reach'],
-    { readonly application: Outcome; readonly scoped: Outcome; readonly readOnly: Outcome }
+    {
+      readonly application: Outcome;
+      readonly scoped: Outcome;
+      readonly readOnly: Outcome;
+      readonly operator: Outcome;
+    }
   >
 > = {
-  public: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
-  kinds: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
-  scopedToken: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
-  scopedTokenInfo: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
-  connectors: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
-  connectorChange: { application: 'ok', scoped: 'ok', readOnly: 'forbidden' },
-  consent: { application: 'ok', scoped: 'ok', readOnly: 'forbidden' },
-  oauthApps: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
-  connectSessions: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
-  mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
+  public: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'ok' },
+  kinds: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'ok' },
+  applications: {
+    application: 'forbidden',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'ok',
+  },
+  ownApplication: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden', operator: 'ok' },
+  scopedToken: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
+  scopedTokenInfo: {
+    application: 'forbidden',
+    scoped: 'ok',
+    readOnly: 'ok',
+    operator: 'forbidden',
+  },
+  connectors: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'ok' },
+  connectorChange: { application: 'ok', scoped: 'ok', readOnly: 'forbidden', operator: 'ok' },
+  connectorCreation: {
+    application: 'ok',
+    scoped: 'ok',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
+  ownConnectors: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
+  mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
+  consent: { application: 'ok', scoped: 'ok', readOnly: 'forbidden', operator: 'forbidden' },
+  oauthApps: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
+  connectSessions: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
 };
 
 describe('access', async () => {
@@ -79,12 +125,14 @@ describe('access', async () => {
     request: {
       readonly authorization?: string;
       readonly connectorId?: string;
+      readonly secretId?: string;
       readonly sessionId?: string | undefined;
     },
   ) => {
     const name = `${route.method} ${route.path}`;
     const filled = path
       .replace(':id', request.connectorId ?? randomUUID())
+      .replace(':secret', request.secretId ?? randomUUID())
       .replace(':session', request.sessionId ?? randomUUID())
       .replace(':kind', 'chat-workspace');
     const { authorization } = request;
@@ -101,6 +149,17 @@ describe('access', async () => {
     await browser.open(url);
     assert.equal((await browser.submit(id)).status, 200);
     return id;
+  };
+
+  const [oldest] = await running.store.applications.list();
+  const ownApplicationId = oldest?.id ?? '';
+
+  /** With two secrets, so that one can be deleted. */
+  const madeApplication = async () => {
+    const { applicationId: id } = await running.service.createApplication('to be changed');
+    const path = `/v1/applications/${id}/secrets`;
+    const added = await running.send('POST', path, { token: OPERATOR_KEY });
+    return { id, secretId: textAt(added, 'id') };
   };
 
   const everyPath = () =>
@@ -163,11 +222,24 @@ describe('access', async () => {
       application: ownToken,
       scoped: await running.scopedToken('user-1'),
       readOnly: await running.scopedToken('user-1', { access: 'read' }),
+      operator: OPERATOR_KEY,
     };
     for (const { route, path } of everyPath()) {
       if (route.reach === 'public') continue;
       for (const [kind, token] of Object.entries(tokens)) {
-        // A fresh connector for each call, since one of the routes deletes it.
+        // A fresh one for each call, since one of the routes deletes it.
+        if (path.startsWith('/v1/applications')) {
+          const made = await madeApplication();
+          const connectorId = kind === 'application' ? ownApplicationId : made.id;
+          const answer = await call(route, path, {
+            authorization: `Bearer ${token}`,
+            connectorId,
+            secretId: made.secretId,
+          });
+          const expected = REACH[route.reach][kind as keyof typeof tokens];
+          assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);
+          continue;
+        }
         const connectorId = await running.connector(ownToken);
         // Watching ends with the run, and nobody works on the one of a new connector here.
         if (path.endsWith('/sync/events'))
@@ -191,7 +263,7 @@ describe('access', async () => {
       }),
     };
     for (const { route, path } of everyPath()) {
-      if (!path.includes(':id')) continue;
+      if (!path.includes('connectors') || !path.includes(':id')) continue;
       for (const [name, token] of Object.entries(outsiders)) {
         const authorization = `Bearer ${token}`;
         const foreign = await call(route, path, { authorization, connectorId });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ConnectSession, NewConnectSession } from '@patchbay/connectors/wire';
+import { requireTenant } from '../access/reach.ts';
 import type { ConnectSessions } from '../connect-sessions/connect-sessions.ts';
 import { viewSession } from '../connect-sessions/session-view.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
@@ -34,7 +35,10 @@ export function connectSessionRoutes(sessions: ConnectSessions): readonly Route[
         answer: NewConnectSession,
       },
       handle: async (call) => {
-        const { session, connectUrl } = await sessions.create(call.access, requireBody(call));
+        const { session, connectUrl } = await sessions.create(
+          requireTenant(call.access),
+          requireBody(call),
+        );
         const { id, expiresAt } = session;
         return {
           status: 201,
@@ -50,7 +54,9 @@ export function connectSessionRoutes(sessions: ConnectSessions): readonly Route[
       doc: { summary: 'How far a connect session is', tag: TAG, answer: ConnectSession },
       handle: async (call) => ({
         status: 200,
-        body: viewSession(await sessions.read(call.access, pathParameter(call, 'session'))),
+        body: viewSession(
+          await sessions.read(requireTenant(call.access), pathParameter(call, 'session')),
+        ),
       }),
     },
     {
@@ -66,7 +72,7 @@ export function connectSessionRoutes(sessions: ConnectSessions): readonly Route[
       handle: async (call) => {
         const externalUserId = checkConfirmation(call);
         const id = pathParameter(call, 'session');
-        const session = await sessions.confirm(call.access, id, externalUserId);
+        const session = await sessions.confirm(requireTenant(call.access), id, externalUserId);
         call.log.connectorId = session.connectorId;
         return { status: 200, body: viewSession(session) };
       },

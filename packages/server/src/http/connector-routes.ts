@@ -23,6 +23,11 @@ const TAG = 'Connectors';
 
 const FILTERS: readonly RouteParameter[] = [
   {
+    name: 'application_id',
+    doc: "Only connectors of this application; for the operator, who reads all applications'.",
+    schema: { type: 'string', format: 'uuid' },
+  },
+  {
     name: 'external_user_id',
     doc: 'Only connectors of this external user.',
     schema: { type: 'string' },
@@ -51,7 +56,7 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
       method: 'POST',
       path: COLLECTION,
       also: [ALSO_COLLECTION],
-      reach: 'connectorChange',
+      reach: 'connectorCreation',
       doc: {
         summary: 'Create a connector',
         tag: TAG,
@@ -208,7 +213,7 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
       handle: async ({ access, query }) => {
         const filter = checkListQuery(query, {
           isPaged: false,
-          requiresExternalUser: access.type === 'application',
+          requiresExternalUser: access.type !== 'scoped',
         });
         const rows = await connectors.listAll(access, filter);
         return { status: 200, body: { connectors: rows.map(viewConnector) } };
@@ -217,7 +222,7 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
     {
       method: 'GET',
       path: '/api/v1/workspaces',
-      reach: 'connectors',
+      reach: 'ownConnectors',
       doc: {
         summary: 'The external users that have connectors',
         tag: TAG,

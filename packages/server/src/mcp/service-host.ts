@@ -72,7 +72,7 @@ export class ServiceHost implements ToolHost {
 
   connectors(): Promise<readonly HostConnector[]> {
     return this.#translating(async () => {
-      const everything = { externalUserId: undefined, kind: undefined };
+      const everything = { applicationId: undefined, externalUserId: undefined, kind: undefined };
       const rows = await this.#operations.connectors.listAll(this.#caller.access, everything);
       return rows.map((row) => ({
         id: row.id,

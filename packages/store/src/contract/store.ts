@@ -83,7 +83,8 @@ export interface ConnectorRow extends TokenTimes {
 }
 
 export interface ConnectorFilter {
-  readonly applicationId: string;
+  /** Of all applications, unless given. */
+  readonly applicationId?: string;
   readonly externalUserId?: string;
   readonly kind?: string;
   /** Only these ids, where given. */
