@@ -49,9 +49,10 @@ import { ActiveCalls } from './operations/active-calls.ts';
 import { Accounts } from './operations/accounts.ts';
 import { ApplicationDesk } from './operations/application-desk.ts';
 import { Connectors } from './operations/connectors.ts';
+import { CreatedOnce } from './operations/created-once.ts';
 import { DeletedApplications } from './operations/deleted-applications.ts';
 import { Executor } from './operations/execute.ts';
-import { OncePerKey } from './operations/idempotency.ts';
+import { OncePerKey, writeIntents } from './operations/idempotency.ts';
 import { LiveConnectors } from './operations/live-connectors.ts';
 import { Searcher } from './operations/search.ts';
 import { SyncRuns } from './operations/sync-runs.ts';
@@ -225,7 +226,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     checker: connectors,
     searcher: new Searcher({ store, vault, admission, activeCalls, clock }),
     store,
-    once: new OncePerKey({ store, instanceId, logger }),
+    once: new OncePerKey({ intents: writeIntents(store), instanceId, logger }),
     activeCalls,
     admission,
     upstreams,
@@ -239,6 +240,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
   });
+  const createdOnce = new CreatedOnce({ store, vault, instanceId, logger });
   const desk = new ApplicationDesk({
     store,
     forget: (id) => applications.forget(id),
@@ -302,9 +304,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ownRoutes = systemRoutes({ store, clock, logger, isClosing, isPrepared: () => isPrepared });
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
-    ...applicationRoutes(desk),
-    ...connectorRoutes(connectors),
-    ...connectSessionRoutes(connectSessions),
+    ...applicationRoutes(desk, { createdOnce, clock }),
+    ...connectorRoutes(connectors, { createdOnce, clock }),
+    ...connectSessionRoutes(connectSessions, { createdOnce, clock }),
     ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),
     ...syncRoutes({
       syncRuns,
@@ -338,6 +340,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const heartbeat = await startHeartbeat(store, instanceId, logger);
   const cleaning = setInterval(() => {
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
+    store.creations.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
     store.consents.deleteExpired(CONSENTS_KEPT_MS).catch(onRefreshError);
     store.connectSessions.eraseExpired().catch(onRefreshError);
     store.connectSessions.deleteOlderThan(SESSIONS_KEPT_MS).catch(onRefreshError);

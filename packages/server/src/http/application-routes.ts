@@ -7,6 +7,7 @@ import {
 } from '@patchbay/connectors/wire';
 import type { ApplicationDesk } from '../operations/application-desk.ts';
 import { checkPageQuery, MAX_PAGE } from '../operations/list-query.ts';
+import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
 import { pathParameter, requireBody } from './require-body.ts';
 import type { Route } from './route.ts';
 import { ref } from './schemas.ts';
@@ -16,11 +17,11 @@ const COLLECTION = '/v1/applications';
 const ITEM = `${COLLECTION}/:id`;
 
 /** @see docs/wire.md#applications */
-export function applicationRoutes(desk: ApplicationDesk): readonly Route[] {
-  return [...collectionRoutes(desk), ...itemRoutes(desk), ...secretRoutes(desk)];
+export function applicationRoutes(desk: ApplicationDesk, once: AnswerOnceParts): readonly Route[] {
+  return [...collectionRoutes(desk, once), ...itemRoutes(desk), ...secretRoutes(desk, once)];
 }
 
-function collectionRoutes(desk: ApplicationDesk): readonly Route[] {
+function collectionRoutes(desk: ApplicationDesk, once: AnswerOnceParts): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -48,14 +49,18 @@ function collectionRoutes(desk: ApplicationDesk): readonly Route[] {
       doc: {
         summary: 'Make an application; its client secret is told this once',
         tag: TAG,
+        headers: [CREATION_KEY],
         body: ref('NewApplication'),
         status: 201,
         answer: NewApplication,
       },
       handle: async (call) => {
-        const application = await desk.create(requireBody(call));
-        const headers = { location: `${COLLECTION}/${application.id}` };
-        return { status: 201, body: application, headers };
+        const body = requireBody(call);
+        return answerOnce(once, call, {
+          route: `POST ${COLLECTION}`,
+          create: () => desk.create(body),
+          headersOf: locationIn(COLLECTION),
+        });
       },
     },
   ];
@@ -110,7 +115,7 @@ function itemRoutes(desk: ApplicationDesk): readonly Route[] {
   ];
 }
 
-function secretRoutes(desk: ApplicationDesk): readonly Route[] {
+function secretRoutes(desk: ApplicationDesk, once: AnswerOnceParts): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -119,13 +124,17 @@ function secretRoutes(desk: ApplicationDesk): readonly Route[] {
       doc: {
         summary: 'Give an application another client secret, told this once',
         tag: TAG,
+        headers: [CREATION_KEY],
         status: 201,
         answer: NewApplicationSecret,
       },
-      handle: async (call) => ({
-        status: 201,
-        body: await desk.addSecret(pathParameter(call, 'id')),
-      }),
+      handle: async (call) => {
+        const id = pathParameter(call, 'id');
+        return answerOnce(once, call, {
+          route: `POST ${COLLECTION}/${id.toLowerCase()}/secrets`,
+          create: () => desk.addSecret(id),
+        });
+      },
     },
     {
       method: 'DELETE',

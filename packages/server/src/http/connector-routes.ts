@@ -14,6 +14,7 @@ import { viewConnector } from '../operations/connector-view.ts';
 import { checkListQuery, MAX_PAGE } from '../operations/list-query.ts';
 import { Type } from 'typebox';
 import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
+import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
 import { requireBody } from './require-body.ts';
 import type { Answer, Call, Route, RouteParameter } from './route.ts';
 import { ref } from './schemas.ts';
@@ -41,16 +42,16 @@ const FILTERS: readonly RouteParameter[] = [
 ];
 
 /** @see docs/wire.md#connectors */
-export function connectorRoutes(connectors: Connectors): readonly Route[] {
+export function connectorRoutes(connectors: Connectors, once: AnswerOnceParts): readonly Route[] {
   return [
-    ...collectionRoutes(connectors),
+    ...collectionRoutes(connectors, once),
     ...itemRoutes(connectors),
     ...viewRoutes(connectors),
     ...earlierRoutes(connectors),
   ];
 }
 
-function collectionRoutes(connectors: Connectors): readonly Route[] {
+function collectionRoutes(connectors: Connectors, once: AnswerOnceParts): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -60,6 +61,7 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
       doc: {
         summary: 'Create a connector',
         tag: TAG,
+        headers: [CREATION_KEY],
         body: ref('NewConnector'),
         alsoBody: ref('NewConnectorOfToken'),
         status: 201,
@@ -67,11 +69,18 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
       },
       handle: async (call) => {
         const body = requireBody(call);
-        const row = await untilDisconnect(call, (signal) =>
-          connectors.create(call.access, body, { hasDefaults: call.isAlso, signal }),
-        );
-        call.log.connectorId = row.id;
-        return connectorAnswer(row, { status: 201, location: true });
+        return answerOnce(once, call, {
+          // The other path fills in what is missing: there the same body may make another connector.
+          route: `POST ${call.isAlso ? ALSO_COLLECTION : COLLECTION}`,
+          create: async () => {
+            const row = await untilDisconnect(call, (signal) =>
+              connectors.create(call.access, body, { hasDefaults: call.isAlso, signal }),
+            );
+            call.log.connectorId = row.id;
+            return viewConnector(row);
+          },
+          headersOf: locationIn(COLLECTION),
+        });
       },
     },
     {
@@ -243,15 +252,8 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
   ];
 }
 
-function connectorAnswer(
-  row: ConnectorRow,
-  options: { readonly status?: number; readonly location?: boolean } = {},
-): Answer {
-  return {
-    status: options.status ?? 200,
-    body: viewConnector(row),
-    ...(options.location === true ? { headers: { location: `${COLLECTION}/${row.id}` } } : {}),
-  };
+function connectorAnswer(row: ConnectorRow): Answer {
+  return { status: 200, body: viewConnector(row) };
 }
 
 function nameContains(query: Call['query']): string | undefined {

@@ -51,7 +51,7 @@ export interface ToolCaller {
   readonly logger: Logger;
   readonly onDisconnect: OnDisconnect;
   /** How answers of writes are kept, for whoever repeats one by whichever route. */
-  readonly keeper: AnswerKeeper;
+  readonly keeper: AnswerKeeper<Executed>;
   readonly recordOfKept: (kept: Kept['kept']) => JsonObject;
 }
 
