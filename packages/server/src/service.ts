@@ -275,7 +275,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const initiation = new Initiation({ consents, connectors, store, isLoopbackService, clock });
   const syncRuns = new SyncRuns({ store, live, replication, quotas, clock });
-  const ends = new SessionEnds({ store, connectors, application, vault, clock, logger });
+  const ends = new SessionEnds({ store, connectors, live, application, vault, clock, logger });
   const pageSessions = new PageSessions({
     store,
     ends,
