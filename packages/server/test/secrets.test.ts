@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBrowser, makeSession, secretOf } from './support/connect-page.ts';
+import { findInFolder } from './support/find-in-folder.ts';
 import { beginSync } from './support/hand-sync.ts';
 import { at } from './support/http-client.ts';
 import { connectorBody, startTestService, type TestService } from './support/start-test-service.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
-
-/** Looks for texts in every file below a folder; returns where they are. */
-async function findInFolder(
-  folder: string,
-  secrets: readonly string[],
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const bytes = await readFile(path);
-    for (const secret of secrets) if (bytes.includes(secret)) found.push(`${secret} in ${path}`);
-  }
-  return found;
-}
 
 test('planted secrets appear in no file, log line, error, answer or document', async () => {
   await using running: TestService = await startTestService();
