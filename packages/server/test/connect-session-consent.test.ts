@@ -92,6 +92,8 @@ describe('consent in a connect session', async () => {
         connector_type: kind,
         error: null,
       });
+      const stored = await ground.store.connectSessions.find(id);
+      assert.equal(stored?.given?.isConsented, true, 'such tokens are ours to revoke');
       const connectorId = textAt(waiting, 'connector_id');
       const path = `/v1/integrations/connectors/${connectorId}`;
       assertProblem(await running.send('GET', path, { token }), 'connector_not_found');

@@ -105,6 +105,8 @@ describe('connect sessions', async () => {
       });
       assert.ok(countOf(sandbox, 'users.list') > 0, 'the credentials were tried');
       assert.equal(await connectorsOf(user), 0);
+      const stored = await ground.store.connectSessions.find(id);
+      assert.equal(stored?.given?.isConsented, false);
       assertProblem(await connector(promised), 'connector_not_found');
       const waiting = await read(id);
       assert.partialDeepStrictEqual(waiting.body, {

@@ -144,6 +144,7 @@ interface ConnectSessionTable {
   given_config: NullableJson<Readonly<Record<string, unknown>>>;
   given_auth_method: string | null;
   given_account: NullableJson<Account>;
+  given_by_consent: boolean | null;
   sealed_credentials: string | null;
   confirmed_at: Date | null;
 }

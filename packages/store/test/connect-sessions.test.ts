@@ -16,6 +16,7 @@ const GIVEN = {
   authMethod: 'token',
   sealedCredentials: 'header..iv.text.tag',
   account: { id: 'T1', name: null, principal: 'U1' },
+  isConsented: true,
 };
 const PROBLEM = { code: 'credentials_rejected', message: 'No.' };
 

@@ -146,7 +146,10 @@ export class PageSessions {
     await this.#countAttempt(session);
     try {
       const account = await this.#try(bound, entry, signal);
-      return { ...bound, session: await this.#parts.ends.give(session, { ...entry, account }) };
+      return {
+        ...bound,
+        session: await this.#parts.ends.give(session, { ...entry, account, isConsented: false }),
+      };
     } catch (error) {
       if (isConnectorError(error) && !signal.aborted)
         await this.#parts.store.connectSessions.noteProblem(session.id, problemOf(error));
@@ -192,7 +195,7 @@ export class PageSessions {
     requireOpen(session);
     const signal = AbortSignal.timeout(TRY_TIMEOUT_MS);
     const account = await this.#try({ session, application }, given, signal);
-    await ends.give(session, { ...given, account });
+    await ends.give(session, { ...given, account, isConsented: true });
   }
 
   /** Notes why nobody consented. */

@@ -37,6 +37,8 @@ export interface TriedCredentials {
   readonly config: Readonly<Record<string, unknown>>;
   readonly credentials: CheckedCredentials;
   readonly account: Account | null;
+  /** They were not typed in, but issued to us by a person's consent. */
+  readonly isConsented: boolean;
 }
 
 /** Whoever settles a session is done long before, or gone. */
@@ -63,7 +65,7 @@ export class SessionEnds {
    */
   async give(session: ConnectSession, tried: TriedCredentials): Promise<ConnectSession> {
     const { store, vault, clock } = this.#parts;
-    const { kind, config, credentials, account } = tried;
+    const { kind, config, credentials, account, isConsented } = tried;
     const sealing = { vault, clock, kind, connectorId: session.connectorId };
     const { authMethod, sealedCredentials } = await sealCredentials(sealing, credentials);
     const given = await store.connectSessions.give(session.id, {
@@ -73,6 +75,7 @@ export class SessionEnds {
       authMethod,
       sealedCredentials,
       account,
+      isConsented,
     });
     if (given === undefined) throw await this.#whyClosed(session.id);
     return given.confirmedAt === null ? given : this.settle(given);

@@ -13,6 +13,8 @@ export interface GivenInSession {
   readonly sealedCredentials: string | null;
   /** Whose the credentials are, where the upstream has said so. */
   readonly account: Account | null;
+  /** They were not typed in, but issued to us by a person's consent. */
+  readonly isConsented: boolean;
 }
 
 /** What an attempt to connect ended with, in the words of the error table. */

@@ -35,6 +35,7 @@ create table patchbay.connect_sessions (
   given_config json,
   given_auth_method text collate "C",
   given_account json,
+  given_by_consent boolean,
   sealed_credentials text collate "C",
   confirmed_at timestamptz(3),
   constraint credentials_wait_only_where_given check (sealed_credentials is null or status = 'given')

@@ -181,6 +181,7 @@ export async function giveToConnectSession(
       given_config: JSON.stringify(given.config),
       given_auth_method: given.authMethod,
       given_account: jsonOrNull(given.account),
+      given_by_consent: given.isConsented,
       sealed_credentials: given.sealedCredentials,
       confirmed_at: sql<Date | null>`case when needs_confirmation then null else ${DATABASE_NOW} end`,
       error_code: null,
@@ -318,6 +319,7 @@ function givenOf(row: Row): GivenInSession | null {
     authMethod,
     sealedCredentials: row.sealed_credentials,
     account: row.given_account,
+    isConsented: row.given_by_consent === true,
   };
 }
 
