@@ -14,7 +14,12 @@ export { faultsText, faultText, invalidRequest } from './errors.ts';
 export { checkConnector } from './execution/check-connector.ts';
 export type { CheckResult } from './execution/check-connector.ts';
 export { checkCall, findAction, findEntity } from './execution/check-call.ts';
-export { checkConfig, checkReplicationConfig } from './execution/check-settings.ts';
+export {
+  checkConfig,
+  checkReplicationConfig,
+  completeReplicationConfig,
+  missingConfig,
+} from './execution/check-settings.ts';
 export { systemClock, wait } from './execution/clock.ts';
 export { ConnectorEngine, DEFAULT_TIMEOUT_MS } from './execution/connector-engine.ts';
 export type {
@@ -46,7 +51,9 @@ export type { OAuthSite } from './oauth/oauth-address.ts';
 export { TOKEN_TIMEOUT_MS } from './oauth/ask-for-tokens.ts';
 export type { OAuthUpstream } from './oauth/ask-for-tokens.ts';
 export { RenewingCredentials } from './oauth/renewing-credentials.ts';
-export { renew, renewalGrantOf, tokenLifeOf } from './oauth/renewal.ts';
+export { authorizeUrl, consentMethodOf, newCodeVerifier, redeemCode } from './oauth/consent.ts';
+export type { AuthorizeRequest, GivenConsent, OAuthApp, RedeemOutcome } from './oauth/consent.ts';
+export { appIdOf, isRenewable, renew, renewalGrantOf, tokenLifeOf } from './oauth/renewal.ts';
 export { isRevocable, revocationOf, revoke } from './oauth/revoke.ts';
 export type { RevocationOutcome } from './oauth/revoke.ts';
 export type {

@@ -4,6 +4,7 @@ import type { Store } from '@patchbay/store';
 import type { FastifyInstance } from 'fastify';
 import { Applications } from './access/applications.ts';
 import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
+import { isLoopbackHost } from './access/allowed-urls.ts';
 import { Gate } from './access/gate.ts';
 import { OperatorKey } from './access/operator-key.ts';
 import { SigningKeys } from './access/signing-keys.ts';
@@ -16,9 +17,17 @@ import {
   type AdmissionLimits,
 } from './admission/limits.ts';
 import { DEFAULT_QUOTAS, type Quotas } from './admission/quotas.ts';
+import { DEFAULT_CONSENT_SETTINGS, Consents, type ConsentSettings } from './consent/consents.ts';
+import { Initiation } from './consent/initiation.ts';
+import { OAuthApps, type OperatorApps } from './consent/oauth-apps.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { applicationRoutes } from './http/application-routes.ts';
+import { ConnectSessions, SESSIONS_KEPT_MS } from './connect-sessions/connect-sessions.ts';
+import { PageSessions } from './connect-sessions/page-sessions.ts';
+import { SessionEnds } from './connect-sessions/session-ends.ts';
+import { connectSessionRoutes } from './http/connect-session-routes.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
+import { consentPageRoutes } from './http/consent-page-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
 import {
@@ -29,6 +38,8 @@ import {
 } from './http/http-server.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
+import { oauthRoutes } from './http/oauth-routes.ts';
+import { pageSessionRoutes } from './http/page-session-routes.ts';
 import type { Route } from './http/route.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
@@ -74,6 +85,12 @@ export interface ServiceOptions {
   readonly upstreams?: UpstreamSettings;
   /** How the operator's app of a kind is distributed, by kind; the usual way of the kind unless said. */
   readonly distributions?: AppDistributions;
+  /** Where browsers reach the service; where it listens, unless said, if that is a loopback address. */
+  readonly publicUrl?: string | undefined;
+  /** The apps that all applications may ask for consent with, by kind. */
+  readonly oauthApps?: OperatorApps;
+  /** How long consents live and how many there may be, where that is to differ from the defaults. */
+  readonly consents?: Partial<ConsentSettings>;
   readonly logger?: LogOptions;
   /** Bounds on what tenants may do at once, where they are to differ from their defaults. */
   readonly limits?: Partial<AdmissionLimits>;
@@ -149,6 +166,8 @@ const SYNCS_END_WITHIN_MS = 5_000;
 const FAREWELL_MS = 500;
 const CLEAN_UP_EVERY_MS = 3_600_000;
 const KEYS_KEPT_MS = 24 * 3_600_000;
+/** A person who comes back late is still told so where they began. */
+const CONSENTS_KEPT_MS = 3_600_000;
 const VERSION = '0.1.0';
 const REVOKED =
   'The application of PATCHBAY_CLIENT_ID is revoked, and stays so: nobody gets in with these credentials. Another client id makes another application.';
@@ -169,7 +188,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
   const { renews = true } = options;
   const kinds = new ServedKinds(options.distributions);
-  const live = new LiveConnectors({ store, vault, clock, logger, upstreams, kinds, renews });
+  const { oauthApps: operatorApps = {} } = options;
+  const apps = new OAuthApps({ store, vault, clock, operatorApps });
+  const clientOf = apps.clientOf.bind(apps);
+  const live = new LiveConnectors({
+    store,
+    vault,
+    clock,
+    logger,
+    upstreams,
+    kinds,
+    clientOf,
+    renews,
+  });
   const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
@@ -224,7 +255,56 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clear: () => deletedApplications.clear(),
     clock,
   });
+  const { host = '127.0.0.1', port = 8080 } = options;
+  let listensAt: string | undefined;
+  /** Known once the service listens, where it is not said. */
+  const publicUrl = () => options.publicUrl ?? (isLoopbackHost(host) ? listensAt : undefined);
+  const isLoopbackService = () =>
+    isLoopbackHost(host) && isLoopbackHost(new URL(publicUrl() ?? 'http://localhost').hostname);
+  const application = async (id: string) => {
+    const found = await store.applications.findById(id);
+    return found?.revokedAt === null ? found : undefined;
+  };
+  const consents: Consents = new Consents({
+    store,
+    apps,
+    connectors,
+    sessions: {
+      receive: (id, given) => pageSessions.receive(id, given),
+      decline: (id, problem) => pageSessions.decline(id, problem),
+    },
+    application,
+    publicUrl,
+    upstreams,
+    settings: { ...DEFAULT_CONSENT_SETTINGS, ...options.consents },
+    vault,
+    clock,
+    logger,
+  });
+  const initiation = new Initiation({ consents, connectors, store, isLoopbackService, clock });
   const syncRuns = new SyncRuns({ store, live, replication, quotas, clock });
+  const ends = new SessionEnds({ store, connectors, live, application, vault, clock, logger });
+  const pageSessions = new PageSessions({
+    store,
+    ends,
+    live,
+    connectors,
+    accounts,
+    syncRuns,
+    consents,
+    application,
+    clock,
+  });
+  const connectSessions = new ConnectSessions({
+    store,
+    live,
+    ends,
+    application,
+    publicUrl,
+    isLoopbackService,
+    quotas,
+    clock,
+  });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
   let isPrepared = false;
@@ -234,6 +314,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...tokenRoutes({ applications, tokens }),
     ...applicationRoutes(desk, { createdOnce, clock }),
     ...connectorRoutes(connectors, { createdOnce, clock }),
+    ...connectSessionRoutes(connectSessions, { createdOnce, clock }),
+    ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),
     ...syncRoutes({
       syncRuns,
       admission,
@@ -245,6 +327,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...executeRoutes({ live, executor, clock }),
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
     ...kindRoutes(kinds),
+    ...oauthRoutes({ initiation, apps }),
+    ...consentPageRoutes({ consents, clock }),
     ...ownRoutes,
   ];
   const routes =
@@ -267,11 +351,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Where no worker runs, too.
     store.revocations.expire(REVOCATIONS_KEPT_MS).catch(onRefreshError);
     store.creations.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
+    store.consents.deleteExpired(CONSENTS_KEPT_MS).catch(onRefreshError);
+    store.connectSessions.eraseExpired().catch(onRefreshError);
+    store.connectSessions.deleteOlderThan(SESSIONS_KEPT_MS).catch(onRefreshError);
   }, CLEAN_UP_EVERY_MS);
   cleaning.unref();
   const sweep = renews && role !== 'api' ? startRenewalSweep({ store, live, logger }) : undefined;
 
-  const revoker = new Revoker({ store, live, vault, clock, logger, upstreams });
+  const revoker = new Revoker({ store, live, vault, clock, logger, upstreams, clientOf });
   const revocations = role === 'api' ? undefined : startRevocationSweep({ store, revoker, logger });
 
   /** Calls may begin renewals until they are over; what was asked for must not be lost. */
@@ -308,8 +395,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   try {
-    const { host = '127.0.0.1', port = 8080 } = options;
     const url = await listen(app, host, port);
+    listensAt = url;
     if (role !== 'api') await replication.start();
     const service: Service = {
       url,

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { ErrorCode } from '@patchbay/connectors';
 import type { Route } from '../src/http/route.ts';
+import { makeBrowser, makeSession } from './support/connect-page.ts';
 import { beginSync } from './support/hand-sync.ts';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
@@ -26,6 +27,17 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/account/applications/scoped-token': { external_user_id: 'user-1' },
   'POST /v1/applications': { name: 'Made' },
   'PATCH /v1/applications/:id': { name: 'Renamed' },
+  'POST /v1/integrations/connectors/oauth/initiate': {
+    external_user_id: 'user-1',
+    connector_type: 'chat-workspace',
+    redirect_url: 'http://127.0.0.1:1/back',
+  },
+  'POST /v1/connect-sessions': { external_user_id: 'user-1' },
+  'POST /v1/connect-sessions/:session/confirm': { external_user_id: 'user-1' },
+  'PUT /api/v1/oauth/credentials': {
+    connector_type: 'chat-workspace',
+    configuration: { client_id: 'client', client_secret: 'secret' },
+  },
   'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
 };
 
@@ -83,12 +95,26 @@ const REACH: Readonly<
   },
   ownConnectors: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
   mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
+  consent: { application: 'ok', scoped: 'ok', readOnly: 'forbidden', operator: 'forbidden' },
+  oauthApps: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
+  connectSessions: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
 };
 
 describe('access', async () => {
   // Most calls here have a connector of their own.
   const { running, token: ownToken } = await useTestService({
-    quotas: { connectorsPerUser: 10_000 },
+    quotas: { connectorsPerUser: 10_000, connectSessionsPerUser: 10_000 },
+    oauthApps: { 'chat-workspace': { clientId: 'client', clientSecret: 'secret' } },
   });
   const another = await running.service.createApplication('another');
   const foreignToken = await logIn(running.send, another);
@@ -100,18 +126,29 @@ describe('access', async () => {
       readonly authorization?: string;
       readonly connectorId?: string;
       readonly secretId?: string;
+      readonly sessionId?: string | undefined;
     },
   ) => {
     const name = `${route.method} ${route.path}`;
     const filled = path
       .replace(':id', request.connectorId ?? randomUUID())
       .replace(':secret', request.secretId ?? randomUUID())
+      .replace(':session', request.sessionId ?? randomUUID())
       .replace(':kind', 'chat-workspace');
     const { authorization } = request;
     return running.send(route.method, filled + (QUERIES[name] ?? ''), {
       body: BODIES[name] ?? (route.method === 'POST' ? {} : undefined),
       headers: { ...HEADERS[name], ...(authorization === undefined ? {} : { authorization }) },
     });
+  };
+
+  /** One in which something has been given. */
+  const sessionToConfirm = async () => {
+    const { id, url } = await makeSession(running, ownToken, { external_user_id: 'user-1' });
+    const browser = makeBrowser(running);
+    await browser.open(url);
+    assert.equal((await browser.submit(id)).status, 200);
+    return id;
   };
 
   const [oldest] = await running.store.applications.list();
@@ -173,7 +210,9 @@ describe('access', async () => {
     for (const { route, path } of everyPath()) {
       if (route.reach !== 'public') continue;
       const answer = await call(route, path, { authorization: 'Bearer abc' });
-      assert.ok(answer.status < 300 || route.method === 'POST', `${path}: ${answer.text}`);
+      // A page for people tells them what their link lacks.
+      const isPage = path.startsWith('/connect/');
+      assert.ok(answer.status < 300 || route.method === 'POST' || isPage, path + answer.text);
       assert.notEqual(answer.status, 401);
     }
   });
@@ -205,7 +244,9 @@ describe('access', async () => {
         // Watching ends with the run, and nobody works on the one of a new connector here.
         if (path.endsWith('/sync/events'))
           await (await beginSync(running.store, connectorId)).end();
-        const answer = await call(route, path, { authorization: `Bearer ${token}`, connectorId });
+        const sessionId = path.includes(':session') ? await sessionToConfirm() : undefined;
+        const authorization = `Bearer ${token}`;
+        const answer = await call(route, path, { authorization, connectorId, sessionId });
         const expected = REACH[route.reach][kind as keyof typeof tokens];
         assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);
       }

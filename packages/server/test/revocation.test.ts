@@ -84,7 +84,15 @@ async function makeScene(options: Partial<ServiceOptions> = { role: 'api' }): Pr
   const log = makeLogSink();
   const { store } = ground;
   const vault = new Vault(MASTER_KEY);
-  const parts = { store, vault, clock, logger: makeLogger({ destination: log }), upstreams };
+  const parts = {
+    store,
+    vault,
+    clock,
+    logger: makeLogger({ destination: log }),
+    upstreams,
+    // Each pair here has the secret of its own app.
+    clientOf: () => Promise.resolve(undefined),
+  };
   const revoker = new Revoker({
     ...parts,
     live: new LiveConnectors({ ...parts, kinds: new ServedKinds() }),

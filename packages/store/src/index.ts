@@ -8,6 +8,13 @@ export type {
   NewSecret,
 } from './contract/applications.ts';
 export type {
+  ConnectSession,
+  ConnectSessions,
+  GivenInSession,
+  NewConnectSession,
+  SessionProblem,
+} from './contract/connect-sessions.ts';
+export type {
   Copies,
   CopyId,
   CopyRecord,
@@ -20,6 +27,13 @@ export type {
 } from './contract/copies.ts';
 export { copyDefinitionHash } from './copies/copy-table.ts';
 export { Turns } from './copies/turns.ts';
+export type {
+  ConsentBounds,
+  ConsentRow,
+  Consents,
+  OAuthAppRow,
+  OAuthApps,
+} from './contract/consents.ts';
 export type {
   Renewal,
   RenewalFailure,

@@ -62,6 +62,19 @@ import {
   releaseIntent,
 } from './statements/idempotency-keys.ts';
 import {
+  bindConsent,
+  deleteExpiredConsents,
+  findConsent,
+  openConsent,
+  takeConsent,
+} from './statements/consents.ts';
+import {
+  deleteOAuthApp,
+  findOAuthApp,
+  listOAuthApps,
+  putOAuthApp,
+} from './statements/oauth-apps.ts';
+import {
   beatInstance,
   removeAllInstances,
   removeInstance,
@@ -82,6 +95,19 @@ import {
   keepRevocation,
   takeRevocations,
 } from './statements/revocations.ts';
+import {
+  bindConnectSession,
+  confirmConnectSession,
+  countSessionAttempt,
+  createConnectSession,
+  deleteConnectSessionsOlderThan,
+  eraseExpiredCredentials,
+  findConnectSession,
+  giveToConnectSession,
+  noteSessionProblem,
+  reopenConnectSession,
+  succeedConnectSession,
+} from './statements/connect-sessions.ts';
 import { createOrganization, listOrganizations } from './statements/organizations.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
 import {
@@ -303,6 +329,32 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       fail: (revocation, pauseMs) => failRevocation(control, revocation, pauseMs),
       expire: (ageMs) => expireRevocations(control, ageMs),
       isHeld: (holder) => repeatedRead(() => isAccountHeld(control, holder)),
+    },
+    oauthApps: {
+      put: (app) => putOAuthApp(control, app),
+      find: (applicationId, kind) => repeatedRead(() => findOAuthApp(control, applicationId, kind)),
+      list: (applicationId) => repeatedRead(() => listOAuthApps(control, applicationId)),
+      delete: (applicationId, kind) => deleteOAuthApp(control, applicationId, kind),
+    },
+    consents: {
+      open: (consent, bounds) => openConsent(calls, consent, bounds),
+      find: (stateHash) => repeatedRead(() => findConsent(calls, stateHash)),
+      bind: (stateHash, browserHash) => bindConsent(calls, stateHash, browserHash),
+      take: (stateHash, browserHash) => takeConsent(calls, stateHash, browserHash),
+      deleteExpired: (ageMs) => deleteExpiredConsents(control, ageMs),
+    },
+    connectSessions: {
+      create: (session, options) => createConnectSession(calls, session, options),
+      find: (id) => repeatedRead(() => findConnectSession(calls, id)),
+      bind: (secretHash, browserHash) => bindConnectSession(calls, secretHash, browserHash),
+      countAttempt: (id, most) => countSessionAttempt(calls, id, most),
+      noteProblem: (id, problem) => noteSessionProblem(calls, id, problem),
+      give: (id, given) => giveToConnectSession(calls, id, given),
+      confirm: (id) => confirmConnectSession(calls, id),
+      reopen: (id, problem) => reopenConnectSession(calls, id, problem),
+      succeed: (id) => succeedConnectSession(calls, id),
+      eraseExpired: () => eraseExpiredCredentials(replication),
+      deleteOlderThan: (ageMs) => deleteConnectSessionsOlderThan(replication, ageMs),
     },
     signingKeys: {
       create: (key) => createSigningKey(control, key),

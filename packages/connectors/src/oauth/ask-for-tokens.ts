@@ -121,7 +121,7 @@ export function tokenEndpointOf({ kind, oauth }: ConnectorKind): TokenEndpoint {
 function judge(kind: ConnectorKind, response: UpstreamResponse, nowMs: number): TokenAnswer {
   const { status } = response;
   const body = parseJson(response.body);
-  const tokens = status >= 200 && status < 300 ? tokensIn(body) : undefined;
+  const tokens = status >= 200 && status < 300 ? tokensIn(kind, body) : undefined;
   if (tokens !== undefined) return { outcome: 'issued', tokens };
   const { error, errorMessage, deadGrants, wrongClients } = tokenEndpointOf(kind);
   const code = textAt(body, error);
@@ -140,8 +140,9 @@ function judge(kind: ConnectorKind, response: UpstreamResponse, nowMs: number): 
   };
 }
 
-function tokensIn(body: unknown): Tokens | undefined {
-  const accessToken = textAt(body, 'access_token');
+function tokensIn(kind: ConnectorKind, body: unknown): Tokens | undefined {
+  const { accessToken: places = ['access_token'] } = tokenEndpointOf(kind);
+  const accessToken = places.map((path) => textAt(body, path)).find((each) => each !== undefined);
   if (accessToken === undefined) return undefined;
   const seconds = Number(valueAt(body, 'expires_in') ?? Number.NaN);
   return {

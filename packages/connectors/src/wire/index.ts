@@ -15,6 +15,16 @@ export {
   NewApplicationSecret,
 } from './application.ts';
 export {
+  ConnectKind,
+  ConnectMethod,
+  ConnectPageSession,
+  ConnectProgress,
+  ConnectSession,
+  ConnectSetting,
+  ConsentStart,
+  NewConnectSession,
+} from './connect-session.ts';
+export {
   Connector,
   ConnectorCheck,
   ConnectorInspection,
@@ -24,6 +34,7 @@ export {
   EntityReadiness,
   Workspaces,
 } from './connector.ts';
+export { ConsentUrl, OAuthAppInfo, OAuthAppList } from './consent.ts';
 export {
   BothSearchResults,
   ContextStoreSearchResult,

@@ -74,6 +74,27 @@ export const REACH = {
   },
   /** Calls upstream, and the lists that are of one application alone. */
   ownConnectors: { needsToken: true, application: true, scoped: 'any', operator: false },
+  consent: {
+    needsToken: true,
+    application: true,
+    scoped: 'write',
+    operator: false,
+    hint: 'The token has access "read"; consent makes or changes a connector, which needs "write".',
+  },
+  oauthApps: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    operator: false,
+    hint: 'The OAuth apps of an application are for its own token.',
+  },
+  connectSessions: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    operator: false,
+    hint: 'Connect sessions are made and confirmed by the backend of the application, with its own token.',
+  },
   mcp: {
     needsToken: true,
     application: false,

@@ -1,4 +1,5 @@
 import { describeKind, type ConnectorKind, type KindDescription } from '@patchbay/connectors';
+import { escapeHtml as escape } from './html.ts';
 import { errorTable, type OpenApi } from './openapi.ts';
 
 const STYLE = `
@@ -116,12 +117,4 @@ function textOf(value: unknown): string {
 
 function inCode(text: string): string {
   return `<code>${escape(text)}</code>`;
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -3,6 +3,7 @@ import {
   isConnectorError,
   type CheckReport,
   type Clock,
+  type ConnectorKind,
   type ErrorDetails,
   type KindDescription,
 } from '@patchbay/connectors';
@@ -11,7 +12,6 @@ import {
   type Account,
   type CheckedCredentials,
   type CheckResult,
-  type ConnectorEngine,
 } from '@patchbay/connectors/engine';
 import {
   isStoreError,
@@ -53,6 +53,8 @@ export interface EstablishedConnector extends CheckedConnector {
   readonly id?: string;
   /** Its credentials were not typed in, but issued to us by a person's consent. */
   readonly isConsented?: boolean;
+  /** Whose the credentials are, null where nobody knows: given where they have been tried already. */
+  readonly account?: Account | null;
 }
 
 export interface ConnectorPage {
@@ -81,6 +83,8 @@ export interface ConnectorsParts {
 }
 
 const MAX_EXTERNAL_USERS = 10_000;
+/** Somebody waits for what the upstream says. */
+const TRY_TIMEOUT_MS = 30_000;
 
 /** Creating, listing, changing, checking and deleting connectors. */
 export class Connectors {
@@ -127,8 +131,8 @@ export class Connectors {
     const { live, vault, clock } = this.#parts;
     const { kind, credentials, config, isVerified, isConsented } = connector;
     const account = isVerified
-      ? await this.#verify(live.makeTrialEngine(kind, credentials, config), signal)
-      : null;
+      ? await this.tryCredentials(kind, { credentials, config }, signal)
+      : connector.account;
     const id = connector.id ?? newUuid(clock.now());
     const sealing = { vault, clock, kind, connectorId: id };
     const row = await this.#store({
@@ -139,14 +143,46 @@ export class Connectors {
       name: connector.name,
       config,
       replicationConfig: connector.replicationConfig,
-      account,
+      account: account ?? null,
       ...(await sealCredentials(sealing, credentials, { isConsented })),
     });
     const created = await live.adopt(row);
     await this.#requestSync(id, 'creation');
-    if (!isVerified) return row;
+    if (account === undefined) return row;
     await live.moveTo('active', created);
     return (await live.findNewest(id))?.row ?? row;
+  }
+
+  /**
+   * Tries credentials with the first read that the definition names for that; returns whose they are,
+   * null where the upstream does not say.
+   *
+   * @throws what the upstream says of them; `config_required`.
+   */
+  async tryCredentials(
+    kind: ConnectorKind,
+    {
+      credentials,
+      config,
+    }: {
+      readonly credentials: CheckedCredentials;
+      readonly config: Readonly<Record<string, unknown>>;
+    },
+    signal: AbortSignal,
+  ): Promise<Account | null> {
+    const engine = this.#parts.live.makeTrialEngine(kind, credentials, config);
+    const [first] = kind.checks;
+    try {
+      if (first !== undefined)
+        await engine.execute(first.entity, first.action, first.params, {
+          signal,
+          timeoutMs: TRY_TIMEOUT_MS,
+        });
+    } catch (error) {
+      // The credentials are good; what they may not do shows when it is tried.
+      if (!isConnectorError(error, 'upstream_forbidden')) throw error;
+    }
+    return this.#parts.accounts.tell(engine, signal);
   }
 
   /** The row as the database has it now: syncs change it, in other processes too. */
@@ -399,19 +435,6 @@ export class Connectors {
       ...(isKnownOther ? { revokesReplaced: true } : {}),
       ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
     };
-  }
-
-  /** Tries credentials with the first read that the definition names for that; returns whose they are. */
-  async #verify(engine: ConnectorEngine, signal: AbortSignal): Promise<Account | null> {
-    const [first] = engine.kind.checks;
-    try {
-      if (first !== undefined)
-        await engine.execute(first.entity, first.action, first.params, { signal });
-    } catch (error) {
-      // The credentials are good; what they may not do shows when it is tried.
-      if (!isConnectorError(error, 'upstream_forbidden')) throw error;
-    }
-    return this.#parts.accounts.tell(engine, signal);
   }
 
   async #require(access: Access, id: string): Promise<LiveConnector> {

@@ -1,5 +1,6 @@
 import { isConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
 import {
+  appIdOf,
   findKind,
   renew,
   renewalGrantOf,
@@ -8,11 +9,13 @@ import {
   wellFormedText,
   type Account,
   type CheckedCredentials,
+  type OAuthClient,
   type RevocationOutcome,
 } from '@patchbay/connectors/engine';
 import type { Revocation, Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
+import type { RenewerParts } from '../renewal/renewer.ts';
 import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
 import { openCredentials, sealRenewed } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -24,6 +27,8 @@ export interface RevokerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly upstreams: UpstreamSettings;
+  /** The app of that client id that an application may use, as it is now. */
+  readonly clientOf: RenewerParts['clientOf'];
 }
 
 /** A revocation with its credentials opened, as they are by now. */
@@ -31,6 +36,8 @@ interface Opened {
   readonly revocation: Revocation;
   readonly kind: ConnectorKind;
   readonly credentials: CheckedCredentials;
+  /** The app that the credentials name, where they do not have its secret. */
+  readonly client: OAuthClient | undefined;
 }
 
 const FIRST_PAUSE_MS = 5_000;
@@ -81,20 +88,32 @@ export class Revoker {
     const { connectorId: id, authMethod, sealedCredentials } = revocation;
     const row = { id, authMethod, sealedCredentials };
     const credentials = await openCredentials(this.#parts.vault, row);
-    const opened = { revocation, kind: findKind(revocation.kind), credentials };
+    const kind = findKind(revocation.kind);
+    const client = await this.#clientOf(kind, revocation, credentials);
+    const opened = { revocation, kind, credentials, client };
     const outcome = await this.#revokeAccess(opened, signal);
     // An access token that has ended revokes nothing, but its refresh token would live on.
     const isOver = outcome.outcome !== 'dead';
-    if (isOver || renewalGrantOf(opened.kind, { credentials }) !== 'refresh_token') return outcome;
+    if (isOver || renewalGrantOf(kind, { credentials, client }) !== 'refresh_token') return outcome;
     return this.#revokeRenewed(opened, signal);
+  }
+
+  async #clientOf(
+    kind: ConnectorKind,
+    { applicationId }: Revocation,
+    credentials: CheckedCredentials,
+  ): Promise<OAuthClient | undefined> {
+    const clientId = appIdOf(kind, credentials);
+    if (clientId === undefined) return undefined;
+    return this.#parts.clientOf(applicationId, kind, clientId);
   }
 
   async #revokeRenewed(opened: Opened, signal: AbortSignal): Promise<RevocationOutcome> {
     const { store, vault, clock } = this.#parts;
-    const { revocation, kind, credentials } = opened;
+    const { revocation, kind, credentials, client } = opened;
     // It ends by its own timeout: an answer that nobody waits for would be a token that nobody revokes.
     const never = new AbortController().signal;
-    const renewed = await renew(this.#upstreamOf(opened), { credentials }, never);
+    const renewed = await renew(this.#upstreamOf(opened), { credentials, client }, never);
     if (renewed.outcome === 'refused') return { outcome: 'dead', reason: renewed.reason };
     if (renewed.outcome === 'failed') return renewed;
     const { connectorId } = revocation;

@@ -1,8 +1,8 @@
 import type { Clock, ConnectorKind } from '@patchbay/connectors';
 import {
   isJsonObject,
+  isRenewable,
   isRevocable,
-  renewalGrantOf,
   tokenLifeOf,
   type CheckedCredentials,
 } from '@patchbay/connectors/engine';
@@ -35,10 +35,6 @@ export async function sealCredentials(
     isRenewable: isRenewable(kind, credentials),
     ...(await sealRenewed(sealing, credentials)),
   };
-}
-
-function isRenewable(kind: ConnectorKind, credentials: CheckedCredentials): boolean {
-  return renewalGrantOf(kind, { credentials }) !== undefined;
 }
 
 /** What it keeps of the same credentials, renewed. */

@@ -9,6 +9,8 @@ export type Owner =
   | `signing-key:${string}`
   | `cursor:${string}`
   | `creation:${string}`
+  | `oauth-app:${string}`
+  | `consent:${string}`
   | 'check';
 
 const CHECK_SETTING = 'vault_check';

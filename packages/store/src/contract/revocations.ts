@@ -5,6 +5,7 @@ export interface Revocation {
   readonly id: string;
   /** They are sealed for it. */
   readonly connectorId: string;
+  readonly applicationId: string;
   readonly kind: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly authMethod: string;

@@ -13,6 +13,8 @@
 
 import type { Account } from '@patchbay/connectors/engine';
 import type { Applications } from './applications.ts';
+import type { ConnectSessions } from './connect-sessions.ts';
+import type { Consents, OAuthApps } from './consents.ts';
 import type { Copies } from './copies.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
@@ -258,6 +260,11 @@ export interface Store {
   readonly renewals: Renewals;
 
   readonly revocations: Revocations;
+  readonly oauthApps: OAuthApps;
+
+  readonly consents: Consents;
+
+  readonly connectSessions: ConnectSessions;
 
   readonly signingKeys: {
     create(key: SigningKey): Promise<void>;

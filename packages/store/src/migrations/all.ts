@@ -9,6 +9,8 @@ import { sql as accounts } from './0008-accounts.ts';
 import { sql as applications } from './0009-applications.ts';
 import { sql as creations } from './0010-creations.ts';
 import { sql as revocations } from './0011-revocations.ts';
+import { sql as consent } from './0012-consent.ts';
+import { sql as connectSessions } from './0013-connect-sessions.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -32,4 +34,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 9, name: 'applications', sql: applications },
   { number: 10, name: 'creations', sql: creations },
   { number: 11, name: 'revocations', sql: revocations },
+  { number: 12, name: 'consent', sql: consent },
+  { number: 13, name: 'connect-sessions', sql: connectSessions },
 ];

@@ -40,7 +40,7 @@ export async function takeRevocations(
     .selectFrom('taken')
     .innerJoin('connectors as c', 'c.id', 'taken.connectorId')
     .selectAll('taken')
-    .select('c.kind')
+    .select(['c.kind', 'c.application_id as applicationId'])
     .execute();
   return taken.map((each) => ({ ...each, owner }));
 }
