@@ -128,6 +128,13 @@ describe('consent', () => {
     assert.ok(text.includes('&lt;b&gt;Bob &amp; &quot;Bobby&quot;&lt;/b&gt;'), text);
     assert.ok(!text.includes('<b>Bob'));
     assert.doesNotMatch(text, /<script/);
+    const long = `😀${'x'.repeat(4_000)}`;
+    const unnamed = await initiate(running, token, {
+      connector_type: 'slack',
+      external_user_id: long,
+    });
+    const shown = (await new TestBrowser().open(unnamed)).text;
+    assert.ok(shown.includes(`${long.slice(0, 200)}…`) && !shown.includes(long));
     assert.equal(headers.get('referrer-policy'), 'no-referrer');
     assert.match(
       headers.get('content-security-policy') ?? '',

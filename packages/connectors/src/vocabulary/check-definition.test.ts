@@ -15,6 +15,7 @@ import {
   meta,
   paging,
   param,
+  setting,
   type Action,
   type ConnectorKind,
   type Distributions,
@@ -437,6 +438,29 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
     minimal({ extensions: ['entities.things', 'entities.things.record.size', 'constructor'] }),
     'extensions.1: there is nothing at "entities.things.record.size"',
     'extensions.2: there is nothing at "constructor"',
+  ],
+  [
+    minimal({
+      auth: { token: { ...tokenMethod('api_token'), grants: ['authorization_code'] } },
+      oauth: {
+        reference,
+        consent: { address: 'https://example.com/authorize' },
+        token: {
+          address: 'https://example.com/token',
+          body: 'form',
+          error: 'error',
+          deadGrants: [],
+          wrongClients: [],
+        },
+      },
+      replicationConfig: {
+        days: setting.integer('Days.', { minimum: 0, maximum: 9, required: true }),
+      },
+      requiresReplicationConfig: true,
+      usualReplicationConfig: { day: 1 },
+    }),
+    'usualReplicationConfig.day: is no member of the replication config',
+    'usualReplicationConfig: lacks "days", which consent needs',
   ],
 ];
 

@@ -63,6 +63,7 @@ function findFaults(definition: ConnectorKind): string[] {
     checkAuthMethod(`auth.${name}`, method, report);
   checkOAuth(definition, report);
   checkEnds(definition, report);
+  checkUsualSettings(definition, report);
   checkIdentityReads(definition, report);
   for (const [name, entity] of Object.entries(definition.entities))
     checkEntity({ definition, entity, report }, name);
@@ -125,6 +126,22 @@ function checkOAuth(definition: ConnectorKind, report: Report): void {
   if (oauth === undefined) return;
   checkAddress(definition, { path: 'oauth.consent', address: oauth.consent.address }, report);
   checkAddress(definition, { path: 'oauth.token', address: oauth.token.address }, report);
+}
+
+/** A person who consents is asked for no settings, so those that are required must be usual ones. */
+function checkUsualSettings(definition: ConnectorKind, report: Report): void {
+  const { auth, replicationConfig, requiresReplicationConfig, usualReplicationConfig } = definition;
+  const usual = usualReplicationConfig ?? {};
+  for (const name of Object.keys(usual))
+    if (replicationConfig[name] === undefined)
+      report(`usualReplicationConfig.${name}`, 'is no member of the replication config');
+  const isConsentedTo = Object.values(auth).some(({ grants = [] }) =>
+    grants.includes('authorization_code'),
+  );
+  if (!isConsentedTo || !requiresReplicationConfig) return;
+  for (const [name, { isRequired }] of Object.entries(replicationConfig))
+    if (isRequired && usual[name] === undefined)
+      report('usualReplicationConfig', `lacks "${name}", which consent needs`);
 }
 
 function checkAddress(

@@ -52,8 +52,7 @@ const MAX_USER = 200;
 
 /** An external user id may have thousands of characters. */
 function shortened(text: string): string {
-  const characters = [...text];
-  return characters.length > MAX_USER ? `${characters.slice(0, MAX_USER).join('')}…` : text;
+  return text.length > MAX_USER ? `${text.slice(0, MAX_USER).toWellFormed()}…` : text;
 }
 
 /** The page that a person stands before who cannot be sent on. */
