@@ -16,6 +16,7 @@ import {
 } from './admission/limits.ts';
 import { DEFAULT_QUOTAS, type Quotas } from './admission/quotas.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { connectPageRoutes } from './http/connect-page-routes.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
@@ -28,6 +29,7 @@ import {
 import { kindRoutes } from './http/kind-routes.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
 import type { Route } from './http/route.ts';
+import { loadStaticPage } from './http/static-page.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
@@ -79,6 +81,8 @@ export interface ServiceOptions {
   readonly renews?: boolean;
   /** How replication works, where that is to differ from its defaults. */
   readonly replication?: Partial<ReplicationSettings>;
+  /** Folder of the built connect page, absolute; without one, `/connect` says what to run. */
+  readonly connectPageFolder?: string;
   /** What is done, once the service listens, before `/readyz` says that it is ready. */
   readonly prepare?: (service: Service) => Promise<void>;
 }
@@ -200,6 +204,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let isPrepared = false;
   const stopping = new AbortController();
   const ownRoutes = systemRoutes({ store, clock, logger, isClosing, isPrepared: () => isPrepared });
+  const { connectPageFolder } = options;
+  const connectPage =
+    connectPageFolder === undefined ? undefined : await loadStaticPage(connectPageFolder);
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
     ...connectorRoutes(connectors),
@@ -214,6 +221,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...executeRoutes({ live, executor, clock }),
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
     ...kindRoutes(),
+    ...connectPageRoutes(connectPage),
     ...ownRoutes,
   ];
   const routes =
