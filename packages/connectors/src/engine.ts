@@ -11,7 +11,12 @@ export { MAX_FIELDS, MAX_SEGMENTS } from './input-bounds.ts';
 export { faultsText, faultText, invalidRequest } from './errors.ts';
 export { checkConnector } from './execution/check-connector.ts';
 export { checkCall, findAction, findEntity } from './execution/check-call.ts';
-export { checkConfig, checkReplicationConfig } from './execution/check-settings.ts';
+export {
+  checkConfig,
+  checkReplicationConfig,
+  completeReplicationConfig,
+  missingConfig,
+} from './execution/check-settings.ts';
 export { systemClock, wait } from './execution/clock.ts';
 export { ConnectorEngine, DEFAULT_TIMEOUT_MS } from './execution/connector-engine.ts';
 export type {
@@ -43,7 +48,9 @@ export type { OAuthSite } from './oauth/oauth-address.ts';
 export { TOKEN_TIMEOUT_MS } from './oauth/ask-for-tokens.ts';
 export type { OAuthUpstream } from './oauth/ask-for-tokens.ts';
 export { RenewingCredentials } from './oauth/renewing-credentials.ts';
-export { renew, renewalGrantOf, tokenLifeOf } from './oauth/renewal.ts';
+export { authorizeUrl, consentMethodOf, newCodeVerifier, redeemCode } from './oauth/consent.ts';
+export type { AuthorizeRequest, GivenConsent, OAuthApp, RedeemOutcome } from './oauth/consent.ts';
+export { appIdOf, isRenewable, renew, renewalGrantOf, tokenLifeOf } from './oauth/renewal.ts';
 export type {
   OAuthClient,
   Renewable,

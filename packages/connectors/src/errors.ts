@@ -30,6 +30,12 @@ export const ERRORS = {
   token_expired: row(401, 'reauth', 'caller', 'The token has expired; ask for a new one.'),
   forbidden: row(403, 'never', 'caller', 'The token does not allow this.'),
   connector_not_found: row(404, 'never', 'caller', 'No connector within reach has that id.'),
+  connect_session_not_found: row(
+    404,
+    'never',
+    'caller',
+    'No connect session within reach has that id or link.',
+  ),
   record_not_found: row(404, 'never', 'caller', 'The upstream has no such record.'),
   route_not_found: row(404, 'never', 'caller', 'There is no such route.'),
   method_not_allowed: row(405, 'never', 'caller', 'The route does not take this HTTP method.'),
@@ -37,8 +43,23 @@ export const ERRORS = {
   search_not_ready: row(409, 'after', 'caller', 'Nothing has been replicated yet.'),
   connector_paused: row(409, 'never', 'operator', 'The connector is paused.'),
   account_mismatch: row(409, 'never', 'caller', 'The credentials are of another account.'),
+  connect_session_taken: row(
+    409,
+    'never',
+    'caller',
+    'The link was opened in another browser before.',
+  ),
+  connect_session_used: row(409, 'never', 'caller', 'The connect session has been used.'),
+  connect_session_open: row(409, 'never', 'caller', 'There is nothing to confirm yet.'),
+  external_user_mismatch: row(
+    409,
+    'never',
+    'caller',
+    'The connect session is of another external user.',
+  ),
   quota_exceeded: row(409, 'never', 'caller', 'There are as many already as there may be.'),
   idempotency_in_progress: row(409, 'after', 'caller', 'The first call with that key still runs.'),
+  connect_session_expired: row(410, 'never', 'caller', 'The connect session has expired.'),
   body_too_large: row(413, 'never', 'caller', 'The body exceeds the limit.'),
   unsupported_media_type: row(415, 'never', 'caller', 'The body must be application/json.'),
   invalid_request: row(422, 'never', 'caller', 'The request has wrong or missing members.'),
@@ -55,6 +76,7 @@ export const ERRORS = {
   idempotency_key_reused: row(422, 'never', 'caller', 'The key was used for another request.'),
   search_requires_hosted_mode: row(422, 'never', 'caller', 'Search exists in hosted mode only.'),
   config_required: row(424, 'never', 'operator', 'The connector lacks a config value.'),
+  oauth_not_configured: row(424, 'never', 'operator', 'Nobody can be asked for consent yet.'),
   credentials_rejected: row(424, 'reauth', 'operator', 'The upstream refused the credentials.'),
   reauth_required: row(424, 'reauth', 'operator', 'The connector needs new credentials.'),
   upstream_forbidden: row(424, 'never', 'operator', 'The credentials may not do this upstream.'),
@@ -168,7 +190,7 @@ interface SpecificDetails {
   quota_exceeded: {
     readonly limit: number;
     /** Whose quota it is. */
-    readonly of: 'external_user' | 'application';
+    readonly of: 'external_user' | 'application' | 'connect_session';
   };
   config_required: { readonly missing: readonly string[]; readonly patch?: string };
   invalid_cursor: UpstreamAnswer;

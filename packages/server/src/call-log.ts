@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@patchbay/connectors';
+import type { StopReason } from './consent/consent-stop.ts';
 
 /** What is logged of a call, filled in as it becomes known; never contents. */
 export interface CallLog {
@@ -8,7 +9,7 @@ export interface CallLog {
   /** The tool that a model called. */
   tool?: string;
   /** The code of the answer: `ok`, or an error code. */
-  code?: ErrorCode | 'ok' | 'client_disconnected';
+  code?: ErrorCode | StopReason | 'ok' | 'client_disconnected';
   isReplayed?: boolean;
   /** Of a login: whose it was to be, as far as a log may tell, and where it came from. */
   clientId?: string;

@@ -13,6 +13,8 @@ test('without any variable, everything has a default', () => {
     dataFolder: resolve('data'),
     masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
     upstreams: {},
+    oauthApps: {},
+    publicUrl: undefined,
     quotas: {},
     limits: {},
     trustedProxies: undefined,
@@ -46,6 +48,11 @@ test('every variable is read', () => {
     PATCHBAY_LOG_LEVEL: 'warn',
     PATCHBAY_ROLE: 'worker',
     PATCHBAY_RENEWAL: 'off',
+    PATCHBAY_PUBLIC_URL: 'https://patchbay.example.com/',
+    PATCHBAY_OAUTH_SUPPORT_TICKETING_CLIENT_ID: 'app',
+    PATCHBAY_OAUTH_SUPPORT_TICKETING_CLIENT_SECRET: 'app-secret',
+    PATCHBAY_OAUTH_SUPPORT_TICKETING_SCOPES: 'read, tickets:write',
+    PATCHBAY_OAUTH_SUPPORT_TICKETING_SUBDOMAIN: 'acme',
     PATCHBAY_SYNC_INTERVAL_MINUTES: '5',
     PATCHBAY_SYNC_CONCURRENCY: '2',
     PATCHBAY_CLIENT_ID: 'me',
@@ -53,6 +60,15 @@ test('every variable is read', () => {
   });
   assert.equal(configuration.port, 0);
   assert.equal(configuration.renews, false);
+  assert.equal(configuration.publicUrl, 'https://patchbay.example.com');
+  assert.deepEqual(configuration.oauthApps, {
+    'support-ticketing': {
+      clientId: 'app',
+      clientSecret: 'app-secret',
+      scopes: ['read', 'tickets:write'],
+      subdomain: 'acme',
+    },
+  });
   assert.deepEqual(configuration.masterKey, { from: 'environment', key });
   assert.deepEqual(configuration.upstreams, {
     'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api', label: 'custom', limits: 0.5 },
@@ -80,6 +96,12 @@ test('every fault is told at once, and no secret is quoted', () => {
         PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE: 'ftp://x',
         PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE: 'http://x',
         PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: 'none',
+        PATCHBAY_PUBLIC_URL: 'http://patchbay.example.com',
+        PATCHBAY_OAUTH_CHAT_WORKSPACE_CLIENT_SECRET: 'planted',
+        PATCHBAY_OAUTH_CHAT_WORKSPACE_SUBDOMAIN: 'acme',
+        PATCHBAY_OAUTH_SUPPORT_CHAT_CLIENT_ID: 'app',
+        PATCHBAY_OAUTH_SUPPORT_CHAT_SCOPES: ',',
+        PATCHBAY_OAUTH_SUPPORT_CHT_CLIENT_ID: 'app',
         PATCHBAY_RATE_LIMIT: '-1',
         PATCHBAY_MAX_CONNECTORS_PER_APPLICATION: '0',
         PATCHBAY_UNREAD_MIB: '0',
@@ -98,6 +120,12 @@ test('every fault is told at once, and no secret is quoted', () => {
         'PATCHBAY_LOG_LEVEL',
         'PATCHBAY_MASTER_KEY',
         'PATCHBAY_MAX_CONNECTORS_PER_APPLICATION',
+        'PATCHBAY_OAUTH_CHAT_WORKSPACE_CLIENT_ID',
+        'PATCHBAY_OAUTH_CHAT_WORKSPACE_SUBDOMAIN',
+        'PATCHBAY_OAUTH_SUPPORT_CHAT_CLIENT_SECRET',
+        'PATCHBAY_OAUTH_SUPPORT_CHAT_SCOPES',
+        'PATCHBAY_OAUTH_SUPPORT_CHT_CLIENT_ID',
+        'PATCHBAY_PUBLIC_URL',
         'PATCHBAY_RATE_LIMIT',
         'PATCHBAY_ROLE',
         'PATCHBAY_SYNC_CONCURRENCY',

@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
-import type { UpstreamLimits } from '@patchbay/connectors';
-import { allKinds, nearestName } from '@patchbay/connectors/engine';
+import { isConnectorError, type ConnectorKind, type UpstreamLimits } from '@patchbay/connectors';
+import { allKinds, checkConfig, nearestName } from '@patchbay/connectors/engine';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from './access/client-secret.ts';
 import { LIMIT_VARIABLES, type LimitSetting } from './admission/limits.ts';
 import { QUOTA_VARIABLES, type QuotaSetting } from './admission/quotas.ts';
+import { parseOrigin } from './access/allowed-urls.ts';
 import { countCodePoints } from './code-points.ts';
+import { scopesOf } from './consent/consent-input.ts';
+import { appVariable, type ConsentApp, type OperatorApps } from './consent/oauth-apps.ts';
 import type { TrustedProxies } from './http/http-server.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import type { ServiceRole } from './service.ts';
@@ -27,6 +30,10 @@ export interface Configuration {
   readonly dataFolder: string;
   readonly masterKey: MasterKeySource;
   readonly upstreams: Readonly<Record<string, UpstreamSetting>>;
+  /** The operator's OAuth apps, by kind. */
+  readonly oauthApps: OperatorApps;
+  /** Where browsers reach the service: an origin. */
+  readonly publicUrl: string | undefined;
   /** The quotas that were given. */
   readonly quotas: Partial<Record<QuotaSetting, number>>;
   /** The bounds on what there is at once that were given. */
@@ -71,6 +78,9 @@ const FILES_PREFIX = 'PATCHBAY_UPSTREAM_FILE_ORIGINS_';
 const UPSTREAM_PREFIXES = [URL_PREFIX, LABEL_PREFIX, LIMITS_PREFIX, FILES_PREFIX];
 const DEFAULT_LABEL = 'custom';
 
+const APP_MEMBERS = ['CLIENT_ID', 'CLIENT_SECRET', 'SCOPES', 'SUBDOMAIN'] as const;
+const APP_VARIABLE = new RegExp(`^PATCHBAY_OAUTH_.*_(?:${APP_MEMBERS.join('|')})$`);
+
 /**
  * Reads the configuration from environment variables; an empty one counts as not set.
  *
@@ -91,6 +101,8 @@ export function readConfiguration(environment: Environment): Configuration {
     dataFolder,
     masterKey: readMasterKey(env, dataFolder, report),
     upstreams: readUpstreams(env, report),
+    oauthApps: readOAuthApps(env, report),
+    publicUrl: readPublicUrl(env, report),
     quotas: readIntegers(env, QUOTA_VARIABLES, { ...COUNT, report }),
     limits: readLimits(env, report),
     trustedProxies: readTrustedProxies(env, report),
@@ -204,6 +216,90 @@ function reportUnknownKinds(
     const nearest = nearestName(name.slice(prefix.length), suffixes.keys());
     const hint = nearest === undefined ? [...suffixes.keys()].join(', ') : prefix + nearest;
     report(name, `names no connector kind; there is ${hint}`);
+  }
+}
+
+/** A person's browser sends a code there: over https, or to the machine itself. */
+function readPublicUrl(env: Environment, report: Report): string | undefined {
+  const text = env['PATCHBAY_PUBLIC_URL']?.replace(/\/$/, '');
+  if (text === undefined) return undefined;
+  const origin = parseOrigin(text);
+  if (origin === undefined)
+    report(
+      'PATCHBAY_PUBLIC_URL',
+      'must be where browsers reach the service, such as https://patchbay.example.com: https (or http on a loopback address), without path',
+    );
+  return origin;
+}
+
+function readOAuthApps(env: Environment, report: Report): Record<string, ConsentApp> {
+  const known = allKinds().flatMap(({ kind }) =>
+    APP_MEMBERS.map((member) => appVariable(kind, member)),
+  );
+  for (const name of Object.keys(env).filter((each) => APP_VARIABLE.test(each)))
+    if (!known.includes(name)) {
+      const nearest = nearestName(name, known);
+      const hint = nearest === undefined ? known.join(', ') : nearest;
+      report(name, `names no connector kind; there is ${hint}`);
+    }
+  return Object.fromEntries(
+    allKinds().flatMap((kind) => {
+      const app = readOAuthApp(env, kind, report);
+      return app === undefined ? [] : [[kind.kind, app] as const];
+    }),
+  );
+}
+
+function readOAuthApp(
+  env: Environment,
+  kind: ConnectorKind,
+  report: Report,
+): ConsentApp | undefined {
+  const variables = {
+    clientId: appVariable(kind.kind, 'CLIENT_ID'),
+    clientSecret: appVariable(kind.kind, 'CLIENT_SECRET'),
+    scopes: appVariable(kind.kind, 'SCOPES'),
+    subdomain: appVariable(kind.kind, 'SUBDOMAIN'),
+  };
+  const { clientId = '', clientSecret = '', scopes, subdomain } = valuesOf(env, variables);
+  if ([clientId, clientSecret, scopes ?? '', subdomain ?? ''].join('') === '') return undefined;
+  if (clientId === '') report(variables.clientId, 'is required for an OAuth app');
+  if (clientSecret === '') report(variables.clientSecret, `is required with ${variables.clientId}`);
+  const asked = scopesOf(scopes);
+  if (asked === 'wrong') report(variables.scopes, 'must be scopes, separated by commas or spaces');
+  if (subdomain !== undefined)
+    checkSubdomain(kind, subdomain, (problem) => report(variables.subdomain, problem));
+  return {
+    clientId,
+    clientSecret,
+    ...(asked === undefined || asked === 'wrong' ? {} : { scopes: asked }),
+    ...(subdomain === undefined ? {} : { subdomain }),
+  };
+}
+
+/** What variables say, by what they are for. */
+function valuesOf<Name extends string>(
+  env: Environment,
+  variables: Readonly<Record<Name, string>>,
+): Partial<Record<Name, string>> {
+  const values: Partial<Record<Name, string>> = {};
+  for (const name of Object.keys(variables) as Name[]) {
+    const value = env[variables[name]];
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+function checkSubdomain(
+  kind: ConnectorKind,
+  subdomain: string,
+  report: (problem: string) => void,
+): void {
+  try {
+    checkConfig(kind, { subdomain });
+  } catch (error) {
+    if (!isConnectorError(error, 'invalid_config')) throw error;
+    report(`is wrong: ${error.message}`);
   }
 }
 

@@ -2,6 +2,8 @@ export { createApplication } from './access/create-application.ts';
 export type { ApplicationCredentials } from './access/create-application.ts';
 export { readConfiguration } from './configuration.ts';
 export type { Configuration, LogLevel } from './configuration.ts';
+export type { ConsentSettings } from './consent/consents.ts';
+export type { ConsentApp, OperatorApps } from './consent/oauth-apps.ts';
 export type { HttpLimits } from './http/http-server.ts';
 export type { LogOptions } from './log.ts';
 export { loadMasterKey, type MasterKeySource } from './vault/load-master-key.ts';

@@ -4,6 +4,7 @@ import type { Store } from '@patchbay/store';
 import type { FastifyInstance } from 'fastify';
 import { Applications } from './access/applications.ts';
 import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
+import { isLoopbackHost } from './access/allowed-urls.ts';
 import { Gate } from './access/gate.ts';
 import { SigningKeys } from './access/signing-keys.ts';
 import { Tokens } from './access/tokens.ts';
@@ -15,9 +16,17 @@ import {
   type AdmissionLimits,
 } from './admission/limits.ts';
 import { DEFAULT_QUOTAS, type Quotas } from './admission/quotas.ts';
+import { DEFAULT_CONSENT_SETTINGS, Consents, type ConsentSettings } from './consent/consents.ts';
+import { Initiation } from './consent/initiation.ts';
+import { OAuthApps, type OperatorApps } from './consent/oauth-apps.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { connectPageRoutes } from './http/connect-page-routes.ts';
+import { ConnectSessions, SESSIONS_KEPT_MS } from './connect-sessions/connect-sessions.ts';
+import { PageSessions } from './connect-sessions/page-sessions.ts';
+import { SessionEnds } from './connect-sessions/session-ends.ts';
+import { connectSessionRoutes } from './http/connect-session-routes.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
+import { consentPageRoutes } from './http/consent-page-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
 import {
@@ -28,6 +37,8 @@ import {
 } from './http/http-server.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
+import { oauthRoutes } from './http/oauth-routes.ts';
+import { pageSessionRoutes } from './http/page-session-routes.ts';
 import type { Route } from './http/route.ts';
 import { loadStaticPage } from './http/static-page.ts';
 import { syncRoutes } from './http/sync-routes.ts';
@@ -64,6 +75,12 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Where upstreams are, by kind, instead of their real addresses. */
   readonly upstreams?: UpstreamSettings;
+  /** Where browsers reach the service; where it listens, unless said, if that is a loopback address. */
+  readonly publicUrl?: string | undefined;
+  /** The apps that all applications may ask for consent with, by kind. */
+  readonly oauthApps?: OperatorApps;
+  /** How long consents live and how many there may be, where that is to differ from the defaults. */
+  readonly consents?: Partial<ConsentSettings>;
   readonly logger?: LogOptions;
   /** Bounds on what tenants may do at once, where they are to differ from their defaults. */
   readonly limits?: Partial<AdmissionLimits>;
@@ -141,6 +158,8 @@ const SYNCS_END_WITHIN_MS = 5_000;
 const FAREWELL_MS = 500;
 const CLEAN_UP_EVERY_MS = 3_600_000;
 const KEYS_KEPT_MS = 24 * 3_600_000;
+/** A person who comes back late is still told so where they began. */
+const CONSENTS_KEPT_MS = 3 * 3_600_000;
 const VERSION = '0.1.0';
 const REVOKED =
   'The application of PATCHBAY_CLIENT_ID is revoked, and stays so: nobody gets in with these credentials. Another client id makes another application.';
@@ -160,7 +179,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const applications = new Applications({ store, clock, onRefreshError });
   const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
   const { renews = true } = options;
-  const live = new LiveConnectors({ store, vault, clock, logger, upstreams, renews });
+  const { oauthApps: operatorApps = {} } = options;
+  const apps = new OAuthApps({ store, vault, clock, operatorApps });
+  const live = new LiveConnectors({
+    store,
+    vault,
+    clock,
+    logger,
+    upstreams,
+    clientOf: (applicationId, kind, clientId) => apps.clientOf(applicationId, kind, clientId),
+    renews,
+  });
   const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
@@ -198,7 +227,56 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
   });
+  const { host = '127.0.0.1', port = 8080 } = options;
+  let listensAt: string | undefined;
+  /** Known once the service listens, where it is not said. */
+  const publicUrl = () => options.publicUrl ?? (isLoopbackHost(host) ? listensAt : undefined);
+  const isLoopbackService = () =>
+    isLoopbackHost(host) && isLoopbackHost(new URL(publicUrl() ?? 'http://localhost').hostname);
+  const application = async (id: string) => {
+    const found = await store.applications.findById(id);
+    return found?.revokedAt === null ? found : undefined;
+  };
+  const consents: Consents = new Consents({
+    store,
+    apps,
+    connectors,
+    sessions: {
+      receive: (id, given) => pageSessions.receive(id, given),
+      decline: (id, problem) => pageSessions.decline(id, problem),
+    },
+    application,
+    publicUrl,
+    upstreams,
+    settings: { ...DEFAULT_CONSENT_SETTINGS, ...options.consents },
+    vault,
+    clock,
+    logger,
+  });
+  const initiation = new Initiation({ consents, connectors, store, isLoopbackService, clock });
   const syncRuns = new SyncRuns({ store, live, replication, quotas, clock });
+  const ends = new SessionEnds({ store, connectors, application, vault, clock, logger });
+  const pageSessions = new PageSessions({
+    store,
+    ends,
+    live,
+    connectors,
+    accounts,
+    syncRuns,
+    consents,
+    application,
+    clock,
+  });
+  const connectSessions = new ConnectSessions({
+    store,
+    live,
+    ends,
+    application,
+    publicUrl,
+    isLoopbackService,
+    quotas,
+    clock,
+  });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
   let isPrepared = false;
@@ -210,6 +288,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
     ...connectorRoutes(connectors),
+    ...connectSessionRoutes(connectSessions),
+    ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),
     ...syncRoutes({
       syncRuns,
       admission,
@@ -222,6 +302,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
     ...kindRoutes(),
     ...connectPageRoutes(connectPage),
+    ...oauthRoutes({ initiation, apps }),
+    ...consentPageRoutes({ consents, clock }),
     ...ownRoutes,
   ];
   const routes =
@@ -241,6 +323,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const heartbeat = await startHeartbeat(store, instanceId, logger);
   const cleaning = setInterval(() => {
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
+    store.consents.deleteExpired(CONSENTS_KEPT_MS).catch(onRefreshError);
+    store.connectSessions.eraseExpired().catch(onRefreshError);
+    store.connectSessions.deleteOlderThan(SESSIONS_KEPT_MS).catch(onRefreshError);
   }, CLEAN_UP_EVERY_MS);
   cleaning.unref();
   const sweep = renews && role !== 'api' ? startRenewalSweep({ store, live, logger }) : undefined;
@@ -271,8 +356,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   try {
-    const { host = '127.0.0.1', port = 8080 } = options;
     const url = await listen(app, host, port);
+    listensAt = url;
     if (role !== 'api') await replication.start();
     const service: Service = {
       url,

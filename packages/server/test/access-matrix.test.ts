@@ -19,6 +19,15 @@ const BODIES: Readonly<Record<string, unknown>> = {
     params: { limit: 1 },
   },
   'POST /api/v1/account/applications/scoped-token': { external_user_id: 'user-1' },
+  'POST /v1/integrations/connectors/oauth/initiate': {
+    external_user_id: 'user-1',
+    connector_type: 'chat-workspace',
+    redirect_url: 'http://127.0.0.1:1/back',
+  },
+  'PUT /api/v1/oauth/credentials': {
+    connector_type: 'chat-workspace',
+    configuration: { client_id: 'client', client_secret: 'secret' },
+  },
   'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
 };
 
@@ -46,6 +55,9 @@ const REACH: Readonly<
   scopedTokenInfo: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
   connectors: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
   connectorChange: { application: 'ok', scoped: 'ok', readOnly: 'forbidden' },
+  consent: { application: 'ok', scoped: 'ok', readOnly: 'forbidden' },
+  oauthApps: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
+  connectSessions: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
   mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
 };
 
@@ -53,6 +65,7 @@ describe('access', async () => {
   // Most calls here have a connector of their own.
   const { running, token: ownToken } = await useTestService({
     quotas: { connectorsPerUser: 10_000 },
+    oauthApps: { 'chat-workspace': { clientId: 'client', clientSecret: 'secret' } },
   });
   const another = await running.service.createApplication('another');
   const foreignToken = await logIn(running.send, another);

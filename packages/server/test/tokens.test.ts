@@ -137,6 +137,8 @@ describe('tokens', async () => {
     const changed = await service.ensureFirstApplication({ ...client, clientSecret });
     assert.equal(changed.applicationId, same.applicationId);
     await logIn(running.send, { ...client, clientSecret });
+    const { clientId: client_id, clientSecret: client_secret } = client;
+    assertProblem(await login({ client_id, client_secret }), 'unauthenticated');
     await assert.rejects(service.ensureFirstApplication({ ...client, clientSecret: 'short' }));
     await service.ensureFirstApplication(client);
   });

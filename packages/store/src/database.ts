@@ -12,6 +12,8 @@ type MadeAt = ColumnType<Date, never, never>;
 /** Read as a value, written as JSON text. The columns are `json`: key order is kept. */
 type Json<T> = ColumnType<T, string, string>;
 
+type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+
 interface OrganizationTable {
   id: string;
   name: string;
@@ -22,10 +24,23 @@ interface ApplicationTable {
   id: string;
   organization_id: string;
   client_id: string;
-  secret_hash: string;
   name: string;
+  allowed_origins: ColumnType<readonly string[], string | undefined, string>;
+  allowed_return_urls: ColumnType<readonly string[], string | undefined, string>;
+  calls_per_minute: number | null;
   created_at: MadeAt;
+  updated_at: ColumnType<Date, never, Date>;
   revoked_at: Date | null;
+  deleted_at: Date | null;
+  deletion_job_id: string | null;
+}
+
+interface ApplicationSecretTable {
+  id: string;
+  application_id: string;
+  secret_hash: string;
+  is_first: boolean;
+  created_at: MadeAt;
 }
 
 interface ConnectorTable {
@@ -69,6 +84,58 @@ interface CredentialRenewalTable {
   not_before: Date | null;
   failures: number;
   unanswered: number;
+}
+
+interface OAuthAppTable {
+  application_id: string;
+  kind: string;
+  id: string;
+  sealed_app: string;
+  created_at: MadeAt;
+  updated_at: ColumnType<Date, never, Date>;
+}
+
+interface ConsentTable {
+  state_hash: Buffer;
+  browser_hash: Buffer | null;
+  application_id: string;
+  external_user_id: string;
+  kind: string;
+  request: Json<Readonly<Record<string, unknown>>>;
+  sealed_verifier: string | null;
+  created_at: MadeAt;
+  expires_at: Date;
+}
+
+interface ConnectSessionTable {
+  id: string;
+  application_id: string;
+  external_user_id: string;
+  user_label: string | null;
+  kinds: readonly string[];
+  connector_id: string;
+  reconnects: boolean;
+  config: Json<Readonly<Record<string, unknown>>>;
+  replication_config: NullableJson<Readonly<Record<string, unknown>>>;
+  return_url: string | null;
+  origin: string | null;
+  branding: NullableJson<Readonly<Record<string, unknown>>>;
+  needs_confirmation: boolean;
+  secret_hash: string;
+  browser_hash: string | null;
+  status: ColumnType<'open' | 'given' | 'succeeded', never, 'open' | 'given' | 'succeeded'>;
+  attempts: Generated<number>;
+  error_code: string | null;
+  error_message: string | null;
+  created_at: MadeAt;
+  expires_at: ColumnType<Date, Date, never>;
+  given_kind: string | null;
+  given_name: string | null;
+  given_config: NullableJson<Readonly<Record<string, unknown>>>;
+  given_auth_method: string | null;
+  given_account: NullableJson<Account>;
+  sealed_credentials: string | null;
+  confirmed_at: Date | null;
 }
 
 interface SigningKeyTable {
@@ -180,8 +247,12 @@ interface CopyPathTable {
 export interface Tables {
   organizations: OrganizationTable;
   applications: ApplicationTable;
+  application_secrets: ApplicationSecretTable;
   connectors: ConnectorTable;
   credential_renewals: CredentialRenewalTable;
+  oauth_apps: OAuthAppTable;
+  consents: ConsentTable;
+  connect_sessions: ConnectSessionTable;
   signing_keys: SigningKeyTable;
   idempotency_keys: IdempotencyKeyTable;
   instances: InstanceTable;

@@ -1,5 +1,20 @@
 export { openStore } from './open-store.ts';
 export type {
+  Application,
+  Applications,
+  ApplicationChange,
+  ApplicationSecret,
+  NewApplication,
+  NewSecret,
+} from './contract/applications.ts';
+export type {
+  ConnectSession,
+  ConnectSessions,
+  GivenInSession,
+  NewConnectSession,
+  SessionProblem,
+} from './contract/connect-sessions.ts';
+export type {
   Copies,
   CopyId,
   CopyRecord,
@@ -12,6 +27,13 @@ export type {
 } from './contract/copies.ts';
 export { copyDefinitionHash } from './copies/copy-table.ts';
 export { Turns } from './copies/turns.ts';
+export type {
+  ConsentBounds,
+  ConsentRow,
+  Consents,
+  OAuthAppRow,
+  OAuthApps,
+} from './contract/consents.ts';
 export type {
   Renewal,
   RenewalFailure,
@@ -39,7 +61,6 @@ export type {
 export { isStorable } from './storable-text.ts';
 export type { Lane, LaneSizes, OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';
 export type {
-  Application,
   ConnectorChange,
   ConnectorFilter,
   ConnectorRow,

@@ -26,12 +26,19 @@ import { openSyncs } from './sync/open-syncs.ts';
 import type { LaneSizes, StoreLogger, StoreOptions } from './store-options.ts';
 import type { DatabaseProfile, Store } from './contract/store.ts';
 import {
+  addSecret,
   createApplication,
+  deleteApplication,
+  deleteSecret,
   ensureApplication,
   findApplicationByClientId,
   findApplicationById,
+  findLogin,
   listApplications,
+  listSecrets,
+  listUncleared,
   revokeApplication,
+  updateApplication,
 } from './statements/applications.ts';
 import {
   createConnector,
@@ -49,6 +56,19 @@ import {
   releaseIntent,
 } from './statements/idempotency-keys.ts';
 import {
+  bindConsent,
+  deleteExpiredConsents,
+  findConsent,
+  openConsent,
+  takeConsent,
+} from './statements/consents.ts';
+import {
+  deleteOAuthApp,
+  findOAuthApp,
+  listOAuthApps,
+  putOAuthApp,
+} from './statements/oauth-apps.ts';
+import {
   beatInstance,
   removeAllInstances,
   removeInstance,
@@ -61,6 +81,19 @@ import {
   finishRenewal,
   refuseRenewal,
 } from './statements/renewals.ts';
+import {
+  bindConnectSession,
+  confirmConnectSession,
+  countSessionAttempt,
+  createConnectSession,
+  deleteConnectSessionsOlderThan,
+  eraseExpiredCredentials,
+  findConnectSession,
+  giveToConnectSession,
+  noteSessionProblem,
+  reopenConnectSession,
+  succeedConnectSession,
+} from './statements/connect-sessions.ts';
 import { createOrganization, listOrganizations } from './statements/organizations.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
 import {
@@ -244,13 +277,20 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       list: () => repeatedRead(() => listOrganizations(control)),
     },
     applications: {
-      create: (application) => createApplication(control, application),
-      ensure: (application) => ensureApplication(control, application),
+      create: (application, secret) => createApplication(control, application, secret),
+      ensure: (application, secret) => ensureApplication(control, application, secret),
       findByClientId: (clientId) =>
         repeatedRead(() => findApplicationByClientId(control, clientId)),
       findById: (id) => repeatedRead(() => findApplicationById(control, id)),
-      list: () => repeatedRead(() => listApplications(control)),
+      findLogin: (clientId) => repeatedRead(() => findLogin(control, clientId)),
+      list: (page) => repeatedRead(() => listApplications(control, page)),
+      update: (id, change) => updateApplication(control, id, change),
       revoke: (id) => revokeApplication(control, id),
+      delete: (id, jobId) => deleteApplication(control, id, jobId),
+      uncleared: (limit) => repeatedRead(() => listUncleared(control, limit)),
+      secrets: (id) => repeatedRead(() => listSecrets(control, id)),
+      addSecret: (id, secret, most) => addSecret(control, id, { secret, most }),
+      deleteSecret: (id, secretId) => deleteSecret(control, id, secretId),
     },
     connectors: {
       create: (connector, most) => createConnector(calls, connector, most),
@@ -267,6 +307,32 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       refuse: (renewal, reason) => refuseRenewal(calls, renewal, reason),
       fail: (renewal, failure) => failRenewal(calls, renewal, failure),
       due: (limit) => repeatedRead(() => dueRenewals(control, limit)),
+    },
+    oauthApps: {
+      put: (app) => putOAuthApp(control, app),
+      find: (applicationId, kind) => repeatedRead(() => findOAuthApp(control, applicationId, kind)),
+      list: (applicationId) => repeatedRead(() => listOAuthApps(control, applicationId)),
+      delete: (applicationId, kind) => deleteOAuthApp(control, applicationId, kind),
+    },
+    consents: {
+      open: (consent, bounds) => openConsent(calls, consent, bounds),
+      find: (stateHash) => repeatedRead(() => findConsent(calls, stateHash)),
+      bind: (stateHash, browserHash) => bindConsent(calls, stateHash, browserHash),
+      take: (stateHash, browserHash) => takeConsent(calls, stateHash, browserHash),
+      deleteExpired: (ageMs) => deleteExpiredConsents(control, ageMs),
+    },
+    connectSessions: {
+      create: (session, options) => createConnectSession(calls, session, options),
+      find: (id) => repeatedRead(() => findConnectSession(calls, id)),
+      bind: (secretHash, browserHash) => bindConnectSession(calls, secretHash, browserHash),
+      countAttempt: (id, most) => countSessionAttempt(calls, id, most),
+      noteProblem: (id, problem) => noteSessionProblem(calls, id, problem),
+      give: (id, given) => giveToConnectSession(calls, id, given),
+      confirm: (id) => confirmConnectSession(calls, id),
+      reopen: (id, problem) => reopenConnectSession(calls, id, problem),
+      succeed: (id) => succeedConnectSession(calls, id),
+      eraseExpired: () => eraseExpiredCredentials(replication),
+      deleteOlderThan: (ageMs) => deleteConnectSessionsOlderThan(replication, ageMs),
     },
     signingKeys: {
       create: (key) => createSigningKey(control, key),

@@ -18,8 +18,10 @@
  * | `folder_damaged` | the embedded database cannot be opened |
  * | `database_broken` | the embedded database ended by itself, or got stuck |
  * | `text_not_storable` | text to be written holds NUL or half of a surrogate pair |
- * | `external_user_full` | the external user has as many connectors as one may have |
- * | `application_full` | the application has as many connectors as one may have |
+ * | `external_user_full` | the external user has as many connectors, or open connect sessions, as one may have |
+ * | `application_full` | the application has as many of them as one may have |
+ * | `secrets_full` | the application has as many secrets as one may have |
+ * | `consents_full` | as many consents are open as there may be at once |
  * | `lease_lost` | the right to sync a connector has passed on, or the connector is deleted |
  */
 export type StoreErrorCode =
@@ -40,6 +42,8 @@ export type StoreErrorCode =
   | 'text_not_storable'
   | 'external_user_full'
   | 'application_full'
+  | 'secrets_full'
+  | 'consents_full'
   | 'lease_lost';
 
 const BRAND = Symbol.for('patchbay.StoreError');

@@ -141,6 +141,40 @@ for (const database of TEST_DATABASES) {
         revision: 1,
       });
     });
+
+    test('keeps the secret of an application, unless that is revoked', async () => {
+      await using store = await openTestStore(database);
+      const pool = new Pool({ ...store.connection, max: 1 });
+      await using kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+      await store.query('drop schema patchbay cascade');
+      await migrate(kysely, MIGRATIONS.slice(0, 8));
+      await store.query(
+        `with o as (insert into patchbay.organizations values (gen_random_uuid(), 'o') returning id)
+        insert into patchbay.applications
+          (id, organization_id, client_id, secret_hash, name, created_at, revoked_at)
+        select gen_random_uuid(), o.id, c.client_id, 'hash of ' || c.client_id, 'a',
+          '2026-01-01T00:00:00Z', c.revoked_at
+        from o, (values ('live', null), ('revoked', '2026-02-02T00:00:00Z'::timestamptz))
+          as c (client_id, revoked_at)`,
+      );
+      await migrate(kysely);
+      const login = await store.applications.findLogin('live');
+      assert.deepEqual(login?.secretHashes, ['hash of live']);
+      assert.partialDeepStrictEqual(login.application, {
+        allowedOrigins: [],
+        allowedReturnUrls: [],
+        callsPerMinute: null,
+        updatedAt: new Date('2026-01-01T00:00:00Z'),
+      });
+      assert.equal(await store.applications.findLogin('revoked'), undefined);
+      const revoked = await store.applications.findByClientId('revoked');
+      assert.deepEqual(revoked?.revokedAt, new Date('2026-02-02T00:00:00Z'));
+      assert.deepEqual(await store.applications.secrets(revoked.id), []);
+      // As before: the one that a start gives takes the place of the one there was.
+      const given = { id: randomUUID(), secretHash: 'given' };
+      await store.applications.ensure({ ...login.application, id: randomUUID() }, given);
+      assert.deepEqual((await store.applications.findLogin('live'))?.secretHashes, ['given']);
+    });
   });
 }
 

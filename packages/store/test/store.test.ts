@@ -34,56 +34,6 @@ for (const database of TEST_DATABASES) {
       });
     });
 
-    describe('applications', () => {
-      test('are found by id and by client id, and listed', async () => {
-        const application = await addApplication(store);
-        assert.deepEqual(await store.applications.findById(application.id), application);
-        assert.deepEqual(
-          await store.applications.findByClientId(application.clientId),
-          application,
-        );
-        assert.ok((await store.applications.list()).some(({ id }) => id === application.id));
-        assert.equal(application.revokedAt, null);
-      });
-
-      test('are created once per client id', async () => {
-        const { createdAt, revokedAt, ...application } = await addApplication(store);
-        await assert.rejects(store.applications.create({ ...application, id: randomUUID() }), {
-          code: '23505',
-        });
-        const other = { ...application, id: randomUUID(), clientId: randomUUID() };
-        await store.applications.create(other);
-        assert.equal((await store.applications.findById(other.id))?.secretHash, 'hash');
-        assert.deepEqual([createdAt instanceof Date, revokedAt], [true, null]);
-      });
-
-      test('keep the instant of the first revocation until they are ensured again', async () => {
-        const application = await addApplication(store);
-        await store.applications.revoke(application.id);
-        const revoked = await store.applications.findById(application.id);
-        assert.ok(revoked?.revokedAt instanceof Date);
-        await store.applications.revoke(application.id);
-        assert.deepEqual(await store.applications.findById(application.id), revoked);
-
-        const { createdAt, revokedAt, ...wanted } = revoked;
-        const ensured = await store.applications.ensure({
-          ...wanted,
-          id: randomUUID(),
-          secretHash: 'another hash',
-        });
-        assert.deepEqual(ensured, { ...revoked, secretHash: 'another hash' });
-        assert.ok(createdAt <= revokedAt);
-      });
-
-      test('are absent under anything that no id or client id can be', async () => {
-        assert.equal(await store.applications.findById('nobody'), undefined);
-        assert.equal(await store.applications.findById(randomUUID()), undefined);
-        assert.equal(await store.applications.findByClientId(NUL), undefined);
-        assert.equal(await store.applications.findByClientId('nobody'), undefined);
-        await store.applications.revoke('nobody');
-      });
-    });
-
     describe('connectors', () => {
       test('come back as they were stored, with the keys of their JSON in order', async () => {
         const application = await addApplication(store);

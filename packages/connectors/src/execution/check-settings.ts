@@ -50,6 +50,36 @@ export function checkReplicationConfig(
   return { ...Object.fromEntries(defaults), ...values };
 }
 
+const DAY_MS = 86_400_000;
+
+/**
+ * The replication config of a connector that a person makes without being asked for one: what was given,
+ * and for the rest what is usual for the kind.
+ *
+ * @throws as `checkReplicationConfig`.
+ */
+export function completeReplicationConfig(
+  kind: ConnectorKind,
+  given: unknown,
+  nowMs: number,
+): Readonly<Record<string, unknown>> | null {
+  const isAbsent = given === undefined || given === null;
+  if (kind.usualReplicationConfig === undefined || !(isAbsent || isJsonObject(given)))
+    return checkReplicationConfig(kind, given);
+  const usual = Object.entries(kind.usualReplicationConfig).map(
+    ([name, value]) =>
+      [
+        name,
+        typeof value === 'object' ? instantOf(nowMs - value.daysAgo * DAY_MS) : value,
+      ] as const,
+  );
+  return checkReplicationConfig(kind, { ...Object.fromEntries(usual), ...given });
+}
+
+function instantOf(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
 /** Config variables that the base URL needs and that are missing or mere placeholders. */
 export function missingConfig(
   kind: ConnectorKind,

@@ -119,7 +119,7 @@ export function tokenEndpointOf({ kind, oauth }: ConnectorKind): TokenEndpoint {
 function judge(kind: ConnectorKind, response: UpstreamResponse, nowMs: number): TokenAnswer {
   const { status } = response;
   const body = parsed(response.body);
-  const tokens = status >= 200 && status < 300 ? tokensIn(body) : undefined;
+  const tokens = status >= 200 && status < 300 ? tokensIn(kind, body) : undefined;
   if (tokens !== undefined) return { outcome: 'issued', tokens };
   const { error, errorMessage, deadGrants, wrongClients } = tokenEndpointOf(kind);
   const code = textAt(body, error);
@@ -148,8 +148,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function tokensIn(body: unknown): Tokens | undefined {
-  const accessToken = textAt(body, 'access_token');
+function tokensIn(kind: ConnectorKind, body: unknown): Tokens | undefined {
+  const { accessToken: places = ['access_token'] } = tokenEndpointOf(kind);
+  const accessToken = places.map((path) => textAt(body, path)).find((each) => each !== undefined);
   if (accessToken === undefined) return undefined;
   const seconds = Number(valueAt(body, 'expires_in') ?? Number.NaN);
   return {

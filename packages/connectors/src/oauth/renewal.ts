@@ -59,7 +59,7 @@ export async function renew(
   if (answer.outcome === 'refused') {
     const { what, reason } = answer;
     // An app that is not the credentials' own is for its operator to mend.
-    return what === 'grant' || isOwnClient(credentials)
+    return what === 'grant' || isOwnClient(renewable)
       ? { outcome: 'refused', reason }
       : { outcome: 'failed', reason, mayHaveHappened: false };
   }
@@ -84,15 +84,38 @@ function renewalFields(kind: ConnectorKind, renewable: Renewable): Record<string
   };
 }
 
-/** Credentials' own client before any other: what they were issued to is what may renew them. */
+/**
+ * What credentials were issued to is what may renew them: an app of another id never may. That of the same id
+ * may have another secret by now.
+ */
 function clientOf({ credentials, client }: Renewable): OAuthClient | undefined {
   const { client_id: clientId, client_secret: clientSecret } = credentials.values;
-  if (clientId === undefined || clientSecret === undefined) return client;
-  return { clientId, clientSecret };
+  if (clientId === undefined || clientId === client?.clientId) return client;
+  return clientSecret === undefined ? undefined : { clientId, clientSecret };
 }
 
-function isOwnClient(credentials: CheckedCredentials): boolean {
-  return clientOf({ credentials }) !== undefined;
+/** Whether the client is known by the credentials alone. */
+function isOwnClient(renewable: Renewable): boolean {
+  return clientOf(renewable) !== renewable.client;
+}
+
+/**
+ * The client id of the app that is to be looked up before credentials are renewed; `undefined` where
+ * there is nothing to renew, or they do not say whose they are.
+ */
+export function appIdOf(
+  kind: ConnectorKind,
+  { method, values }: CheckedCredentials,
+): string | undefined {
+  const isRenewed = kind.auth[method]?.grants?.includes('refresh_token') === true;
+  return isRenewed && values['refresh_token'] !== undefined ? values['client_id'] : undefined;
+}
+
+/** Whether credentials can be renewed without a person, by themselves or with the app that they name. */
+export function isRenewable(kind: ConnectorKind, credentials: CheckedCredentials): boolean {
+  return (
+    renewalGrantOf(kind, { credentials }) !== undefined || appIdOf(kind, credentials) !== undefined
+  );
 }
 
 /** Credentials with other tokens in them. */

@@ -8,6 +8,8 @@ export interface CredentialField {
   readonly alias?: string;
   /** A UTC date and time as `YYYY-MM-DDTHH:mm:ssZ`, milliseconds allowed. */
   readonly isInstant?: true;
+  /** No secret: forms show it as it is typed. */
+  readonly isShown?: true;
 }
 
 /**
@@ -78,9 +80,9 @@ export function basic<const F extends AuthMethod['fields']>(method: {
 
 /** Declares a credential field. */
 export const credential = {
-  required: (doc: string, options: { readonly alias?: string } = {}) =>
+  required: (doc: string, options: Pick<CredentialField, 'alias' | 'isShown'> = {}) =>
     ({ doc, isRequired: true, ...options }) as const,
-  optional: (doc: string, options: { readonly alias?: string } = {}) =>
+  optional: (doc: string, options: Pick<CredentialField, 'alias' | 'isShown'> = {}) =>
     ({ doc, isRequired: false, ...options }) as const,
 } as const;
 
@@ -92,12 +94,15 @@ export const issued = {
       'When the access token expires: a UTC date and time, YYYY-MM-DDTHH:mm:ssZ. Without it, a token is renewed only once it is refused.',
     ),
     isInstant: true,
+    isShown: true,
   },
 } as const;
 
 /** The app that an authorization server issued credentials to. */
 export const oauthClient = {
-  client_id: credential.optional('Client id of the OAuth client that the token was issued to.'),
+  client_id: credential.optional('Client id of the OAuth client that the token was issued to.', {
+    isShown: true,
+  }),
   client_secret: credential.optional('Client secret of that client.'),
 } as const;
 
@@ -106,7 +111,7 @@ export const clientCredentials = bearer({
   label: 'Client credentials',
   doc: 'A confidential OAuth client of the account, which gets its tokens by itself.',
   fields: {
-    client_id: credential.required('Client id of the OAuth client.'),
+    client_id: credential.required('Client id of the OAuth client.', { isShown: true }),
     client_secret: credential.required('Client secret of the OAuth client.'),
   },
   token: 'access_token',

@@ -42,6 +42,10 @@ export interface ConnectorKind<
   readonly replicationConfig: R;
   /** Whether creating a connector requires a replication config. */
   readonly requiresReplicationConfig: boolean;
+  /** What stands for required members where a person connects, whom nobody asks for them. */
+  readonly usualReplicationConfig?: {
+    readonly [name: string]: string | number | boolean | { readonly daysAgo: number };
+  };
   readonly headers?: { readonly [name: string]: string };
   readonly errors: UpstreamErrors;
   readonly policies?: Policies;

@@ -28,6 +28,8 @@ export interface TokenEndpoint {
   readonly address: OAuthAddress;
   /** How the body of a request is written. */
   readonly body: 'form' | 'json';
+  /** Where an answer may have the access token, the likeliest place first; `access_token` unless said. */
+  readonly accessToken?: readonly BodyPath[];
   /** Where a refusal has its code, and the sentence beside it. */
   readonly error: BodyPath;
   readonly errorMessage?: BodyPath;

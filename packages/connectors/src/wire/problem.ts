@@ -97,7 +97,7 @@ const specific = {
   },
   quota_exceeded: {
     limit: Type.Integer({ description: 'How many there may be.' }),
-    of: oneOfOpen(['external_user', 'application']),
+    of: oneOfOpen(['external_user', 'application', 'connect_session']),
   },
   config_required: { missing: names, patch: optionalText('The request that mends it.') },
   invalid_cursor: upstreamAnswer,

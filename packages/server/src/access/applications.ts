@@ -3,7 +3,7 @@ import type { Application } from '@patchbay/store';
 import { countCodePoints } from '../code-points.ts';
 import { FreshCache } from '../fresh-cache.ts';
 import { newUuid } from '../uuid.ts';
-import { hashClientSecret, isClientSecret, newClientSecret } from './client-secret.ts';
+import { hashClientSecret, isOneOfSecrets } from './client-secret.ts';
 import { ensureOrganization, type ApplicationStore } from './create-application.ts';
 import { LoginThrottle } from './login-throttle.ts';
 
@@ -14,9 +14,6 @@ export const MIN_SECRET_CHARACTERS = 32;
 const REFRESH_AFTER_MS = 1_000;
 const MAX_AGE_MS = 3_000;
 const MAX_CACHED = 10_000;
-
-/** A hash that no secret has: unknown client ids cost the same time as known ones. */
-const NO_HASH = hashClientSecret(newClientSecret());
 
 interface ApplicationsOptions {
   readonly store: ApplicationStore;
@@ -51,9 +48,9 @@ export class Applications {
    * @throws `unauthenticated`; `rate_limited` after too many failures of the client id or address.
    */
   async logIn(clientId: string, clientSecret: string, address: string): Promise<Application> {
-    const application = await this.#store.applications.findByClientId(clientId);
-    const isRight = isClientSecret(clientSecret, application?.secretHash ?? NO_HASH);
-    if (application !== undefined && isRight && application.revokedAt === null) return application;
+    const login = await this.#store.applications.findLogin(clientId);
+    const isRight = isOneOfSecrets(clientSecret, login?.secretHashes ?? []);
+    if (login !== undefined && isRight) return login.application;
     const retryAfterSeconds = this.#throttle.fail(clientId, address);
     if (retryAfterSeconds > 0)
       throw new ConnectorError(
@@ -85,27 +82,30 @@ export class Applications {
     return known instanceof Promise ? known.then(isEnded) : isEnded(known);
   }
 
-  /** Makes sure that an application with exactly these credentials exists; one that is revoked stays so. */
+  /**
+   * Makes sure that an application with these credentials exists; one that is revoked stays so. A secret
+   * that it did not have takes the place of the one it was made with, or got by this way before.
+   */
   async ensure(
     name: string,
     given: { readonly clientId: string; readonly clientSecret: string },
   ): Promise<Application> {
     if (countCodePoints(given.clientSecret) < MIN_SECRET_CHARACTERS)
       throw new RangeError(`a client secret has at least ${MIN_SECRET_CHARACTERS} characters`);
-    const present = await this.#store.applications.findByClientId(given.clientId);
-    if (
-      present !== undefined &&
-      (present.revokedAt !== null || isClientSecret(given.clientSecret, present.secretHash))
-    )
-      return present;
-    const application = await this.#store.applications.ensure({
-      id: newUuid(this.#clock.now()),
-      organizationId:
-        present?.organizationId ?? (await ensureOrganization(this.#store, this.#clock)),
-      clientId: given.clientId,
-      secretHash: hashClientSecret(given.clientSecret),
-      name,
-    });
+    const { clientId, clientSecret } = given;
+    const login = await this.#store.applications.findLogin(clientId);
+    if (login !== undefined && isOneOfSecrets(clientSecret, login.secretHashes))
+      return login.application;
+    const now = this.#clock.now();
+    const application = await this.#store.applications.ensure(
+      {
+        id: newUuid(now),
+        organizationId: await ensureOrganization(this.#store, this.#clock),
+        clientId,
+        name,
+      },
+      { id: newUuid(now), secretHash: hashClientSecret(clientSecret) },
+    );
     this.#known.forget(application.id);
     return application;
   }

@@ -4,6 +4,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 export const MAX_CLIENT_ID = 255;
 export const MAX_CLIENT_SECRET = 4_096;
 
+/** Enough to change them one by one without a pause, in more places than one. */
+export const MAX_SECRETS = 10;
+
 const FORM = 'sha256';
 
 const PREFIX = 'pbs_';
@@ -27,8 +30,19 @@ export function hashClientSecret(secret: string): string {
   return `${FORM}$${salt.toString('base64url')}$${digest(salt, secret).toString('base64url')}`;
 }
 
-/** Whether the secret has that hash; takes the same time wherever it differs. */
-export function isClientSecret(secret: string, hash: string): boolean {
+/** Hashes that no secret has. */
+const NO_HASHES = Array.from({ length: MAX_SECRETS }, () => hashClientSecret(newClientSecret()));
+
+/**
+ * Whether the secret has one of the hashes; takes the same time wherever it differs, whichever it is,
+ * and however many there are: an unknown client id costs as much as a known one.
+ */
+export function isOneOfSecrets(secret: string, hashes: readonly string[]): boolean {
+  const all = [...hashes, ...NO_HASHES.slice(hashes.length)];
+  return all.filter((hash) => isClientSecret(secret, hash)).length > 0;
+}
+
+function isClientSecret(secret: string, hash: string): boolean {
   const [form, salt = '', expected = ''] = hash.split('$');
   const actual = digest(Buffer.from(salt, 'base64url'), secret);
   const wanted = Buffer.from(expected, 'base64url');

@@ -29,7 +29,8 @@ export async function createApplication(
   const clientId = newUuid(clock.now());
   const clientSecret = newClientSecret();
   const secretHash = hashClientSecret(clientSecret);
-  await store.applications.create({ id, organizationId, clientId, secretHash, name });
+  const secret = { id: newUuid(clock.now()), secretHash };
+  await store.applications.create({ id, organizationId, clientId, name }, secret);
   return { applicationId: id, organizationId, clientId, clientSecret };
 }
 

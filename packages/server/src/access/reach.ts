@@ -39,6 +39,24 @@ export const REACH = {
     scoped: 'write',
     hint: 'The token has access "read"; changes, syncs and checks need "write".',
   },
+  consent: {
+    needsToken: true,
+    application: true,
+    scoped: 'write',
+    hint: 'The token has access "read"; consent makes or changes a connector, which needs "write".',
+  },
+  oauthApps: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    hint: 'The OAuth apps of an application are for its own token.',
+  },
+  connectSessions: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    hint: 'Connect sessions are made and confirmed by the backend of the application, with its own token.',
+  },
   mcp: {
     needsToken: true,
     application: false,

@@ -2,6 +2,9 @@
 export interface Quotas {
   readonly connectorsPerUser: number;
   readonly connectorsPerApplication: number;
+  /** That are open at once. */
+  readonly connectSessionsPerUser: number;
+  readonly connectSessionsPerApplication: number;
   /** From one sync of a connector that was demanded to the next one. */
   readonly demandApartMs: number;
   /** From one check of a connector to the next one, in each process; sooner the last one answers. */
@@ -12,6 +15,8 @@ export interface Quotas {
 export const DEFAULT_QUOTAS: Quotas = {
   connectorsPerUser: 100,
   connectorsPerApplication: 10_000,
+  connectSessionsPerUser: 20,
+  connectSessionsPerApplication: 10_000,
   demandApartMs: 10_000,
   checkApartMs: 5_000,
 };

@@ -8,7 +8,6 @@ import {
   Workspaces,
 } from '@patchbay/connectors/wire';
 import type { ConnectorRow } from '@patchbay/store';
-import { CallAbortedError } from '../operations/active-calls.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import { viewConnector } from '../operations/connector-view.ts';
@@ -18,6 +17,7 @@ import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './c
 import { requireBody } from './require-body.ts';
 import type { Answer, Call, Route, RouteParameter } from './route.ts';
 import { ref } from './schemas.ts';
+import { untilDisconnect } from './until-disconnect.ts';
 
 const TAG = 'Connectors';
 
@@ -247,20 +247,6 @@ function connectorAnswer(
     body: viewConnector(row),
     ...(options.location === true ? { headers: { location: `${COLLECTION}/${row.id}` } } : {}),
   };
-}
-
-/** Runs something with a signal that aborts when the client goes. */
-async function untilDisconnect<T>(
-  call: Call,
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const unwatch = call.onDisconnect(() => controller.abort(new CallAbortedError('client')));
-  try {
-    return await run(controller.signal);
-  } finally {
-    unwatch();
-  }
 }
 
 function nameContains(query: Call['query']): string | undefined {

@@ -1,5 +1,6 @@
 import { describeKind, type KindDescription } from '@patchbay/connectors';
 import { allKinds } from '@patchbay/connectors/engine';
+import { escapeHtml as escape } from './html.ts';
 import { errorTable, type OpenApi } from './openapi.ts';
 
 const STYLE = `
@@ -117,12 +118,4 @@ function textOf(value: unknown): string {
 
 function inCode(text: string): string {
   return `<code>${escape(text)}</code>`;
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

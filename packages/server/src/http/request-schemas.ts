@@ -5,7 +5,9 @@ import {
   type KindDescription,
 } from '@patchbay/connectors';
 import { allKinds, MAX_CREDENTIAL, MAX_FIELDS } from '@patchbay/connectors/engine';
+import { MAX_URL } from '../access/allowed-urls.ts';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from '../access/client-secret.ts';
+import { MAX_BRAND_NAME, MAX_LABEL, MAX_SESSION_KINDS } from '../connect-sessions/session-input.ts';
 import { MAX_EXTERNAL_USER, MAX_NAME, SYNONYMS } from '../operations/input.ts';
 import { ref, schemaName } from './schemas.ts';
 import { MAX_CONNECTOR_IDS } from './token-routes.ts';
@@ -72,6 +74,35 @@ export function requestSchemas(): Readonly<Record<string, object>> {
       replace_account: { type: 'boolean' },
       ...every(['credentials', 'config', 'environment', 'replication_config'], { type: 'object' }),
     }),
+    ConsentRequest: body(
+      {
+        ...EXTERNAL_USER_MEMBERS,
+        user_label: { ...NAME, description: 'What the page calls the external user.' },
+        connector_type: TEXT,
+        definition_id: TEXT,
+        connector_id: { ...TEXT, description: 'Give this connector other credentials.' },
+        redirect_url: { ...TEXT, description: "On the application's allowed_return_urls." },
+        name: NAME,
+        ...every(['config', 'environment', 'replication_config'], { type: 'object' }),
+      },
+      ['redirect_url'],
+    ),
+    OAuthAppRequest: body(
+      {
+        ...every(['connector_type', 'connector_definition_id', 'definition_id'], TEXT),
+        configuration: {
+          ...body(
+            {
+              ...every(['client_id', 'client_secret', 'subdomain'], TEXT),
+              scopes: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
+            },
+            ['client_id', 'client_secret'],
+          ),
+        },
+      },
+      ['configuration'],
+    ),
+    ...sessionSchemas(kinds),
     ExecuteRequest: { anyOf: [...calls.map(({ name }) => ref(name)), ref('HealthCheckRequest')] },
     HealthCheckRequest: body(
       { entity: { const: '*' }, action: { const: 'check' }, params: body({}) },
@@ -79,6 +110,64 @@ export function requestSchemas(): Readonly<Record<string, object>> {
     ),
     ...Object.fromEntries(calls.map(({ name, schema }) => [name, schema])),
     ...Object.fromEntries(calls.flatMap(({ parts }) => parts)),
+  };
+}
+
+/** Bodies of connect sessions, and of the page that a person sees. */
+function sessionSchemas(kinds: readonly ConnectorKind[]): Readonly<Record<string, object>> {
+  const described = kinds.map(describeKind);
+  const label = { type: 'string', minLength: 1, maxLength: MAX_LABEL };
+  const url = { type: 'string', maxLength: MAX_URL };
+  const anyKind = {
+    anyOf: kinds.map(({ kind, aliases }) => spelled([kind, ...aliases])),
+    examples: kinds.map(({ kind }) => kind),
+  };
+  const config = { anyOf: described.map(({ config: list }) => settings(list, [])) };
+  const branding = {
+    name: { ...label, maxLength: MAX_BRAND_NAME },
+    logo_url: { ...url, description: 'Its origin is on the list of the application.' },
+    accent: { type: 'string', pattern: '^[0-9a-fA-F]{6}$' },
+  };
+  return {
+    ConnectSessionRequest: {
+      ...body({
+        ...EXTERNAL_USER_MEMBERS,
+        user_label: { ...label, description: 'What the page calls the person.' },
+        connector_types: {
+          type: 'array',
+          items: anyKind,
+          minItems: 1,
+          maxItems: MAX_SESSION_KINDS,
+          description: 'What the person may choose from; every kind unless said.',
+        },
+        connector_id: {
+          type: 'string',
+          format: 'uuid',
+          description: 'A connector that is given other credentials, instead of a new one.',
+        },
+        replication_config: { type: 'object' },
+        ...every(['config', 'environment'], config),
+        return_url: { ...url, description: 'One of the list of the application.' },
+        origin: { ...url, description: 'Of the page that opens a pop-up, likewise.' },
+        confirm: { type: 'boolean', default: true },
+        branding: body(branding),
+      }),
+      ...oneRequired(EXTERNAL_USER),
+    },
+    ConnectSessionConfirmation: { ...body(EXTERNAL_USER_MEMBERS), ...oneRequired(EXTERNAL_USER) },
+    ConnectOpening: body({ secret: TEXT }, ['secret']),
+    ConnectEntry: body(
+      {
+        connector_type: anyKind,
+        method: TEXT,
+        credentials: {
+          anyOf: described.flatMap(({ auth_methods: methods }) => methods.map(credentials)),
+        },
+        config,
+      },
+      ['connector_type', 'method', 'credentials'],
+    ),
+    ConnectConsent: body({ connector_type: anyKind, config }, ['connector_type']),
   };
 }
 

@@ -3,15 +3,11 @@ import {
   isConnectorError,
   type CheckReport,
   type Clock,
+  type ConnectorKind,
   type ErrorDetails,
   type KindDescription,
 } from '@patchbay/connectors';
-import {
-  checkConnector,
-  type Account,
-  type CheckedCredentials,
-  type ConnectorEngine,
-} from '@patchbay/connectors/engine';
+import { checkConnector, type Account, type CheckedCredentials } from '@patchbay/connectors/engine';
 import {
   isStoreError,
   type ConnectorChange,
@@ -48,6 +44,8 @@ export interface EstablishedConnector extends CheckedConnector {
   readonly applicationId: string;
   /** A UUID that was promised already; a new one unless given. */
   readonly id?: string;
+  /** Whose the credentials are, null where nobody knows: given where they have been tried already. */
+  readonly account?: Account | null;
 }
 
 export interface ConnectorPage {
@@ -121,8 +119,8 @@ export class Connectors {
     const { live, vault, clock } = this.#parts;
     const { kind, credentials, config, isVerified } = connector;
     const account = isVerified
-      ? await this.#verify(live.makeTrialEngine(kind, credentials, config), signal)
-      : null;
+      ? await this.tryCredentials(kind, { credentials, config }, signal)
+      : connector.account;
     const id = connector.id ?? newUuid(clock.now());
     const row = await this.#store({
       id,
@@ -132,14 +130,43 @@ export class Connectors {
       name: connector.name,
       config,
       replicationConfig: connector.replicationConfig,
-      account,
+      account: account ?? null,
       ...(await sealCredentials({ vault, clock, kind, connectorId: id }, credentials)),
     });
     const created = await live.adopt(row);
     await this.#requestSync(id, 'creation');
-    if (!isVerified) return row;
+    if (account === undefined) return row;
     await live.moveTo('active', created);
     return (await live.findNewest(id))?.row ?? row;
+  }
+
+  /**
+   * Tries credentials with the first read that the definition names for that; returns whose they are,
+   * null where the upstream does not say.
+   *
+   * @throws what the upstream says of them; `config_required`.
+   */
+  async tryCredentials(
+    kind: ConnectorKind,
+    {
+      credentials,
+      config,
+    }: {
+      readonly credentials: CheckedCredentials;
+      readonly config: Readonly<Record<string, unknown>>;
+    },
+    signal: AbortSignal,
+  ): Promise<Account | null> {
+    const engine = this.#parts.live.makeTrialEngine(kind, credentials, config);
+    const [first] = kind.checks;
+    try {
+      if (first !== undefined)
+        await engine.execute(first.entity, first.action, first.params, { signal });
+    } catch (error) {
+      // The credentials are good; what they may not do shows when it is tried.
+      if (!isConnectorError(error, 'upstream_forbidden')) throw error;
+    }
+    return this.#parts.accounts.tell(engine, signal);
   }
 
   /** The row as the database has it now: syncs change it, in other processes too. */
@@ -371,19 +398,6 @@ export class Connectors {
       ...(isAnother ? { replacesAccount: true } : {}),
       ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
     };
-  }
-
-  /** Tries credentials with the first read that the definition names for that; returns whose they are. */
-  async #verify(engine: ConnectorEngine, signal: AbortSignal): Promise<Account | null> {
-    const [first] = engine.kind.checks;
-    try {
-      if (first !== undefined)
-        await engine.execute(first.entity, first.action, first.params, { signal });
-    } catch (error) {
-      // The credentials are good; what they may not do shows when it is tried.
-      if (!isConnectorError(error, 'upstream_forbidden')) throw error;
-    }
-    return this.#parts.accounts.tell(engine, signal);
   }
 
   async #require(access: Access, id: string): Promise<LiveConnector> {

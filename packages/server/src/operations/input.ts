@@ -120,6 +120,11 @@ export function nameFaults(value: unknown): readonly Fault[] {
   return textFaults('name', value, MAX_NAME);
 }
 
+/** What is wrong with what a person is called, once it is a string. */
+export function labelFaults(value: unknown): readonly Fault[] {
+  return textFaults('user_label', value, MAX_NAME);
+}
+
 function textFaults(field: string, value: unknown, maxLength: number): readonly Fault[] {
   if (typeof value !== 'string') return [];
   const length = value.length > 2 * maxLength ? Infinity : countCodePoints(value);

@@ -14,7 +14,7 @@ import { reaches, type Access } from '../access/access.ts';
 import { FreshCache } from '../fresh-cache.ts';
 import type { Logger } from '../log.ts';
 import { isUuid } from '../uuid.ts';
-import { Renewer } from '../renewal/renewer.ts';
+import { Renewer, type RenewerParts } from '../renewal/renewer.ts';
 import { openCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LiveConnector } from './live-connector.ts';
@@ -26,6 +26,7 @@ export interface LiveConnectorsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly upstreams: UpstreamSettings;
+  readonly clientOf: RenewerParts['clientOf'];
   /** Whether credentials are renewed here, as they are unless said; others may do it instead. */
   readonly renews?: boolean | undefined;
 }

@@ -1,5 +1,7 @@
-import { isConnectorError, type Clock } from '@patchbay/connectors';
+import { isConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
 import {
+  appIdOf,
+  isRenewable,
   NoCredentialsError,
   renew,
   renewalGrantOf,
@@ -8,6 +10,7 @@ import {
   wait,
   wellFormedText,
   type CheckedCredentials,
+  type OAuthClient,
   type RenewalOutcome,
 } from '@patchbay/connectors/engine';
 import type { ConnectorRow, Renewal, Store } from '@patchbay/store';
@@ -24,8 +27,19 @@ export interface RenewerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly upstreams: UpstreamSettings;
+  /** The app of that client id that an application may use, as it is now. */
+  readonly clientOf: (
+    applicationId: string,
+    kind: ConnectorKind,
+    clientId: string,
+  ) => Promise<OAuthClient | undefined>;
   /** What the database has of a connector now. */
   readonly newest: (id: string) => Promise<LiveConnector | undefined>;
+}
+
+/** A connector whose turn it is, and the app that its credentials name. */
+interface Renewed extends LiveConnector {
+  readonly client: OAuthClient | undefined;
 }
 
 /** What a round came to: the connector as it is now, and what stood in the way. */
@@ -75,7 +89,7 @@ export class Renewer {
     const wasRefused = refused === credentials;
     const { renewAt, tokenEndsAt } = connector.row;
     if (wasRefused ? this.#isNew(connector.row) : !this.#isPast(renewAt)) return credentials;
-    if (renewalGrantOf(connector.kind, { credentials }) === undefined) return credentials;
+    if (!isRenewable(connector.kind, credentials)) return credentials;
     if (wasRefused || this.#isPast(tokenEndsAt)) return this.#renewed(connector, signal);
     this.#inBackground(connector);
     return credentials;
@@ -145,6 +159,7 @@ export class Renewer {
   async #begin(connector: LiveConnector): Promise<Round> {
     const { store, clock, newest } = this.#parts;
     const { id, credentialsEpoch, sealedCredentials } = connector.row;
+    const client = await this.#clientOf(connector);
     const owner = newUuid(clock.now());
     const renewal = { connectorId: id, credentialsEpoch, sealedCredentials, owner };
     const turn = await store.renewals.begin(renewal, LEASE_MS);
@@ -155,12 +170,19 @@ export class Renewer {
         await wait(clock, LOOK_EVERY_MS, new AbortController().signal);
         return { connector: await newest(id) };
       case 'granted':
-        return this.#attempt(connector, renewal, turn);
+        return this.#attempt({ ...connector, client }, renewal, turn);
     }
   }
 
+  /** The app that the credentials name, where they do not have its secret. */
+  async #clientOf({ kind, row, credentials }: LiveConnector): Promise<OAuthClient | undefined> {
+    const clientId = appIdOf(kind, credentials());
+    if (clientId === undefined) return undefined;
+    return this.#parts.clientOf(row.applicationId, kind, clientId);
+  }
+
   async #attempt(
-    connector: LiveConnector,
+    connector: Renewed,
     renewal: Renewal,
     { unanswered, failures }: { readonly unanswered: number; readonly failures: number },
   ): Promise<Round> {
@@ -191,9 +213,17 @@ export class Renewer {
     return { connector, trouble: { reason, isFinal: false } };
   }
 
-  async #ask(connector: LiveConnector): Promise<RenewalOutcome> {
+  async #ask(connector: Renewed): Promise<RenewalOutcome> {
     const { clock, upstreams } = this.#parts;
-    const { kind, engine, row } = connector;
+    const { kind, engine, row, client } = connector;
+    const renewable = { credentials: connector.credentials(), client };
+    if (renewalGrantOf(kind, renewable) === undefined)
+      return {
+        outcome: 'failed',
+        reason: `The OAuth app that the credentials of ${kind.displayName} were issued to is not configured any more`,
+        mayHaveHappened: false,
+        retryAfterMs: LONGEST_PAUSE_MS,
+      };
     try {
       engine.requireConfig();
     } catch (error) {
@@ -208,7 +238,7 @@ export class Renewer {
     const { baseUrl } = engineUpstream(kind, upstreams);
     const upstream = { kind, config: row.config, baseUrl, clock };
     // It ends by its own timeout, not with whoever began it: everybody waits for it.
-    return renew(upstream, { credentials: connector.credentials() }, new AbortController().signal);
+    return renew(upstream, renewable, new AbortController().signal);
   }
 
   /** Until it is stored: what the upstream takes is nowhere else. */

@@ -1,7 +1,7 @@
 import type { Clock, ConnectorKind } from '@patchbay/connectors';
 import {
   isJsonObject,
-  renewalGrantOf,
+  isRenewable,
   tokenLifeOf,
   type CheckedCredentials,
 } from '@patchbay/connectors/engine';
@@ -34,10 +34,9 @@ export async function sealRenewed(
   credentials: CheckedCredentials,
 ): Promise<TokenTimes & Pick<GivenCredentials, 'sealedCredentials'>> {
   const text = JSON.stringify(credentials.values);
-  const life =
-    renewalGrantOf(kind, { credentials }) === undefined
-      ? undefined
-      : tokenLifeOf(kind, credentials, { nowMs: clock.now(), random: Math.random() });
+  const life = isRenewable(kind, credentials)
+    ? tokenLifeOf(kind, credentials, { nowMs: clock.now(), random: Math.random() })
+    : undefined;
   return {
     sealedCredentials: await vault.seal(purposeOf(connectorId), text),
     renewAt: life === undefined ? null : new Date(life.dueAt),

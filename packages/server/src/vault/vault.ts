@@ -4,7 +4,13 @@ import type { Store } from '@patchbay/store';
 import { ServiceError } from '../service-error.ts';
 
 /** What a sealed text, or a digest, belongs to: it is good for nothing else. */
-export type Owner = `connector:${string}` | `signing-key:${string}` | `cursor:${string}` | 'check';
+export type Owner =
+  | `connector:${string}`
+  | `signing-key:${string}`
+  | `cursor:${string}`
+  | `oauth-app:${string}`
+  | `consent:${string}`
+  | 'check';
 
 const CHECK_SETTING = 'vault_check';
 const CHECK_TEXT = 'patchbay';

@@ -42,8 +42,10 @@ export function contractOf(routes: readonly Route[]): Contract {
     // Its messages are those of another protocol, which the official client checks.
     if (route === '/mcp') return;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    // A page tells people what is wrong.
+    const isRight = status < 400 || type === 'text/html';
     const found = operations.find((each) => each.method === verb && each.path.test(route));
-    assert.ok(found !== undefined && status < 400, `${method} ${route}: ${status} of type ${type}`);
+    assert.ok(found !== undefined && isRight, `${method} ${route}: ${status} of type ${type}`);
     const { at, operation } = found;
     if (isJsonObject(body) && 'requestBody' in operation)
       checkRequest(`${at}/requestBody/content/application~1json/schema`, body);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore, type Store } from '@patchbay/store';
-import { EMBEDDED, SERVER } from '@patchbay/store/testing';
+import { EMBEDDED, queryOnce, SERVER } from '@patchbay/store/testing';
 import { startService, type Service, type ServiceOptions } from '../../src/index.ts';
 import { contractOf } from './contract.ts';
 import { at, makeClient, textAt, type TestAnswer, type TestClient } from './http-client.ts';
@@ -63,11 +63,17 @@ export interface TestGround extends AsyncDisposable {
   readonly dataFolder: string;
 }
 
+/** A ground with a way into its database. */
+export interface OpenGround extends TestGround {
+  /** Runs SQL beside the store, for what it has no method for, such as letting time pass. */
+  query(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+}
+
 /** `npm run test:postgres` runs the same suites on a server. */
 const DATABASE = process.env['TEST_DATABASE'] === 'server' ? SERVER : EMBEDDED;
 
 /** Makes a fresh database and a sandbox. */
-export async function makeTestGround(): Promise<TestGround> {
+export async function makeTestGround(): Promise<OpenGround> {
   const sandbox = await startSandbox();
   const place = await DATABASE.make();
   const store = await openStore(place.options);
@@ -75,6 +81,7 @@ export async function makeTestGround(): Promise<TestGround> {
     sandbox,
     store,
     dataFolder: place.options.dataFolder ?? '',
+    query: async (sql, values) => queryOnce(await place.connection(), sql, values),
     [Symbol.asyncDispose]: async () => {
       await store.close();
       await sandbox.close();

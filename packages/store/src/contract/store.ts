@@ -12,6 +12,9 @@
  */
 
 import type { Account } from '@patchbay/connectors/engine';
+import type { Applications } from './applications.ts';
+import type { ConnectSessions } from './connect-sessions.ts';
+import type { Consents, OAuthApps } from './consents.ts';
 import type { Copies } from './copies.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
@@ -30,17 +33,6 @@ export interface DatabaseProfile {
 export interface Organization {
   readonly id: string;
   readonly name: string;
-}
-
-export interface Application {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly clientId: string;
-  /** Hash of the client secret, in the form the service's access layer chose. */
-  readonly secretHash: string;
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly revokedAt: Date | null;
 }
 
 /** A connector's own state; `isPaused` is kept apart, since a paused connector still has one. */
@@ -167,17 +159,7 @@ export interface Store {
     list(): Promise<readonly Organization[]>;
   };
 
-  readonly applications: {
-    create(application: Omit<Application, 'createdAt' | 'revokedAt'>): Promise<void>;
-    /** Inserts, or replaces the secret hash of the application with that client id; a revocation stays. */
-    ensure(application: Omit<Application, 'createdAt' | 'revokedAt'>): Promise<Application>;
-    findByClientId(clientId: string): Promise<Application | undefined>;
-    findById(id: string): Promise<Application | undefined>;
-    /** Oldest first, revoked ones too. */
-    list(): Promise<readonly Application[]>;
-    /** An earlier revocation keeps its instant. */
-    revoke(id: string): Promise<void>;
-  };
+  readonly applications: Applications;
 
   readonly connectors: {
     /**
@@ -242,6 +224,12 @@ export interface Store {
   };
 
   readonly renewals: Renewals;
+
+  readonly oauthApps: OAuthApps;
+
+  readonly consents: Consents;
+
+  readonly connectSessions: ConnectSessions;
 
   readonly signingKeys: {
     create(key: SigningKey): Promise<void>;

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  Application,
-  ConnectorQuotas,
-  ConnectorRow,
-  Store,
-} from '../../src/contract/store.ts';
+import type { Application } from '../../src/contract/applications.ts';
+import type { ConnectorQuotas, ConnectorRow, Store } from '../../src/contract/store.ts';
 import type { TestStore } from './open-test-store.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
@@ -13,13 +9,13 @@ type NewConnector = Parameters<Store['connectors']['create']>[0];
 export async function addApplication(store: Store): Promise<Application> {
   const organization = { id: randomUUID(), name: 'Harbour Works' };
   await store.organizations.create(organization);
-  return await store.applications.ensure({
+  const application = {
     id: randomUUID(),
     organizationId: organization.id,
     clientId: `client-${randomUUID()}`,
-    secretHash: 'hash',
     name: 'Agents',
-  });
+  };
+  return await store.applications.create(application, { id: randomUUID(), secretHash: 'hash' });
 }
 
 /** Stores a connector, in an application of its own unless one is given. */

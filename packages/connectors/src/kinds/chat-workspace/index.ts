@@ -34,7 +34,7 @@ export const chatWorkspace = connectorKind({
       label: 'OAuth',
       doc: 'The bot token of an app, from the OAuth v2 access exchange.',
       fields: {
-        client_id: credential.required('Client id of the upstream app.'),
+        client_id: credential.required('Client id of the upstream app.', { isShown: true }),
         client_secret: credential.required('Client secret of the upstream app.'),
         access_token: credential.required('Bot token from the OAuth v2 access exchange.'),
         ...issued,
@@ -87,6 +87,8 @@ export const chatWorkspace = connectorKind({
   }),
   config: {},
   requiresReplicationConfig: true,
+  // Joining channels shows in each of them, so nobody's bot does it unasked.
+  usualReplicationConfig: { start_date: { daysAgo: 90 }, lookback_window: 7, join_channels: false },
   replicationConfig: {
     start_date: setting.instant('UTC date and time from which replication starts.', {
       required: true,

@@ -55,6 +55,8 @@ export const customerMessaging = connectorKind({
     token: {
       address: 'https://{region}/auth/eagle/token',
       body: 'form',
+      // Answers of some years have it under both names, those of others under one.
+      accessToken: ['access_token', 'token'],
       error: 'errors.0.code',
       errorMessage: 'errors.0.message',
       deadGrants: [],

@@ -90,7 +90,7 @@ export const supportTicketing = connectorKind({
       label: 'Token',
       doc: 'An API token, in the name of a user of the account.',
       fields: {
-        email: credential.required('E-mail address of the user.'),
+        email: credential.required('E-mail address of the user.', { isShown: true }),
         api_token: credential.required("API token from the account's admin center."),
       },
       username: '{email}/token',

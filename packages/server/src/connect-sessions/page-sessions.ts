@@ -1,0 +1,295 @@
+import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
+import { findKind, type Account } from '@patchbay/connectors/engine';
+import type { ConnectPageSession, ConnectProgress } from '@patchbay/connectors/wire';
+import type { ConnectSession, Store } from '@patchbay/store';
+import type { Consents } from '../consent/consents.ts';
+import type { Accounts } from '../operations/accounts.ts';
+import type { Connectors } from '../operations/connectors.ts';
+import type { LiveConnectors } from '../operations/live-connectors.ts';
+import type { SyncRuns } from '../operations/sync-runs.ts';
+import { OpeningThrottle } from './opening-throttle.ts';
+import { accessOf, type SessionApplication, type SessionEnds } from './session-ends.ts';
+import {
+  sessionExpired,
+  sessionNotFound,
+  sessionTaken,
+  sessionUsed,
+  tooManyAttempts,
+} from './session-errors.ts';
+import {
+  checkConsentEntry,
+  checkEntry,
+  type CheckedEntry,
+  type EntryRules,
+} from './session-input.ts';
+import { hasHash, hashOfSecret, isSessionSecret, newSessionSecret } from './session-secret.ts';
+import { statusOf, viewForPage, viewProgress } from './session-view.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface PageSessionsParts {
+  readonly store: Pick<Store, 'connectSessions'>;
+  readonly ends: SessionEnds;
+  readonly live: Pick<LiveConnectors, 'requireNewest'>;
+  readonly connectors: Pick<Connectors, 'tryCredentials'>;
+  readonly accounts: Pick<Accounts, 'judge'>;
+  readonly syncRuns: Pick<SyncRuns, 'view'>;
+  readonly consents: Pick<Consents, 'isPossible' | 'begin'>;
+  /** `undefined` for one that is revoked or gone. */
+  readonly application: (id: string) => Promise<SessionApplication | undefined>;
+  readonly clock: Clock;
+}
+
+/** A session in the browser that is bound to it. */
+export interface BoundSession {
+  readonly session: ConnectSession;
+  readonly application: SessionApplication;
+}
+
+/** A session that was opened. */
+export interface OpenedSession extends BoundSession {
+  /** For the browser to keep, where it has just been bound. */
+  readonly browserSecret: string | undefined;
+}
+
+/** How often a person can try: more would be guessing. */
+export const MAX_ATTEMPTS = 30;
+
+/**
+ * Connect sessions as a person goes through them on the page: the link opens one in one browser, which holds the
+ * only secret from then on.
+ *
+ * @see docs/decisions/2026-11-22-a-link-connects-nothing-by-itself.md
+ */
+export class PageSessions {
+  readonly #parts: PageSessionsParts;
+  readonly #throttle: OpeningThrottle;
+
+  constructor(parts: PageSessionsParts) {
+    this.#parts = parts;
+    this.#throttle = new OpeningThrottle(parts.clock);
+  }
+
+  /**
+   * Opens the session of a link: the first browser is bound to it, and may open it again.
+   *
+   * @param from.browserSecret What the browser has kept for a session of that id.
+   * @throws `connect_session_not_found`, `connect_session_taken`, `connect_session_expired`; `rate_limited` after too
+   * many links from one address that were none.
+   */
+  async open(
+    secret: string,
+    from: {
+      readonly address: string;
+      readonly browserSecret: (sessionId: string) => string | undefined;
+    },
+  ): Promise<OpenedSession> {
+    const newBrowser = newSessionSecret();
+    const found = isSessionSecret(secret)
+      ? await this.#parts.store.connectSessions.bind(hashOfSecret(secret), hashOfSecret(newBrowser))
+      : undefined;
+    const application = found && (await this.#parts.application(found.applicationId));
+    if (found === undefined || application === undefined) {
+      this.#throttle.noteFailure(from.address);
+      throw sessionNotFound();
+    }
+    const session = await this.#parts.ends.tidy(found);
+    if (hasHash(newBrowser, found.browserHash))
+      return { session, application, browserSecret: newBrowser };
+    if (found.browserHash === null) throw sessionExpired();
+    if (!hasHash(from.browserSecret(found.id), found.browserHash)) throw sessionTaken();
+    return { session, application, browserSecret: undefined };
+  }
+
+  /**
+   * The session of that id, for the browser that is bound to it.
+   *
+   * @throws `connect_session_not_found`, whatever is wrong.
+   */
+  async require(id: string, browserSecret: string | undefined): Promise<BoundSession> {
+    const { store, ends } = this.#parts;
+    const found = browserSecret === undefined ? undefined : await store.connectSessions.find(id);
+    if (found === undefined || !hasHash(browserSecret, found.browserHash)) throw sessionNotFound();
+    const application = await this.#parts.application(found.applicationId);
+    if (application === undefined) throw sessionNotFound();
+    return { session: await ends.tidy(found), application };
+  }
+
+  /** What the page shows of it. */
+  async view({ session, application }: BoundSession): Promise<ConnectPageSession> {
+    const consents = this.#parts.consents;
+    const { applicationId } = session;
+    const kinds = await Promise.all(
+      session.kinds.map(async (name) => {
+        const kind = findKind(name);
+        return { kind, hasConsent: await consents.isPossible({ applicationId, kind }) };
+      }),
+    );
+    const progress =
+      statusOf(session) === 'succeeded' ? await this.#progress(session, application) : null;
+    return viewForPage(session, { applicationName: application.name, kinds, progress });
+  }
+
+  /**
+   * Tries credentials upstream, and takes them where they work.
+   *
+   * @throws as `checkEntry`; `connect_session_used`, `connect_session_expired`; `quota_exceeded` after too many
+   * attempts; what the upstream says, `account_mismatch`; as `SessionEnds.give`.
+   */
+  async submit(bound: BoundSession, body: Json, signal: AbortSignal): Promise<BoundSession> {
+    const { session } = bound;
+    requireOpen(session);
+    const entry = checkEntry(body, rulesOf(session));
+    await this.#countAttempt(session);
+    try {
+      const account = await this.#try(bound, entry, signal);
+      return { ...bound, session: await this.#parts.ends.give(session, { ...entry, account }) };
+    } catch (error) {
+      if (isConnectorError(error) && !signal.aborted)
+        await this.#parts.store.connectSessions.noteProblem(session.id, problemOf(error));
+      throw error;
+    }
+  }
+
+  /**
+   * Where the person goes to consent, and the cookie that the browser takes along.
+   *
+   * @throws as `checkEntry`; `oauth_not_configured`; `connect_session_used`, `connect_session_expired`;
+   * `quota_exceeded` after too many attempts.
+   */
+  async consent(
+    { session }: BoundSession,
+    body: Json,
+  ): Promise<{ readonly authorizeUrl: string; readonly cookie: string }> {
+    requireOpen(session);
+    const { kind, config } = checkConsentEntry(body, rulesOf(session));
+    await this.#countAttempt(session);
+    const { id, applicationId, externalUserId } = session;
+    const purpose = { for: 'session', sessionId: id } as const;
+    const owner = { applicationId, externalUserId };
+    const begun = await this.#parts.consents.begin({ ...owner, kind, config, purpose });
+    // What went wrong before would look like the outcome of this one.
+    await this.#parts.store.connectSessions.noteProblem(id, null);
+    return begun;
+  }
+
+  /**
+   * Takes credentials that a person has consented to, once they work.
+   *
+   * @throws as `submit`; whoever asked tells the session by `decline`.
+   */
+  async receive(
+    sessionId: string,
+    given: Pick<CheckedEntry, 'kind' | 'config' | 'credentials'>,
+  ): Promise<void> {
+    const { store, ends } = this.#parts;
+    const session = await store.connectSessions.find(sessionId);
+    const application = session && (await this.#parts.application(session.applicationId));
+    if (session === undefined || application === undefined) throw sessionNotFound();
+    requireOpen(session);
+    const signal = AbortSignal.timeout(TRY_TIMEOUT_MS);
+    const account = await this.#try({ session, application }, given, signal);
+    await ends.give(session, { ...given, account });
+  }
+
+  /** Notes why nobody consented. */
+  async decline(
+    sessionId: string,
+    { code, message }: { readonly code: string; readonly message: string },
+  ): Promise<void> {
+    await this.#parts.store.connectSessions.noteProblem(sessionId, { code, message });
+  }
+
+  async #countAttempt({ id }: ConnectSession): Promise<void> {
+    if (await this.#parts.store.connectSessions.countAttempt(id, MAX_ATTEMPTS)) return;
+    throw tooManyAttempts(MAX_ATTEMPTS);
+  }
+
+  async #try(
+    { session, application }: BoundSession,
+    given: Pick<CheckedEntry, 'kind' | 'config' | 'credentials'>,
+    signal: AbortSignal,
+  ): Promise<Account | null> {
+    const { live, connectors, accounts } = this.#parts;
+    const { kind, credentials } = given;
+    if (!session.isReconnection) return await this.#tryNew(given, signal);
+    const known = await live.requireNewest(accessOf(session, application), session.connectorId);
+    const { config } = known.row;
+    const tried = await connectors.tryCredentials(kind, { credentials, config }, signal);
+    try {
+      const judged = await accounts.judge(
+        known,
+        { credentials, config, mayReplace: false },
+        signal,
+      );
+      return judged.account ?? tried;
+    } catch (error) {
+      throw isConnectorError(error, 'account_mismatch') ? otherAccount(tried) : error;
+    }
+  }
+
+  async #tryNew(
+    { kind, config, credentials }: Pick<CheckedEntry, 'kind' | 'config' | 'credentials'>,
+    signal: AbortSignal,
+  ): Promise<Account | null> {
+    try {
+      return await this.#parts.connectors.tryCredentials(kind, { credentials, config }, signal);
+    } catch (error) {
+      throw isConnectorError(error, 'config_required') ? configMissing(error) : error;
+    }
+  }
+
+  async #progress(
+    session: ConnectSession,
+    application: SessionApplication,
+  ): Promise<ConnectProgress | null> {
+    try {
+      const access = accessOf(session, application);
+      return viewProgress(await this.#parts.syncRuns.view(access, session.connectorId));
+    } catch (error) {
+      // It has been deleted since.
+      if (isConnectorError(error, 'connector_not_found')) return null;
+      throw error;
+    }
+  }
+}
+
+const TRY_TIMEOUT_MS = 45_000;
+
+function requireOpen(session: ConnectSession): void {
+  const status = statusOf(session);
+  if (status === 'expired') throw sessionExpired();
+  if (session.status !== 'open') throw sessionUsed();
+}
+
+function rulesOf({ kinds, config, isReconnection }: ConnectSession): EntryRules {
+  return { kinds: kinds.map((name) => findKind(name)), config, isReconnection };
+}
+
+function problemOf({ code, message }: ConnectorError) {
+  return { code, message };
+}
+
+/** Whose the connector is, is nothing for whoever has got hold of a link. */
+function otherAccount(given: Account | null): ConnectorError<'account_mismatch'> {
+  const message =
+    'These credentials are of another account or person than those of the connection, or nobody knows whose they are. Nothing was changed; give those of the same account and person.';
+  return new ConnectorError('account_mismatch', { present: null, given }, { message });
+}
+
+/** In a form, what is missing is a fault at its field. */
+function configMissing({
+  details,
+}: ConnectorError<'config_required'>): ConnectorError<'invalid_config'> {
+  const faults = details.missing.map((name) => ({
+    field: `config.${name}`,
+    errorCode: 'missing' as const,
+    message: 'is required',
+  }));
+  const names = faults.map(({ field }) => field).join(', ');
+  return new ConnectorError(
+    'invalid_config',
+    { faults },
+    { message: `The config is wrong: ${names} is required` },
+  );
+}

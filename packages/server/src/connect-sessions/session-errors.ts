@@ -1,0 +1,54 @@
+import { ConnectorError, type ErrorCode } from '@patchbay/connectors';
+
+/** No session of that id is within reach, or none has that link. */
+export function sessionNotFound(): ConnectorError<'connect_session_not_found'> {
+  return told('connect_session_not_found', 'There is no such connect session, or none any more.');
+}
+
+export function sessionTaken(): ConnectorError<'connect_session_taken'> {
+  const message =
+    'The link was opened in another browser before, and is good in that one only. Ask for a new one.';
+  return told('connect_session_taken', message);
+}
+
+export function sessionExpired(): ConnectorError<'connect_session_expired'> {
+  const message = 'The connect session has expired, and nothing came of it. Ask for a new one.';
+  return told('connect_session_expired', message);
+}
+
+export function sessionUsed(): ConnectorError<'connect_session_used'> {
+  const message =
+    'The connect session has been used. To connect something else, ask for a new one.';
+  return told('connect_session_used', message);
+}
+
+export function sessionStillOpen(): ConnectorError<'connect_session_open'> {
+  const message =
+    'There is nothing to confirm: the person has not given anything yet. Confirm once the status is "unconfirmed".';
+  return told('connect_session_open', message);
+}
+
+export function otherExternalUser(): ConnectorError<'external_user_mismatch'> {
+  const message =
+    'The connect session was made for another external user than the one who came back with it. Nothing was connected: the link may have reached somebody whom it was not meant for.';
+  return told('external_user_mismatch', message);
+}
+
+export function tooManyAttempts(limit: number): ConnectorError<'quota_exceeded'> {
+  const message = `A connect session has ${limit} attempts, and they are used up. Ask for a new link.`;
+  return new ConnectorError('quota_exceeded', { limit, of: 'connect_session' }, { message });
+}
+
+export function tooManySessions(
+  of: 'external_user' | 'application',
+  limit: number,
+): ConnectorError<'quota_exceeded'> {
+  const owner = of.replace('_', ' ');
+  const message = `The ${owner} has ${limit} connect sessions open, as many as one may have; each ends by itself within half an hour.`;
+  return new ConnectorError('quota_exceeded', { limit, of }, { message });
+}
+
+function told<C extends ErrorCode>(code: C, message: string): ConnectorError<C> {
+  // None of these codes has details of its own.
+  return new ConnectorError(code, {} as ConnectorError<C>['details'], { message });
+}

@@ -1,0 +1,68 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** A cookie of ours, and what it holds. */
+export interface BrowserSecret {
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** 256 bits as base64url. */
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** A secret that nobody guesses. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function isSecret(text: string): boolean {
+  return SECRET.test(text);
+}
+
+export function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/**
+ * The name of the cookie of a state: a browser may be asked for several consents at once. Browsers take
+ * one that begins with `__Host-` from this host alone, over https; over http, from loopback addresses.
+ */
+export function cookieNameOf(state: string): string {
+  return `__Host-patchbay-consent-${hashOf(`cookie ${state}`).toString('hex').slice(0, 16)}`;
+}
+
+/** The secret that a `Cookie` header has for a state; `undefined` for none. */
+export function secretIn(header: string | undefined, state: string): string | undefined {
+  const name = cookieNameOf(state);
+  const values = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim().split('='))
+    .filter(([each]) => each === name)
+    .map(([, value = '']) => value);
+  const [first] = values;
+  // Twice says that somebody meddled.
+  return values.length === 1 && first !== undefined && isSecret(first) ? first : undefined;
+}
+
+/** A `Set-Cookie` header; it lives as long as the state. */
+export function cookieFor(state: string, secret: string, lifeMs: number): string {
+  const seconds = Math.ceil(lifeMs / 1000);
+  return `${cookieNameOf(state)}=${secret}; Max-Age=${seconds}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+}
+
+/** The header that takes it away again. */
+export function cookieGone(state: string): string {
+  return cookieFor(state, '', 0);
+}
+
+/**
+ * What the button of our page sends along, so that nobody else's page can press it: only a browser that
+ * has been shown the page has the secret it is made of.
+ */
+export function pressOf(state: string, secret: string): string {
+  return hashOf(`press ${state} ${secret}`).toString('base64url');
+}
+
+/** Compares without telling by its time how much is equal. */
+export function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,104 @@
+import { ConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
+import { invalidRequest } from '@patchbay/connectors/engine';
+import type { Store } from '@patchbay/store';
+import type { Access } from '../access/access.ts';
+import { requireAllowedReturnUrl } from '../access/allowed-urls.ts';
+import { forbidden } from '../access/reach.ts';
+import type { Connectors } from '../operations/connectors.ts';
+import { checkInitiate, type InitiateInput } from './consent-input.ts';
+import type { ConsentRequest } from './consent-request.ts';
+import type { Consents } from './consents.ts';
+
+export interface InitiationParts {
+  readonly consents: Pick<Consents, 'initiate'>;
+  readonly connectors: Pick<Connectors, 'require'>;
+  readonly store: Pick<Store, 'applications'>;
+  /** Whether the service can be reached from its own machine only. */
+  readonly isLoopbackService: () => boolean;
+  readonly clock: Clock;
+}
+
+/** Consents that applications ask for by themselves, without a connect session. */
+export class Initiation {
+  readonly #parts: InitiationParts;
+
+  constructor(parts: InitiationParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The address to send a person to.
+   *
+   * @throws as creating a connector; `invalid_request` for a redirect URL that is not on the application's
+   * list; `connector_not_found`; `oauth_not_configured`; `rate_limited`.
+   */
+  async initiate(access: Access, body: Readonly<Record<string, unknown>>): Promise<string> {
+    const { consents, clock } = this.#parts;
+    const input = checkInitiate(body, clock.now());
+    const redirectUrl = await this.#allowedUrl(access, input.redirectUrl);
+    const label = input.userLabel === undefined ? {} : { userLabel: input.userLabel };
+    const { applicationId } = access;
+    if ('connectorId' in input.of) {
+      const { row, kind } = await this.#parts.connectors.require(access, input.of.connectorId);
+      requireSame(input, input.of.kind, { kind, externalUserId: row.externalUserId });
+      const { id: connectorId, name, externalUserId, config, replicationConfig } = row;
+      const purpose = { name, replicationConfig, connectorId, redirectUrl, ...label } as const;
+      return consents.initiate({
+        applicationId,
+        externalUserId,
+        kind,
+        config,
+        purpose: { for: 'connector', ...purpose },
+      });
+    }
+    const { kind, config, name, replicationConfig } = input.of;
+    const request: ConsentRequest = {
+      applicationId,
+      externalUserId: userOf(access, input.externalUserId),
+      kind,
+      config,
+      purpose: { for: 'connector', name, replicationConfig, redirectUrl, ...label },
+    };
+    return consents.initiate(request);
+  }
+
+  async #allowedUrl({ applicationId }: Access, url: string): Promise<string> {
+    const { store, isLoopbackService } = this.#parts;
+    const application = await store.applications.findById(applicationId);
+    if (application === undefined)
+      throw new ConnectorError('unauthenticated', {}, { message: 'The application is gone.' });
+    const options = { isLoopbackService: isLoopbackService(), field: 'redirect_url' };
+    return requireAllowedReturnUrl(application, url, options).href;
+  }
+}
+
+/** @throws `invalid_request` where none is said, `forbidden` for another than the token's. */
+function userOf(access: Access, externalUserId: string | undefined): string {
+  if (access.type === 'scoped') {
+    if (access.connectorIds !== undefined)
+      throw forbidden('The token is for certain connectors; it cannot create others.');
+    if (externalUserId !== undefined && externalUserId !== access.externalUserId)
+      throw forbidden('The token is for another external user.');
+    return access.externalUserId;
+  }
+  if (externalUserId !== undefined) return externalUserId;
+  const message = 'is required: a string of 1 to 4,096 characters';
+  throw invalidRequest([{ field: 'external_user_id', errorCode: 'missing', message }]);
+}
+
+/** @throws `invalid_request` where kind or user are said and are not those of the connector. */
+function requireSame(
+  { externalUserId }: InitiateInput,
+  kind: ConnectorKind | undefined,
+  of: { readonly kind: ConnectorKind; readonly externalUserId: string },
+): void {
+  const wrong = [
+    ...(kind !== undefined && kind !== of.kind ? ['connector_type'] : []),
+    ...(externalUserId !== undefined && externalUserId !== of.externalUserId
+      ? ['external_user_id']
+      : []),
+  ];
+  if (wrong.length === 0) return;
+  const message = 'is another one than that of the connector of connector_id';
+  throw invalidRequest(wrong.map((field) => ({ field, errorCode: 'conflict', message })));
+}

@@ -1,0 +1,103 @@
+import { ConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
+import { consentMethodOf, type OAuthApp, type OAuthClient } from '@patchbay/connectors/engine';
+import type { OAuthAppRow, Store } from '@patchbay/store';
+import { newUuid } from '../uuid.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** An app that consent is asked for with. */
+export interface ConsentApp extends OAuthApp {
+  /** The account that the app is good for, where the vendor has apps of one account. */
+  readonly subdomain?: string | undefined;
+}
+
+/** The operator's apps, by kind name: all applications may use them. */
+export type OperatorApps = Readonly<Record<string, ConsentApp | undefined>>;
+
+export interface OAuthAppsParts {
+  readonly store: Pick<Store, 'oauthApps'>;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly operatorApps: OperatorApps;
+}
+
+/** The environment variable of an operator's app. */
+export function appVariable(
+  kindName: string,
+  member: 'CLIENT_ID' | 'CLIENT_SECRET' | 'SCOPES' | 'SUBDOMAIN',
+): string {
+  return `PATCHBAY_OAUTH_${kindName.replaceAll('-', '_').toUpperCase()}_${member}`;
+}
+
+/** The apps that consent is asked for with: an application's own, or else the operator's. */
+export class OAuthApps {
+  readonly #parts: OAuthAppsParts;
+
+  constructor(parts: OAuthAppsParts) {
+    this.#parts = parts;
+  }
+
+  /** The app with which people of an application consent; its own wins over the operator's. */
+  async find(applicationId: string, kind: ConnectorKind): Promise<ConsentApp | undefined> {
+    if (consentMethodOf(kind) === undefined) return undefined;
+    return (await this.#own(applicationId, kind)) ?? this.#parts.operatorApps[kind.kind];
+  }
+
+  /** @throws `oauth_not_configured`, which says what to set. */
+  async require(applicationId: string, kind: ConnectorKind): Promise<ConsentApp> {
+    const app = await this.find(applicationId, kind);
+    if (app !== undefined) return app;
+    throw notConfigured(kind);
+  }
+
+  /**
+   * The app of that client id, as it is now: what credentials were issued to, whichever app people
+   * consent with by now.
+   */
+  async clientOf(
+    applicationId: string,
+    kind: ConnectorKind,
+    clientId: string,
+  ): Promise<OAuthClient | undefined> {
+    const own = await this.#own(applicationId, kind);
+    return [own, this.#parts.operatorApps[kind.kind]].find((app) => app?.clientId === clientId);
+  }
+
+  /** Stores an application's own app in place of the one before. */
+  async put(applicationId: string, kind: ConnectorKind, app: ConsentApp): Promise<OAuthAppRow> {
+    const { store, vault, clock } = this.#parts;
+    const sealedApp = await vault.seal(ownerOf(applicationId, kind.kind), JSON.stringify(app));
+    const id = newUuid(clock.now());
+    return store.oauthApps.put({ id, applicationId, kind: kind.kind, sealedApp });
+  }
+
+  /** An application's own apps, by kind. */
+  async list(applicationId: string): Promise<readonly OAuthAppRow[]> {
+    return this.#parts.store.oauthApps.list(applicationId);
+  }
+
+  /** Deletes an application's own app; an absent one is no error. */
+  async delete(applicationId: string, kind: ConnectorKind): Promise<void> {
+    await this.#parts.store.oauthApps.delete(applicationId, kind.kind);
+  }
+
+  async #own(applicationId: string, { kind }: ConnectorKind): Promise<ConsentApp | undefined> {
+    const { store, vault } = this.#parts;
+    const row = await store.oauthApps.find(applicationId, kind);
+    if (row === undefined) return undefined;
+    // Sealed by `put`, and by nobody else: an app, as it was.
+    return JSON.parse(await vault.open(ownerOf(applicationId, kind), row.sealedApp)) as ConsentApp;
+  }
+}
+
+function ownerOf(applicationId: string, kindName: string) {
+  return `oauth-app:${applicationId}:${kindName}` as const;
+}
+
+function notConfigured(kind: ConnectorKind): ConnectorError<'oauth_not_configured'> {
+  const { kind: name, displayName } = kind;
+  const message =
+    consentMethodOf(kind) === undefined
+      ? `${displayName} takes credentials only, no consent.`
+      : `There is no OAuth app for ${displayName}: set ${appVariable(name, 'CLIENT_ID')} and ${appVariable(name, 'CLIENT_SECRET')}, or give the application one of its own with PUT /api/v1/oauth/credentials.`;
+  return new ConnectorError('oauth_not_configured', {}, { message });
+}

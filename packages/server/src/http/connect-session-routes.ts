@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import { ConnectSession, NewConnectSession } from '@patchbay/connectors/wire';
+import type { ConnectSessions } from '../connect-sessions/connect-sessions.ts';
+import { viewSession } from '../connect-sessions/session-view.ts';
+import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
+import { pathParameter, requireBody } from './require-body.ts';
+import type { Call, Route } from './route.ts';
+import { ref } from './schemas.ts';
+
+const TAG = 'Connect sessions';
+const COLLECTION = '/v1/connect-sessions';
+const ITEM = `${COLLECTION}/:session`;
+
+const CONFIRM_MEMBERS = {
+  external_user_id: {
+    schema: Type.String(),
+    isRequired: true,
+    expects: 'a string of 1 to 4,096 characters',
+  },
+} as const;
+
+/** @see docs/wire.md#connect-sessions */
+export function connectSessionRoutes(sessions: ConnectSessions): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: COLLECTION,
+      reach: 'connectSessions',
+      doc: {
+        summary: 'Make a link by which a person connects something of theirs',
+        tag: TAG,
+        body: ref('ConnectSessionRequest'),
+        status: 201,
+        answer: NewConnectSession,
+      },
+      handle: async (call) => {
+        const { session, connectUrl } = await sessions.create(call.access, requireBody(call));
+        const { id, expiresAt } = session;
+        return {
+          status: 201,
+          body: { id, connect_url: connectUrl, expires_at: expiresAt.toISOString() },
+          headers: { location: `${COLLECTION}/${id}` },
+        };
+      },
+    },
+    {
+      method: 'GET',
+      path: ITEM,
+      reach: 'connectSessions',
+      doc: { summary: 'How far a connect session is', tag: TAG, answer: ConnectSession },
+      handle: async (call) => ({
+        status: 200,
+        body: viewSession(await sessions.read(call.access, pathParameter(call, 'session'))),
+      }),
+    },
+    {
+      method: 'POST',
+      path: `${ITEM}/confirm`,
+      reach: 'connectSessions',
+      doc: {
+        summary: 'Say which external user came back: what was connected works from here on',
+        tag: TAG,
+        body: ref('ConnectSessionConfirmation'),
+        answer: ConnectSession,
+      },
+      handle: async (call) => {
+        const externalUserId = checkConfirmation(call);
+        const id = pathParameter(call, 'session');
+        const session = await sessions.confirm(call.access, id, externalUserId);
+        call.log.connectorId = session.connectorId;
+        return { status: 200, body: viewSession(session) };
+      },
+    },
+  ];
+}
+
+function checkConfirmation(call: Call): string {
+  const faults = new FaultList();
+  const input = unifySynonyms(requireBody(call), 'external_user_id', faults);
+  const { external_user_id: externalUserId } = checkBody(CONFIRM_MEMBERS, input, faults);
+  faults.add(...externalUserFaults(externalUserId));
+  faults.throwAny();
+  return String(externalUserId);
+}

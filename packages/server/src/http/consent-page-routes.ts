@@ -1,0 +1,99 @@
+import { isConnectorError, type Clock } from '@patchbay/connectors';
+import { CALLBACK_PATH, START_PATH, type Consents } from '../consent/consents.ts';
+import { ConsentStop } from '../consent/consent-stop.ts';
+import { isSecret } from '../consent/cookies.ts';
+import { FailedAttempts } from '../consent/failed-attempts.ts';
+import { PAGE_HEADERS, pageAnswer, startPage, stopPage } from '../consent/pages.ts';
+import type { Answer, PublicCall, Route } from './route.ts';
+
+const TAG = 'Consent';
+
+interface ConsentPageParts {
+  readonly consents: Pick<Consents, 'show' | 'goOn' | 'finish'>;
+  readonly clock: Clock;
+}
+
+/**
+ * What the browser of a person sees of a consent: pages without script, and redirects. Their queries are
+ * in no log.
+ *
+ * @see docs/wire.md#oauth-consent
+ */
+export function consentPageRoutes({ consents, clock }: ConsentPageParts): readonly Route[] {
+  const failed = new FailedAttempts(clock);
+  return [
+    {
+      method: 'GET',
+      path: START_PATH,
+      reach: 'public',
+      doc: {
+        summary: 'The page on which a person goes on to the vendor',
+        tag: TAG,
+        query: [{ name: 'state', doc: 'Of `consent_url`.', schema: { type: 'string' } }],
+        type: 'text/html',
+      },
+      handle: (call) => guarded(call, failed, () => start(consents, call)),
+    },
+    {
+      method: 'GET',
+      path: CALLBACK_PATH,
+      reach: 'public',
+      doc: {
+        summary: 'Where vendors send people back to: the redirect URL of every OAuth app',
+        tag: TAG,
+        query: ['state', 'code', 'error'].map((name) => ({
+          name,
+          doc: 'From the vendor.',
+          schema: { type: 'string' },
+        })),
+        status: 303,
+        type: 'text/html',
+      },
+      handle: (call) =>
+        guarded(call, failed, async () =>
+          redirect(await consents.finish(call.query, call.header('cookie'))),
+        ),
+    },
+  ];
+}
+
+async function start(
+  consents: Pick<Consents, 'show' | 'goOn'>,
+  { query: { state, press }, header }: PublicCall,
+): Promise<Answer> {
+  const isPress = press === undefined || (typeof press === 'string' && isSecret(press));
+  if (typeof state !== 'string' || !isSecret(state) || !isPress) throw new ConsentStop('malformed');
+  const cookies = header('cookie');
+  if (press !== undefined) return redirect(await consents.goOn({ state, press }, cookies));
+  const { view, cookie } = await consents.show(state, cookies);
+  return pageAnswer(200, startPage(view), { 'set-cookie': cookie });
+}
+
+function redirect({ location, cookie }: { readonly location: string; readonly cookie: string }) {
+  const headers = { ...PAGE_HEADERS, location, 'set-cookie': cookie };
+  return { status: 303, text: '', type: 'text/html; charset=utf-8', headers };
+}
+
+/** Answers with a page what a person can do something about. */
+async function guarded(
+  call: PublicCall,
+  failed: FailedAttempts,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    if (failed.areTooMany(call.address)) throw new ConsentStop('too_many');
+    return await run();
+  } catch (error) {
+    const stop = stopOf(error);
+    if (stop === undefined) throw error;
+    if (stop.reason === 'unknown') failed.note(call.address);
+    call.log.code = stop.reason;
+    return stopPage(stop);
+  }
+}
+
+function stopOf(error: unknown): ConsentStop | undefined {
+  if (error instanceof ConsentStop) return error;
+  if (!isConnectorError(error, 'oauth_not_configured')) return undefined;
+  return new ConsentStop('not_configured');
+}

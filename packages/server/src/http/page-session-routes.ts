@@ -1,0 +1,179 @@
+import { Type } from 'typebox';
+import type { ConnectorError } from '@patchbay/connectors';
+import { ConnectPageSession, ConsentStart } from '@patchbay/connectors/wire';
+import { forbidden } from '../access/reach.ts';
+import type { BoundSession, PageSessions } from '../connect-sessions/page-sessions.ts';
+import { checkBody, FaultList } from '../operations/input.ts';
+import { pathParameter, requireBody } from './require-body.ts';
+import type { Answer, PublicCall, Route } from './route.ts';
+import { ref } from './schemas.ts';
+import { untilDisconnect } from './until-disconnect.ts';
+
+export interface PageSessionRouteParts {
+  readonly sessions: PageSessions;
+  /** Where browsers reach the service; without an answer there are no sessions. */
+  readonly publicUrl: () => string | undefined;
+}
+
+const TAG = 'Connect page';
+const SESSION = '/connect/sessions/:session';
+const COOKIE_SECONDS = 24 * 3_600;
+
+const OPEN_MEMBERS = {
+  // Not quoted in errors, whatever it is.
+  secret: { schema: Type.Unknown(), isRequired: true, expects: 'a string' },
+} as const;
+
+/**
+ * The routes of the connect page itself: its scripts alone call them, from its own origin, with a cookie for
+ * each session.
+ *
+ * @see docs/wire.md#the-page-of-a-session
+ */
+export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[] {
+  const { sessions } = parts;
+  const bound = (call: PublicCall): Promise<BoundSession> => {
+    refuseForeignPage(call, parts.publicUrl());
+    const id = pathParameter(call, 'session').toLowerCase();
+    return sessions.require(id, cookieOf(call, id));
+  };
+  const answer = async (session: BoundSession, cookie?: string): Promise<Answer> => ({
+    status: 200,
+    body: await sessions.view(session),
+    headers: headersWith(cookie),
+    isRepeatable: true,
+  });
+  return [
+    {
+      method: 'POST',
+      path: '/connect/sessions/open',
+      reach: 'public',
+      doc: {
+        summary: 'Open the session of a link in this browser',
+        tag: TAG,
+        body: ref('ConnectOpening'),
+        answer: ConnectPageSession,
+      },
+      handle: async (call) => {
+        refuseForeignPage(call, parts.publicUrl());
+        requireSender(call);
+        const opened = await sessions.open(checkSecret(call), {
+          address: call.address,
+          browserSecret: (id) => cookieOf(call, id),
+        });
+        const { session, browserSecret } = opened;
+        return answer(opened, browserSecret && newCookie(session.id, browserSecret));
+      },
+    },
+    {
+      method: 'GET',
+      path: SESSION,
+      reach: 'public',
+      doc: { summary: 'The session as the page shows it', tag: TAG, answer: ConnectPageSession },
+      handle: async (call) => answer(await bound(call)),
+    },
+    {
+      method: 'POST',
+      path: `${SESSION}/credentials`,
+      reach: 'public',
+      doc: {
+        summary: 'Try credentials upstream, and take them where they work',
+        tag: TAG,
+        body: ref('ConnectEntry'),
+        answer: ConnectPageSession,
+      },
+      handle: async (call) => {
+        requireSender(call);
+        const session = await bound(call);
+        const body = requireBody(call);
+        return answer(
+          await untilDisconnect(call, (signal) => sessions.submit(session, body, signal)),
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: `${SESSION}/consent`,
+      reach: 'public',
+      doc: {
+        summary: 'Where the person goes to consent',
+        tag: TAG,
+        body: ref('ConnectConsent'),
+        answer: ConsentStart,
+      },
+      handle: async (call) => {
+        requireSender(call);
+        const session = await bound(call);
+        const { authorizeUrl, cookie } = await sessions.consent(session, requireBody(call));
+        return {
+          status: 200,
+          body: { authorize_url: authorizeUrl },
+          headers: headersWith(cookie),
+        };
+      },
+    },
+  ];
+}
+
+function headersWith(cookie: string | undefined): Readonly<Record<string, string>> {
+  return {
+    'referrer-policy': 'no-referrer',
+    ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
+  };
+}
+
+function checkSecret(call: PublicCall): string {
+  const faults = new FaultList();
+  const { secret } = checkBody(OPEN_MEMBERS, requireBody(call), faults);
+  if (secret !== undefined && typeof secret !== 'string')
+    faults.add({ field: 'secret', errorCode: 'wrong_type', message: 'must be a string' });
+  faults.throwAny();
+  return String(secret);
+}
+
+/**
+ * Refuses what another site's page sends.
+ *
+ * @throws `forbidden`.
+ * @see https://www.w3.org/TR/fetch-metadata/
+ */
+function refuseForeignPage({ header }: PublicCall, publicUrl: string | undefined): void {
+  const site = header('sec-fetch-site');
+  const origin = header('origin');
+  const isForeignSite = site !== undefined && site !== 'same-origin';
+  const isForeignOrigin =
+    origin !== undefined && publicUrl !== undefined && origin !== new URL(publicUrl).origin;
+  if (isForeignSite || isForeignOrigin) throw notOurPage();
+}
+
+/**
+ * Browsers tell where a request comes from that changes something; what comes without is none of theirs.
+ *
+ * @throws `forbidden`.
+ */
+function requireSender({ header }: PublicCall): void {
+  if (header('sec-fetch-site') === undefined && header('origin') === undefined) throw notOurPage();
+}
+
+function notOurPage(): ConnectorError<'forbidden'> {
+  return forbidden('Only the connect page itself calls this, from its own origin.');
+}
+
+/** Browsers take one that begins with `__Host-` from this host alone: over https, or from loopback addresses. */
+function cookieNameOf(sessionId: string): string {
+  return `__Host-patchbay-connect-${sessionId}`;
+}
+
+function newCookie(sessionId: string, secret: string): string {
+  return `${cookieNameOf(sessionId)}=${secret}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; Secure; SameSite=Strict`;
+}
+
+/** What the browser has kept for a session; nothing where it has two, since somebody meddled. */
+function cookieOf({ header }: PublicCall, sessionId: string): string | undefined {
+  const name = `${cookieNameOf(sessionId)}=`;
+  const values = (header('cookie') ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(name));
+  return values.length === 1 ? values[0]?.slice(name.length) : undefined;
+}

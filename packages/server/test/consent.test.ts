@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Sandbox } from '@patchbay/sandbox';
+import type { ServiceOptions } from '../src/index.ts';
+import {
+  BACK,
+  consentOptions,
+  consentTo,
+  initiate,
+  INITIATE,
+  KIND_NAMES,
+  kindOf,
+  peopleOf,
+  smallSandbox,
+  TestBrowser,
+  type KindName,
+} from './support/consent.ts';
+import { at } from './support/http-client.ts';
+import { assertProblem } from './support/problem.ts';
+import { rowOf } from './support/renew.ts';
+import {
+  makeTestGround,
+  startServiceOn,
+  startTestService,
+  type TestService,
+} from './support/start-test-service.ts';
+
+const READS: Readonly<Record<KindName, object>> = {
+  'chat-workspace': { entity: 'users', action: 'list', params: { limit: 1 } },
+  'support-chat': { entity: 'departments', action: 'list' },
+  'customer-messaging': { entity: 'tags', action: 'list' },
+  'support-ticketing': { entity: 'tags', action: 'list' },
+};
+
+function idIn(url: URL): string {
+  assert.equal(url.searchParams.get('error'), null, url.href);
+  return url.searchParams.get('connector_id') ?? '';
+}
+
+/** What a service says that cannot ask anybody for consent. */
+async function refusalWith(options: Partial<ServiceOptions>): Promise<string> {
+  await using ground = await makeTestGround();
+  await using service = await startServiceOn(ground, options);
+  const [application] = await ground.store.applications.list();
+  await ground.store.applications.update(application?.id ?? '', { allowedReturnUrls: [BACK] });
+  const answer = await service.send('POST', INITIATE, {
+    token: await service.applicationToken(),
+    body: { external_user_id: 'u', connector_type: 'zendesk-chat', redirect_url: BACK },
+  });
+  assertProblem(answer, 'oauth_not_configured');
+  return String(at(answer, 'detail'));
+}
+
+const wrong = (field: string) => [422, 'invalid_request', field];
+
+describe('consent', () => {
+  let sandbox: Sandbox;
+  let running: TestService;
+  let token: string;
+  before(async () => {
+    sandbox = await smallSandbox();
+    running = await startTestService(consentOptions(sandbox));
+    token = await running.applicationToken();
+  });
+  after(async () => {
+    await running[Symbol.asyncDispose]();
+    await sandbox.close();
+  });
+
+  const person = (kind: KindName, index = 0) => peopleOf(sandbox, kind)[index]?.id ?? '';
+  const connect = async (kind: KindName, body: object = {}, index = 0) =>
+    consentTo(
+      await initiate(running, token, { connector_type: kind, ...body }),
+      person(kind, index),
+    );
+
+  for (const kind of KIND_NAMES)
+    test(`a person consents to ${kind}, and its connector works`, async () => {
+      const back = await connect(kind);
+      assert.equal(back.origin + back.pathname, BACK);
+      const id = idIn(back);
+      const answer = await running.send('GET', `/v1/integrations/connectors/${id}`, { token });
+      assert.equal(at(answer, 'connector_type'), kind);
+      assert.equal(at(answer, 'external_user_id'), 'user-1');
+      assert.equal(at(answer, 'name'), kindOf(kind).displayName);
+      assert.equal(at(answer, 'status'), 'active');
+      assert.equal(at(answer, 'auth_method'), 'oauth');
+      assert.ok(at(answer, 'account.id') !== undefined, answer.text);
+      const read = await running.execute(token, id, { ...READS[kind] });
+      assert.equal(read.status, 200, read.text);
+    });
+
+  test('what a person is not asked for is what is usual', async () => {
+    const row = await rowOf(running.store, idIn(await connect('chat-workspace')));
+    const { start_date: start, ...rest } = row.replicationConfig ?? {};
+    const ageDays = (running.clock.now() - Date.parse(String(start))) / 86_400_000;
+    assert.ok(ageDays >= 90 && ageDays < 90.01, String(start));
+    assert.deepEqual(rest, {
+      lookback_window: 7,
+      join_channels: false,
+      include_archived_channels: false,
+      threads_ignore_no_replies: true,
+    });
+    const given = { name: 'Ours', replication_config: { lookback_window: 30 } };
+    const other = await rowOf(running.store, idIn(await connect('chat-workspace', given)));
+    assert.equal(other.name, 'Ours');
+    assert.equal(other.replicationConfig?.['lookback_window'], 30);
+    assert.equal(
+      (await rowOf(running.store, idIn(await connect('support-ticketing')))).replicationConfig,
+      null,
+    );
+  });
+
+  test('who declines comes back with that', async () => {
+    const url = await initiate(running, token, { connector_type: 'support-ticketing' });
+    const back = await consentTo(url, person('support-ticketing'), { decision: 'deny' });
+    assert.equal(back.searchParams.get('error'), 'access_denied');
+    assert.match(back.searchParams.get('error_description') ?? '', /Zendesk Support/);
+    assert.equal(back.searchParams.get('connector_id'), null);
+  });
+
+  test('the page says who asks for what, and for whom', async () => {
+    const user_label = '<b>Bob & "Bobby"</b>';
+    const url = await initiate(running, token, { connector_type: 'slack', user_label });
+    const { text, headers } = await new TestBrowser().open(url);
+    assert.match(text, /Connect Slack/);
+    assert.match(text, /Default application/);
+    assert.ok(text.includes('&lt;b&gt;Bob &amp; &quot;Bobby&quot;&lt;/b&gt;'), text);
+    assert.ok(!text.includes('<b>Bob'));
+    assert.doesNotMatch(text, /<script/);
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    assert.match(
+      headers.get('content-security-policy') ?? '',
+      /^default-src 'none'; style-src 'sha256-/,
+    );
+  });
+
+  test('the same account and person go on; others are refused, and change nothing', async () => {
+    const id = idIn(await connect('chat-workspace'));
+    const first = await rowOf(running.store, id);
+    const again = await connect('chat-workspace', { connector_id: id });
+    assert.equal(idIn(again), id);
+    const second = await rowOf(running.store, id);
+    assert.notEqual(second.sealedCredentials, first.sealedCredentials);
+    assert.equal(second.credentialsEpoch, first.credentialsEpoch);
+    const people = peopleOf(sandbox, 'chat-workspace');
+    const other = people.findIndex(({ account }) => account.id !== people[0]?.account.id);
+    assert.ok(other > 0);
+    const refused = await connect('chat-workspace', { connector_id: id }, other);
+    assert.equal(refused.searchParams.get('error'), 'account_mismatch');
+    assert.equal((await rowOf(running.store, id)).sealedCredentials, second.sealedCredentials);
+  });
+
+  test('asking is refused at once for what cannot come to anything', async () => {
+    const asking = async (body: object, with_ = token) => {
+      const answer = await running.send('POST', INITIATE, {
+        token: with_,
+        body: { external_user_id: 'user-1', connector_type: 'slack', redirect_url: BACK, ...body },
+      });
+      return [answer.status, at(answer, 'code'), at(answer, 'errors.0.field')];
+    };
+    const id = idIn(await connect('chat-workspace'));
+    const scoped = await running.scopedToken('user-1');
+    const limited = await running.scopedToken('user-1', { connectorIds: [id] });
+    const cases: readonly (readonly [object, readonly unknown[], string?])[] = [
+      [{ redirect_url: undefined }, wrong('redirect_url')],
+      [{ redirect_url: 'https://evil.example/' }, wrong('redirect_url')],
+      [{ redirect_url: 'javascript:alert(1)' }, wrong('redirect_url')],
+      [{ external_user_id: undefined }, wrong('external_user_id')],
+      [{ customer_name: 'user-2' }, wrong('customer_name')],
+      [{ connector_type: undefined }, wrong('connector_type')],
+      [{ connector_type: 'fax' }, [422, 'unknown_connector_type', 'connector_type']],
+      [{ user_label: '' }, wrong('user_label')],
+      [{ unknown: 1 }, wrong('unknown')],
+      [
+        { replication_config: { lookback_window: 999 } },
+        [422, 'invalid_replication_config', 'replication_config.lookback_window'],
+      ],
+      [{ connector_id: id, name: 'n' }, wrong('name')],
+      [{ connector_id: id, connector_type: 'intercom' }, wrong('connector_type')],
+      [{ connector_id: id, external_user_id: 'user-2' }, wrong('external_user_id')],
+      [{ connector_id: 'no-uuid' }, [404, 'connector_not_found', undefined]],
+      [{ external_user_id: 'user-2' }, [403, 'forbidden', undefined], scoped],
+      [
+        { external_user_id: 'user-2', connector_type: undefined, connector_id: id },
+        wrong('external_user_id'),
+        scoped,
+      ],
+      [{}, [403, 'forbidden', undefined], limited],
+    ];
+    for (const [body, expected, with_] of cases)
+      assert.deepEqual(await asking(body, with_), expected, JSON.stringify(body));
+    assert.equal((await asking({ external_user_id: undefined }, scoped))[0], 200);
+    assert.equal((await asking({ connector_id: id, connector_type: undefined }, limited))[0], 200);
+    const theirs = await running.scopedToken('user-2');
+    const foreign = { connector_id: id, external_user_id: undefined, connector_type: undefined };
+    assert.deepEqual(await asking(foreign, theirs), [404, 'connector_not_found', undefined]);
+  });
+
+  test('without an app, or without an address to come back to, it says what to set', async () => {
+    const options = consentOptions(sandbox);
+    const noApp = await refusalWith({ ...options, oauthApps: {} });
+    assert.match(noApp, /PATCHBAY_OAUTH_SUPPORT_CHAT_CLIENT_ID and .*_CLIENT_SECRET/);
+    assert.match(noApp, /PUT \/api\/v1\/oauth\/credentials/);
+    assert.match(await refusalWith({ ...options, host: '0.0.0.0' }), /PATCHBAY_PUBLIC_URL/);
+  });
+
+  test('earlier clients ask by their path, and with their names', async () => {
+    const answer = await running.send('POST', `/api${INITIATE}`, {
+      token,
+      body: {
+        workspace_name: 'user-1',
+        definition_id: kindOf('chat-workspace').definitionId,
+        redirect_url: BACK,
+        source_template_id: 'x',
+        environment: {},
+      },
+    });
+    assert.equal(answer.status, 200, answer.text);
+  });
+});

@@ -1,0 +1,117 @@
+import type { Account } from '@patchbay/connectors/engine';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a person has given in a session, as it waits for what comes of it. */
+export interface GivenInSession {
+  readonly kind: string;
+  /** Of the connector that will be made. */
+  readonly name: string;
+  readonly config: Json;
+  readonly authMethod: string;
+  /** Compact JWE, bound to the connector; null once it is used, or erased. */
+  readonly sealedCredentials: string | null;
+  /** Whose the credentials are, where the upstream has said so. */
+  readonly account: Account | null;
+}
+
+/** What an attempt to connect ended with, in the words of the error table. */
+export interface SessionProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What is said of a session when it is made. */
+export interface NewConnectSession {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly externalUserId: string;
+  /** What the application calls that user, towards the user. */
+  readonly userLabel: string | null;
+  /** One at least. */
+  readonly kinds: readonly string[];
+  /** Of the connector that is given other credentials, or that the new one will have. */
+  readonly connectorId: string;
+  /** The connector is there already. */
+  readonly isReconnection: boolean;
+  readonly config: Json;
+  readonly replicationConfig: Json | null;
+  readonly returnUrl: string | null;
+  readonly origin: string | null;
+  readonly branding: Json | null;
+  /** Nothing comes of what is given before somebody has confirmed whose session it is. */
+  readonly needsConfirmation: boolean;
+}
+
+export interface ConnectSession extends NewConnectSession {
+  /**
+   * `open`: nothing has been given yet, or nothing came of it; `given`: something has, and waits; `succeeded`:
+   * the connector has it.
+   */
+  readonly status: 'open' | 'given' | 'succeeded';
+  /** Its time is over, by the database's clock; whether it succeeded before is told by `status`. */
+  readonly isExpired: boolean;
+  /** Of the secret of the browser in which the link was opened first; null before. */
+  readonly browserHash: string | null;
+  /** What the last attempt ended with; null where there was none, or where it went well. */
+  readonly problem: SessionProblem | null;
+  /** Null while it is `open`. */
+  readonly given: GivenInSession | null;
+  /** Since when what was given may be used; null before. */
+  readonly confirmedAt: Date | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Connect sessions: each has one success, over all processes. */
+export interface ConnectSessions {
+  /**
+   * Rejects with `external_user_full` or `application_full` where as many are open already as `most`
+   * allows; those that are created at the same moment, by any process, count.
+   *
+   * @param options.secretHash Of the secret that opens it.
+   */
+  create(
+    session: NewConnectSession,
+    options: {
+      readonly secretHash: string;
+      readonly livesMs: number;
+      readonly most: { readonly perExternalUser: number; readonly perApplication: number };
+    },
+  ): Promise<ConnectSession>;
+  find(id: string): Promise<ConnectSession | undefined>;
+  /**
+   * Binds the session of a secret to a browser, if it is bound to none yet and not expired; returns it
+   * as it is then. Of many browsers at once one is bound.
+   */
+  bind(secretHash: string, browserHash: string): Promise<ConnectSession | undefined>;
+  /** Counts an attempt, unless there were as many already: then false. */
+  countAttempt(id: string, most: number): Promise<boolean>;
+  /** Of an open session; null where there is none any more. */
+  noteProblem(id: string, problem: SessionProblem | null): Promise<void>;
+  /**
+   * Takes what was given, if the session is open and not expired; where it needs no confirmation, that counts as
+   * one. Of many at once one is taken: the others get `undefined`.
+   */
+  give(id: string, given: GivenInSession): Promise<ConnectSession | undefined>;
+  /**
+   * Notes that what waits may be used; the instant of an earlier call stays.
+   *
+   * @returns Undefined where nothing waits, or its time was over before it was confirmed.
+   */
+  confirm(id: string): Promise<ConnectSession | undefined>;
+  /**
+   * Nothing came of what was given: where it needs confirmation, it waits for another one; else it is
+   * erased, and the session is open again.
+   */
+  reopen(id: string, problem: SessionProblem): Promise<void>;
+  /** The connector has it: the credentials are erased here. */
+  succeed(id: string): Promise<ConnectSession | undefined>;
+  /**
+   * Erases credentials that can come to nothing any more, and returns of how many sessions: expired before they were
+   * confirmed, or an hour ago.
+   */
+  eraseExpired(): Promise<number>;
+  /** Deletes those that expired at least that long ago; returns how many there were. */
+  deleteOlderThan(ageMs: number): Promise<number>;
+}

@@ -1,0 +1,326 @@
+import { sql, type Selectable, type Transaction } from 'kysely';
+import type {
+  ConnectSession,
+  ConnectSessions,
+  GivenInSession,
+  NewConnectSession,
+  SessionProblem,
+} from '../contract/connect-sessions.ts';
+import type { Database, Tables } from '../database.ts';
+import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
+import { checkStorable, isStorable } from '../storable-text.ts';
+import { StoreError } from '../store-error.ts';
+import { isUuid } from '../uuid.ts';
+
+type Creation = Parameters<ConnectSessions['create']>[1];
+type Row = Selectable<Tables['connect_sessions']> & { readonly isExpired: boolean };
+
+const IS_EXPIRED = sql<boolean>`expires_at <= ${DATABASE_NOW}`;
+const IS_OPEN = sql<boolean>`(status <> 'succeeded' and expires_at > ${DATABASE_NOW})`;
+const LONG_OVER_MS = 3_600_000;
+
+export async function createConnectSession(
+  database: Database,
+  session: NewConnectSession,
+  options: Creation,
+): Promise<ConnectSession> {
+  checkStorable({
+    'external user id': session.externalUserId,
+    'user label': session.userLabel ?? undefined,
+    'return URL': session.returnUrl ?? undefined,
+    origin: session.origin ?? undefined,
+  });
+  return await database.transaction().execute(async (transaction) => {
+    await requireRoom(transaction, session, options.most);
+    return await insertSession(transaction, session, options);
+  });
+}
+
+async function insertSession(
+  transaction: Transaction<Tables>,
+  session: NewConnectSession,
+  { secretHash, livesMs }: Creation,
+): Promise<ConnectSession> {
+  const row = await transaction
+    .insertInto('connect_sessions')
+    .values({
+      id: session.id,
+      application_id: session.applicationId,
+      external_user_id: session.externalUserId,
+      user_label: session.userLabel,
+      kinds: session.kinds,
+      connector_id: session.connectorId,
+      reconnects: session.isReconnection,
+      config: JSON.stringify(session.config),
+      replication_config: jsonOrNull(session.replicationConfig),
+      return_url: session.returnUrl,
+      origin: session.origin,
+      branding: jsonOrNull(session.branding),
+      needs_confirmation: session.needsConfirmation,
+      secret_hash: secretHash,
+      expires_at: databaseNowPlus(livesMs),
+    })
+    .returningAll()
+    .returning(IS_EXPIRED.as('isExpired'))
+    .executeTakeFirstOrThrow();
+  return sessionOf(row);
+}
+
+/** Creations in one application come one after another from here on, as those of connectors do. */
+async function requireRoom(
+  transaction: Transaction<Tables>,
+  { applicationId, externalUserId }: NewConnectSession,
+  { perExternalUser, perApplication }: Creation['most'],
+): Promise<void> {
+  await transaction
+    .selectFrom('applications')
+    .select('id')
+    .where('id', '=', applicationId)
+    .forNoKeyUpdate()
+    .execute();
+  const ofApplication = transaction
+    .selectFrom('connect_sessions')
+    .select('id')
+    .where('application_id', '=', applicationId)
+    .where(IS_OPEN);
+  const ofUser = ofApplication.where('external_user_id', '=', externalUserId);
+  const isFull = (query: typeof ofUser, most: number) =>
+    sql<boolean>`(select count(*) from (${query.limit(most)}) as counted) >= ${most}`;
+  const { isUserFull, isApplicationFull } = await transaction
+    .selectNoFrom([
+      isFull(ofUser, perExternalUser).as('isUserFull'),
+      isFull(ofApplication, perApplication).as('isApplicationFull'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (isUserFull)
+    throw new StoreError('external_user_full', `it has ${perExternalUser} open sessions`);
+  if (isApplicationFull)
+    throw new StoreError('application_full', `it has ${perApplication} open sessions`);
+}
+
+export async function findConnectSession(
+  database: Database,
+  id: string,
+): Promise<ConnectSession | undefined> {
+  if (!isUuid(id)) return undefined;
+  const row = await database
+    .selectFrom('connect_sessions')
+    .selectAll()
+    .select(IS_EXPIRED.as('isExpired'))
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && sessionOf(row);
+}
+
+export async function bindConnectSession(
+  database: Database,
+  secretHash: string,
+  browserHash: string,
+): Promise<ConnectSession | undefined> {
+  checkStorable({ 'hash of a browser secret': browserHash });
+  if (!isStorable(secretHash)) return undefined;
+  const row = await database
+    .updateTable('connect_sessions')
+    .set({
+      browser_hash: sql<string>`coalesce(browser_hash, case when ${IS_EXPIRED} then null else ${browserHash}::text end)`,
+    })
+    .where('secret_hash', '=', secretHash)
+    .returningAll()
+    .returning(IS_EXPIRED.as('isExpired'))
+    .executeTakeFirst();
+  return row && sessionOf(row);
+}
+
+export async function countSessionAttempt(
+  database: Database,
+  id: string,
+  most: number,
+): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  const counted = await database
+    .updateTable('connect_sessions')
+    .set({ attempts: sql<number>`attempts + 1` })
+    .where('id', '=', id)
+    .where('attempts', '<', most)
+    .returning('id')
+    .executeTakeFirst();
+  return counted !== undefined;
+}
+
+export async function noteSessionProblem(
+  database: Database,
+  id: string,
+  problem: SessionProblem | null,
+): Promise<void> {
+  if (!isUuid(id)) return;
+  await database
+    .updateTable('connect_sessions')
+    .set(problem === null ? { error_code: null, error_message: null } : columnsOf(problem))
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .execute();
+}
+
+export async function giveToConnectSession(
+  database: Database,
+  id: string,
+  given: GivenInSession,
+): Promise<ConnectSession | undefined> {
+  if (!isUuid(id)) return undefined;
+  checkStorable({
+    'connector name': given.name,
+    'auth method': given.authMethod,
+    'sealed credentials': given.sealedCredentials ?? undefined,
+  });
+  const row = await database
+    .updateTable('connect_sessions')
+    .set({
+      status: 'given',
+      given_kind: given.kind,
+      given_name: given.name,
+      given_config: JSON.stringify(given.config),
+      given_auth_method: given.authMethod,
+      given_account: jsonOrNull(given.account),
+      sealed_credentials: given.sealedCredentials,
+      confirmed_at: sql<Date | null>`case when needs_confirmation then null else ${DATABASE_NOW} end`,
+      error_code: null,
+      error_message: null,
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .where(IS_OPEN)
+    .returningAll()
+    .returning(IS_EXPIRED.as('isExpired'))
+    .executeTakeFirst();
+  return row && sessionOf(row);
+}
+
+export async function confirmConnectSession(
+  database: Database,
+  id: string,
+): Promise<ConnectSession | undefined> {
+  if (!isUuid(id)) return undefined;
+  const row = await database
+    .updateTable('connect_sessions')
+    .set({ confirmed_at: sql<Date>`coalesce(confirmed_at, ${DATABASE_NOW})` })
+    .where('id', '=', id)
+    .where('sealed_credentials', 'is not', null)
+    .where(sql<boolean>`(confirmed_at is not null or ${IS_OPEN})`)
+    .returningAll()
+    .returning(IS_EXPIRED.as('isExpired'))
+    .executeTakeFirst();
+  return row && sessionOf(row);
+}
+
+export async function reopenConnectSession(
+  database: Database,
+  id: string,
+  problem: SessionProblem,
+): Promise<void> {
+  if (!isUuid(id)) return;
+  await database
+    .updateTable('connect_sessions')
+    .set({
+      ...columnsOf(problem),
+      status: sql<'open' | 'given'>`case when needs_confirmation then status else 'open' end`,
+      sealed_credentials: sql<string>`case when needs_confirmation then sealed_credentials end`,
+      confirmed_at: null,
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'given')
+    .execute();
+}
+
+export async function succeedConnectSession(
+  database: Database,
+  id: string,
+): Promise<ConnectSession | undefined> {
+  if (!isUuid(id)) return undefined;
+  const row = await database
+    .updateTable('connect_sessions')
+    .set({
+      status: 'succeeded',
+      sealed_credentials: null,
+      error_code: null,
+      error_message: null,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .returning(IS_EXPIRED.as('isExpired'))
+    .executeTakeFirst();
+  return row && sessionOf(row);
+}
+
+export async function eraseExpiredCredentials(database: Database): Promise<number> {
+  const result = await database
+    .updateTable('connect_sessions')
+    .set({ sealed_credentials: null })
+    .where('sealed_credentials', 'is not', null)
+    .where(IS_EXPIRED)
+    .where(sql<boolean>`(confirmed_at is null or expires_at <= ${databaseNowPlus(-LONG_OVER_MS)})`)
+    .executeTakeFirstOrThrow();
+  return Number(result.numUpdatedRows);
+}
+
+export async function deleteConnectSessionsOlderThan(
+  database: Database,
+  ageMs: number,
+): Promise<number> {
+  const result = await database
+    .deleteFrom('connect_sessions')
+    .where('expires_at', '<=', databaseNowPlus(-ageMs))
+    .executeTakeFirstOrThrow();
+  return Number(result.numDeletedRows);
+}
+
+/** What upstreams say may hold what no database can. */
+function columnsOf({ code, message }: SessionProblem) {
+  const storable = message.toWellFormed().replaceAll('\0', '\ufffd');
+  return { error_code: code, error_message: storable };
+}
+
+function sessionOf(row: Row): ConnectSession {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    externalUserId: row.external_user_id,
+    userLabel: row.user_label,
+    kinds: row.kinds,
+    connectorId: row.connector_id,
+    isReconnection: row.reconnects,
+    config: row.config,
+    replicationConfig: row.replication_config,
+    returnUrl: row.return_url,
+    origin: row.origin,
+    branding: row.branding,
+    needsConfirmation: row.needs_confirmation,
+    status: row.status,
+    isExpired: row.isExpired,
+    browserHash: row.browser_hash,
+    problem:
+      row.error_code === null
+        ? null
+        : { code: row.error_code, message: row.error_message ?? row.error_code },
+    given: givenOf(row),
+    confirmedAt: row.confirmed_at,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+function givenOf(row: Row): GivenInSession | null {
+  const { given_kind: kind, given_name: name, given_auth_method: authMethod } = row;
+  if (row.status === 'open' || kind === null || name === null || authMethod === null) return null;
+  return {
+    kind,
+    name,
+    config: row.given_config ?? {},
+    authMethod,
+    sealedCredentials: row.sealed_credentials,
+    account: row.given_account,
+  };
+}
+
+function jsonOrNull(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { NewConnectSession } from '../src/contract/connect-sessions.ts';
+import { isStoreError, openStore } from '../src/index.ts';
+import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { addApplication } from './support/sample-rows.ts';
+import { SERVER, TEST_DATABASES } from './support/test-databases.ts';
+
+const HALF_AN_HOUR = 1_800_000;
+const MOST = { perExternalUser: 100, perApplication: 100 };
+const GIVEN = {
+  kind: 'chat-workspace',
+  name: 'Slack',
+  config: {},
+  authMethod: 'token',
+  sealedCredentials: 'header..iv.text.tag',
+  account: { id: 'T1', name: null, principal: 'U1' },
+};
+const PROBLEM = { code: 'credentials_rejected', message: 'No.' };
+
+for (const database of TEST_DATABASES) {
+  describe(`connect sessions on ${database.name}`, { skip: database.skip }, () => {
+    let store: TestStore;
+    before(async () => {
+      store = await openTestStore(database);
+    });
+    after(() => store.close());
+
+    const newSession = async (
+      changes: Partial<NewConnectSession> = {},
+    ): Promise<NewConnectSession> => ({
+      id: randomUUID(),
+      applicationId: changes.applicationId ?? (await addApplication(store)).id,
+      externalUserId: 'user-1',
+      userLabel: null,
+      kinds: ['chat-workspace', 'support-chat'],
+      connectorId: randomUUID(),
+      isReconnection: false,
+      config: { subdomain: 'acme' },
+      replicationConfig: null,
+      returnUrl: 'https://app.example.com/back',
+      origin: null,
+      branding: { name: 'Acme', logo_url: null, accent: null },
+      needsConfirmation: true,
+      ...changes,
+    });
+    const add = async (changes: Partial<NewConnectSession> = {}, livesMs = HALF_AN_HOUR) => {
+      const secretHash = randomUUID();
+      const session = await newSession(changes);
+      const made = await store.connectSessions.create(session, { secretHash, livesMs, most: MOST });
+      return { ...made, secretHash };
+    };
+    const find = async (id: string) => {
+      const found = await store.connectSessions.find(id);
+      assert.ok(found !== undefined);
+      return found;
+    };
+    const expire = (id: string, agoMs = 0) =>
+      store.query(
+        `update patchbay.connect_sessions set expires_at = now() - $2 * interval '1 ms' where id = $1`,
+        [id, agoMs],
+      );
+
+    test('one is as it was made, and absent where its id is none', async () => {
+      const session = await newSession();
+      const options = { secretHash: randomUUID(), livesMs: HALF_AN_HOUR, most: MOST };
+      const made = await store.connectSessions.create(session, options);
+      assert.partialDeepStrictEqual(made, {
+        ...session,
+        status: 'open',
+        isExpired: false,
+        browserHash: null,
+        problem: null,
+        given: null,
+        confirmedAt: null,
+      });
+      assert.deepEqual(await find(session.id), made);
+      assert.equal(await store.connectSessions.find(randomUUID()), undefined);
+      assert.equal(await store.connectSessions.find('no-uuid'), undefined);
+    });
+
+    test('of many browsers that open it at once, one is bound, and stays so', async () => {
+      const { secretHash } = await add();
+      const browsers = Array.from({ length: 20 }, () => randomUUID());
+      const opened = await Promise.all(
+        browsers.map((browser) => store.connectSessions.bind(secretHash, browser)),
+      );
+      const bound = new Set(opened.map((session) => session?.browserHash));
+      assert.equal(bound.size, 1);
+      const later = await store.connectSessions.bind(secretHash, randomUUID());
+      assert.ok(bound.has(later?.browserHash));
+      assert.equal(await store.connectSessions.bind('another', randomUUID()), undefined);
+    });
+
+    test('of many things that are given at once, one is taken', async () => {
+      const { id } = await add();
+      const given = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          store.connectSessions.give(id, { ...GIVEN, name: `Slack ${index}` }),
+        ),
+      );
+      const [taken, ...others] = given.filter((session) => session !== undefined);
+      assert.equal(others.length, 0);
+      assert.deepEqual((await find(id)).given, taken?.given);
+      assert.equal(taken?.status, 'given');
+      assert.equal(taken.confirmedAt, null);
+    });
+
+    test('what needs no confirmation is confirmed as it is given', async () => {
+      const { id } = await add({ needsConfirmation: false });
+      const given = await store.connectSessions.give(id, GIVEN);
+      assert.ok(given?.confirmedAt instanceof Date);
+    });
+
+    test('a confirmation keeps the instant of the first one; without anything given there is none', async () => {
+      const { id } = await add();
+      assert.equal(await store.connectSessions.confirm(id), undefined);
+      await store.connectSessions.give(id, GIVEN);
+      const first = await store.connectSessions.confirm(id);
+      assert.deepEqual(first?.given, GIVEN);
+      await expire(id);
+      const second = await store.connectSessions.confirm(id);
+      assert.deepEqual(second?.confirmedAt, first.confirmedAt);
+    });
+
+    test('a success erases the credentials, and is final', async () => {
+      const { id } = await add();
+      await store.connectSessions.give(id, GIVEN);
+      await store.connectSessions.confirm(id);
+      const done = await store.connectSessions.succeed(id);
+      assert.equal(done?.status, 'succeeded');
+      assert.deepEqual(done.given, { ...GIVEN, sealedCredentials: null });
+      await store.connectSessions.reopen(id, PROBLEM);
+      assert.equal(await store.connectSessions.give(id, GIVEN), undefined);
+      assert.equal(await store.connectSessions.confirm(id), undefined);
+      const found = await find(id);
+      assert.equal(found.status, 'succeeded');
+      assert.equal(found.problem, null);
+    });
+
+    test('what came to nothing waits on, or is erased where nobody has to confirm', async () => {
+      const { id: waiting } = await add();
+      const { id: direct } = await add({ needsConfirmation: false });
+      for (const id of [waiting, direct]) {
+        await store.connectSessions.give(id, GIVEN);
+        await store.connectSessions.confirm(id);
+        await store.connectSessions.reopen(id, { ...PROBLEM, message: 'No\0 \ud800' });
+        assert.deepEqual((await find(id)).problem, { ...PROBLEM, message: 'No\ufffd \ufffd' });
+        assert.equal((await find(id)).confirmedAt, null);
+      }
+      assert.deepEqual((await find(waiting)).given, GIVEN);
+      assert.partialDeepStrictEqual(await find(direct), { status: 'open', given: null });
+      assert.ok((await store.connectSessions.give(direct, GIVEN)) !== undefined);
+    });
+
+    test('a problem is noted while it is open only, and ends with what goes well', async () => {
+      const { id } = await add();
+      await store.connectSessions.noteProblem(id, PROBLEM);
+      assert.deepEqual((await find(id)).problem, PROBLEM);
+      await store.connectSessions.give(id, GIVEN);
+      await store.connectSessions.noteProblem(id, PROBLEM);
+      assert.equal((await find(id)).problem, null);
+    });
+
+    test('attempts are counted up to the most there may be', async () => {
+      const { id } = await add();
+      const counted = await Promise.all(
+        Array.from({ length: 10 }, () => store.connectSessions.countAttempt(id, 3)),
+      );
+      assert.equal(counted.filter(Boolean).length, 3);
+    });
+
+    test('an expired one is bound to nobody, takes nothing, and is confirmed no more', async () => {
+      const { id: unopened, secretHash } = await add();
+      const { id: waiting } = await add();
+      await store.connectSessions.give(waiting, GIVEN);
+      for (const id of [unopened, waiting]) {
+        await expire(id);
+        assert.equal((await find(id)).isExpired, true);
+      }
+      const bound = await store.connectSessions.bind(secretHash, 'a browser');
+      assert.equal(bound?.browserHash, null);
+      assert.equal(await store.connectSessions.give(unopened, GIVEN), undefined);
+      assert.equal(await store.connectSessions.confirm(waiting), undefined);
+    });
+
+    test('credentials that come to nothing are erased; those that are confirmed an hour later', async () => {
+      const sessions = await Promise.all([add(), add(), add(), add()]);
+      for (const { id } of sessions) await store.connectSessions.give(id, GIVEN);
+      const [waiting, confirmed, forgotten, lively] = sessions;
+      await store.connectSessions.confirm(confirmed.id);
+      await store.connectSessions.confirm(forgotten.id);
+      await expire(waiting.id);
+      await expire(confirmed.id);
+      await expire(forgotten.id, 3_600_001);
+      await store.connectSessions.eraseExpired();
+      const found = await Promise.all(
+        [waiting, confirmed, forgotten, lively].map(({ id }) => find(id)),
+      );
+      assert.deepEqual(
+        found.map(({ given }) => given?.sealedCredentials),
+        [null, GIVEN.sealedCredentials, null, GIVEN.sealedCredentials],
+      );
+      assert.equal(await store.connectSessions.eraseExpired(), 0);
+    });
+
+    test('sessions are deleted a while after their end', async () => {
+      const [old, recent] = [await add(), await add()];
+      await expire(old.id, 90_000);
+      await expire(recent.id, 10_000);
+      await store.connectSessions.deleteOlderThan(60_000);
+      assert.equal(await store.connectSessions.find(old.id), undefined);
+      assert.ok((await find(recent.id)).isExpired);
+    });
+
+    test('there are no more open ones than there may be, of an application and of a user', async () => {
+      const { id: applicationId } = await addApplication(store);
+      const most = { perExternalUser: 2, perApplication: 3 };
+      const create = async (externalUserId: string) => {
+        const session = await newSession({ applicationId, externalUserId });
+        const options = { secretHash: randomUUID(), livesMs: HALF_AN_HOUR, most };
+        return await store.connectSessions.create(session, options);
+      };
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => create('alice')));
+      const [one, two, ...more] = outcomes.flatMap((each) =>
+        each.status === 'fulfilled' ? [each.value] : [],
+      );
+      assert.ok(one !== undefined && two !== undefined && more.length === 0);
+      for (const each of outcomes)
+        if (each.status === 'rejected')
+          assert.ok(isStoreError(each.reason, 'external_user_full'), String(each.reason));
+      await create('bob');
+      await assert.rejects(create('carol'), { code: 'application_full' });
+      await expire(one.id);
+      await create('carol');
+      await store.connectSessions.succeed(two.id);
+      await create('alice');
+    });
+  });
+}
+
+test('over two processes, one browser and one success', { skip: SERVER.skip }, async () => {
+  await using first = await openTestStore(SERVER);
+  const url = 'connectionString' in first.connection ? first.connection.connectionString : '';
+  await using second = await openStore({ databaseUrl: url ?? '' });
+  const stores = [first, second];
+  const { id: applicationId } = await addApplication(first);
+  for (let round = 0; round < 10; round++) {
+    const id = randomUUID();
+    const secretHash = randomUUID();
+    await first.connectSessions.create(
+      {
+        id,
+        applicationId,
+        externalUserId: 'user-1',
+        userLabel: null,
+        kinds: ['chat-workspace'],
+        connectorId: randomUUID(),
+        isReconnection: false,
+        config: {},
+        replicationConfig: null,
+        returnUrl: null,
+        origin: null,
+        branding: null,
+        needsConfirmation: false,
+      },
+      { secretHash, livesMs: HALF_AN_HOUR, most: MOST },
+    );
+    const bound = await Promise.all(
+      stores.map((each, index) => each.connectSessions.bind(secretHash, `browser ${index}`)),
+    );
+    assert.equal(new Set(bound.map((session) => session?.browserHash)).size, 1);
+    const given = await Promise.all(stores.map((each) => each.connectSessions.give(id, GIVEN)));
+    assert.equal(given.filter((session) => session !== undefined).length, 1);
+  }
+});
