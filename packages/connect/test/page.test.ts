@@ -183,6 +183,20 @@ describe('the connect page', { skip: NO_BROWSER }, () => {
       assert.equal(await page.getByLabel('Subdomain').inputValue(), 'acme');
     });
 
+    test('what went wrong is no more to be seen once another way is chosen', async () => {
+      const session = await open({ kinds: [ZENDESK] });
+      session.onCredentials = () => {
+        const error = { code: 'credentials_rejected', message: 'Zendesk refused them.' };
+        session.view = { ...session.view, error };
+        return problem(424, error.code, error.message);
+      };
+      await fillToken();
+      await click('Check and connect');
+      assert.equal(await alert(), 'That did not work Zendesk refused them.');
+      await page.getByRole('radio', { name: 'OAuth' }).check();
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+    });
+
     test('a fault at a field that is not shown is not lost', async () => {
       const session = await open({ kinds: [ZENDESK] });
       session.onCredentials = () =>

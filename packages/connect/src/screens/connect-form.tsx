@@ -27,7 +27,7 @@ export function ConnectForm({
   const [chosen, setChosen] = useState(() => firstChoice(ways)?.key);
   const [values, setValues] = useState(defaultsOf(kind));
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure>({ faults: {} });
+  const [failure, setFailure] = useState<Failure | undefined>();
   const way = ways.find(({ key }) => key === chosen);
   const alert = useFocusOnFailure(failure, way);
 
@@ -37,7 +37,7 @@ export function ConnectForm({
     const missing = missingOf(way.fields, values);
     if (Object.keys(missing).length > 0) return setFailure({ faults: missing });
     setBusy(true);
-    setFailure({ faults: {} });
+    setFailure(NO_FAILURE);
     try {
       await attempt(way);
     } catch (error) {
@@ -68,7 +68,7 @@ export function ConnectForm({
 
   const choose = (key: string) => {
     setChosen(key);
-    setFailure({ faults: {} });
+    setFailure(NO_FAILURE);
   };
 
   return (
@@ -86,7 +86,7 @@ export function ConnectForm({
             key={way.key}
             way={way}
             values={values}
-            faults={failure.faults}
+            faults={failure?.faults ?? {}}
             onInput={(path, value) => setValues({ ...values, [path]: value })}
           />
           <button type="submit" class="primary" aria-disabled={isBusy}>
@@ -106,6 +106,8 @@ interface Failure {
   readonly faults: Faults;
   readonly told?: string;
 }
+
+const NO_FAILURE: Failure = { faults: {} };
 
 function failureOf(error: unknown, way: Way): Failure {
   if (!(error instanceof Refusal)) return { faults: {}, told: texts.unknownOutcome };
@@ -130,7 +132,8 @@ function wordsOf({ isConsent }: Way, { display_name: name }: KindChoice, isBusy:
 type Focused = RefObject<HTMLDivElement | null>;
 
 /** The focus goes to the first field with a fault, else to the sentence. */
-function useFocusOnFailure({ faults, told }: Failure, way: Way | undefined): Focused {
+function useFocusOnFailure(failure: Failure | undefined, way: Way | undefined): Focused {
+  const { faults, told } = failure ?? NO_FAILURE;
   const alert = useRef<HTMLDivElement>(null);
   const first = way?.fields.find(({ path }) => path in faults);
   useEffect(() => {
@@ -141,23 +144,23 @@ function useFocusOnFailure({ faults, told }: Failure, way: Way | undefined): Foc
   return alert;
 }
 
+/** What came of the last attempt: of the one made here, or else of the one that the session knows of. */
 function Told({
   view: { error },
-  failure: { told, faults },
+  failure,
   focusRef,
 }: {
   readonly view: SessionView;
-  readonly failure: Failure;
+  readonly failure: Failure | undefined;
   readonly focusRef: Focused;
 }) {
-  if (told !== undefined)
+  if (failure?.told !== undefined)
     return (
       <Alert title={texts.somethingIsWrong} focusRef={focusRef}>
-        <p>{told}</p>
+        <p>{failure.told}</p>
       </Alert>
     );
-  // What came of the attempt before, until there is another one.
-  if (error === null || Object.keys(faults).length > 0) return null;
+  if (failure !== undefined || error === null) return null;
   return (
     <Alert title={texts.declinedTitle}>
       <p>{error.message}</p>
