@@ -65,10 +65,10 @@ function screenOf(session: Session, choice: ChoiceState): Screen {
     }
     case 'unreachable':
       return {
-        heading: texts.lostTitle,
+        heading: state.refusal === undefined ? texts.lostTitle : texts.laterTitle,
         body: (
           <>
-            <p>{texts.lost}</p>
+            <p>{state.refusal?.problem.detail ?? texts.lost}</p>
             <button type="button" class="primary" onClick={() => void reload()}>
               {texts.tryAgain}
             </button>
@@ -102,18 +102,25 @@ function openScreen(view: SessionView, session: Session, [chosen, choose]: Choic
   const { kinds } = view;
   const type = chosen === undefined ? view.connector_type : chosen;
   const kind = kinds.length === 1 ? kinds[0] : kinds.find((each) => each.connector_type === type);
+  // Whoever has chosen since has seen it.
+  const error = chosen === undefined ? view.error : null;
   const chooseAnew = kind !== undefined && kinds.length > 1 ? () => choose(null) : undefined;
   return {
     heading: questionOf(view, kind),
     body: (
       <Open view={view} onChooseAnother={chooseAnew}>
         {kind === undefined ? (
-          <ChooseKind kinds={kinds} onChoose={(each) => choose(each.connector_type)} />
+          <ChooseKind
+            kinds={kinds}
+            error={error}
+            onChoose={(each) => choose(each.connector_type)}
+          />
         ) : (
           <ConnectForm
             key={kind.connector_type}
             view={view}
             kind={kind}
+            error={error}
             onAnswer={session.take}
             onFailure={session.reload}
           />

@@ -10,8 +10,8 @@ export type SessionState =
   | { readonly at: 'nowhere' }
   /** The service refuses it to this browser. */
   | { readonly at: 'refused'; readonly refusal: Refusal }
-  /** Nobody answered before anything was known. */
-  | { readonly at: 'unreachable' }
+  /** Nobody answered before anything was known, or the service asks to come again. */
+  | { readonly at: 'unreachable'; readonly refusal: Refusal | undefined }
   /** `isLost`: the last answer is some time ago. */
   | { readonly at: 'there'; readonly view: SessionView; readonly isLost: boolean };
 
@@ -73,13 +73,13 @@ export function useSession(): Session {
 }
 
 function afterFailure(before: SessionState, error: unknown): SessionState {
-  const isRefused = error instanceof Refusal && !error.isPassing;
-  if (!isRefused)
-    return before.at === 'there' ? { ...before, isLost: true } : { at: 'unreachable' };
+  const refusal = error instanceof Refusal ? error : undefined;
+  if (refusal === undefined || refusal.isPassing)
+    return before.at === 'there' ? { ...before, isLost: true } : { at: 'unreachable', refusal };
   forgetSecret();
   // What is connected stays so, however long this browser may watch it.
   if (before.at === 'there' && before.view.status === 'succeeded') return before;
-  return { at: 'refused', refusal: error };
+  return { at: 'refused', refusal };
 }
 
 /** What was known may be old when a person comes back to the page, or has a network again. */

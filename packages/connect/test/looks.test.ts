@@ -53,6 +53,12 @@ const chooseToken = async (page: Page): Promise<void> => {
 
 const LOOKS: Readonly<Record<string, Look>> = {
   choose: { view: { kinds: [SLACK, ZENDESK, INTERCOM], return_url: RETURN_URL } },
+  'choose-declined': {
+    view: {
+      kinds: [SLACK, INTERCOM],
+      error: { code: 'access_denied', message: 'Whoever was asked did not allow it.' },
+    },
+  },
   consent: { view: { return_url: RETURN_URL } },
   'consent-branded': {
     view: {

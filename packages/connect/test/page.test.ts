@@ -271,11 +271,22 @@ describe('the connect page', { skip: NO_BROWSER }, () => {
       await page.getByRole('button', { name: 'Slack' }).click();
       await click('Continue to Slack');
       await page.getByRole('link', { name: 'Deny' }).click();
-      await heading('Acme asks to connect your Slack for ada@acme.example');
+      await heading('Acme asks to connect one of your accounts for ada@acme.example');
       assert.equal(await alert(), 'Nothing was connected Whoever was asked did not allow it.');
+      await page.getByRole('button', { name: 'Slack' }).click();
+      assert.equal(await page.getByRole('alert').count(), 0);
       await click('Continue to Slack');
       await page.getByRole('link', { name: 'Allow' }).click();
       await heading('Slack is connected');
+    });
+
+    test('that is declined where there is nothing to choose, is asked for in place', async () => {
+      await open();
+      await click('Continue to Slack');
+      await page.getByRole('link', { name: 'Deny' }).click();
+      assert.equal(await alert(), 'Nothing was connected Whoever was asked did not allow it.');
+      await click('Continue to Slack');
+      await page.getByRole('link', { name: 'Allow' }).waitFor();
     });
 
     test('can be left for the way back, which says so', async () => {
@@ -377,6 +388,17 @@ describe('the connect page', { skip: NO_BROWSER }, () => {
       await page.evaluate(`location.hash = '${session.secret}'`);
       await heading('The connection is lost');
       service.isAway = false;
+      await click('Try again');
+      await heading('Acme asks to connect your Slack for ada@acme.example');
+    });
+
+    test('is not what is said where the service asks to come again', async () => {
+      const session = service.addSession(viewOf());
+      session.instead = problem(503, 'not_ready', 'The service is starting.');
+      await page.goto(service.linkOf(session));
+      await heading('Please try again in a moment');
+      await page.getByText('The service is starting.').waitFor();
+      session.instead = undefined;
       await click('Try again');
       await heading('Acme asks to connect your Slack for ada@acme.example');
     });

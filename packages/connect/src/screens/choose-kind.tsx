@@ -1,17 +1,22 @@
 import { Doc } from '../parts/doc.tsx';
-import type { KindChoice } from '../session-view.ts';
+import { EarlierError } from '../parts/earlier-error.tsx';
+import type { KindChoice, SessionError } from '../session-view.ts';
 import { texts } from '../texts/texts.ts';
 
 /** What may be connected, to choose one of. */
 export function ChooseKind({
   kinds,
+  error,
   onChoose,
 }: {
   readonly kinds: readonly KindChoice[];
+  /** What came of an attempt before. */
+  readonly error: SessionError | null;
   readonly onChoose: (kind: KindChoice) => void;
 }) {
   return (
     <section>
+      <EarlierError error={error} />
       <h2 id="kinds">{texts.chooseKind}</h2>
       <ul class="choices" aria-labelledby="kinds">
         {kinds.map((kind) => (

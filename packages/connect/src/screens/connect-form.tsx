@@ -3,10 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { faultsOf, missingOf, type Faults } from '../faults.ts';
 import { webAddress } from '../leaving.ts';
 import { Alert } from '../parts/alert.tsx';
+import { EarlierError } from '../parts/earlier-error.tsx';
 import { Doc } from '../parts/doc.tsx';
 import { Field, fieldId } from '../parts/field.tsx';
 import { askConsent, Refusal, sendCredentials } from '../service.ts';
-import type { KindChoice, SessionView } from '../session-view.ts';
+import type { KindChoice, SessionError, SessionView } from '../session-view.ts';
 import { texts } from '../texts/texts.ts';
 import { defaultsOf, enteredBelow, waysOf, type Way } from '../ways.ts';
 
@@ -14,11 +15,14 @@ import { defaultsOf, enteredBelow, waysOf, type Way } from '../ways.ts';
 export function ConnectForm({
   view,
   kind,
+  error: earlierError,
   onAnswer,
   onFailure,
 }: {
   readonly view: SessionView;
   readonly kind: KindChoice;
+  /** What came of an attempt before this one, where it was for the same kind. */
+  readonly error: SessionError | null;
   readonly onAnswer: (view: SessionView) => void;
   /** The session may have ended meanwhile, or the attempt got through without an answer. */
   readonly onFailure: () => Promise<void>;
@@ -73,7 +77,7 @@ export function ConnectForm({
 
   return (
     <form noValidate onSubmit={(event) => void submit(event)} aria-busy={isBusy}>
-      <Told view={view} failure={failure} focusRef={alert} />
+      <Told error={earlierError} failure={failure} focusRef={alert} />
       {way !== undefined && (ways.length === 1 || way.isConsent) && (
         <p>
           <Doc text={way.doc} />
@@ -146,11 +150,11 @@ function useFocusOnFailure(failure: Failure | undefined, way: Way | undefined): 
 
 /** What came of the last attempt: of the one made here, or else of the one that the session knows of. */
 function Told({
-  view: { error },
+  error,
   failure,
   focusRef,
 }: {
-  readonly view: SessionView;
+  readonly error: SessionError | null;
   readonly failure: Failure | undefined;
   readonly focusRef: Focused;
 }) {
@@ -160,12 +164,7 @@ function Told({
         <p>{failure.told}</p>
       </Alert>
     );
-  if (failure !== undefined || error === null) return null;
-  return (
-    <Alert title={texts.declinedTitle}>
-      <p>{error.message}</p>
-    </Alert>
-  );
+  return failure === undefined ? <EarlierError error={error} /> : null;
 }
 
 /** Where consent is possible, the others are for those who look for them. */

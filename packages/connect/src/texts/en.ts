@@ -79,6 +79,7 @@ export const en = {
   } as Readonly<Record<string, string>>,
   refusedTitle: 'This link does not work',
 
+  laterTitle: 'Please try again in a moment',
   lostTitle: 'The connection is lost',
   lost: 'No answer came. Check your network, then try again.',
   lostRetrying: 'No answer came. It is tried again by itself.',

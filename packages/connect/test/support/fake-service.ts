@@ -20,6 +20,8 @@ export interface Said {
 export interface FakeSession {
   readonly secret: string;
   view: SessionView;
+  /** The kind that consent was asked for; the page is not told before there is a connector. */
+  consentTo: string;
   /** The browser that has opened it. */
   cookie: string | undefined;
   /** What becomes of credentials; unless said, they are good. */
@@ -113,8 +115,8 @@ export async function startFakeService(): Promise<FakeService> {
     } else if (!isOwn) return say(response, TAKEN);
     if (asked.part === 'credentials') return say(response, await session.onCredentials(entry));
     if (asked.part === 'consent') {
-      const type = entry['connector_type'];
-      session.view = { ...session.view, connector_type: String(type), error: null };
+      session.view = { ...session.view, error: null };
+      session.consentTo = String(entry['connector_type']);
       return say(response, {
         status: 200,
         body: { authorize_url: `${service.elsewhere}/vendor?state=${session.view.id}` },
@@ -141,7 +143,12 @@ export async function startFakeService(): Promise<FakeService> {
             ...session.view,
             error: { code: 'access_denied', message: 'Whoever was asked did not allow it.' },
           }
-        : { ...session.view, status: 'succeeded', connector_id: 'connector-1' };
+        : {
+            ...session.view,
+            status: 'succeeded',
+            connector_id: 'connector-1',
+            connector_type: session.consentTo,
+          };
     response.writeHead(303, { location: `/connect?session=${session?.view.id ?? ''}` }).end();
   };
 
@@ -164,6 +171,7 @@ export async function startFakeService(): Promise<FakeService> {
         secret: randomBytes(32).toString('base64url'),
         view,
         cookie: undefined,
+        consentTo: '',
         instead: undefined,
         onCredentials: (entry) => {
           const type = String(entry['connector_type']);
