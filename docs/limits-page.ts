@@ -19,6 +19,7 @@ import {
   QUOTA_VARIABLES,
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
+import { applicationRoutes } from '../packages/server/src/http/application-routes.ts';
 import { connectorRoutes } from '../packages/server/src/http/connector-routes.ts';
 import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
@@ -171,7 +172,8 @@ function routes(): readonly Route[] {
   const nothing = {} as never;
   return [
     ...tokenRoutes(nothing),
-    ...connectorRoutes(nothing),
+    ...applicationRoutes(nothing, nothing),
+    ...connectorRoutes(nothing, nothing),
     ...syncRoutes(nothing),
     ...executeRoutes(nothing),
     ...kindRoutes(),

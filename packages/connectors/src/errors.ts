@@ -30,6 +30,8 @@ export const ERRORS = {
   token_expired: row(401, 'reauth', 'caller', 'The token has expired; ask for a new one.'),
   forbidden: row(403, 'never', 'caller', 'The token does not allow this.'),
   connector_not_found: row(404, 'never', 'caller', 'No connector within reach has that id.'),
+  application_not_found: row(404, 'never', 'caller', 'No application within reach has that id.'),
+  secret_not_found: row(404, 'never', 'caller', 'The application has no secret of that id.'),
   connect_session_not_found: row(
     404,
     'never',
@@ -58,6 +60,7 @@ export const ERRORS = {
     'The connect session is of another external user.',
   ),
   quota_exceeded: row(409, 'never', 'caller', 'There are as many already as there may be.'),
+  last_secret: row(409, 'never', 'caller', 'The only secret of an application stays.'),
   idempotency_in_progress: row(409, 'after', 'caller', 'The first call with that key still runs.'),
   connect_session_expired: row(410, 'never', 'caller', 'The connect session has expired.'),
   body_too_large: row(413, 'never', 'caller', 'The body exceeds the limit.'),

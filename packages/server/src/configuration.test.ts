@@ -12,6 +12,12 @@ test('without any variable, everything has a default', () => {
     connections: {},
     dataFolder: resolve('data'),
     masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
+    operatorKey: {
+      from: 'file',
+      path: resolve('data.operator.key'),
+      mayCreate: true,
+      isOthers: false,
+    },
     upstreams: {},
     oauthApps: {},
     publicUrl: undefined,
@@ -142,6 +148,26 @@ test('every fault is told at once, and no secret is quoted', () => {
   );
 });
 
+test("the operator's key is given, or in a file; with a server nobody makes one", () => {
+  const operatorKey = 'k'.repeat(32);
+  const server = { DATABASE_URL: 'postgres://x', PATCHBAY_MASTER_KEY: 'x'.repeat(32) };
+  assert.equal(keyOf(server), undefined);
+  assert.deepEqual(keyOf({ ...server, PATCHBAY_OPERATOR_KEY: ` ${operatorKey}\n` }), {
+    from: 'environment',
+    key: operatorKey,
+  });
+  const file = { from: 'file', path: '/run/key', mayCreate: false, isOthers: true };
+  assert.deepEqual(keyOf({ ...server, PATCHBAY_OPERATOR_KEY_FILE: '/run/key' }), file);
+  assert.deepEqual(keyOf({ PATCHBAY_OPERATOR_KEY_FILE: '/run/key' }), file);
+  for (const wrong of ['k'.repeat(31), `${operatorKey}.`, `${operatorKey} ${operatorKey}`])
+    assert.throws(() => keyOf({ PATCHBAY_OPERATOR_KEY: wrong }), {
+      message: new RegExp(`PATCHBAY_OPERATOR_KEY must be 32(?!.*${operatorKey})`),
+    });
+  const both = { PATCHBAY_OPERATOR_KEY: operatorKey, PATCHBAY_OPERATOR_KEY_FILE: '/run/key' };
+  assert.throws(() => keyOf(both), /exclude each other/);
+  assert.throws(() => keyOf({ PATCHBAY_OPERATOR_KEY_FILE: '/srv/data/key' }), /outside the data/);
+});
+
 test('a key file lies outside the data folder, and excludes a key', () => {
   const data = { PATCHBAY_DATA: '/srv/data' };
   const inside = { ...data, PATCHBAY_MASTER_KEY_FILE: '/srv/data/key' };
@@ -189,4 +215,8 @@ function trustedProxiesOf(text: string): unknown {
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
+}
+
+function keyOf(variables: Readonly<Record<string, string>>) {
+  return readConfiguration({ PATCHBAY_DATA: '/srv/data', ...variables }).operatorKey;
 }

@@ -4,6 +4,8 @@ import { isConnectorError, type ConnectorKind, type UpstreamLimits } from '@patc
 import { allKinds, checkConfig, nearestName } from '@patchbay/connectors/engine';
 import { MIN_SECRET_CHARACTERS } from './access/applications.ts';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from './access/client-secret.ts';
+import { operatorKeyPath, type OperatorKeySource } from './access/load-operator-key.ts';
+import { OPERATOR_KEY_EXPECTS, parseOperatorKey } from './access/operator-key.ts';
 import { LIMIT_VARIABLES, type LimitSetting } from './admission/limits.ts';
 import { QUOTA_VARIABLES, type QuotaSetting } from './admission/quotas.ts';
 import { parseOrigin } from './access/allowed-urls.ts';
@@ -29,6 +31,8 @@ export interface Configuration {
   /** Absolute path. */
   readonly dataFolder: string;
   readonly masterKey: MasterKeySource;
+  /** Absent where nobody is to be the operator over HTTP. */
+  readonly operatorKey: OperatorKeySource | undefined;
   readonly upstreams: Readonly<Record<string, UpstreamSetting>>;
   /** The operator's OAuth apps, by kind. */
   readonly oauthApps: OperatorApps;
@@ -100,6 +104,7 @@ export function readConfiguration(environment: Environment): Configuration {
     connections: readIntegers(env, CONNECTION_VARIABLES, { ...CONNECTIONS, report }),
     dataFolder,
     masterKey: readMasterKey(env, dataFolder, report),
+    operatorKey: readOperatorKey(env, dataFolder, report),
     upstreams: readUpstreams(env, report),
     oauthApps: readOAuthApps(env, report),
     publicUrl: readPublicUrl(env, report),
@@ -170,6 +175,28 @@ function readMasterKey(env: Environment, dataFolder: string, report: Report): Ma
   }
   const mayCreate = env['DATABASE_URL'] === undefined;
   return { from: 'file', path, mayCreate, isOthers: file !== undefined };
+}
+
+function readOperatorKey(
+  env: Environment,
+  dataFolder: string,
+  report: Report,
+): OperatorKeySource | undefined {
+  const text = env['PATCHBAY_OPERATOR_KEY'];
+  const file = env['PATCHBAY_OPERATOR_KEY_FILE'];
+  if (text !== undefined && file !== undefined)
+    report('PATCHBAY_OPERATOR_KEY', 'and PATCHBAY_OPERATOR_KEY_FILE exclude each other');
+  if (text !== undefined) {
+    const key = parseOperatorKey(text);
+    if (key !== undefined) return { from: 'environment', key };
+    report('PATCHBAY_OPERATOR_KEY', `must be ${OPERATOR_KEY_EXPECTS}`);
+  }
+  // A key of several processes is nobody's to make.
+  if (file === undefined && env['DATABASE_URL'] !== undefined) return undefined;
+  const path = resolve(file ?? operatorKeyPath(dataFolder));
+  if (file !== undefined && isInside(path, dataFolder))
+    report('PATCHBAY_OPERATOR_KEY_FILE', `must lie outside the data folder ${dataFolder}`);
+  return { from: 'file', path, mayCreate: file === undefined, isOthers: file !== undefined };
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -1,5 +1,10 @@
 export { createApplication } from './access/create-application.ts';
 export type { ApplicationCredentials } from './access/create-application.ts';
+export {
+  loadOperatorKey,
+  operatorKeyPath,
+  type OperatorKeySource,
+} from './access/load-operator-key.ts';
 export { readConfiguration } from './configuration.ts';
 export type { Configuration, LogLevel } from './configuration.ts';
 export type { ConsentSettings } from './consent/consents.ts';

@@ -5,11 +5,16 @@
  * |---|---|
  * | `configuration_invalid` | settings are missing or wrong; the message lists all of them |
  * | `master_key_unusable` | the master key cannot be read |
+ * | `operator_key_unusable` | the operator's key cannot be read |
  * | `master_key_wrong` | the database was sealed with another master key |
  * | `address_unusable` | host and port cannot be listened on |
  */
 export type ServiceErrorCode =
-  'configuration_invalid' | 'master_key_unusable' | 'master_key_wrong' | 'address_unusable';
+  | 'configuration_invalid'
+  | 'master_key_unusable'
+  | 'operator_key_unusable'
+  | 'master_key_wrong'
+  | 'address_unusable';
 
 /** A failure that whoever starts the service can act on; the message says how. Never a secret. */
 export class ServiceError extends Error {

@@ -6,6 +6,7 @@ import { Applications } from './access/applications.ts';
 import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
 import { isLoopbackHost } from './access/allowed-urls.ts';
 import { Gate } from './access/gate.ts';
+import { OperatorKey } from './access/operator-key.ts';
 import { SigningKeys } from './access/signing-keys.ts';
 import { Tokens } from './access/tokens.ts';
 import { Admission } from './admission/admission.ts';
@@ -21,6 +22,7 @@ import { Initiation } from './consent/initiation.ts';
 import { OAuthApps, type OperatorApps } from './consent/oauth-apps.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { connectPageRoutes } from './http/connect-page-routes.ts';
+import { applicationRoutes } from './http/application-routes.ts';
 import { ConnectSessions, SESSIONS_KEPT_MS } from './connect-sessions/connect-sessions.ts';
 import { PageSessions } from './connect-sessions/page-sessions.ts';
 import { SessionEnds } from './connect-sessions/session-ends.ts';
@@ -47,9 +49,12 @@ import { tokenRoutes } from './http/token-routes.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
 import { Accounts } from './operations/accounts.ts';
+import { ApplicationDesk } from './operations/application-desk.ts';
 import { Connectors } from './operations/connectors.ts';
+import { CreatedOnce } from './operations/created-once.ts';
+import { DeletedApplications } from './operations/deleted-applications.ts';
 import { Executor } from './operations/execute.ts';
-import { OncePerKey } from './operations/idempotency.ts';
+import { OncePerKey, writeIntents } from './operations/idempotency.ts';
 import { LiveConnectors } from './operations/live-connectors.ts';
 import { Searcher } from './operations/search.ts';
 import { SyncRuns } from './operations/sync-runs.ts';
@@ -69,6 +74,8 @@ export interface ServiceOptions {
   readonly store: Store;
   /** 32 bytes; see `loadMasterKey`. */
   readonly masterKey: Uint8Array;
+  /** Opens what belongs to any application; see `loadOperatorKey`. Nobody does unless given. */
+  readonly operatorKey?: string | undefined;
   /** `127.0.0.1` unless said. */
   readonly host?: string;
   /** 8080 unless said; 0 takes any free one. */
@@ -193,7 +200,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
-  const admission = new Admission({ ...fittingHeap(defaults), ...options.limits }, clock);
+  const limits = { ...fittingHeap(defaults), ...options.limits };
+  const admission = new Admission(limits, clock, (id) => applications.callsPerMinuteOf(id));
+  const operatorKey =
+    options.operatorKey === undefined ? undefined : new OperatorKey(options.operatorKey, clock);
   const replication = new Replication({
     store,
     live,
@@ -220,12 +230,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     checker: connectors,
     searcher: new Searcher({ store, vault, admission, activeCalls, clock }),
     store,
-    once: new OncePerKey({ store, instanceId, logger }),
+    once: new OncePerKey({ intents: writeIntents(store), instanceId, logger }),
     activeCalls,
     admission,
     upstreams,
     clock,
     logger,
+  });
+  const deletedApplications = new DeletedApplications({
+    store,
+    live,
+    syncs: replication,
+    clock,
+    logger,
+  });
+  const createdOnce = new CreatedOnce({ store, vault, instanceId, logger });
+  const desk = new ApplicationDesk({
+    store,
+    forget: (id) => applications.forget(id),
+    clear: () => deletedApplications.clear(),
+    clock,
   });
   const { host = '127.0.0.1', port = 8080 } = options;
   let listensAt: string | undefined;
@@ -287,8 +311,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     connectPageFolder === undefined ? undefined : await loadStaticPage(connectPageFolder);
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
-    ...connectorRoutes(connectors),
-    ...connectSessionRoutes(connectSessions),
+    ...applicationRoutes(desk, { createdOnce, clock }),
+    ...connectorRoutes(connectors, { createdOnce, clock }),
+    ...connectSessionRoutes(connectSessions, { createdOnce, clock }),
     ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),
     ...syncRoutes({
       syncRuns,
@@ -312,7 +337,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       : [...interfaceRoutes, ...documentRoutes(interfaceRoutes, VERSION)];
   const app = makeHttpServer({
     routes,
-    gate: new Gate(tokens, applications),
+    gate: new Gate({ tokens, applications, operatorKey }),
     admission,
     clock,
     logger,
@@ -323,6 +348,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const heartbeat = await startHeartbeat(store, instanceId, logger);
   const cleaning = setInterval(() => {
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
+    store.creations.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
     store.consents.deleteExpired(CONSENTS_KEPT_MS).catch(onRefreshError);
     store.connectSessions.eraseExpired().catch(onRefreshError);
     store.connectSessions.deleteOlderThan(SESSIONS_KEPT_MS).catch(onRefreshError);
@@ -341,13 +367,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
     const leftBehind = (what: string) => logger.warn({}, `The service closed without ${what}.`);
     const longestMs = graceMs + ABORT_GRACE_MS + FAREWELL_MS;
-    const [areCallsOver, hasReplicationEnded, areRenewalsOver] = await Promise.all([
+    const [areCallsOver, hasReplicationEnded, areRenewalsOver, isClearingOver] = await Promise.all([
       endsWithin(longestMs, shutDown({ app, activeCalls, graceMs })),
       endsWithin(SYNCS_END_WITHIN_MS, replication.stop()),
       endsWithin(longestMs, endRenewals()),
+      endsWithin(longestMs, deletedApplications.stop()),
     ]);
     if (!areCallsOver) leftBehind('the end of some calls');
     if (!hasReplicationEnded) leftBehind('the end of some syncs');
+    if (!isClearingOver) leftBehind('the end of some deletions');
     if (!areRenewalsOver) leftBehind('the answer to some renewals');
     clearInterval(cleaning);
     if (!(await endsWithin(FAREWELL_MS, accounts.stop()))) leftBehind('whose credentials some are');

@@ -3,10 +3,16 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { ErrorCode } from '@patchbay/connectors';
 import type { Route } from '../src/http/route.ts';
+import { makeBrowser, makeSession } from './support/connect-page.ts';
 import { beginSync } from './support/hand-sync.ts';
-import { at } from './support/http-client.ts';
+import { at, textAt } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
-import { connectorBody, logIn, useTestService } from './support/start-test-service.ts';
+import {
+  connectorBody,
+  logIn,
+  OPERATOR_KEY,
+  useTestService,
+} from './support/start-test-service.ts';
 
 /** Every route of the service must have a row here. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -19,11 +25,15 @@ const BODIES: Readonly<Record<string, unknown>> = {
     params: { limit: 1 },
   },
   'POST /api/v1/account/applications/scoped-token': { external_user_id: 'user-1' },
+  'POST /v1/applications': { name: 'Made' },
+  'PATCH /v1/applications/:id': { name: 'Renamed' },
   'POST /v1/integrations/connectors/oauth/initiate': {
     external_user_id: 'user-1',
     connector_type: 'chat-workspace',
     redirect_url: 'http://127.0.0.1:1/back',
   },
+  'POST /v1/connect-sessions': { external_user_id: 'user-1' },
+  'POST /v1/connect-sessions/:session/confirm': { external_user_id: 'user-1' },
   'PUT /api/v1/oauth/credentials': {
     connector_type: 'chat-workspace',
     configuration: { client_id: 'client', client_secret: 'secret' },
@@ -46,25 +56,64 @@ type Outcome = 'ok' | ErrorCode;
 const REACH: Readonly<
   Record<
     Route['reach'],
-    { readonly application: Outcome; readonly scoped: Outcome; readonly readOnly: Outcome }
+    {
+      readonly application: Outcome;
+      readonly scoped: Outcome;
+      readonly readOnly: Outcome;
+      readonly operator: Outcome;
+    }
   >
 > = {
-  public: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
-  kinds: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
-  scopedToken: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
-  scopedTokenInfo: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
-  connectors: { application: 'ok', scoped: 'ok', readOnly: 'ok' },
-  connectorChange: { application: 'ok', scoped: 'ok', readOnly: 'forbidden' },
-  consent: { application: 'ok', scoped: 'ok', readOnly: 'forbidden' },
-  oauthApps: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
-  connectSessions: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden' },
-  mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok' },
+  public: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'ok' },
+  kinds: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'ok' },
+  applications: {
+    application: 'forbidden',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'ok',
+  },
+  ownApplication: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden', operator: 'ok' },
+  scopedToken: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
+  scopedTokenInfo: {
+    application: 'forbidden',
+    scoped: 'ok',
+    readOnly: 'ok',
+    operator: 'forbidden',
+  },
+  connectors: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'ok' },
+  connectorChange: { application: 'ok', scoped: 'ok', readOnly: 'forbidden', operator: 'ok' },
+  connectorCreation: {
+    application: 'ok',
+    scoped: 'ok',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
+  ownConnectors: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
+  mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
+  consent: { application: 'ok', scoped: 'ok', readOnly: 'forbidden', operator: 'forbidden' },
+  oauthApps: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
+  connectSessions: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'forbidden',
+  },
 };
 
 describe('access', async () => {
   // Most calls here have a connector of their own.
   const { running, token: ownToken } = await useTestService({
-    quotas: { connectorsPerUser: 10_000 },
+    quotas: { connectorsPerUser: 10_000, connectSessionsPerUser: 10_000 },
     oauthApps: { 'chat-workspace': { clientId: 'client', clientSecret: 'secret' } },
   });
   const another = await running.service.createApplication('another');
@@ -73,17 +122,44 @@ describe('access', async () => {
   const call = async (
     route: Pick<Route, 'method' | 'path'>,
     path: string,
-    request: { readonly authorization?: string; readonly connectorId?: string },
+    request: {
+      readonly authorization?: string;
+      readonly connectorId?: string;
+      readonly secretId?: string;
+      readonly sessionId?: string | undefined;
+    },
   ) => {
     const name = `${route.method} ${route.path}`;
     const filled = path
       .replace(':id', request.connectorId ?? randomUUID())
+      .replace(':secret', request.secretId ?? randomUUID())
+      .replace(':session', request.sessionId ?? randomUUID())
       .replace(':kind', 'chat-workspace');
     const { authorization } = request;
     return running.send(route.method, filled + (QUERIES[name] ?? ''), {
       body: BODIES[name] ?? (route.method === 'POST' ? {} : undefined),
       headers: { ...HEADERS[name], ...(authorization === undefined ? {} : { authorization }) },
     });
+  };
+
+  /** One in which something has been given. */
+  const sessionToConfirm = async () => {
+    const { id, url } = await makeSession(running, ownToken, { external_user_id: 'user-1' });
+    const browser = makeBrowser(running);
+    await browser.open(url);
+    assert.equal((await browser.submit(id)).status, 200);
+    return id;
+  };
+
+  const [oldest] = await running.store.applications.list();
+  const ownApplicationId = oldest?.id ?? '';
+
+  /** With two secrets, so that one can be deleted. */
+  const madeApplication = async () => {
+    const { applicationId: id } = await running.service.createApplication('to be changed');
+    const path = `/v1/applications/${id}/secrets`;
+    const added = await running.send('POST', path, { token: OPERATOR_KEY });
+    return { id, secretId: textAt(added, 'id') };
   };
 
   const everyPath = () =>
@@ -145,16 +221,31 @@ describe('access', async () => {
       application: ownToken,
       scoped: await running.scopedToken('user-1'),
       readOnly: await running.scopedToken('user-1', { access: 'read' }),
+      operator: OPERATOR_KEY,
     };
     for (const { route, path } of everyPath()) {
       if (route.reach === 'public') continue;
       for (const [kind, token] of Object.entries(tokens)) {
-        // A fresh connector for each call, since one of the routes deletes it.
+        // A fresh one for each call, since one of the routes deletes it.
+        if (path.startsWith('/v1/applications')) {
+          const made = await madeApplication();
+          const connectorId = kind === 'application' ? ownApplicationId : made.id;
+          const answer = await call(route, path, {
+            authorization: `Bearer ${token}`,
+            connectorId,
+            secretId: made.secretId,
+          });
+          const expected = REACH[route.reach][kind as keyof typeof tokens];
+          assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);
+          continue;
+        }
         const connectorId = await running.connector(ownToken);
         // Watching ends with the run, and nobody works on the one of a new connector here.
         if (path.endsWith('/sync/events'))
           await (await beginSync(running.store, connectorId)).end();
-        const answer = await call(route, path, { authorization: `Bearer ${token}`, connectorId });
+        const sessionId = path.includes(':session') ? await sessionToConfirm() : undefined;
+        const authorization = `Bearer ${token}`;
+        const answer = await call(route, path, { authorization, connectorId, sessionId });
         const expected = REACH[route.reach][kind as keyof typeof tokens];
         assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);
       }
@@ -171,7 +262,7 @@ describe('access', async () => {
       }),
     };
     for (const { route, path } of everyPath()) {
-      if (!path.includes(':id')) continue;
+      if (!path.includes('connectors') || !path.includes(':id')) continue;
       for (const [name, token] of Object.entries(outsiders)) {
         const authorization = `Bearer ${token}`;
         const foreign = await call(route, path, { authorization, connectorId });

@@ -848,6 +848,18 @@ describe('connect sessions', async () => {
     });
   });
 
+  test('are made once for each Idempotency-Key', async () => {
+    const body = { external_user_id: 'alice' };
+    const headers = { 'idempotency-key': randomUUID() };
+    const one = (sent: object) => running.send('POST', SESSIONS, { token, body: sent, headers });
+    const first = await one(body);
+    const again = await one(body);
+    assert.equal(again.text, first.text, 'the link, too');
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(again.headers.get('location'), `${SESSIONS}/${textAt(first, 'id')}`);
+    assertProblem(await one({ external_user_id: 'bob' }), 'idempotency_key_reused');
+  });
+
   test('are made where browsers reach the service, and nowhere else', async () => {
     const publicUrl = 'https://connect.example.com';
     const known = await startServiceOn(ground, { ...options, publicUrl });

@@ -11,6 +11,8 @@ test('the package promises these names and no others', () => {
     'ServiceError',
     'createApplication',
     'loadMasterKey',
+    'loadOperatorKey',
+    'operatorKeyPath',
     'parseMasterKey',
     'readConfiguration',
     'startService',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { makeBrowser } from './support/connect-page.ts';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
 import { textAt, type TestAnswer } from './support/http-client.ts';
 import { useTestService } from './support/start-test-service.ts';
@@ -79,6 +80,24 @@ describe('docs/wire.md', async () => {
     const [page, workspaces] = examplesOf('List connectors');
     assert.deepEqual(membersOf((await send('GET', COLLECTION)).body), membersOf(page));
     assertSameMembers(await send('GET', '/api/v1/workspaces?name_contains=ali'), workspaces);
+  });
+
+  test('its examples of connect sessions have the members of the answers', async () => {
+    const application = await running.applicationToken();
+    const sessions = '/v1/connect-sessions';
+    const [request, made] = examplesOf('Connect sessions');
+    const answer = await running.send('POST', sessions, { token: application, body: request });
+    assertSameMembers(answer, made);
+    const sessionId = textAt(answer, 'id');
+    const browser = makeBrowser(running);
+    await browser.open(textAt(answer, 'connect_url'));
+    await browser.submit(sessionId);
+    const [session] = examplesOf('Status of a session');
+    const path = `${sessions}/${sessionId}`;
+    assertSameMembers(await running.send('GET', path, { token: application }), session);
+    const [body] = examplesOf('Confirm a session');
+    const confirmed = await running.send('POST', `${path}/confirm`, { token: application, body });
+    assertSameMembers(confirmed, session);
   });
 
   test('its examples of execute and search have the members of the answers', async () => {

@@ -86,6 +86,16 @@ interface CredentialRenewalTable {
   unanswered: number;
 }
 
+interface CreationTable {
+  scope: string;
+  key: string;
+  fingerprint: string;
+  instance_id: string;
+  answer_status: number | null;
+  sealed_answer: string | null;
+  created_at: ColumnType<Date, never, Date>;
+}
+
 interface OAuthAppTable {
   application_id: string;
   kind: string;
@@ -257,6 +267,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyTable;
   instances: InstanceTable;
   settings: SettingTable;
+  creations: CreationTable;
   connector_syncs: ConnectorSyncTable;
   sync_runs: SyncRunTable;
   entity_syncs: EntitySyncTable;

@@ -68,6 +68,7 @@ export type {
   DatabaseProfile,
   GivenCredentials,
   IdempotencyRecord,
+  Intents,
   Organization,
   SigningKey,
   Store,

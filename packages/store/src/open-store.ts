@@ -49,6 +49,12 @@ import {
   updateConnector,
 } from './statements/connectors.ts';
 import {
+  beginCreation,
+  deleteCreationsOlderThan,
+  finishCreation,
+  releaseCreation,
+} from './statements/creations.ts';
+import {
   deleteIdempotencyKeysOlderThan,
   findIdempotencyRecord,
   finishIntent,
@@ -344,6 +350,12 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       finish: (connectorId, key, answer) => finishIntent(calls, { connectorId, key, answer }),
       release: (connectorId, key) => releaseIntent(calls, connectorId, key),
       deleteOlderThan: (ageMs) => deleteIdempotencyKeysOlderThan(replication, ageMs),
+    },
+    creations: {
+      begin: (intent) => beginCreation(calls, intent),
+      finish: (scope, key, answer) => finishCreation(calls, { scope, key, answer }),
+      release: (scope, key) => releaseCreation(calls, scope, key),
+      deleteOlderThan: (ageMs) => deleteCreationsOlderThan(replication, ageMs),
     },
     instances: {
       beat: (id) => beatInstance(control, id),

@@ -57,7 +57,8 @@ async function start(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   // Loaded here, not at the top of the file: loading takes longer than most commands run.
-  const { loadMasterKey, readConfiguration, startService } = await import('@patchbay/server');
+  const { loadMasterKey, loadOperatorKey, readConfiguration, startService } =
+    await import('@patchbay/server');
   const { openStore } = await import('@patchbay/store');
   const { role: givenRole } = flags;
   const configuration = readConfiguration(
@@ -99,11 +100,12 @@ async function start(
   );
   if (store === undefined) return;
   let application: FirstApplication | undefined;
+  const warn = (problem: string) => terminal.err(`Warning: ${problem}\n`);
+  const { operatorKey } = configuration;
   await using service = await startService({
     store,
-    masterKey: await loadMasterKey(configuration.masterKey, store, (problem) =>
-      terminal.err(`Warning: ${problem}\n`),
-    ),
+    masterKey: await loadMasterKey(configuration.masterKey, store, warn),
+    operatorKey: operatorKey && (await loadOperatorKey(operatorKey, warn)),
     host: flags.host ?? configuration.host,
     port: flags.port ?? configuration.port,
     upstreams: {

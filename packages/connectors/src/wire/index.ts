@@ -6,6 +6,15 @@
  */
 export { Account } from './account.ts';
 export {
+  Application,
+  ApplicationPage,
+  ApplicationSecret,
+  DeletedApplication,
+  ListedApplication,
+  NewApplication,
+  NewApplicationSecret,
+} from './application.ts';
+export {
   ConnectKind,
   ConnectMethod,
   ConnectPageSession,

@@ -16,13 +16,21 @@ export interface ScopedAccess {
   readonly connectorIds: ReadonlySet<string> | undefined;
 }
 
-/** What a verified token gives its bearer. */
-export type Access = ApplicationAccess | ScopedAccess;
+/** What the operator's key allows: what belongs to any application, but nothing on behalf of one. */
+export interface OperatorAccess {
+  readonly type: 'operator';
+}
 
-/** A verified token. */
+/** What a verified token gives its bearer. */
+export type TenantAccess = ApplicationAccess | ScopedAccess;
+
+/** On whose behalf a call is made. */
+export type Access = TenantAccess | OperatorAccess;
+
+/** A verified token, or the operator's key. */
 export interface VerifiedToken {
   readonly access: Access;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; the operator's key has no end. */
   readonly expiresAt: number;
 }
 
@@ -35,6 +43,7 @@ export function reaches(
     readonly externalUserId: string;
   },
 ): boolean {
+  if (access.type === 'operator') return true;
   if (connector.applicationId !== access.applicationId) return false;
   if (access.type === 'application') return true;
   return (
@@ -45,5 +54,5 @@ export function reaches(
 
 /** Whether the access allows changes: of connectors, and upstream. */
 export function mayWrite(access: Access): boolean {
-  return access.type === 'application' || access.access === 'write';
+  return access.type !== 'scoped' || access.access === 'write';
 }

@@ -76,6 +76,11 @@ export class Applications {
     return known.then(requireUnrevoked);
   }
 
+  /** The rate limit of an application that was looked up lately; null where it has none of its own. */
+  callsPerMinuteOf(applicationId: string): number | null | undefined {
+    return this.#known.peek(applicationId)?.callsPerMinute;
+  }
+
   /** Whether an application is revoked, or gone; at once where it was looked up lately. */
   isRevoked(applicationId: string): boolean | Promise<boolean> {
     const known = this.#known.get(applicationId);
@@ -118,6 +123,11 @@ export class Applications {
 
   async revoke(id: string): Promise<void> {
     await this.#store.applications.revoke(id);
+    this.forget(id);
+  }
+
+  /** What memory has of an application is out of date. */
+  forget(id: string): void {
     this.#known.forget(id);
   }
 }

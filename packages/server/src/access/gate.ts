@@ -1,38 +1,49 @@
 import { ConnectorError } from '@patchbay/connectors';
-import type { Access, VerifiedToken } from './access.ts';
+import type { VerifiedToken } from './access.ts';
 import type { Applications } from './applications.ts';
-import type { Tokens } from './tokens.ts';
+import type { OperatorKey } from './operator-key.ts';
+import type { Tokens, VerifiedTenant } from './tokens.ts';
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
+interface GateParts {
+  readonly tokens: Tokens;
+  readonly applications: Applications;
+  /** Where there is one. */
+  readonly operatorKey: OperatorKey | undefined;
+}
+
 /** Decides who a request comes from. */
 export class Gate {
-  readonly #tokens: Tokens;
-  readonly #applications: Applications;
+  readonly #parts: GateParts;
 
-  constructor(tokens: Tokens, applications: Applications) {
-    this.#tokens = tokens;
-    this.#applications = applications;
+  constructor(parts: GateParts) {
+    this.#parts = parts;
   }
 
   /**
    * The access that an `Authorization` header gives; at once where its token is known and its
    * application was looked up lately.
    *
-   * @throws `unauthenticated`, `token_expired`.
+   * @param address Where the request comes from.
+   * @throws `unauthenticated`, `token_expired`; `rate_limited` after too many wrong operator's keys.
    */
-  admit(authorization: string | undefined): VerifiedToken | Promise<VerifiedToken> {
+  admit(
+    authorization: string | undefined,
+    address: string,
+  ): VerifiedToken | Promise<VerifiedToken> {
+    const { tokens, operatorKey } = this.#parts;
     const token = BEARER.exec(authorization ?? '')?.[1];
     if (token === undefined) throw missingToken(authorization);
-    const verified = this.#tokens.verify(token);
+    if (operatorKey?.isLike(token) === true) return operatorKey.verify(token, address);
+    const verified = tokens.verify(token);
     return verified instanceof Promise
       ? verified.then((each) => this.#requireLive(each))
       : this.#requireLive(verified);
   }
 
-  #requireLive(verified: VerifiedToken): VerifiedToken | Promise<VerifiedToken> {
-    const { applicationId }: Access = verified.access;
-    const live = this.#applications.requireLive(applicationId);
+  #requireLive(verified: VerifiedTenant): VerifiedToken | Promise<VerifiedToken> {
+    const live = this.#parts.applications.requireLive(verified.access.applicationId);
     return live instanceof Promise ? live.then(() => verified) : verified;
   }
 }

@@ -26,14 +26,17 @@ export class LoginThrottle {
 
   /** Counts a failure; returns the seconds to wait where there were too many, else 0. */
   fail(clientId: string, address: string): number {
-    // Digests: whatever is sent as a client id, a key stays small.
-    const waits = [`client ${clientId}`, `address ${address}`].map((key) =>
-      this.#count(hash('sha256', key, 'base64url')),
-    );
-    return Math.max(...waits);
+    return Math.max(this.#count(`client ${clientId}`), this.failFrom(address));
   }
 
-  #count(key: string): number {
+  /** The same where nobody says who they are. */
+  failFrom(address: string): number {
+    return this.#count(`address ${address}`);
+  }
+
+  #count(whose: string): number {
+    // A digest: whatever is sent as a client id, a key stays small.
+    const key = hash('sha256', whose, 'base64url');
     const now = this.#clock.monotonic();
     const known = this.#failures.get(key);
     const failures =

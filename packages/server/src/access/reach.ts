@@ -1,5 +1,5 @@
 import { ConnectorError } from '@patchbay/connectors';
-import { mayWrite, type Access } from './access.ts';
+import { mayWrite, type Access, type TenantAccess } from './access.ts';
 
 /** Who may call the routes of a class. */
 interface Reach {
@@ -7,9 +7,15 @@ interface Reach {
   readonly needsToken: boolean;
   readonly application: boolean;
   readonly scoped: 'no' | 'any' | 'write';
+  readonly operator: boolean;
   /** What to use instead, told to whoever brings the other kind of token. */
   readonly hint?: string;
 }
+
+const BEHALF_HINT =
+  "The operator's key acts on behalf of no application; use a token of the application.";
+
+const READ_HINT = 'The token has access "read"; changes, syncs and checks need "write".';
 
 /**
  * Who reaches which routes, one row a class.
@@ -17,51 +23,84 @@ interface Reach {
  * @see docs/wire.md#reach
  */
 export const REACH = {
-  public: { needsToken: false, application: true, scoped: 'any' },
-  kinds: { needsToken: true, application: true, scoped: 'any' },
+  public: { needsToken: false, application: true, scoped: 'any', operator: true },
+  kinds: { needsToken: true, application: true, scoped: 'any', operator: true },
+  /** The applications there are, and their secrets. */
+  applications: {
+    needsToken: true,
+    application: false,
+    scoped: 'no',
+    operator: true,
+    hint: "Applications are made, deleted and given secrets with the operator's key (PATCHBAY_OPERATOR_KEY).",
+  },
+  /** One application; its own token reaches that one. */
+  ownApplication: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    operator: true,
+    hint: "An application is read and changed with its own token, or with the operator's key.",
+  },
   scopedToken: {
     needsToken: true,
     application: true,
     scoped: 'no',
+    operator: false,
     hint: 'Scoped tokens are made with an application token.',
   },
   scopedTokenInfo: {
     needsToken: true,
     application: false,
     scoped: 'any',
-    hint: 'This describes a scoped token; an application token was given.',
+    operator: false,
+    hint: 'This describes a scoped token; another one was given.',
   },
-  connectors: { needsToken: true, application: true, scoped: 'any' },
+  connectors: { needsToken: true, application: true, scoped: 'any', operator: true },
   /** A sync and a check change too: what is copied, and the state that everybody sees. */
   connectorChange: {
     needsToken: true,
     application: true,
     scoped: 'write',
-    hint: 'The token has access "read"; changes, syncs and checks need "write".',
+    operator: true,
+    hint: READ_HINT,
   },
+  /** What is made belongs to the application of the token. */
+  connectorCreation: {
+    needsToken: true,
+    application: true,
+    scoped: 'write',
+    operator: false,
+    hint: READ_HINT,
+  },
+  /** Calls upstream, and the lists that are of one application alone. */
+  ownConnectors: { needsToken: true, application: true, scoped: 'any', operator: false },
   consent: {
     needsToken: true,
     application: true,
     scoped: 'write',
+    operator: false,
     hint: 'The token has access "read"; consent makes or changes a connector, which needs "write".',
   },
   oauthApps: {
     needsToken: true,
     application: true,
     scoped: 'no',
+    operator: false,
     hint: 'The OAuth apps of an application are for its own token.',
   },
   connectSessions: {
     needsToken: true,
     application: true,
     scoped: 'no',
+    operator: false,
     hint: 'Connect sessions are made and confirmed by the backend of the application, with its own token.',
   },
   mcp: {
     needsToken: true,
     application: false,
     scoped: 'any',
-    hint: 'An application token does not belong in the hands of a model; use a scoped token.',
+    operator: false,
+    hint: 'Such a token does not belong in the hands of a model; use a scoped token.',
   },
 } as const satisfies Record<string, Reach>;
 
@@ -75,11 +114,24 @@ export function needsToken(routeClass: RouteClass): boolean {
 /** @throws `forbidden` where the class is beyond that token's reach. */
 export function requireReach(routeClass: RouteClass, access: Access): void {
   const reach: Reach = REACH[routeClass];
-  const isAllowed =
-    access.type === 'application'
-      ? reach.application
-      : reach.scoped === 'any' || (reach.scoped === 'write' && mayWrite(access));
-  if (!isAllowed) throw forbidden(reach.hint);
+  if (isWithin(reach, access)) return;
+  const isForTenants = access.type === 'operator' && reach.application;
+  throw forbidden(isForTenants ? BEHALF_HINT : reach.hint);
+}
+
+function isWithin(reach: Reach, access: Access): boolean {
+  if (access.type !== 'scoped') return reach[access.type];
+  return reach.scoped === 'any' || (reach.scoped === 'write' && mayWrite(access));
+}
+
+/**
+ * The application, or its external user, that a call acts for.
+ *
+ * @throws `forbidden` where it is the operator's.
+ */
+export function requireTenant(access: Access): TenantAccess {
+  if (access.type === 'operator') throw forbidden(BEHALF_HINT);
+  return access;
 }
 
 /** The error for what a token does not allow. */

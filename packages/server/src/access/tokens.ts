@@ -3,7 +3,7 @@ import { errors, jwtVerify, SignJWT, type JWTPayload, type JWTVerifyOptions } fr
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import { BoundedCache } from '../bounded-cache.ts';
 import { newUuid } from '../uuid.ts';
-import type { Access, ApplicationAccess, ScopedAccess, VerifiedToken } from './access.ts';
+import type { ApplicationAccess, ScopedAccess, TenantAccess, VerifiedToken } from './access.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** How long tokens live, in seconds; clients rely on the whole time. */
@@ -27,12 +27,20 @@ const FORMS = {
   scoped: { typ: 'patchbay-scoped+jwt', audience: 'patchbay:scoped' },
 } as const;
 
+/** What a token of ours gives. */
+export interface VerifiedTenant extends VerifiedToken {
+  readonly access: TenantAccess;
+}
+
 /** Issues and verifies bearer tokens. */
 export class Tokens {
   readonly #keys: SigningKeys;
   readonly #clock: Clock;
   /** Verified tokens by digest: a token is worth a signature check once. */
-  readonly #verified = new BoundedCache<string, VerifiedToken>(MAX_CACHED_CHARACTERS, charactersOf);
+  readonly #verified = new BoundedCache<string, VerifiedTenant>(
+    MAX_CACHED_CHARACTERS,
+    charactersOf,
+  );
 
   constructor(keys: SigningKeys, clock: Clock) {
     this.#keys = keys;
@@ -82,7 +90,7 @@ export class Tokens {
    *
    * @throws `unauthenticated`, `token_expired`.
    */
-  verify(token: string): VerifiedToken | Promise<VerifiedToken> {
+  verify(token: string): VerifiedTenant | Promise<VerifiedTenant> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.#verified.get(digest);
     if (known !== undefined && this.#isTimely(known)) return known;
@@ -110,7 +118,7 @@ export class Tokens {
     );
   }
 
-  async #verify(token: string, digest: string): Promise<VerifiedToken> {
+  async #verify(token: string, digest: string): Promise<VerifiedTenant> {
     const verified = accessOf(await this.#payloadOf(token));
     if (!this.#isTimely(verified)) throw unauthenticated();
     this.#verified.set(digest, verified);
@@ -154,13 +162,13 @@ export class Tokens {
 }
 
 /** Our signature vouches for the claims; still they are read as what they are. */
-function accessOf(payload: JWTPayload): VerifiedToken {
+function accessOf(payload: JWTPayload): VerifiedTenant {
   const { sub, exp, aud } = payload;
   const organizationId = payload['organization'];
   if (sub === undefined || exp === undefined || typeof organizationId !== 'string')
     throw unauthenticated();
   const owner = { applicationId: sub, organizationId };
-  const access: Access =
+  const access: TenantAccess =
     aud === FORMS.application.audience
       ? { type: 'application', ...owner }
       : { type: 'scoped', ...owner, ...scopeOf(payload) };
@@ -168,8 +176,8 @@ function accessOf(payload: JWTPayload): VerifiedToken {
 }
 
 /** About what an entry of the cache holds: a key, ids, and a connector id each of 36 characters. */
-function charactersOf({ access }: VerifiedToken): number {
-  if (access.type === 'application') return 200;
+function charactersOf({ access }: VerifiedTenant): number {
+  if (access.type !== 'scoped') return 200;
   return 200 + access.externalUserId.length + 36 * (access.connectorIds?.size ?? 0);
 }
 

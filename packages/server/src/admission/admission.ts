@@ -44,7 +44,7 @@ const READ_BY_SECONDS = 5;
  */
 export class Admission {
   readonly limits: AdmissionLimits;
-  readonly #rates: RateLimit | undefined;
+  readonly #rates: RateLimit;
   readonly #calls: FairTurns;
   readonly #searches: FairTurns;
   readonly #pages: Room;
@@ -53,10 +53,18 @@ export class Admission {
   readonly #watchers = new Counter<Access>();
   readonly #unread: Room;
 
-  constructor(limits: AdmissionLimits, clock: Clock) {
+  /**
+   * @param perMinuteOf The rate limit of an application that has one of its own, as far as that is known
+   * without asking for it.
+   */
+  constructor(
+    limits: AdmissionLimits,
+    clock: Clock,
+    perMinuteOf: (applicationId: string) => number | null | undefined = () => undefined,
+  ) {
     this.limits = limits;
     const { callsPerMinute } = limits;
-    if (callsPerMinute !== undefined) this.#rates = new RateLimit(callsPerMinute, clock);
+    this.#rates = new RateLimit({ clock, perMinuteOf: (id) => perMinuteOf(id) ?? callsPerMinute });
     this.#calls = new FairTurns(limits.callsAtOnce);
     this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
@@ -69,7 +77,8 @@ export class Admission {
    * @returns What its answer says of the rate limit, where there is one.
    */
   countCall(access: Access): ReturnType<RateLimit['take']> | undefined {
-    return this.#rates?.take(access.applicationId);
+    if (access.type === 'operator') return undefined;
+    return this.#rates.take(access.applicationId);
   }
 
   /**
@@ -182,8 +191,9 @@ export class Admission {
   }
 }
 
-/** Whose calls and answers count together: those of an application, or of one of its external users. */
+/** Whose calls and answers count together: an application's, one of its external users', or the operator's. */
 export function callerOf(access: Access): string {
+  if (access.type === 'operator') return 'operator';
   return access.type === 'scoped'
     ? `user ${access.applicationId} ${access.externalUserId}`
     : `application ${access.applicationId}`;

@@ -1,7 +1,7 @@
 import { type Clock, ConnectorError } from '@patchbay/connectors';
 import { allKinds, findKind } from '@patchbay/connectors/engine';
 import { isStoreError, type ConnectSession, type Store } from '@patchbay/store';
-import type { Access } from '../access/access.ts';
+import type { TenantAccess } from '../access/access.ts';
 import type { AllowedUrls } from '../access/allowed-urls.ts';
 import type { Quotas } from '../admission/quotas.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
@@ -57,7 +57,7 @@ export class ConnectSessions {
    * @throws as `checkNewSession`; `connector_not_found` also for a connector of another external user;
    * `quota_exceeded`; `not_ready` where nobody has said where browsers reach the service.
    */
-  async create(access: Access, body: Json): Promise<MadeSession> {
+  async create(access: TenantAccess, body: Json): Promise<MadeSession> {
     const { isLoopbackService, clock } = this.#parts;
     const publicUrl = this.#parts.publicUrl();
     if (publicUrl === undefined) throw noPublicUrl();
@@ -83,7 +83,7 @@ export class ConnectSessions {
   }
 
   /** @throws `connect_session_not_found` also for one of another application. */
-  async read(access: Access, id: string): Promise<ConnectSession> {
+  async read(access: TenantAccess, id: string): Promise<ConnectSession> {
     return this.#parts.ends.tidy(await this.#find(access, id));
   }
 
@@ -94,7 +94,7 @@ export class ConnectSessions {
    * @throws `external_user_mismatch`, and nothing is changed; `connect_session_open`, `connect_session_expired`; as
    * `SessionEnds.settle`.
    */
-  async confirm(access: Access, id: string, externalUserId: string): Promise<ConnectSession> {
+  async confirm(access: TenantAccess, id: string, externalUserId: string): Promise<ConnectSession> {
     const { store, ends } = this.#parts;
     const session = await this.#find(access, id);
     if (session.externalUserId !== externalUserId) throw otherExternalUser();
@@ -106,7 +106,7 @@ export class ConnectSessions {
     throw now.isExpired ? sessionExpired() : sessionStillOpen();
   }
 
-  async #find({ applicationId }: Access, id: string): Promise<ConnectSession> {
+  async #find({ applicationId }: TenantAccess, id: string): Promise<ConnectSession> {
     const session = await this.#parts.store.connectSessions.find(id);
     if (session?.applicationId !== applicationId) throw sessionNotFound();
     return session;
@@ -114,7 +114,7 @@ export class ConnectSessions {
 
   /** What is to be connected: a new connector, or one that there is. */
   async #targetOf(
-    access: Access,
+    access: TenantAccess,
     { connectorId, kinds, externalUserId }: CheckedSession,
   ): Promise<Pick<ConnectSession, 'kinds' | 'connectorId' | 'isReconnection'>> {
     const { live, clock } = this.#parts;

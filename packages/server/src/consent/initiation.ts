@@ -1,7 +1,7 @@
 import { ConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
 import { invalidRequest } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
-import type { Access } from '../access/access.ts';
+import type { TenantAccess } from '../access/access.ts';
 import { requireAllowedReturnUrl } from '../access/allowed-urls.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Connectors } from '../operations/connectors.ts';
@@ -32,7 +32,7 @@ export class Initiation {
    * @throws as creating a connector; `invalid_request` for a redirect URL that is not on the application's
    * list; `connector_not_found`; `oauth_not_configured`; `rate_limited`.
    */
-  async initiate(access: Access, body: Readonly<Record<string, unknown>>): Promise<string> {
+  async initiate(access: TenantAccess, body: Readonly<Record<string, unknown>>): Promise<string> {
     const { consents, clock } = this.#parts;
     const input = checkInitiate(body, clock.now());
     const redirectUrl = await this.#allowedUrl(access, input.redirectUrl);
@@ -62,7 +62,7 @@ export class Initiation {
     return consents.initiate(request);
   }
 
-  async #allowedUrl({ applicationId }: Access, url: string): Promise<string> {
+  async #allowedUrl({ applicationId }: TenantAccess, url: string): Promise<string> {
     const { store, isLoopbackService } = this.#parts;
     const application = await store.applications.findById(applicationId);
     if (application === undefined)
@@ -73,7 +73,7 @@ export class Initiation {
 }
 
 /** @throws `invalid_request` where none is said, `forbidden` for another than the token's. */
-function userOf(access: Access, externalUserId: string | undefined): string {
+function userOf(access: TenantAccess, externalUserId: string | undefined): string {
   if (access.type === 'scoped') {
     if (access.connectorIds !== undefined)
       throw forbidden('The token is for certain connectors; it cannot create others.');

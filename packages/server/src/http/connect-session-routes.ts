@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { ConnectSession, NewConnectSession } from '@patchbay/connectors/wire';
-import type { ConnectSessions } from '../connect-sessions/connect-sessions.ts';
+import { requireTenant } from '../access/reach.ts';
+import type { ConnectSessions, MadeSession } from '../connect-sessions/connect-sessions.ts';
 import { viewSession } from '../connect-sessions/session-view.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
+import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
 import { pathParameter, requireBody } from './require-body.ts';
 import type { Call, Route } from './route.ts';
 import { ref } from './schemas.ts';
@@ -20,7 +22,10 @@ const CONFIRM_MEMBERS = {
 } as const;
 
 /** @see docs/wire.md#connect-sessions */
-export function connectSessionRoutes(sessions: ConnectSessions): readonly Route[] {
+export function connectSessionRoutes(
+  sessions: ConnectSessions,
+  once: AnswerOnceParts,
+): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -29,18 +34,18 @@ export function connectSessionRoutes(sessions: ConnectSessions): readonly Route[
       doc: {
         summary: 'Make a link by which a person connects something of theirs',
         tag: TAG,
+        headers: [CREATION_KEY],
         body: ref('ConnectSessionRequest'),
         status: 201,
         answer: NewConnectSession,
       },
       handle: async (call) => {
-        const { session, connectUrl } = await sessions.create(call.access, requireBody(call));
-        const { id, expiresAt } = session;
-        return {
-          status: 201,
-          body: { id, connect_url: connectUrl, expires_at: expiresAt.toISOString() },
-          headers: { location: `${COLLECTION}/${id}` },
-        };
+        const body = requireBody(call);
+        return answerOnce(once, call, {
+          route: `POST ${COLLECTION}`,
+          create: async () => viewMade(await sessions.create(requireTenant(call.access), body)),
+          headersOf: locationIn(COLLECTION),
+        });
       },
     },
     {
@@ -50,7 +55,9 @@ export function connectSessionRoutes(sessions: ConnectSessions): readonly Route[
       doc: { summary: 'How far a connect session is', tag: TAG, answer: ConnectSession },
       handle: async (call) => ({
         status: 200,
-        body: viewSession(await sessions.read(call.access, pathParameter(call, 'session'))),
+        body: viewSession(
+          await sessions.read(requireTenant(call.access), pathParameter(call, 'session')),
+        ),
       }),
     },
     {
@@ -66,12 +73,17 @@ export function connectSessionRoutes(sessions: ConnectSessions): readonly Route[
       handle: async (call) => {
         const externalUserId = checkConfirmation(call);
         const id = pathParameter(call, 'session');
-        const session = await sessions.confirm(call.access, id, externalUserId);
+        const session = await sessions.confirm(requireTenant(call.access), id, externalUserId);
         call.log.connectorId = session.connectorId;
         return { status: 200, body: viewSession(session) };
       },
     },
   ];
+}
+
+function viewMade({ session, connectUrl }: MadeSession): NewConnectSession {
+  const { id, expiresAt } = session;
+  return { id, connect_url: connectUrl, expires_at: expiresAt.toISOString() };
 }
 
 function checkConfirmation(call: Call): string {

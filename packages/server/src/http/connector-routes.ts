@@ -14,6 +14,7 @@ import { viewConnector } from '../operations/connector-view.ts';
 import { checkListQuery, MAX_PAGE } from '../operations/list-query.ts';
 import { Type } from 'typebox';
 import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
+import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
 import { requireBody } from './require-body.ts';
 import type { Answer, Call, Route, RouteParameter } from './route.ts';
 import { ref } from './schemas.ts';
@@ -22,6 +23,11 @@ import { untilDisconnect } from './until-disconnect.ts';
 const TAG = 'Connectors';
 
 const FILTERS: readonly RouteParameter[] = [
+  {
+    name: 'application_id',
+    doc: "Only connectors of this application; for the operator, who reads all applications'.",
+    schema: { type: 'string', format: 'uuid' },
+  },
   {
     name: 'external_user_id',
     doc: 'Only connectors of this external user.',
@@ -36,25 +42,26 @@ const FILTERS: readonly RouteParameter[] = [
 ];
 
 /** @see docs/wire.md#connectors */
-export function connectorRoutes(connectors: Connectors): readonly Route[] {
+export function connectorRoutes(connectors: Connectors, once: AnswerOnceParts): readonly Route[] {
   return [
-    ...collectionRoutes(connectors),
+    ...collectionRoutes(connectors, once),
     ...itemRoutes(connectors),
     ...viewRoutes(connectors),
     ...earlierRoutes(connectors),
   ];
 }
 
-function collectionRoutes(connectors: Connectors): readonly Route[] {
+function collectionRoutes(connectors: Connectors, once: AnswerOnceParts): readonly Route[] {
   return [
     {
       method: 'POST',
       path: COLLECTION,
       also: [ALSO_COLLECTION],
-      reach: 'connectorChange',
+      reach: 'connectorCreation',
       doc: {
         summary: 'Create a connector',
         tag: TAG,
+        headers: [CREATION_KEY],
         body: ref('NewConnector'),
         alsoBody: ref('NewConnectorOfToken'),
         status: 201,
@@ -62,11 +69,18 @@ function collectionRoutes(connectors: Connectors): readonly Route[] {
       },
       handle: async (call) => {
         const body = requireBody(call);
-        const row = await untilDisconnect(call, (signal) =>
-          connectors.create(call.access, body, { hasDefaults: call.isAlso, signal }),
-        );
-        call.log.connectorId = row.id;
-        return connectorAnswer(row, { status: 201, location: true });
+        return answerOnce(once, call, {
+          // The other path fills in what is missing: there the same body may make another connector.
+          route: `POST ${call.isAlso ? ALSO_COLLECTION : COLLECTION}`,
+          create: async () => {
+            const row = await untilDisconnect(call, (signal) =>
+              connectors.create(call.access, body, { hasDefaults: call.isAlso, signal }),
+            );
+            call.log.connectorId = row.id;
+            return viewConnector(row);
+          },
+          headersOf: locationIn(COLLECTION),
+        });
       },
     },
     {
@@ -208,7 +222,7 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
       handle: async ({ access, query }) => {
         const filter = checkListQuery(query, {
           isPaged: false,
-          requiresExternalUser: access.type === 'application',
+          requiresExternalUser: access.type !== 'scoped',
         });
         const rows = await connectors.listAll(access, filter);
         return { status: 200, body: { connectors: rows.map(viewConnector) } };
@@ -217,7 +231,7 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
     {
       method: 'GET',
       path: '/api/v1/workspaces',
-      reach: 'connectors',
+      reach: 'ownConnectors',
       doc: {
         summary: 'The external users that have connectors',
         tag: TAG,
@@ -238,15 +252,8 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
   ];
 }
 
-function connectorAnswer(
-  row: ConnectorRow,
-  options: { readonly status?: number; readonly location?: boolean } = {},
-): Answer {
-  return {
-    status: options.status ?? 200,
-    body: viewConnector(row),
-    ...(options.location === true ? { headers: { location: `${COLLECTION}/${row.id}` } } : {}),
-  };
+function connectorAnswer(row: ConnectorRow): Answer {
+  return { status: 200, body: viewConnector(row) };
 }
 
 function nameContains(query: Call['query']): string | undefined {

@@ -232,12 +232,13 @@ export class Exchange {
     if (this.#rateHeaders !== undefined) void reply.headers(this.#rateHeaders);
     // A connection kept alive would keep a closing server waiting.
     if (this.#parts.isClosing()) void reply.header('connection', 'close');
+    // Nothing is of no type.
+    if (status !== 204) void reply.header('content-type', type);
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
     void reply
       .code(status)
       .header('x-request-id', this.#request.id)
       .header('x-content-type-options', 'nosniff')
-      .header('content-type', type)
       .send(payload);
   }
 
@@ -258,7 +259,8 @@ export class Exchange {
         status,
         code: log.code,
         duration_ms: Math.round(clock.monotonic() - this.#arrivedAt),
-        application_id: access?.applicationId,
+        application_id: access?.type === 'operator' ? undefined : access?.applicationId,
+        operator: access?.type === 'operator' ? true : undefined,
         external_user_id: access?.type === 'scoped' ? access.externalUserId : undefined,
         connector_id: log.connectorId,
         entity: log.entity,

@@ -85,7 +85,8 @@ function timeoutOf(text: string | undefined): number | undefined {
   return ms >= 1 && ms <= MAX_TIMEOUT_MS ? ms : undefined;
 }
 
-function keyFaults(key: string | undefined): readonly Fault[] {
+/** What is wrong with an `Idempotency-Key`. */
+export function keyFaults(key: string | undefined): readonly Fault[] {
   if (key === undefined || (key.length >= 1 && key.length <= MAX_KEY_CHARACTERS)) return [];
   const message = `must have 1 to ${MAX_KEY_CHARACTERS} characters, has ${key.length}`;
   return [{ field: 'Idempotency-Key', errorCode: 'out_of_range', message }];

@@ -32,7 +32,7 @@ export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
       method: 'POST',
       path: '/api/v1/connectors/sources/:id/execute',
       also: ['/api/v1/integrations/connectors/:id/execute'],
-      reach: 'connectors',
+      reach: 'ownConnectors',
       doc: {
         summary: 'Execute an operation',
         tag: 'Execute',

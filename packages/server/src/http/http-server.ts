@@ -181,7 +181,7 @@ function guard(
   try {
     if (parts.isClosing() && route.reach !== 'public') throw closing();
     if (!needsToken(route.reach)) return done();
-    const verified = parts.gate.admit(request.headers.authorization);
+    const verified = parts.gate.admit(request.headers.authorization, request.ip);
     const entered =
       verified instanceof Promise
         ? exchange.deadline().within(verified).then(enter)

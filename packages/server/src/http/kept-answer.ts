@@ -3,11 +3,12 @@ import type { ProjectedRecord } from '@patchbay/connectors/engine';
 import { errorOfProblem, type Problem } from '@patchbay/connectors/wire';
 import type { StoredAnswer } from '@patchbay/store';
 import type { AnswerKeeper } from '../operations/idempotency.ts';
+import type { Executed } from '../operations/outcome.ts';
 import { envelopeText } from './envelope.ts';
 import { renderProblem } from './problem.ts';
 
 /** Keeps the answers of a request as it gets them, byte for byte. */
-export function answerKeeper(requestId: string): AnswerKeeper {
+export function answerKeeper(requestId: string): AnswerKeeper<Executed> {
   return {
     outcome: (executed) => ({ status: 200, body: envelopeText(executed, { requestId }) }),
     error: (error) => {

@@ -1,6 +1,7 @@
 import { findKind } from '@patchbay/connectors/engine';
 import { ConsentUrl, OAuthAppInfo, OAuthAppList } from '@patchbay/connectors/wire';
 import type { OAuthAppRow } from '@patchbay/store';
+import { requireTenant } from '../access/reach.ts';
 import { checkApp } from '../consent/consent-input.ts';
 import type { Initiation } from '../consent/initiation.ts';
 import type { OAuthApps } from '../consent/oauth-apps.ts';
@@ -33,7 +34,9 @@ export function oauthRoutes({ initiation, apps }: OAuthRouteParts): readonly Rou
       },
       handle: async (call) => ({
         status: 200,
-        body: { consent_url: await initiation.initiate(call.access, requireBody(call)) },
+        body: {
+          consent_url: await initiation.initiate(requireTenant(call.access), requireBody(call)),
+        },
       }),
     },
     {
@@ -48,7 +51,7 @@ export function oauthRoutes({ initiation, apps }: OAuthRouteParts): readonly Rou
       },
       handle: async (call) => {
         const { kind, app } = checkApp(requireBody(call));
-        const { applicationId } = call.access;
+        const { applicationId } = requireTenant(call.access);
         return { status: 200, body: viewApp(await apps.put(applicationId, kind, app)) };
       },
     },
@@ -58,7 +61,7 @@ export function oauthRoutes({ initiation, apps }: OAuthRouteParts): readonly Rou
       reach: 'oauthApps',
       doc: { summary: "The application's own OAuth apps", tag: TAG, answer: OAuthAppList },
       handle: async ({ access }) => {
-        const rows = await apps.list(access.applicationId);
+        const rows = await apps.list(requireTenant(access).applicationId);
         return { status: 200, body: { data: rows.map(viewApp), next: null } };
       },
     },
@@ -73,7 +76,8 @@ export function oauthRoutes({ initiation, apps }: OAuthRouteParts): readonly Rou
         type: 'text/plain',
       },
       handle: async (call) => {
-        await apps.delete(call.access.applicationId, findKind(pathParameter(call, 'kind')));
+        const { applicationId } = requireTenant(call.access);
+        await apps.delete(applicationId, findKind(pathParameter(call, 'kind')));
         return { status: 204, text: '', type: 'text/plain' };
       },
     },

@@ -47,6 +47,7 @@ export function buildOpenApi(routes: readonly Route[], version: string): OpenApi
       securitySchemes: {
         applicationToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         scopedToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        operatorKey: { type: 'http', scheme: 'bearer' },
       },
     },
   };
@@ -88,7 +89,9 @@ function operationOf({ method, doc, reach }: Route, path: string, isAlso: boolea
     responses: {
       [String(doc.status ?? 200)]: {
         description: 'Success.',
-        content: contentOf(doc.type ?? 'application/json', doc.answer),
+        ...(doc.status === 204
+          ? {}
+          : { content: contentOf(doc.type ?? 'application/json', doc.answer) }),
       },
       default: {
         description: 'Failure.',
@@ -103,11 +106,12 @@ function contentOf(type: string, schema: object | undefined): Json {
 }
 
 function securityOf(routeClass: Route['reach']): readonly Json[] {
-  const { needsToken, application, scoped } = REACH[routeClass];
+  const { needsToken, application, scoped, operator } = REACH[routeClass];
   if (!needsToken) return [];
   return [
     ...(application ? [{ applicationToken: [] }] : []),
     ...(scoped === 'no' ? [] : [{ scopedToken: [] }]),
+    ...(operator ? [{ operatorKey: [] }] : []),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
 import { allKinds, MAX_CREDENTIAL, MAX_FIELDS } from '@patchbay/connectors/engine';
 import { MAX_URL } from '../access/allowed-urls.ts';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from '../access/client-secret.ts';
+import { MAX_ALLOWED_URLS, MAX_RATE_LIMIT } from '../operations/application-input.ts';
 import { MAX_BRAND_NAME, MAX_LABEL, MAX_SESSION_KINDS } from '../connect-sessions/session-input.ts';
 import { MAX_EXTERNAL_USER, MAX_NAME, SYNONYMS } from '../operations/input.ts';
 import { ref, schemaName } from './schemas.ts';
@@ -34,6 +35,22 @@ const FIELDS = every(['select_fields', 'exclude_fields'], {
   items: TEXT,
   maxItems: MAX_FIELDS,
 });
+const URLS = {
+  type: 'array',
+  items: { type: 'string', maxLength: MAX_URL },
+  maxItems: MAX_ALLOWED_URLS,
+};
+const APPLICATION = {
+  name: NAME,
+  allowed_origins: URLS,
+  allowed_return_urls: URLS,
+  rate_limit: {
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_RATE_LIMIT,
+    description: 'Calls a minute; 0 for the limit of the service.',
+  },
+};
 const DIGITS = { type: 'string', pattern: '^(?:0|-?[1-9]\\d*)$' };
 
 /** JSON Schemas of the bodies that the service takes: as strict as its checks, or less. */
@@ -48,6 +65,8 @@ export function requestSchemas(): Readonly<Record<string, object>> {
       },
       ['client_id', 'client_secret'],
     ),
+    NewApplication: body(APPLICATION, ['name']),
+    ApplicationChange: body(APPLICATION),
     ScopedTokenRequest: {
       ...body({
         ...EXTERNAL_USER_MEMBERS,

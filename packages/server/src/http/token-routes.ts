@@ -6,7 +6,7 @@ import {
   MAX_CLIENT_ID,
   MAX_CLIENT_SECRET,
 } from '../access/client-secret.ts';
-import { forbidden } from '../access/reach.ts';
+import { forbidden, requireTenant } from '../access/reach.ts';
 import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
 import { isUuid } from '../uuid.ts';
@@ -142,7 +142,7 @@ async function mintScopedToken({ tokens }: TokenRouteParts, call: Call): Promise
         message: 'must be the id of a connector, a UUID',
       });
   faults.throwAny();
-  const { applicationId, organizationId } = call.access;
+  const { applicationId, organizationId } = requireTenant(call.access);
   const token = await tokens.issueScopedToken({
     applicationId,
     organizationId,

@@ -51,7 +51,7 @@ export interface ToolCaller {
   readonly logger: Logger;
   readonly onDisconnect: OnDisconnect;
   /** How answers of writes are kept, for whoever repeats one by whichever route. */
-  readonly keeper: AnswerKeeper;
+  readonly keeper: AnswerKeeper<Executed>;
   readonly recordOfKept: (kept: Kept['kept']) => JsonObject;
 }
 
@@ -72,7 +72,7 @@ export class ServiceHost implements ToolHost {
 
   connectors(): Promise<readonly HostConnector[]> {
     return this.#translating(async () => {
-      const everything = { externalUserId: undefined, kind: undefined };
+      const everything = { applicationId: undefined, externalUserId: undefined, kind: undefined };
       const rows = await this.#operations.connectors.listAll(this.#caller.access, everything);
       return rows.map((row) => ({
         id: row.id,

@@ -17,7 +17,7 @@ import {
 } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import { QUOTA_VARIABLES, type Quotas } from '../admission/quotas.ts';
-import { forbidden } from '../access/reach.ts';
+import { forbidden, requireTenant } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
 import { digestCredentials, sealCredentials } from '../vault/connector-credentials.ts';
@@ -96,6 +96,7 @@ export class Connectors {
     body: Json,
     options: { readonly hasDefaults: boolean; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
+    const { applicationId } = requireTenant(access);
     if (access.type === 'scoped' && access.connectorIds !== undefined)
       throw forbidden('The token is for certain connectors; it cannot create others.');
     const own = access.type === 'scoped' ? access.externalUserId : undefined;
@@ -106,7 +107,7 @@ export class Connectors {
     );
     if (own !== undefined && connector.externalUserId !== own)
       throw forbidden('The token is for another external user.');
-    return this.establish({ ...connector, applicationId: access.applicationId }, signal);
+    return this.establish({ ...connector, applicationId }, signal);
   }
 
   /**
@@ -188,11 +189,14 @@ export class Connectors {
   /** One page of the connectors within reach. */
   async list(access: Access, query: ListQuery): Promise<ConnectorPage> {
     const { externalUserId = ownUser(access), kind, limit, after } = query;
-    if (access.type === 'scoped' && externalUserId !== access.externalUserId)
-      return { rows: [], next: null };
+    const { applicationId = ownApplication(access) } = query;
+    const isBeyond =
+      (access.type === 'scoped' && externalUserId !== access.externalUserId) ||
+      (access.type !== 'operator' && applicationId !== access.applicationId);
+    if (isBeyond) return { rows: [], next: null };
     const rows = await this.#parts.store.connectors.list(
       {
-        applicationId: access.applicationId,
+        ...(applicationId === undefined ? {} : { applicationId }),
         ...(externalUserId === undefined ? {} : { externalUserId }),
         ...(kind === undefined ? {} : { kind: kind.kind }),
         ...(access.type === 'scoped' && access.connectorIds !== undefined
@@ -212,7 +216,7 @@ export class Connectors {
   /** All connectors within reach that match. */
   async listAll(
     access: Access,
-    filter: Pick<ListQuery, 'externalUserId' | 'kind'>,
+    filter: Pick<ListQuery, 'applicationId' | 'externalUserId' | 'kind'>,
   ): Promise<readonly ConnectorRow[]> {
     const all: ConnectorRow[] = [];
     let after: ListQuery['after'];
@@ -227,7 +231,7 @@ export class Connectors {
   /** The external users within reach that have connectors, in order. */
   async externalUsers(access: Access, contains: string | undefined): Promise<readonly string[]> {
     const externalUserId = ownUser(access);
-    return this.#parts.store.connectors.externalUsers(access.applicationId, {
+    return this.#parts.store.connectors.externalUsers(requireTenant(access).applicationId, {
       limit: MAX_EXTERNAL_USERS,
       ...(contains === undefined ? {} : { contains }),
       ...(externalUserId === undefined ? {} : { externalUserId }),
@@ -445,6 +449,11 @@ function syncCauseOf(before: ConnectorRow, change: ConnectorChange): RunCause | 
 
 function isUnproven({ state }: ConnectorRow): boolean {
   return state === 'pending' || state === 'reauth_required';
+}
+
+/** Lists are of the own application unless the operator, who has none, asks for them. */
+function ownApplication(access: Access): string | undefined {
+  return access.type === 'operator' ? undefined : access.applicationId;
 }
 
 function ownUser(access: Access): string | undefined {

@@ -2,6 +2,7 @@ import type { Access } from '../access/access.ts';
 import type { OnDisconnect } from './active-calls.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import type { AnswerKeeper } from './idempotency.ts';
+import type { Executed } from './outcome.ts';
 import type { LiveConnector } from './live-connector.ts';
 
 /** An operation that somebody asks of a connector within reach. */
@@ -15,7 +16,8 @@ export interface ExecuteRequest {
   readonly selectFields?: readonly unknown[] | undefined;
   readonly excludeFields?: readonly unknown[] | undefined;
   /** For writes, which then happen once for each key. */
-  readonly idempotency?: { readonly key: string; readonly keeper: AnswerKeeper } | undefined;
+  readonly idempotency?:
+    { readonly key: string; readonly keeper: AnswerKeeper<Executed> } | undefined;
   readonly deadline: CallDeadline;
   /** Told what the call is about, for the log. */
   readonly note: (facts: { readonly entity: string; readonly action: string }) => void;

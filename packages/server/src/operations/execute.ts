@@ -48,7 +48,7 @@ export interface ExecuteParts {
   readonly checker: Checker;
   readonly searcher: Searcher;
   readonly store: Pick<Store, 'copies'>;
-  readonly once: OncePerKey;
+  readonly once: OncePerKey<Executed>;
   readonly activeCalls: ActiveCalls;
   readonly admission: Admission;
   readonly upstreams: UpstreamSettings;
@@ -84,7 +84,7 @@ export class Executor {
     if (!isWrite(call.action) || idempotency === undefined) return this.#run(request, call);
     const { selectFields, excludeFields } = request;
     return this.#parts.once.run({
-      connectorId: connector.row.id,
+      scope: connector.row.id,
       deadline: request.deadline,
       ...idempotency,
       fingerprint: fingerprintOf({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
-import type { IdempotencyRecord, Store } from '@patchbay/store';
+import type { IdempotencyRecord, Intents } from '@patchbay/store';
 import { makeLogger } from '../log.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { OncePerKey } from './idempotency.ts';
@@ -22,13 +22,13 @@ function makeDatabase() {
     await untilUp.promise;
     throw DOWN;
   };
-  const idempotency: Store['idempotency'] = {
+  const intents: Intents = {
     begin: ({ fingerprint, instanceId }) => {
       const present = record;
       record ??= { fingerprint, instanceId, answer: null, isOwnerAlive: true };
       return answer(present);
     },
-    finish: (_connectorId, _key, kept) => {
+    finish: (_scope, _key, kept) => {
       if (!isDown && record?.answer === null) record = { ...record, answer: kept };
       return answer(undefined);
     },
@@ -36,10 +36,9 @@ function makeDatabase() {
       if (!isDown && record?.answer === null) record = undefined;
       return answer(undefined);
     },
-    deleteOlderThan: () => Promise.resolve(0),
   };
   return {
-    store: { idempotency },
+    intents,
     fail: () => {
       isDown = true;
       untilUp = Promise.withResolvers();
@@ -56,10 +55,14 @@ function makeDatabase() {
 function makeOnce(database: ReturnType<typeof makeDatabase>) {
   let writes = 0;
   const logger = makeLogger({ level: 'silent' });
-  const once = new OncePerKey({ store: database.store, instanceId: 'this one', logger });
+  const once = new OncePerKey<Executed>({
+    intents: database.intents,
+    instanceId: 'this one',
+    logger,
+  });
   const run = (write: () => Promise<Executed> = () => Promise.resolve(EXECUTED)) =>
     once.run({
-      connectorId: 'connector',
+      scope: 'connector',
       key: 'key',
       fingerprint: 'fingerprint',
       deadline: new CallDeadline(systemClock, 20),

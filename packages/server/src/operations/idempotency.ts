@@ -1,39 +1,40 @@
 import { createHash } from 'node:crypto';
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import { isJsonObject } from '@patchbay/connectors/engine';
-import type { IdempotencyRecord, Store, StoredAnswer } from '@patchbay/store';
+import type { IdempotencyRecord, Intents, Store, StoredAnswer } from '@patchbay/store';
 import { BoundedCache } from '../bounded-cache.ts';
 import type { Logger } from '../log.ts';
 import type { CallDeadline } from './call-deadline.ts';
-import type { Executed, Kept } from './outcome.ts';
+import type { Kept } from './outcome.ts';
 
 /** How answers are written down for an `Idempotency-Key`: as the first caller gets them. */
-export interface AnswerKeeper {
-  readonly outcome: (executed: Executed) => StoredAnswer;
-  readonly error: (error: unknown) => StoredAnswer;
+export interface AnswerKeeper<Done> {
+  readonly outcome: (done: Done) => StoredAnswer | Promise<StoredAnswer>;
+  readonly error: (error: unknown) => StoredAnswer | Promise<StoredAnswer>;
 }
 
 /** A write that is to happen at most once. */
-export interface OnceOptions {
-  readonly connectorId: string;
+export interface OnceOptions<Done> {
+  /** Whose keys they are: the same key elsewhere is another one. */
+  readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
   /** What the database does longer than that, it does alone. */
   readonly deadline: CallDeadline;
-  readonly keeper: AnswerKeeper;
-  readonly write: () => Promise<Executed>;
+  readonly keeper: AnswerKeeper<Done>;
+  readonly write: () => Promise<Done>;
   /** The error for a write whose process died before it knew the outcome. */
   readonly lost: () => ConnectorError;
 }
 
 interface OnceParts {
-  readonly store: Pick<Store, 'idempotency'>;
+  readonly intents: Intents;
   readonly instanceId: string;
   readonly logger: Logger;
 }
 
 /** A write with its key, while this process is at it. */
-interface Once extends OnceOptions {
+interface Once<Done> extends OnceOptions<Done> {
   readonly place: string;
   /** What the database is still to do for it; that may outlast the call. */
   readonly steps: Set<Promise<void>>;
@@ -49,9 +50,9 @@ const MAX_UNSENT = 10_000;
  *
  * @see docs/wire.md#idempotency
  */
-export class OncePerKey {
+export class OncePerKey<Done extends object> {
   readonly #parts: OnceParts;
-  /** Fingerprints of what this process is writing, by connector and key. */
+  /** Fingerprints of what this process is writing, by scope and key. */
   readonly #underWay = new Map<string, string>();
   /**
    * Of whose writes nothing was sent, though the database may have the intent: it did not say, or could
@@ -64,13 +65,13 @@ export class OncePerKey {
   }
 
   /** @throws `idempotency_key_reused`, `idempotency_in_progress`, or what the write threw. */
-  async run(options: OnceOptions): Promise<Executed | Kept> {
-    const { connectorId, key, fingerprint } = options;
-    const place = `${connectorId} ${key}`;
+  async run(options: OnceOptions<Done>): Promise<Done | Kept> {
+    const { scope, key, fingerprint } = options;
+    const place = `${scope} ${key}`;
     const other = this.#underWay.get(place);
     if (other !== undefined) throw other === fingerprint ? inProgress() : reused();
     this.#underWay.set(place, fingerprint);
-    const once: Once = { ...options, place, steps: new Set() };
+    const once: Once<Done> = { ...options, place, steps: new Set() };
     try {
       const present = await this.#begin(once);
       const wasUnsent = this.#unsent.get(place) === true;
@@ -83,10 +84,10 @@ export class OncePerKey {
     }
   }
 
-  async #begin(once: Once): Promise<IdempotencyRecord | undefined> {
-    const { connectorId, key, fingerprint, deadline } = once;
-    const { store, instanceId } = this.#parts;
-    const beginning = store.idempotency.begin({ connectorId, key, fingerprint, instanceId });
+  async #begin(once: Once<Done>): Promise<IdempotencyRecord | undefined> {
+    const { scope, key, fingerprint, deadline } = once;
+    const { intents, instanceId } = this.#parts;
+    const beginning = intents.begin({ scope, key, fingerprint, instanceId });
     try {
       return await deadline.within(beginning);
     } catch (error) {
@@ -96,17 +97,20 @@ export class OncePerKey {
   }
 
   /** Nothing was sent, whatever becomes of the intent. */
-  async #takeBack(beginning: Promise<IdempotencyRecord | undefined>, once: Once): Promise<void> {
-    const { connectorId, place } = once;
+  async #takeBack(
+    beginning: Promise<IdempotencyRecord | undefined>,
+    once: Once<Done>,
+  ): Promise<void> {
+    const { scope, place } = once;
     try {
       if ((await beginning) === undefined) await this.#release(once);
     } catch (err) {
       this.#unsent.set(place, true);
-      this.#parts.logger.warn({ err, connector_id: connectorId }, 'An intent was not stored.');
+      this.#parts.logger.warn({ err, scope }, 'An intent was not stored.');
     }
   }
 
-  #isOwnIntent(present: IdempotencyRecord, { fingerprint }: OnceOptions): boolean {
+  #isOwnIntent(present: IdempotencyRecord, { fingerprint }: OnceOptions<Done>): boolean {
     const { instanceId } = this.#parts;
     return (
       present.answer === null &&
@@ -115,7 +119,7 @@ export class OncePerKey {
     );
   }
 
-  async #answerOf(present: IdempotencyRecord, options: OnceOptions): Promise<StoredAnswer> {
+  async #answerOf(present: IdempotencyRecord, options: OnceOptions<Done>): Promise<StoredAnswer> {
     if (present.fingerprint !== options.fingerprint) throw reused();
     if (present.answer !== null) return present.answer;
     // Of this process only one call at a time gets here: an intent of its own has lost its call.
@@ -124,68 +128,80 @@ export class OncePerKey {
     return options.deadline.within(this.#giveUp(options));
   }
 
-  async #writeOnce(once: Once): Promise<Executed> {
+  async #writeOnce(once: Once<Done>): Promise<Done> {
     const { write, keeper } = once;
     try {
-      const executed = await write();
-      await this.#settle(once, this.#finish(once, keeper.outcome(executed)));
-      return executed;
+      const done = await write();
+      await this.#settle(once, this.#finish(once, await keeper.outcome(done)));
+      return done;
     } catch (error) {
       const isFree = surelyDidNotHappen(error);
       await this.#settle(
         once,
-        isFree ? this.#release(once) : this.#finish(once, keeper.error(error)),
+        isFree ? this.#release(once) : this.#finish(once, await keeper.error(error)),
       );
       throw error;
     }
   }
 
-  async #settle(once: Once, step: Promise<void>): Promise<void> {
+  async #settle(once: Once<Done>, step: Promise<void>): Promise<void> {
     await once.deadline.settle(track(once, step));
   }
 
   /** A repetition must not meet a step that is still to come. */
-  #leave({ place, steps }: Once): void {
+  #leave({ place, steps }: Once<Done>): void {
     if (steps.size === 0) this.#underWay.delete(place);
     else void Promise.all(steps).then(() => this.#underWay.delete(place));
   }
 
   /** Settles the key of a write that was lost; whoever settles it first decides the answer. */
-  async #giveUp(options: OnceOptions): Promise<StoredAnswer> {
-    const { connectorId, key, fingerprint, lost, keeper } = options;
-    const { store, instanceId } = this.#parts;
-    await store.idempotency.finish(connectorId, key, keeper.error(lost()));
-    const settled = await store.idempotency.begin({ connectorId, key, fingerprint, instanceId });
+  async #giveUp(options: OnceOptions<Done>): Promise<StoredAnswer> {
+    const { scope, key, fingerprint, lost, keeper } = options;
+    const { intents, instanceId } = this.#parts;
+    await intents.finish(scope, key, await keeper.error(lost()));
+    const settled = await intents.begin({ scope, key, fingerprint, instanceId });
     if (settled === undefined || settled.answer === null) throw lost();
     return settled.answer;
   }
 
   /** The outcome is known and goes out, whether or not it could be stored. */
-  async #finish({ connectorId, key }: Once, answer: StoredAnswer): Promise<void> {
+  async #finish({ scope, key }: Once<Done>, answer: StoredAnswer): Promise<void> {
     try {
-      await this.#parts.store.idempotency.finish(connectorId, key, answer);
+      await this.#parts.intents.finish(scope, key, answer);
     } catch (err) {
       this.#parts.logger.error(
-        { err, connector_id: connectorId },
+        { err, scope },
         'The answer of a write could not be stored; a repetition will say that its outcome is unknown.',
       );
     }
   }
 
-  async #release({ connectorId, key, place }: Once): Promise<void> {
+  async #release({ scope, key, place }: Once<Done>): Promise<void> {
     try {
-      await this.#parts.store.idempotency.release(connectorId, key);
+      await this.#parts.intents.release(scope, key);
     } catch (err) {
       this.#unsent.set(place, true);
       this.#parts.logger.error(
-        { err, connector_id: connectorId },
+        { err, scope },
         'An idempotency key could not be freed; only this process knows that it is.',
       );
     }
   }
 }
 
-function track({ steps }: Once, work: Promise<void>): Promise<void> {
+/** Of writes, whose keys are those of their connector. */
+export function writeIntents({ idempotency }: Pick<Store, 'idempotency'>): Intents {
+  return {
+    begin: ({ scope: connectorId, ...intent }) => idempotency.begin({ connectorId, ...intent }),
+    finish: (connectorId, key, answer) => idempotency.finish(connectorId, key, answer),
+    release: (connectorId, key) => idempotency.release(connectorId, key),
+  };
+}
+
+function track(
+  { steps }: { readonly steps: Set<Promise<void>> },
+  work: Promise<void>,
+): Promise<void> {
   const step = work.finally(() => steps.delete(step));
   steps.add(step);
   return step;
@@ -196,7 +212,8 @@ export function fingerprintOf(request: Readonly<Record<string, unknown>>): strin
   return createHash('sha256').update(canonicalJson(request)).digest('base64url');
 }
 
-function canonicalJson(value: unknown): string {
+/** JSON in which the order of members is always the same. */
+export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const members = Object.keys(value)

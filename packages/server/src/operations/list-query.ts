@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { ConnectorError, type ConnectorKind } from '@patchbay/connectors';
-import type { ConnectorRow } from '@patchbay/store';
 import { isUuid } from '../uuid.ts';
 import { checkKind } from './connector-input.ts';
 import { checkBody, FaultList, unifySynonyms } from './input.ts';
@@ -8,24 +7,26 @@ import { checkBody, FaultList, unifySynonyms } from './input.ts';
 /** The largest and the default page of connectors. */
 export const MAX_PAGE = 1_000;
 
-/** Where a page of connectors begins: after this one. */
+/** Where a page begins: after this one. */
 export interface ListPosition {
   readonly createdAt: Date;
   readonly id: string;
 }
 
-export interface ListQuery {
-  readonly externalUserId: string | undefined;
-  readonly kind: ConnectorKind | undefined;
+export interface PageQuery {
   readonly limit: number;
   readonly after: ListPosition | undefined;
 }
 
+export interface ListQuery extends PageQuery {
+  readonly applicationId: string | undefined;
+  readonly externalUserId: string | undefined;
+  readonly kind: ConnectorKind | undefined;
+}
+
 const TEXT = { schema: Type.String(), isRequired: false, expects: 'a single value' };
 
-const FILTERS = { external_user_id: TEXT, connector_type: TEXT, definition_id: TEXT } as const;
-const PAGED = {
-  ...FILTERS,
+const PAGE = {
   limit: {
     schema: Type.String({ pattern: '^(?:[1-9]\\d{0,2}|1000)$' }),
     isRequired: false,
@@ -33,6 +34,14 @@ const PAGED = {
   },
   cursor: TEXT,
 } as const;
+
+const FILTERS = {
+  application_id: TEXT,
+  external_user_id: TEXT,
+  connector_type: TEXT,
+  definition_id: TEXT,
+} as const;
+const PAGED = { ...FILTERS, ...PAGE };
 
 /**
  * Checks the query of a list of connectors.
@@ -51,22 +60,45 @@ export function checkListQuery(
   };
   const values = checkBody(members, input, faults);
   const kind = checkKind(values, faults, { isRequired: false });
-  const { external_user_id: externalUserId, limit, cursor } = values;
-  const after = typeof cursor === 'string' ? faults.collect(() => parseCursor(cursor)) : undefined;
+  const { application_id: applicationId, external_user_id: externalUserId, limit, cursor } = values;
+  const page = pageOf({ limit, cursor }, faults);
   faults.throwAny();
   return {
+    applicationId: typeof applicationId === 'string' ? applicationId.toLowerCase() : undefined,
     externalUserId: typeof externalUserId === 'string' ? externalUserId : undefined,
     kind,
-    limit: typeof limit === 'string' ? Number(limit) : MAX_PAGE,
-    after,
+    ...page,
   };
 }
 
-/** The cursor of the page after a row. */
-export function cursorAfter({ createdAt, id }: ConnectorRow): string {
+/**
+ * Checks the query of a list that has pages and nothing else to choose from.
+ *
+ * @throws `invalid_request` with every fault, `invalid_cursor`.
+ */
+export function checkPageQuery(query: Readonly<Record<string, unknown>>): PageQuery {
+  const faults = new FaultList();
+  const page = pageOf(checkBody(PAGE, query, faults), faults);
+  faults.throwAny();
+  return page;
+}
+
+function pageOf(
+  { limit, cursor }: Readonly<Record<string, unknown>>,
+  faults: FaultList,
+): PageQuery {
+  return {
+    limit: typeof limit === 'string' ? Number(limit) : MAX_PAGE,
+    after: typeof cursor === 'string' ? faults.collect(() => parseCursor(cursor)) : undefined,
+  };
+}
+
+/** The cursor of the page after what is there at a position. */
+export function cursorAfter({ createdAt, id }: ListPosition): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
 }
 
+/** @throws `invalid_cursor`. */
 function parseCursor(cursor: string): ListPosition {
   const [time = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split('.');
   if (!/^\d{1,15}$/.test(time) || !isUuid(id) || rest.length > 0)

@@ -8,6 +8,7 @@ export type Owner =
   | `connector:${string}`
   | `signing-key:${string}`
   | `cursor:${string}`
+  | `creation:${string}`
   | `oauth-app:${string}`
   | `consent:${string}`
   | 'check';

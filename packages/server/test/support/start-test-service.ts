@@ -12,6 +12,9 @@ import { makeTestClock, type TestClock } from './test-clock.ts';
 
 export const MASTER_KEY = new Uint8Array(32).fill(7);
 
+/** Of every test service, unless it is given another. */
+export const OPERATOR_KEY = 'operator-key-of-the-test-services';
+
 /** A service on a fresh database, with the sandbox behind it. */
 export interface TestService extends AsyncDisposable {
   readonly service: Service;
@@ -127,6 +130,7 @@ export async function startServiceOn(
   const service = await startService({
     store,
     masterKey: MASTER_KEY,
+    operatorKey: OPERATOR_KEY,
     port: 0,
     clock,
     upstreams: {

@@ -83,7 +83,8 @@ export interface ConnectorRow extends TokenTimes {
 }
 
 export interface ConnectorFilter {
-  readonly applicationId: string;
+  /** Of all applications, unless given. */
+  readonly applicationId?: string;
   readonly externalUserId?: string;
   readonly kind?: string;
   /** Only these ids, where given. */
@@ -140,6 +141,24 @@ export interface StoredAnswer {
   readonly status: number;
   /** The answer's body, JSON text, exactly as it was sent. */
   readonly body: string;
+}
+
+/** Intents of what happens once per key, with the answers. */
+export interface Intents {
+  /**
+   * Stores the intent if the (scope, key) is new: `undefined`. Otherwise returns what is there. Records
+   * older than 24 h count as absent.
+   */
+  begin(intent: {
+    readonly scope: string;
+    readonly key: string;
+    readonly fingerprint: string;
+    readonly instanceId: string;
+  }): Promise<IdempotencyRecord | undefined>;
+  /** Stores the answer, unless there is one already, or the record has gone. */
+  finish(scope: string, key: string, answer: StoredAnswer): Promise<void>;
+  /** Forgets an intent that surely came to nothing; a finished record stays. */
+  release(scope: string, key: string): Promise<void>;
 }
 
 /** How many connectors there may be. */
@@ -257,6 +276,12 @@ export interface Store {
     finish(connectorId: string, key: string, answer: StoredAnswer): Promise<void>;
     /** Forgets an intent whose write surely did not happen; a finished record stays. */
     release(connectorId: string, key: string): Promise<void>;
+    /** Deletes what was begun at least that long ago; returns how many there were. */
+    deleteOlderThan(ageMs: number): Promise<number>;
+  };
+
+  /** What creating calls made, by whoever asked and what for; the answers are sealed by the caller. */
+  readonly creations: Intents & {
     /** Deletes what was begun at least that long ago; returns how many there were. */
     deleteOlderThan(ageMs: number): Promise<number>;
   };

@@ -39,4 +39,7 @@ update patchbay.applications set updated_at = coalesce(revoked_at, created_at);
 
 create index applications_by_age on patchbay.applications (created_at, id)
   where deleted_at is null;
+
+-- For lists of the connectors of all applications.
+create index connectors_by_age on patchbay.connectors (created_at, id) where deleted_at is null;
 `;

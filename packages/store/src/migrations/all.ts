@@ -7,8 +7,9 @@ import { sql as observedPaths } from './0006-observed-paths.ts';
 import { sql as renewals } from './0007-renewals.ts';
 import { sql as accounts } from './0008-accounts.ts';
 import { sql as applications } from './0009-applications.ts';
-import { sql as consent } from './0010-consent.ts';
-import { sql as connectSessions } from './0011-connect-sessions.ts';
+import { sql as creations } from './0010-creations.ts';
+import { sql as consent } from './0011-consent.ts';
+import { sql as connectSessions } from './0012-connect-sessions.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 7, name: 'renewals', sql: renewals },
   { number: 8, name: 'accounts', sql: accounts },
   { number: 9, name: 'applications', sql: applications },
-  { number: 10, name: 'consent', sql: consent },
-  { number: 11, name: 'connect-sessions', sql: connectSessions },
+  { number: 10, name: 'creations', sql: creations },
+  { number: 11, name: 'consent', sql: consent },
+  { number: 12, name: 'connect-sessions', sql: connectSessions },
 ];

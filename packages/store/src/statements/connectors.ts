@@ -168,20 +168,19 @@ export async function listConnectors(
   page: ConnectorPage,
 ): Promise<readonly ConnectorRow[]> {
   const { applicationId, externalUserId, kind, ids } = filter;
-  if (!isUuid(applicationId) || !isStorable(externalUserId ?? '') || !isStorable(kind ?? '')) {
-    return [];
-  }
+  if (applicationId !== undefined && !isUuid(applicationId)) return [];
+  if (!isStorable(externalUserId ?? '') || !isStorable(kind ?? '')) return [];
   const { after } = page;
   if (after !== undefined && !isUuid(after.id)) return [];
   let query = database
     .selectFrom('connectors')
     .select(COLUMNS)
     .$narrowType<Undeleted>()
-    .where('application_id', '=', applicationId)
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
     .limit(page.limit);
+  if (applicationId !== undefined) query = query.where('application_id', '=', applicationId);
   if (externalUserId !== undefined) query = query.where(isOfExternalUser(externalUserId));
   if (kind !== undefined) query = query.where('kind', '=', kind);
   if (ids !== undefined) {

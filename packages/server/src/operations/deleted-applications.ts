@@ -1,0 +1,77 @@
+import type { Clock } from '@patchbay/connectors';
+import type { Store } from '@patchbay/store';
+import type { Logger } from '../log.ts';
+import { newUuid } from '../uuid.ts';
+import type { SyncRequests } from './connectors.ts';
+import type { LiveConnectors } from './live-connectors.ts';
+
+export interface DeletedApplicationsParts {
+  readonly store: Pick<Store, 'applications' | 'connectors'>;
+  readonly live: Pick<LiveConnectors, 'forget'>;
+  readonly syncs: Pick<SyncRequests, 'clear'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const LOOK_EVERY_MS = 10_000;
+const APPLICATIONS_AT_ONCE = 100;
+const CONNECTORS_AT_ONCE = 100;
+
+/**
+ * Deletes the connectors of deleted applications, as calls that delete them one by one would. What a crash
+ * leaves undone is found in the tables again, by any process; several may do it at once.
+ */
+export class DeletedApplications {
+  readonly #parts: DeletedApplicationsParts;
+  readonly #timer: NodeJS.Timeout;
+  #work: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #isStopping = false;
+
+  constructor(parts: DeletedApplicationsParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.clear(), LOOK_EVERY_MS).unref();
+  }
+
+  /** Begins now; whoever asks while that goes on is served after it. */
+  clear(): void {
+    this.#isAskedAgain = true;
+    this.#work ??= this.#clearAll()
+      .catch((err: unknown) =>
+        this.#parts.logger.warn(
+          { err },
+          'The connectors of deleted applications could not be deleted; trying again.',
+        ),
+      )
+      .finally(() => {
+        this.#work = undefined;
+      });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    await this.#work;
+  }
+
+  async #clearAll(): Promise<void> {
+    while (this.#isAskedAgain && !this.#isStopping) {
+      this.#isAskedAgain = false;
+      for (const id of await this.#parts.store.applications.uncleared(APPLICATIONS_AT_ONCE))
+        await this.#clearOf(id);
+    }
+  }
+
+  async #clearOf(applicationId: string): Promise<void> {
+    const { store, live, syncs, clock } = this.#parts;
+    while (!this.#isStopping) {
+      const some = await store.connectors.list({ applicationId }, { limit: CONNECTORS_AT_ONCE });
+      if (some.length === 0) return;
+      for (const { id } of some) {
+        const jobId = await store.connectors.delete(id, newUuid(clock.now()));
+        live.forget(id);
+        if (jobId !== undefined) await syncs.clear(id, 'deleted');
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ServiceError, type ServiceErrorCode } from '../service-error.ts';
+
+/** A secret in a file of its own. */
+export interface SecretFile {
+  readonly path: string;
+  /** What the secret is called, as in "the master key". */
+  readonly noun: string;
+  /** Of the failures. */
+  readonly code: ServiceErrorCode;
+  /** The variable that gives the secret itself; with `_FILE`, the one that names another file. */
+  readonly variable: string;
+  /** A new secret; absent where none may be made. */
+  readonly make?: (() => string) | undefined;
+  /** Why none may be made. */
+  readonly missing: string;
+  /** Told that others than the owner may read the file; without it, that is refused. */
+  readonly onReadable?: ((problem: string) => void) | undefined;
+}
+
+/**
+ * The text of a secret file; where there is none and a secret may be made, a new one is written there
+ * first, readable by the owner alone (mode 0600).
+ *
+ * @throws ServiceError of the file's code when it is missing or unreadable, or others than its owner may
+ *   read or change it.
+ */
+export async function readSecretFile(file: SecretFile): Promise<string> {
+  const text = await readText(file);
+  const problem = await readableByOthers(file);
+  if (problem === undefined) return text;
+  if (file.onReadable === undefined) throw new ServiceError(file.code, problem);
+  file.onReadable(problem);
+  return text;
+}
+
+async function readText(file: SecretFile): Promise<string> {
+  try {
+    return await readFile(file.path, 'utf8');
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw unusable(file, 'cannot be read', error);
+    if (file.make === undefined) throw unusable(file, file.missing, error);
+    return createFile(file, `${file.make()}\n`);
+  }
+}
+
+async function readableByOthers({ path, noun }: SecretFile): Promise<string | undefined> {
+  // There modes say nothing.
+  if (process.platform === 'win32') return undefined;
+  const mode = (await stat(path)).mode & 0o777;
+  if ((mode & 0o077) === 0) return undefined;
+  const file = `The ${noun} file ${path}`;
+  return `${file} has mode 0${mode.toString(8)}: others than its owner may use the key. Run: chmod 600 ${path}`;
+}
+
+async function createFile(file: SecretFile, text: string): Promise<string> {
+  const { path } = file;
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeDurably(draft, text);
+    try {
+      // Unlike a rename, this takes the place of nothing, and nobody sees half a key.
+      await link(draft, path);
+    } finally {
+      await unlink(draft);
+    }
+    return text;
+  } catch (error) {
+    // Another process made it in the same moment: its key is the key.
+    if (hasCode(error, 'EEXIST')) return readFile(path, 'utf8');
+    throw unusable(file, 'cannot be created', error);
+  }
+}
+
+/** What was sealed with a key that a power cut takes away would be lost. */
+async function writeDurably(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(text);
+  await file.sync();
+}
+
+function unusable(
+  { path, noun, code, variable }: SecretFile,
+  problem: string,
+  cause: unknown,
+): ServiceError {
+  return new ServiceError(
+    code,
+    `The ${noun} file ${path} ${problem}. ${variable}_FILE names another file, ${variable} gives the key itself.`,
+    { cause },
+  );
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}

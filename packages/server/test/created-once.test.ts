@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { systemClock } from '@patchbay/connectors/engine';
+import { openTestStore } from '@patchbay/store/testing';
+import { makeLogger } from '../src/log.ts';
+import { CallDeadline } from '../src/operations/call-deadline.ts';
+import { CreatedOnce, type CreationCall } from '../src/operations/created-once.ts';
+import { Vault } from '../src/vault/vault.ts';
+import { at, textAt } from './support/http-client.ts';
+import { assertProblem } from './support/problem.ts';
+import {
+  connectorBody,
+  MASTER_KEY,
+  OPERATOR_KEY,
+  useTestService,
+} from './support/start-test-service.ts';
+
+const APPLICATIONS = '/v1/applications';
+const CONNECTORS = '/v1/integrations/connectors';
+
+describe('what is created with an Idempotency-Key', async () => {
+  const { running, token } = await useTestService();
+
+  const create = (path: string, key: string, body?: unknown, as = OPERATOR_KEY) =>
+    running.send('POST', path, { token: as, body, headers: { 'idempotency-key': key } });
+
+  test('is created once, and told again byte for byte, secret and location included', async () => {
+    const key = randomUUID();
+    const first = await create(APPLICATIONS, key, { name: 'Once', rate_limit: 5 });
+    assert.equal(first.status, 201, first.text);
+    assert.equal(first.headers.get('idempotent-replayed'), null);
+    const again = await create(APPLICATIONS, key, { rate_limit: 5, name: 'Once' });
+    assert.deepEqual([again.status, again.text], [201, first.text]);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(again.headers.get('location'), first.headers.get('location'));
+    assertProblem(await create(APPLICATIONS, key, { name: 'Other' }), 'idempotency_key_reused');
+    const named = (await running.store.applications.list()).filter(({ name }) => name === 'Once');
+    assert.equal(named.length, 1);
+
+    const secrets = `${APPLICATIONS}/${textAt(first, 'id')}/secrets`;
+    // The same key, elsewhere, is another one.
+    const secret = await create(secrets, key);
+    assert.equal(secret.status, 201, secret.text);
+    assert.equal((await create(secrets, key)).text, secret.text);
+    assert.equal((await running.store.applications.secrets(textAt(first, 'id'))).length, 2);
+  });
+
+  test('is one, of many calls at once', async () => {
+    const key = randomUUID();
+    const body = connectorBody({ name: key });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => create(CONNECTORS, key, body, token)),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    assert.ok(made.length >= 1);
+    assert.equal(new Set(made.map(({ text }) => text)).size, 1);
+    for (const answer of answers)
+      if (answer.status !== 201) assertProblem(answer, 'idempotency_in_progress');
+    const rows = await running.store.connectors.list({}, { limit: 1_000 });
+    assert.equal(rows.filter(({ name }) => name === key).length, 1);
+  });
+
+  test('frees its key where it is refused', async () => {
+    const key = randomUUID();
+    assertProblem(await create(APPLICATIONS, key, { nam: 'x' }), 'invalid_request');
+    assert.equal((await create(APPLICATIONS, key, { name: 'x' })).status, 201);
+    const long = 'k'.repeat(256);
+    assertProblem(await create(APPLICATIONS, long, { name: 'x' }), 'invalid_request');
+  });
+
+  test('is told to nobody else who has the same key and body', async () => {
+    const key = randomUUID();
+    const { external_user_id: _, ...body } = connectorBody();
+    const also = `/api${CONNECTORS}`;
+    const [alice, bob] = [await running.scopedToken('alice'), await running.scopedToken('bob')];
+    const ofAlice = await create(also, key, body, alice);
+    const ofBob = await create(also, key, body, bob);
+    assert.deepEqual(
+      [at(ofAlice, 'external_user_id'), at(ofBob, 'external_user_id')],
+      ['alice', 'bob'],
+    );
+    assert.notEqual(at(ofAlice, 'id'), at(ofBob, 'id'));
+    assert.equal((await create(also, key, body, alice)).text, ofAlice.text);
+  });
+});
+
+test('what a process that died began has an unknown outcome, for good; what is kept is sealed', async () => {
+  await using store = await openTestStore();
+  const logger = makeLogger({ level: 'silent' });
+  const vault = new Vault(MASTER_KEY);
+  const onceOf = (instanceId: string) => new CreatedOnce({ store, vault, instanceId, logger });
+  const body = '{"client_secret":"a-secret-that-is-told"}';
+  const begun = Promise.withResolvers<void>();
+  const never = onceOf('dead').run(callWith('lost'), () => {
+    begun.resolve();
+    return new Promise(() => undefined);
+  });
+  await begun.promise;
+  const makeAgain = () => Promise.resolve({ status: 201, body });
+  const alive = onceOf('alive');
+  const unknown = await alive.run(callWith('lost'), makeAgain);
+  assert.deepEqual([unknown.answer.status, unknown.isReplayed], [504, true]);
+  assert.deepEqual(await onceOf('another').run(callWith('lost'), makeAgain), unknown);
+
+  const made = await alive.run(callWith('made'), makeAgain);
+  assert.deepEqual(made, { answer: { status: 201, body }, isReplayed: false });
+  const told = await onceOf('another').run(callWith('made'), () =>
+    never.then(({ answer }) => answer),
+  );
+  assert.deepEqual(told, { answer: { status: 201, body }, isReplayed: true });
+  const dump = JSON.stringify(await store.query('select * from patchbay.creations'));
+  assert.ok(!dump.includes('a-secret'), dump);
+});
+
+test('creations keep the first answer, forget what is released, and go after a day', async () => {
+  await using store = await openTestStore();
+  const { creations } = store;
+  const intent = { scope: 's', key: 'k', fingerprint: 'f', instanceId: 'i' };
+  assert.equal(await creations.begin(intent), undefined);
+  await creations.release('s', 'k');
+  assert.equal(await creations.begin(intent), undefined);
+  await creations.finish('s', 'k', { status: 201, body: 'first' });
+  await creations.finish('s', 'k', { status: 500, body: 'second' });
+  await creations.release('s', 'k');
+  assert.deepEqual((await creations.begin(intent))?.answer, { status: 201, body: 'first' });
+  await store.query(`update patchbay.creations set created_at = now() - interval '25 hours'`);
+  assert.equal(await creations.begin(intent), undefined);
+  assert.equal(await creations.deleteOlderThan(24 * 3_600_000), 0);
+  await store.query(`update patchbay.creations set created_at = now() - interval '25 hours'`);
+  assert.equal(await creations.deleteOlderThan(24 * 3_600_000), 1);
+});
+
+function callWith(key: string): CreationCall {
+  return {
+    caller: 'operator',
+    route: 'POST /v1/things',
+    key,
+    request: { credentials: 'a-secret-that-was-given' },
+    deadline: new CallDeadline(systemClock),
+    renderError: (error) => ({ status: 504, body: JSON.stringify(error) }),
+  };
+}

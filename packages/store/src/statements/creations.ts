@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { IdempotencyRecord, Intents, StoredAnswer } from '../contract/store.ts';
+import type { Database } from '../database.ts';
+import { checkStorable, isStorable } from '../storable-text.ts';
+
+type Intent = Parameters<Intents['begin']>[0];
+
+/** Returns what is there already, or `undefined` where the intent has been stored. */
+export async function beginCreation(
+  database: Database,
+  intent: Intent,
+): Promise<IdempotencyRecord | undefined> {
+  for (;;) {
+    if (await insertCreation(database, intent)) return undefined;
+    const record = await findCreation(database, intent);
+    if (record !== undefined) return record;
+    // Released or aged out between the two statements: the key is free again, so ask again.
+  }
+}
+
+/** In place of a record older than 24 hours, if there is one; of any number of calls one returns true. */
+async function insertCreation(
+  database: Database,
+  { scope, key, fingerprint, instanceId }: Intent,
+): Promise<boolean> {
+  checkStorable({ scope, key, fingerprint, 'instance id': instanceId });
+  const inserted = await database
+    .insertInto('creations')
+    .values({ scope, key, fingerprint, instance_id: instanceId })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['scope', 'key'])
+        .doUpdateSet({
+          fingerprint,
+          instance_id: instanceId,
+          answer_status: null,
+          sealed_answer: null,
+          created_at: sql<Date>`now()`,
+        })
+        .where(sql<boolean>`creations.created_at <= now() - interval '24 hours'`),
+    )
+    .returning('key')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+async function findCreation(
+  database: Database,
+  { scope, key }: Intent,
+): Promise<IdempotencyRecord | undefined> {
+  const row = await database
+    .selectFrom('creations as k')
+    .select([
+      'k.fingerprint',
+      'k.instance_id as instanceId',
+      'k.answer_status as status',
+      'k.sealed_answer as body',
+    ])
+    .select((outer) =>
+      outer
+        .exists(
+          outer
+            .selectFrom('instances as i')
+            .select('i.id')
+            .whereRef('i.id', '=', 'k.instance_id')
+            .where('i.beaten_at', '>', sql<Date>`now() - interval '15 seconds'`),
+        )
+        .as('isOwnerAlive'),
+    )
+    .where('k.scope', '=', scope)
+    .where('k.key', '=', key)
+    .where('k.created_at', '>', sql<Date>`now() - interval '24 hours'`)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { fingerprint, instanceId, status, body } = row;
+  return {
+    fingerprint,
+    answer: status === null || body === null ? null : { status, body },
+    instanceId,
+    isOwnerAlive: Boolean(row.isOwnerAlive),
+  };
+}
+
+/** The first answer stays: of two processes that settle a lost intent, both tell the same. */
+export async function finishCreation(
+  database: Database,
+  { scope, key, answer }: Pick<Intent, 'scope' | 'key'> & { readonly answer: StoredAnswer },
+): Promise<void> {
+  checkStorable({ 'stored answer': answer.body });
+  await database
+    .updateTable('creations')
+    .set({ answer_status: answer.status, sealed_answer: answer.body })
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('answer_status', 'is', null)
+    .execute();
+}
+
+export async function releaseCreation(
+  database: Database,
+  scope: string,
+  key: string,
+): Promise<void> {
+  if (!isStorable(scope) || !isStorable(key)) return;
+  await database
+    .deleteFrom('creations')
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('answer_status', 'is', null)
+    .execute();
+}
+
+export async function deleteCreationsOlderThan(database: Database, ageMs: number): Promise<number> {
+  const result = await database
+    .deleteFrom('creations')
+    .where('created_at', '<=', sql<Date>`now() - ${ageMs}::float8 * interval '1 millisecond'`)
+    .executeTakeFirstOrThrow();
+  return Number(result.numDeletedRows);
+}
