@@ -1,20 +1,20 @@
-import type { SessionError, SessionView } from './session-view.ts';
+import type { ConnectPageSession } from '@patchbay/connectors/wire';
 
 /** What the application is told, by message to the page that opened this one or in the return address. */
 export interface Outcome {
   readonly session_id: string;
-  readonly status: SessionView['status'];
+  readonly status: ConnectPageSession['status'];
   readonly connector_id: string | null;
-  readonly error: SessionError | null;
+  readonly error: ConnectPageSession['error'];
 }
 
 /** What came of the session so far. */
-export function outcomeOf({ id, status, connector_id, error }: SessionView): Outcome {
+export function outcomeOf({ id, status, connector_id, error }: ConnectPageSession): Outcome {
   return { session_id: id, status, connector_id, error };
 }
 
 /** The same where the person leaves an open session: nobody learns more than that they declined. */
-export function declinedOutcome(view: SessionView, message: string): Outcome {
+export function declinedOutcome(view: ConnectPageSession, message: string): Outcome {
   return { ...outcomeOf(view), error: view.error ?? { code: 'access_denied', message } };
 }
 
@@ -22,14 +22,14 @@ export function declinedOutcome(view: SessionView, message: string): Outcome {
  * Whether there is somebody to tell: the page was opened as a pop-up, and neither its opener's nor a
  * vendor's opener policy has cut the tie.
  */
-export function hasOpener({ origin }: SessionView): boolean {
+export function hasOpener({ origin }: ConnectPageSession): boolean {
   // Typed as if it were always there for others to read.
   const opener = window.opener as Window | null;
   return opener !== null && !opener.closed && isOrigin(origin);
 }
 
 /** Tells the page that opened this one, if it is of the origin that the session names. */
-export function tellOpener({ origin }: SessionView, outcome: Outcome): void {
+export function tellOpener({ origin }: ConnectPageSession, outcome: Outcome): void {
   const opener = window.opener as Window | null;
   if (opener === null || !isOrigin(origin)) return;
   opener.postMessage({ type: 'patchbay:connect', ...outcome }, origin);

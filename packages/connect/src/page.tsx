@@ -9,7 +9,7 @@ import { Connected } from './screens/connected.tsx';
 import { Expired } from './screens/expired.tsx';
 import { Open } from './screens/open.tsx';
 import { Unconfirmed } from './screens/unconfirmed.tsx';
-import type { KindChoice, SessionView } from './session-view.ts';
+import type { ConnectKind, ConnectPageSession } from '@patchbay/connectors/wire';
 import { texts } from './texts/texts.ts';
 import { useSession, type Session } from './use-session.ts';
 
@@ -80,11 +80,9 @@ function screenOf(session: Session, choice: ChoiceState): Screen {
   }
 }
 
-function screenOfView(view: SessionView, session: Session, choice: ChoiceState): Screen {
+function screenOfView(view: ConnectPageSession, session: Session, choice: ChoiceState): Screen {
   const between = texts.between(view.application_name, view.user_label);
   switch (view.status) {
-    case 'open':
-      return openScreen(view, session, choice);
     case 'unconfirmed':
       return { heading: texts.unconfirmedTitle, between, body: <Unconfirmed view={view} /> };
     case 'succeeded':
@@ -95,10 +93,16 @@ function screenOfView(view: SessionView, session: Session, choice: ChoiceState):
       };
     case 'expired':
       return { heading: texts.expiredTitle, between, body: <Expired view={view} /> };
+    default:
+      return openScreen(view, session, choice);
   }
 }
 
-function openScreen(view: SessionView, session: Session, [chosen, choose]: ChoiceState): Screen {
+function openScreen(
+  view: ConnectPageSession,
+  session: Session,
+  [chosen, choose]: ChoiceState,
+): Screen {
   const { kinds } = view;
   const type = chosen === undefined ? view.connector_type : chosen;
   const kind = kinds.length === 1 ? kinds[0] : kinds.find((each) => each.connector_type === type);
@@ -131,20 +135,20 @@ function openScreen(view: SessionView, session: Session, [chosen, choose]: Choic
 }
 
 /** Who asks for what, for whom. */
-function questionOf(view: SessionView, kind: KindChoice | undefined): string {
+function questionOf(view: ConnectPageSession, kind: ConnectKind | undefined): string {
   const { application_name: application, user_label: user, reconnects } = view;
   if (kind === undefined) return texts.asksForOne(application, user);
   const ask = reconnects ? texts.asksAgain : texts.asks;
   return ask(application, kind.display_name, user);
 }
 
-function nameOfKind({ kinds, connector_type: type }: SessionView): string {
+function nameOfKind({ kinds, connector_type: type }: ConnectPageSession): string {
   const kind = kinds.find(({ connector_type: each }) => each === type);
   return kind?.display_name ?? type ?? '';
 }
 
 /** Tells the page that opened this one whatever it has not been told, once. */
-function useNews(view: SessionView | undefined): void {
+function useNews(view: ConnectPageSession | undefined): void {
   const told = useRef<string>(undefined);
   useEffect(() => {
     if (view === undefined || (view.status === 'open' && view.error === null)) return;

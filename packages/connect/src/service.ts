@@ -1,5 +1,4 @@
-import type { Problem } from '@patchbay/connectors/wire';
-import type { SessionView } from './session-view.ts';
+import type { ConnectPageSession, Problem } from '@patchbay/connectors/wire';
 
 /** The service understood, and refused. */
 export class Refusal extends Error {
@@ -36,19 +35,19 @@ const READ_TIMEOUT_MS = 15_000;
 const CHECK_TIMEOUT_MS = 75_000;
 
 /** Trades the secret of a link for the session, which is this browser's from then on. */
-export function openSession(secret: string): Promise<SessionView> {
-  return post<SessionView>(`${SESSIONS}/open`, { secret });
+export function openSession(secret: string): Promise<ConnectPageSession> {
+  return post<ConnectPageSession>(`${SESSIONS}/open`, { secret });
 }
 
-export function readSession(id: string): Promise<SessionView> {
-  return ask<SessionView>(`${SESSIONS}/${encodeURIComponent(id)}`, {
+export function readSession(id: string): Promise<ConnectPageSession> {
+  return ask<ConnectPageSession>(`${SESSIONS}/${encodeURIComponent(id)}`, {
     signal: AbortSignal.timeout(READ_TIMEOUT_MS),
   });
 }
 
 /** The credentials are tried before anything is stored. */
-export function sendCredentials(id: string, entry: Entry): Promise<SessionView> {
-  return post<SessionView>(`${SESSIONS}/${encodeURIComponent(id)}/credentials`, entry);
+export function sendCredentials(id: string, entry: Entry): Promise<ConnectPageSession> {
+  return post<ConnectPageSession>(`${SESSIONS}/${encodeURIComponent(id)}/credentials`, entry);
 }
 
 /** Where the person signs in and consents. */

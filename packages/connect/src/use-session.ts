@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { forgetSecret, readAddress, rememberSession } from './address.ts';
 import { openSession, readSession, Refusal } from './service.ts';
-import type { Progress, SessionView } from './session-view.ts';
+import type { ConnectPageSession, ConnectProgress } from '@patchbay/connectors/wire';
 
 /** What the page knows of its session. */
 export type SessionState =
@@ -13,14 +13,14 @@ export type SessionState =
   /** Nobody answered before anything was known, or the service asks to come again. */
   | { readonly at: 'unreachable'; readonly refusal: Refusal | undefined }
   /** `isLost`: the last answer is some time ago. */
-  | { readonly at: 'there'; readonly view: SessionView; readonly isLost: boolean };
+  | { readonly at: 'there'; readonly view: ConnectPageSession; readonly isLost: boolean };
 
 export interface Session {
   readonly state: SessionState;
   /** Asks the service anew. */
   readonly reload: () => Promise<void>;
   /** Takes what the service has just said. */
-  readonly take: (view: SessionView) => void;
+  readonly take: (view: ConnectPageSession) => void;
 }
 
 const FIRST_DELAY_MS = 1_500;
@@ -39,7 +39,7 @@ export function useSession(): Session {
   const version = useRef(0);
   const underWay = useRef<Promise<void>>(undefined);
 
-  const take = useCallback((view: SessionView) => {
+  const take = useCallback((view: ConnectPageSession) => {
     version.current += 1;
     rememberSession(view.id);
     setState({ at: 'there', view, isLost: false });
@@ -123,8 +123,12 @@ function usePolling(state: SessionState, reload: () => Promise<void>): void {
 }
 
 /** How long what is known is good; `undefined` where nothing will change any more. */
-function waitBefore(view: SessionView, isLost: boolean, delayMs: number): number | undefined {
-  if (isLost || view.status === 'unconfirmed') return delayMs;
+function waitBefore(
+  view: ConnectPageSession,
+  isLost: boolean,
+  delayMs: number,
+): number | undefined {
+  if (isLost) return delayMs;
   switch (view.status) {
     case 'open': {
       const leftMs = Date.parse(view.expires_at) - Date.now();
@@ -134,10 +138,12 @@ function waitBefore(view: SessionView, isLost: boolean, delayMs: number): number
       return isOver(view.progress) ? undefined : delayMs;
     case 'expired':
       return undefined;
+    default:
+      return delayMs;
   }
 }
 
 /** Whether a first copy will not get any further, or there is none. */
-export function isOver(progress: Progress | null): boolean {
+export function isOver(progress: ConnectProgress | null): boolean {
   return progress === null || (progress.state !== null && OVER.has(progress.state));
 }

@@ -1,4 +1,4 @@
-import type { ConfigField, KindChoice, MethodChoice } from './session-view.ts';
+import type { ConnectKind, ConnectMethod, ConnectSetting } from '@patchbay/connectors/wire';
 import type { FieldSpec } from './parts/field.tsx';
 import { texts } from './texts/texts.ts';
 
@@ -7,13 +7,13 @@ export interface Way {
   readonly key: string;
   readonly label: string;
   readonly doc: string;
-  readonly method: MethodChoice;
+  readonly method: ConnectMethod;
   readonly isConsent: boolean;
   readonly fields: readonly FieldSpec[];
 }
 
 /** The ways there are; those by consent come first, since they ask least of the person. */
-export function waysOf(kind: KindChoice): readonly Way[] {
+export function waysOf(kind: ConnectKind): readonly Way[] {
   const config = kind.config.map(configSpec);
   const consents = kind.methods
     .filter(({ has_consent: hasConsent }) => hasConsent)
@@ -37,7 +37,7 @@ export function waysOf(kind: KindChoice): readonly Way[] {
 }
 
 /** What is in the fields before anybody enters anything, by path. */
-export function defaultsOf(kind: KindChoice): Readonly<Record<string, string>> {
+export function defaultsOf(kind: ConnectKind): Readonly<Record<string, string>> {
   return Object.fromEntries(
     kind.config
       .filter((field) => typeof field.default === 'string')
@@ -59,7 +59,7 @@ export function enteredBelow(
   );
 }
 
-function configSpec({ name, doc, required, allowed }: ConfigField): FieldSpec {
+function configSpec({ name, doc, required, allowed }: ConnectSetting): FieldSpec {
   return {
     path: `config.${name}`,
     label: texts.nameOf(name),
@@ -75,7 +75,7 @@ function credentialSpec({
   doc,
   required,
   secret,
-}: MethodChoice['fields'][number]): FieldSpec {
+}: ConnectMethod['fields'][number]): FieldSpec {
   return {
     path: `credentials.${name}`,
     label: texts.nameOf(name),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import type { SessionView } from '../src/session-view.ts';
+import type { ConnectPageSession } from '@patchbay/connectors/wire';
 import {
   assertAccessible,
   collectComplaints,
@@ -27,7 +27,7 @@ const RETURN_URL = 'https://app.acme.example/integrations';
 
 /** A state of the page, and how a person comes to see it. */
 interface Look {
-  readonly view: Partial<SessionView>;
+  readonly view: Partial<ConnectPageSession>;
   readonly reach?: (at: {
     readonly page: Page;
     readonly service: FakeService;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { SessionView } from '../src/session-view.ts';
+import type { ConnectPageSession } from '@patchbay/connectors/wire';
 import { collectComplaints, launchBrowser, NO_BROWSER } from './support/browser.ts';
 import { buildIfStale } from './support/build.ts';
 import {
@@ -49,7 +49,7 @@ describe('the connect page', { skip: NO_BROWSER }, () => {
   });
 
   /** Opens the link of a new session, and waits for what it asks. */
-  const open = async (changes: Partial<SessionView> = {}): Promise<FakeSession> => {
+  const open = async (changes: Partial<ConnectPageSession> = {}): Promise<FakeSession> => {
     const session = service.addSession(viewOf(changes));
     await page.goto(service.linkOf(session));
     await page.waitForURL(`${service.url}/connect?session=${session.view.id}`);
@@ -70,7 +70,7 @@ describe('the connect page', { skip: NO_BROWSER }, () => {
     await page.getByLabel('API token', { exact: true }).fill('a-token');
   };
   const told = async () => page.evaluate<readonly unknown[]>('told');
-  const openPopUp = async (changes: Partial<SessionView>) => {
+  const openPopUp = async (changes: Partial<ConnectPageSession>) => {
     const session = service.addSession(viewOf({ origin: service.elsewhere, ...changes }));
     const link = encodeURIComponent(service.linkOf(session));
     await page.goto(`${service.elsewhere}/application?link=${link}`);

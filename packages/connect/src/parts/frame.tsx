@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readAccent } from '../accent.ts';
 import { webAddress } from '../leaving.ts';
-import type { Branding, SessionView } from '../session-view.ts';
+import type { ConnectPageSession } from '@patchbay/connectors/wire';
 
 /**
  * What all screens have: whose page it is, a heading, and for whom something is connected. A new
@@ -14,7 +14,7 @@ export function Frame({
   between,
   children,
 }: {
-  readonly view: SessionView | undefined;
+  readonly view: ConnectPageSession | undefined;
   readonly heading: string;
   /** Says who asks for whom, where the heading does not. */
   readonly between: string | undefined;
@@ -40,7 +40,11 @@ export function Frame({
   );
 }
 
-function Brand({ branding: { name, logo_url: logoUrl } }: { readonly branding: Branding }) {
+function Brand({
+  branding: { name, logo_url: logoUrl },
+}: {
+  readonly branding: NonNullable<ConnectPageSession['branding']>;
+}) {
   const [isBroken, setBroken] = useState(false);
   const logo = webAddress(logoUrl);
   const hasLogo = logo?.protocol === 'https:' && !isBroken;
@@ -62,7 +66,7 @@ function Brand({ branding: { name, logo_url: logoUrl } }: { readonly branding: B
 }
 
 /** Set as properties, which the policy of the page allows, where it forbids style attributes. */
-function useAccent(branding: Branding | null): void {
+function useAccent(branding: ConnectPageSession['branding']): void {
   const accent = branding?.accent ?? null;
   useEffect(() => {
     const colours = readAccent(accent);

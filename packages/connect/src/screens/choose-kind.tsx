@@ -1,6 +1,6 @@
 import { Doc } from '../parts/doc.tsx';
 import { EarlierError } from '../parts/earlier-error.tsx';
-import type { KindChoice, SessionError } from '../session-view.ts';
+import type { ConnectKind, ConnectPageSession } from '@patchbay/connectors/wire';
 import { texts } from '../texts/texts.ts';
 
 /** What may be connected, to choose one of. */
@@ -9,10 +9,10 @@ export function ChooseKind({
   error,
   onChoose,
 }: {
-  readonly kinds: readonly KindChoice[];
+  readonly kinds: readonly ConnectKind[];
   /** What came of an attempt before. */
-  readonly error: SessionError | null;
-  readonly onChoose: (kind: KindChoice) => void;
+  readonly error: ConnectPageSession['error'];
+  readonly onChoose: (kind: ConnectKind) => void;
 }) {
   return (
     <section>

@@ -7,7 +7,7 @@ import { EarlierError } from '../parts/earlier-error.tsx';
 import { Doc } from '../parts/doc.tsx';
 import { Field, fieldId } from '../parts/field.tsx';
 import { askConsent, Refusal, sendCredentials } from '../service.ts';
-import type { KindChoice, SessionError, SessionView } from '../session-view.ts';
+import type { ConnectKind, ConnectPageSession } from '@patchbay/connectors/wire';
 import { texts } from '../texts/texts.ts';
 import { defaultsOf, enteredBelow, waysOf, type Way } from '../ways.ts';
 
@@ -19,11 +19,11 @@ export function ConnectForm({
   onAnswer,
   onFailure,
 }: {
-  readonly view: SessionView;
-  readonly kind: KindChoice;
+  readonly view: ConnectPageSession;
+  readonly kind: ConnectKind;
   /** What came of an attempt before this one, where it was for the same kind. */
-  readonly error: SessionError | null;
-  readonly onAnswer: (view: SessionView) => void;
+  readonly error: ConnectPageSession['error'];
+  readonly onAnswer: (view: ConnectPageSession) => void;
   /** The session may have ended meanwhile, or the attempt got through without an answer. */
   readonly onFailure: () => Promise<void>;
 }) {
@@ -128,7 +128,7 @@ function firstChoice(ways: readonly Way[]): Way | undefined {
   return first !== undefined && (first.isConsent || ways.length === 1) ? first : undefined;
 }
 
-function wordsOf({ isConsent }: Way, { display_name: name }: KindChoice, isBusy: boolean): string {
+function wordsOf({ isConsent }: Way, { display_name: name }: ConnectKind, isBusy: boolean): string {
   if (isConsent) return isBusy ? texts.goingTo(name) : texts.continueTo(name);
   return isBusy ? texts.checking(name) : texts.checkAndConnect;
 }
@@ -154,7 +154,7 @@ function Told({
   failure,
   focusRef,
 }: {
-  readonly error: SessionError | null;
+  readonly error: ConnectPageSession['error'];
   readonly failure: Failure | undefined;
   readonly focusRef: Focused;
 }) {
@@ -174,7 +174,7 @@ function Ways({
   chosen,
   onChoose,
 }: {
-  readonly kind: KindChoice;
+  readonly kind: ConnectKind;
   readonly ways: readonly Way[];
   readonly chosen: string | undefined;
   readonly onChoose: (key: string) => void;

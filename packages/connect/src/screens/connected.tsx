@@ -1,10 +1,10 @@
 import { hasOpener, outcomeOf } from '../leaving.ts';
-import type { Progress, SessionView } from '../session-view.ts';
+import type { ConnectPageSession, ConnectProgress } from '@patchbay/connectors/wire';
 import { texts } from '../texts/texts.ts';
 import { Leave } from './leave.tsx';
 
 /** It is done; whoever likes can watch the first copy being made. */
-export function Connected({ view }: { readonly view: SessionView }) {
+export function Connected({ view }: { readonly view: ConnectPageSession }) {
   const label = hasOpener(view) ? texts.close : texts.back(view.application_name);
   return (
     <>
@@ -14,7 +14,7 @@ export function Connected({ view }: { readonly view: SessionView }) {
   );
 }
 
-function FirstCopy({ progress: { state, entities } }: { readonly progress: Progress }) {
+function FirstCopy({ progress: { state, entities } }: { readonly progress: ConnectProgress }) {
   const done = entities.filter((each) => each.state === 'idle').length;
   return (
     <section>
@@ -54,7 +54,7 @@ function FirstCopy({ progress: { state, entities } }: { readonly progress: Progr
   );
 }
 
-function sentenceOf(state: Progress['state']): string {
+function sentenceOf(state: ConnectProgress['state']): string {
   switch (state) {
     case 'succeeded':
       return texts.copyDone;
@@ -62,9 +62,7 @@ function sentenceOf(state: Progress['state']): string {
       return texts.copyFailed;
     case 'cancelled':
       return texts.copyCancelled;
-    case 'queued':
-    case 'running':
-    case null:
+    default:
       return texts.copyUnderWay;
   }
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { hasOpener, returnAddress, tellOpener, type Outcome } from '../leaving.ts';
-import type { SessionView } from '../session-view.ts';
+import type { ConnectPageSession } from '@patchbay/connectors/wire';
 import { texts } from '../texts/texts.ts';
 
 /** The way back to the application, where there is one: the window closes, or shows its page. */
@@ -10,7 +10,7 @@ export function Leave({
   label,
   isPrimary,
 }: {
-  readonly view: SessionView;
+  readonly view: ConnectPageSession;
   /** What the application is told. */
   readonly outcome: Outcome;
   readonly label: string;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { declinedOutcome } from '../leaving.ts';
-import type { SessionView } from '../session-view.ts';
+import type { ConnectPageSession } from '@patchbay/connectors/wire';
 import { texts } from '../texts/texts.ts';
 import { Leave } from './leave.tsx';
 
@@ -10,7 +10,7 @@ export function Open({
   onChooseAnother,
   children,
 }: {
-  readonly view: SessionView;
+  readonly view: ConnectPageSession;
   /** Absent where there is nothing else. */
   readonly onChooseAnother: (() => void) | undefined;
   readonly children: ComponentChildren;

@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { hasOpener, outcomeOf, returnAddress } from '../leaving.ts';
-import type { SessionView } from '../session-view.ts';
+import type { ConnectPageSession } from '@patchbay/connectors/wire';
 import { texts } from '../texts/texts.ts';
 
 /**
  * The application's backend has to confirm. Where it waits for the person to come back, and nobody
  * else can tell it, the page goes there at once.
  */
-export function Unconfirmed({ view }: { readonly view: SessionView }) {
+export function Unconfirmed({ view }: { readonly view: ConnectPageSession }) {
   const outcome = outcomeOf(view);
   const address = returnAddress(view.return_url, outcome);
   const isAwaited = !hasOpener(view);

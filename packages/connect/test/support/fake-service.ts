@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { connectPageRoutes } from '../../../server/src/http/connect-page-routes.ts';
 import type { Call } from '../../../server/src/http/route.ts';
 import { loadStaticPage } from '../../../server/src/http/static-page.ts';
-import type { SessionView } from '../../src/session-view.ts';
+import type { ConnectPageSession } from '@patchbay/connectors/wire';
 import { BUILT } from './build.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface Said {
 /** A connect session, which tests change while the page looks at it. */
 export interface FakeSession {
   readonly secret: string;
-  view: SessionView;
+  view: ConnectPageSession;
   /** The kind that consent was asked for; the page is not told before there is a connector. */
   consentTo: string;
   /** The browser that has opened it. */
@@ -50,7 +50,7 @@ export interface FakeService {
   isAway: boolean;
   /** How the vendor keeps pages of other origins off itself. */
   vendorPolicy: string;
-  addSession(view: SessionView): FakeSession;
+  addSession(view: ConnectPageSession): FakeSession;
   linkOf(session: FakeSession): string;
   close(): Promise<void>;
 }

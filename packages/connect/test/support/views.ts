@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { KindChoice, SessionView } from '../../src/session-view.ts';
+import type { ConnectKind, ConnectPageSession } from '@patchbay/connectors/wire';
 
 const SUBDOMAIN = {
   name: 'subdomain',
@@ -29,7 +29,7 @@ const TOKENS = [
   },
 ];
 
-export const SLACK: KindChoice = {
+export const SLACK: ConnectKind = {
   connector_type: 'chat-workspace',
   display_name: 'Slack',
   doc: 'A team chat workspace: its people, channels and messages.',
@@ -54,7 +54,7 @@ export const SLACK: KindChoice = {
   ],
 };
 
-export const ZENDESK: KindChoice = {
+export const ZENDESK: ConnectKind = {
   connector_type: 'support-ticketing',
   display_name: 'Zendesk Support',
   doc: 'A help desk: its tickets, the people behind them, its rules and its help center.',
@@ -85,7 +85,7 @@ export const ZENDESK: KindChoice = {
   ],
 };
 
-export const INTERCOM: KindChoice = {
+export const INTERCOM: ConnectKind = {
   connector_type: 'customer-messaging',
   display_name: 'Intercom',
   doc: 'Customer messaging: contacts, companies and conversations with them.',
@@ -102,7 +102,7 @@ export const INTERCOM: KindChoice = {
 };
 
 /** An open session for Slack, with what a test changes of it. */
-export function viewOf(changes: Partial<SessionView> = {}): SessionView {
+export function viewOf(changes: Partial<ConnectPageSession> = {}): ConnectPageSession {
   return {
     id: randomUUID(),
     status: 'open',
@@ -123,7 +123,7 @@ export function viewOf(changes: Partial<SessionView> = {}): SessionView {
 }
 
 /** What a first copy looks like in its middle. */
-export const COPYING: SessionView['progress'] = {
+export const COPYING: ConnectPageSession['progress'] = {
   state: 'running',
   entities: [
     { entity: 'users', state: 'idle', records: 214 },
