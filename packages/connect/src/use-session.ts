@@ -86,7 +86,8 @@ function afterFailure(before: SessionState, error: unknown): SessionState {
 function useReloadOnReturn(reload: () => Promise<void>): void {
   useEffect(() => {
     const whenShown = (event: PageTransitionEvent) => {
-      if (event.persisted) void reload();
+      // It is as it was left, on its way to the vendor.
+      if (event.persisted) location.reload();
     };
     const whenVisible = () => {
       if (document.visibilityState === 'visible') void reload();

@@ -78,6 +78,14 @@ const LOOKS: Readonly<Record<string, Look>> = {
       await page.getByRole('radio', { name: 'Token' }).check();
     },
   },
+  'long-names': {
+    view: {
+      application_name: 'Acmeacmeacmeacmeacmeacmeacmeacmeacmeacmeacmeacmeacme'.repeat(2),
+      user_label: `ada.${'lovelace.'.repeat(10)}@acme.example`,
+      branding: { name: 'Integrations'.repeat(8), logo_url: null, accent: null },
+      return_url: RETURN_URL,
+    },
+  },
   reconnect: { view: { reconnects: true, user_label: null } },
   declined: {
     view: { error: { code: 'access_denied', message: 'Whoever was asked did not allow it.' } },
