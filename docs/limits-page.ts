@@ -19,7 +19,9 @@ import {
   QUOTA_VARIABLES,
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
+import { MAX_ATTEMPTS } from '../packages/server/src/connect-sessions/page-sessions.ts';
 import { applicationRoutes } from '../packages/server/src/http/application-routes.ts';
+import { connectSessionRoutes } from '../packages/server/src/http/connect-session-routes.ts';
 import { connectorRoutes } from '../packages/server/src/http/connector-routes.ts';
 import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
@@ -29,6 +31,7 @@ import { MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts'
 import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
 import { mcpRoutes } from '../packages/server/src/http/mcp-routes.ts';
 import { MAX_PROBLEM_TEXT } from '../packages/server/src/http/problem.ts';
+import { pageSessionRoutes } from '../packages/server/src/http/page-session-routes.ts';
 import { requestSchemas } from '../packages/server/src/http/request-schemas.ts';
 import type { Route } from '../packages/server/src/http/route.ts';
 import { syncRoutes } from '../packages/server/src/http/sync-routes.ts';
@@ -130,6 +133,7 @@ function limitRow(what: string, name: keyof AdmissionLimits, beyond: string): Ro
 
 function quotaRows(): readonly Row[] {
   const { connectorsPerUser, connectorsPerApplication } = DEFAULT_QUOTAS;
+  const { connectSessionsPerUser, connectSessionsPerApplication } = DEFAULT_QUOTAS;
   const { demandApartMs, checkApartMs } = DEFAULT_QUOTAS;
   const setting = (name: QuotaSetting) => code(QUOTA_VARIABLES[name]);
   return [
@@ -145,6 +149,19 @@ function quotaRows(): readonly Row[] {
       setting('connectorsPerApplication'),
       code('quota_exceeded'),
     ],
+    [
+      'open connect sessions of an external user',
+      count(connectSessionsPerUser),
+      '–',
+      code('quota_exceeded'),
+    ],
+    [
+      'open connect sessions of an application',
+      count(connectSessionsPerApplication),
+      '–',
+      code('quota_exceeded'),
+    ],
+    ['attempts in a connect session', count(MAX_ATTEMPTS), '–', code('quota_exceeded')],
     [
       'asking for a sync of a connector',
       `every ${seconds(demandApartMs)}`,
@@ -174,6 +191,8 @@ function routes(): readonly Route[] {
     ...tokenRoutes(nothing),
     ...applicationRoutes(nothing, nothing),
     ...connectorRoutes(nothing, nothing),
+    ...connectSessionRoutes(nothing, nothing),
+    ...pageSessionRoutes(nothing),
     ...syncRoutes(nothing),
     ...executeRoutes(nothing),
     ...kindRoutes(),
@@ -189,9 +208,9 @@ function routeRows({ method, path, doc }: Route): readonly Row[] {
     ...path
       .matchAll(/:([a-z]+)/g)
       .map(([, name = '']) =>
-        name === 'id'
-          ? [code('{id}'), 'a UUID', code('connector_not_found')]
-          : [code(`{${name}}`), 'the name of a kind', code('unknown_connector_type')],
+        name === 'kind'
+          ? [code('{kind}'), 'the name of a kind', code('unknown_connector_type')]
+          : [code(`{${name}}`), 'a UUID', code(absentOf(path, name))],
       ),
     ...headers.map(({ name, schema }) => [
       `header ${code(name)}`,
@@ -212,9 +231,18 @@ function routeRows({ method, path, doc }: Route): readonly Row[] {
   return rows.map((row) => [route, ...row]);
 }
 
+/** What is said of an id in a path that is none. */
+function absentOf(path: string, name: string): string {
+  if (name === 'session') return 'connect_session_not_found';
+  if (name === 'secret') return 'secret_not_found';
+  return path.startsWith('/v1/applications') ? 'application_not_found' : 'connector_not_found';
+}
+
 /** Where it is another code than `invalid_request`. */
 const BEYOND: Readonly<Record<string, string>> = {
   connector_type: 'unknown_connector_type',
+  connector_types: 'unknown_connector_type',
+  connector_id: 'connector_not_found',
   definition_id: 'unknown_connector_type',
   cursor: 'invalid_cursor',
   credentials: 'invalid_credentials',

@@ -38,6 +38,20 @@ describe('patchbay start', () => {
     assert.match(out, /SANDBOX: the upstreams are simulated/);
   });
 
+  test('lets a person consent at the sandbox, with nothing set', async () => {
+    const [, url = '', token = ''] = /^BASE=(\S+)\nTOKEN=(\S+)$/m.exec(out) ?? [];
+    for (const connector_type of ['slack', 'intercom', 'zendesk-chat', 'zendesk-support']) {
+      const answer = await fetch(`${url}/v1/integrations/connectors/oauth/initiate`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ connector_type, redirect_url: 'http://localhost:3000/' }),
+      });
+      const text = await answer.text();
+      assert.equal(answer.status, 200, text);
+      assert.ok(text.includes(`"consent_url":"${url}/connect/oauth/start?state=`), text);
+    }
+  });
+
   test('prints lines that create a connector, watch its sync, search, page, post and read back', async () => {
     const lines = await pasteLines(out);
     assert.match(lines[0] ?? '', /^[0-9a-f-]{36}$/);

@@ -166,7 +166,7 @@ const FAREWELL_MS = 500;
 const CLEAN_UP_EVERY_MS = 3_600_000;
 const KEYS_KEPT_MS = 24 * 3_600_000;
 /** A person who comes back late is still told so where they began. */
-const CONSENTS_KEPT_MS = 3 * 3_600_000;
+const CONSENTS_KEPT_MS = 3_600_000;
 const VERSION = '0.1.0';
 const REVOKED =
   'The application of PATCHBAY_CLIENT_ID is revoked, and stays so: nobody gets in with these credentials. Another client id makes another application.';
@@ -279,7 +279,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const initiation = new Initiation({ consents, connectors, store, isLoopbackService, clock });
   const syncRuns = new SyncRuns({ store, live, replication, quotas, clock });
-  const ends = new SessionEnds({ store, connectors, application, vault, clock, logger });
+  const ends = new SessionEnds({ store, connectors, live, application, vault, clock, logger });
   const pageSessions = new PageSessions({
     store,
     ends,

@@ -18,6 +18,21 @@ import { makeTestGround, startServiceOn } from './support/start-test-service.ts'
 
 const SESSIONS = '/v1/connect-sessions';
 
+/** The browser as it is at the vendor: it has what the page got on the way. */
+function atVendor(page: PageBrowser): TestBrowser {
+  const browser = new TestBrowser();
+  for (const [name, value] of page.cookies) browser.cookies.set(name, value);
+  return browser;
+}
+
+/** Where the page sends the person to consent. */
+async function begin(id: string, page: PageBrowser, kind: KindName): Promise<string> {
+  const config = kind.startsWith('support-') ? { subdomain: 'acme' } : {};
+  const begun = await page.consent(id, { connector_type: kind, config });
+  assert.equal(begun.status, 200, begun.text);
+  return textAt(begun, 'authorize_url');
+}
+
 describe('consent in a connect session', async () => {
   const ground = await makeTestGround();
   const { sandbox } = ground;
@@ -44,23 +59,14 @@ describe('consent in a connect session', async () => {
     const view = await page.open(url);
     return { id, page, view };
   };
-  /** The browser as it is at the vendor: it has what the page got on the way. */
-  const atVendor = (page: PageBrowser) => {
-    const browser = new TestBrowser();
-    for (const [name, value] of page.cookies) browser.cookies.set(name, value);
-    return browser;
-  };
-  const begin = async (id: string, page: PageBrowser, kind: KindName) => {
-    const config = kind.startsWith('support-') ? { subdomain: 'acme' } : {};
-    const begun = await page.consent(id, { connector_type: kind, config });
-    assert.equal(begun.status, 200, begun.text);
-    return textAt(begun, 'authorize_url');
-  };
   /** Goes to the vendor and back; returns where the person ends up. */
   const consent = async (
     { id, page }: { readonly id: string; readonly page: PageBrowser },
     kind: KindName,
-    { person = personOf(kind), decision = 'allow' as 'allow' | 'deny' } = {},
+    {
+      person = personOf(kind),
+      decision = 'allow',
+    }: { readonly person?: string; readonly decision?: 'allow' | 'deny' } = {},
   ) => {
     const authorizeUrl = await begin(id, page, kind);
     const browser = atVendor(page);

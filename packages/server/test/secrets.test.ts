@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeBrowser, makeSession, secretOf } from './support/connect-page.ts';
+import { findInFolder } from './support/find-in-folder.ts';
 import { beginSync } from './support/hand-sync.ts';
 import { at } from './support/http-client.ts';
 import { connectorBody, startTestService, type TestService } from './support/start-test-service.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
-
-/** Looks for texts in every file below a folder; returns where they are. */
-async function findInFolder(
-  folder: string,
-  secrets: readonly string[],
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const bytes = await readFile(path);
-    for (const secret of secrets) if (bytes.includes(secret)) found.push(`${secret} in ${path}`);
-  }
-  return found;
-}
 
 test('planted secrets appear in no file, log line, error, answer or document', async () => {
   await using running: TestService = await startTestService();
@@ -32,6 +17,8 @@ test('planted secrets appear in no file, log line, error, answer or document', a
     access_token: 'planted-access-token-4714',
     wrong: 'planted-in-a-wrong-place-4715',
     revoked: 'planted-revoked-token-4716',
+    in_session: 'planted-session-token-4717',
+    refused_in_session: 'planted-invalid-session-token-4718',
   };
   const application = await running.applicationToken();
   const scoped = await running.scopedToken('user-1');
@@ -86,6 +73,24 @@ test('planted secrets appear in no file, log line, error, answer or document', a
   await send('PATCH', item, { credentials: { api_token: planted.revoked } });
   await send('POST', `${item}/check`);
   await send('PATCH', item, { credentials: { tokn: planted.wrong } });
+  // A link that was made is told once, and so is the cookie; both are secrets anywhere else.
+  const session = await makeSession(running, application);
+  const browser = makeBrowser(running);
+  await browser.open(session.url);
+  secrets.push(secretOf(session.url), ...browser.cookies.values());
+  for (const credentials of [
+    { api_token: planted.wrong, tokn: planted.wrong },
+    { api_token: planted.refused_in_session },
+    { api_token: planted.in_session },
+  ]) {
+    const answer = await browser.submit(session.id, { credentials });
+    answers.push(answer.text, JSON.stringify([...answer.headers]));
+  }
+  answers.push((await browser.open(session.url)).text, (await browser.view(session.id)).text);
+  await send('GET', `/v1/connect-sessions/${session.id}`);
+  await send('POST', `/v1/connect-sessions/${session.id}/confirm`, { external_user_id: 'bob' });
+  const thief = await makeBrowser(running).open(session.url);
+  answers.push(thief.text, JSON.stringify([...thief.headers]));
   await send('POST', '/api/v1/account/applications/token', {
     client_id: 'x',
     client_secret: planted.wrong,

@@ -7,7 +7,7 @@ import { clientFilePath, writeClientFile } from '../client-file.ts';
 import { COMMAND_NAME } from '../command-name.ts';
 import { EXIT_CODES } from '../output/exit-codes.ts';
 import { connectPageFolder } from '../service/connect-page-folder.ts';
-import { sandboxUpstreams } from '../service/sandbox-upstreams.ts';
+import { sandboxApps, sandboxUpstreams } from '../service/sandbox-upstreams.ts';
 import { cutLateStop, stopSignal, untilAborted } from '../stop-signal.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { tryItLines } from '../try-it.ts';
@@ -113,6 +113,11 @@ async function start(
       // The operator's own settings for a kind win over the sandbox's.
       ...configuration.upstreams,
     },
+    oauthApps: {
+      ...(sandbox === undefined ? {} : without(sandboxApps(sandbox), configuration.upstreams)),
+      ...configuration.oauthApps,
+    },
+    publicUrl: configuration.publicUrl,
     logger: { level: configuration.logLevel, destination: process.stderr.fd },
     quotas: configuration.quotas,
     limits: configuration.limits,
@@ -136,6 +141,14 @@ async function start(
     await greet({ service, application, dataFolder, isSandbox }, terminal);
   }
   await untilAborted(stopping);
+}
+
+/** The sandbox's apps are no vendor's: nobody else is told of them. */
+function without<Value>(
+  values: Readonly<Record<string, Value>>,
+  names: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !(name in names)));
 }
 
 /** Each search that is under way has a connection. */

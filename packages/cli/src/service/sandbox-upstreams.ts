@@ -1,5 +1,5 @@
 import type { Sandbox } from '@patchbay/sandbox';
-import type { UpstreamSetting } from '@patchbay/server';
+import type { ConsentApp, UpstreamSetting } from '@patchbay/server';
 
 /** Settings of upstreams, by the name of the kind. */
 type Upstreams = Readonly<Record<string, UpstreamSetting>>;
@@ -17,6 +17,23 @@ export function sandboxUpstreams({ urls }: Sandbox): Upstreams {
       fileOrigins: [urls.zendeskFiles],
     },
   };
+}
+
+/** The apps that are registered with its vendors, by the name of the kind. */
+export function sandboxApps({ oauth: { servers } }: Sandbox): Readonly<Record<string, ConsentApp>> {
+  const vendors = {
+    'chat-workspace': servers.slack,
+    'support-chat': servers.zendeskChat,
+    'customer-messaging': servers.intercom,
+    'support-ticketing': servers.zendeskSupport,
+  };
+  return Object.fromEntries(
+    Object.entries(vendors).flatMap(([kind, { clients }]) => {
+      const app = clients.find(({ clientSecret }) => clientSecret !== null);
+      if (app === undefined || app.clientSecret === null) return [];
+      return [[kind, { clientId: app.clientId, clientSecret: app.clientSecret }] as const];
+    }),
+  );
 }
 
 /** The environment variables that lead a service to these upstreams, by name. */

@@ -117,16 +117,19 @@ export class PageSessions {
 
   /** What the page shows of it. */
   async view({ session, application }: BoundSession): Promise<ConnectPageSession> {
-    const consents = this.#parts.consents;
+    const { consents } = this.#parts;
     const { applicationId } = session;
+    const status = statusOf(session);
     const kinds = await Promise.all(
       session.kinds.map(async (name) => {
         const kind = findKind(name);
-        return { kind, hasConsent: await consents.isPossible({ applicationId, kind }) };
+        // Afterwards nobody is asked any more, and pages look often.
+        const hasConsent =
+          status === 'open' && (await consents.isPossible({ applicationId, kind }));
+        return { kind, hasConsent };
       }),
     );
-    const progress =
-      statusOf(session) === 'succeeded' ? await this.#progress(session, application) : null;
+    const progress = status === 'succeeded' ? await this.#progress(session, application) : null;
     return viewForPage(session, { applicationName: application.name, kinds, progress });
   }
 

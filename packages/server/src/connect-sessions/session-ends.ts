@@ -2,13 +2,14 @@ import { isConnectorError, type Clock, type ConnectorKind } from '@patchbay/conn
 import {
   completeReplicationConfig,
   findKind,
+  type Account,
   type CheckedCredentials,
 } from '@patchbay/connectors/engine';
-import type { Account } from '@patchbay/connectors/engine';
 import type { ConnectSession, GivenInSession, Store } from '@patchbay/store';
 import type { ScopedAccess } from '../access/access.ts';
 import type { Logger } from '../log.ts';
 import type { Connectors } from '../operations/connectors.ts';
+import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { openCredentials, sealCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
 import { sessionExpired, sessionNotFound, sessionUsed } from './session-errors.ts';
@@ -22,6 +23,7 @@ export interface SessionApplication {
 export interface SessionEndsParts {
   readonly store: Pick<Store, 'connectSessions'>;
   readonly connectors: Pick<Connectors, 'establish' | 'reauthorize'>;
+  readonly live: Pick<LiveConnectors, 'findNewest'>;
   /** `undefined` for one that is revoked or gone. */
   readonly application: (id: string) => Promise<SessionApplication | undefined>;
   readonly vault: Vault;
@@ -120,7 +122,7 @@ export class SessionEnds {
   }
 
   async #use(session: ConnectSession, given: GivenInSession): Promise<void> {
-    const { connectors, application, vault, clock } = this.#parts;
+    const { connectors, live, application, vault, clock } = this.#parts;
     const { connectorId, applicationId, externalUserId, isReconnection } = session;
     const { authMethod, sealedCredentials } = given;
     const owner = await application(applicationId);
@@ -148,8 +150,9 @@ export class SessionEnds {
     try {
       await connectors.establish({ ...made, isVerified: false }, signal);
     } catch (error) {
-      // The id was promised to this session alone: it has been made before.
-      if (!isTaken(error)) throw error;
+      // The id was promised to this session alone: whoever else settles it has made the connector.
+      const isMade = isTaken(error) || (await live.findNewest(connectorId)) !== undefined;
+      if (!isMade) throw error;
     }
   }
 

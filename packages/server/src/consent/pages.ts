@@ -40,12 +40,20 @@ export function startPage(view: StartView): string {
   const account =
     subdomain === undefined ? '' : `<dt>Account</dt><dd>${escapeHtml(subdomain)}</dd>`;
   return page(`${verb} ${vendorName}`, [
-    `<dl><dt>Asked by</dt><dd>${escapeHtml(applicationName)}</dd>`,
-    `<dt>For</dt><dd>${escapeHtml(user)}</dd>${account}</dl>`,
+    `<dl><dt>Asked by</dt><dd><bdi>${escapeHtml(applicationName)}</bdi></dd>`,
+    `<dt>For</dt><dd><bdi>${escapeHtml(shortened(user))}</bdi></dd>${account}</dl>`,
     `<p>${escapeHtml(vendorName)} will ask you whether to allow it. Nothing is connected before you agree there.</p>`,
     `<a class="go" href="${escapeHtml(goOnUrl)}" rel="noreferrer">Continue to ${escapeHtml(vendorName)}</a>`,
-    `<p class="quiet">Did you not ask for this yourself, or are you somebody else? Then close this page: what you connect can be read by ${escapeHtml(applicationName)} on behalf of the person above.</p>`,
+    `<p class="quiet">Did you not ask for this yourself, or are you somebody else? Then close this page: ${escapeHtml(applicationName)} will use what you connect on behalf of the person above.</p>`,
   ]);
+}
+
+const MAX_USER = 200;
+
+/** An external user id may have thousands of characters. */
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length > MAX_USER ? `${characters.slice(0, MAX_USER).join('')}…` : text;
 }
 
 /** The page that a person stands before who cannot be sent on. */

@@ -74,6 +74,8 @@ export interface ConnectorsParts {
 }
 
 const MAX_EXTERNAL_USERS = 10_000;
+/** Somebody waits for what the upstream says. */
+const TRY_TIMEOUT_MS = 30_000;
 
 /** Creating, listing, changing, checking and deleting connectors. */
 export class Connectors {
@@ -162,7 +164,10 @@ export class Connectors {
     const [first] = kind.checks;
     try {
       if (first !== undefined)
-        await engine.execute(first.entity, first.action, first.params, { signal });
+        await engine.execute(first.entity, first.action, first.params, {
+          signal,
+          timeoutMs: TRY_TIMEOUT_MS,
+        });
     } catch (error) {
       // The credentials are good; what they may not do shows when it is tried.
       if (!isConnectorError(error, 'upstream_forbidden')) throw error;

@@ -222,7 +222,6 @@ export class Renewer {
         outcome: 'failed',
         reason: `The OAuth app that the credentials of ${kind.displayName} were issued to is not configured any more`,
         mayHaveHappened: false,
-        retryAfterMs: LONGEST_PAUSE_MS,
       };
     try {
       engine.requireConfig();

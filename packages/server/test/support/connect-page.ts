@@ -34,7 +34,6 @@ export function makeBrowser({ send, service }: Pick<TestService, 'send' | 'servi
     }
     return answer;
   };
-  const item = (id: string, what = '') => `/connect/sessions/${id}${what}`;
   return {
     cookies,
     send: asPage,
@@ -79,4 +78,8 @@ export async function makeSession(
   });
   assert.equal(answer.status, 201, answer.text);
   return { id: textAt(answer, 'id'), url: textAt(answer, 'connect_url') };
+}
+
+function item(id: string, what = ''): string {
+  return `/connect/sessions/${id}${what}`;
 }

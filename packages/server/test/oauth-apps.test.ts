@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startSandbox } from '@patchbay/sandbox';
+import {
+  appOf,
+  consentOptions,
+  consentTo,
+  initiate,
+  kindOf,
+  peopleOf,
+  TestBrowser,
+} from './support/consent.ts';
+import { at } from './support/http-client.ts';
+import { assertProblem } from './support/problem.ts';
+import { rowOf } from './support/renew.ts';
+import {
+  logIn,
+  makeTestGround,
+  startServiceOn,
+  useTestService,
+} from './support/start-test-service.ts';
+import { makeTestClock } from './support/test-clock.ts';
+
+const PATH = '/api/v1/oauth/credentials';
+const TICKETING = 'support-ticketing';
+const READ = { entity: 'tags', action: 'list' };
+
+describe("an application's own OAuth apps", async () => {
+  const operatorApp = { clientId: 'operators', clientSecret: 'operators-secret' };
+  const { running, token } = await useTestService({
+    oauthApps: { 'chat-workspace': operatorApp, 'support-chat': operatorApp },
+  });
+  const configuration = { client_id: 'own-app', client_secret: 'planted-own-secret' };
+  const put = (body: object, auth = token) =>
+    running.send('PUT', PATH, {
+      token: auth,
+      body: { connector_type: 'slack', configuration, ...body },
+    });
+  const list = async (auth = token) => at(await running.send('GET', PATH, { token: auth }), 'data');
+  const authorize = async (body: object, auth = token) => {
+    const url = await initiate(running, auth, { connector_type: 'slack', ...body });
+    return new URL(await new TestBrowser().goOn(url));
+  };
+
+  test('they win over the operator’s, for that application alone, until they are deleted', async () => {
+    const another = await logIn(running.send, await running.service.createApplication('another'));
+    const made = await put({
+      configuration: { ...configuration, scopes: 'users:read,chat:write' },
+    });
+    assert.equal(made.status, 200, made.text);
+    assert.equal(at(made, 'connector_definition_id'), kindOf('chat-workspace').definitionId);
+    assert.deepEqual(await list(), [made.body]);
+    assert.deepEqual(await list(another), []);
+    const own = (await authorize({})).searchParams;
+    assert.equal(own.get('client_id'), 'own-app');
+    assert.equal(own.get('scope'), 'users:read,chat:write');
+    const theirs = (await authorize({}, another)).searchParams;
+    assert.equal(theirs.get('client_id'), 'operators');
+    assert.match(theirs.get('scope') ?? '', /^channels:history,channels:join,/);
+    const path = `${PATH}/connector_type/slack`;
+    await running.send('DELETE', path, { token: another });
+    assert.equal(at({ body: await list() }, '0.connector_type'), 'chat-workspace');
+    for (let count = 0; count < 2; count++)
+      assert.equal((await running.send('DELETE', path, { token })).status, 204);
+    assert.deepEqual(await list(), []);
+    assert.equal((await authorize({})).searchParams.get('client_id'), 'operators');
+    assertProblem(
+      await running.send('DELETE', `${PATH}/connector_type/fax`, { token }),
+      'unknown_connector_type',
+    );
+  });
+
+  test('an app that is replaced while a person decides is not asked with', async () => {
+    const url = await initiate(running, token, { connector_type: 'slack' });
+    await put({});
+    const browser = new TestBrowser();
+    const page = await browser.open(url);
+    const href =
+      /<a class="go" href="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    assert.equal((await browser.open(href)).status, 410);
+    await running.send('DELETE', `${PATH}/connector_type/slack`, { token });
+  });
+
+  test('an app of one account is for that account', async () => {
+    const app = {
+      connector_type: 'zendesk-chat',
+      configuration: { ...configuration, subdomain: 'acme' },
+    };
+    assert.equal((await put(app)).status, 200);
+    const asking = { connector_type: 'zendesk-chat' };
+    assert.equal((await authorize(asking)).host, 'acme.zendesk.com');
+    const other = await running.send('POST', '/v1/integrations/connectors/oauth/initiate', {
+      token,
+      body: {
+        ...asking,
+        external_user_id: 'u',
+        redirect_url: 'http://127.0.0.1:1/',
+        config: { subdomain: 'evil' },
+      },
+    });
+    assertProblem(other, 'invalid_config');
+    await running.send('DELETE', `${PATH}/connector_type/support-chat`, { token });
+    const missing = await running.send('POST', '/v1/integrations/connectors/oauth/initiate', {
+      token,
+      body: { ...asking, external_user_id: 'u', redirect_url: 'http://127.0.0.1:1/' },
+    });
+    assertProblem(missing, 'invalid_config');
+    assert.equal(at(missing, 'errors.0.field'), 'config.subdomain');
+  });
+
+  test('what is wrong with one is told without quoting it', async () => {
+    const cases: readonly (readonly [object, string])[] = [
+      [{ connector_type: undefined }, 'connector_type'],
+      [{ connector_type: 'fax' }, 'connector_type'],
+      [{ configuration: undefined }, 'configuration'],
+      [{ configuration: 'planted-own-secret' }, 'configuration'],
+      [{ configuration: { ...configuration, client_secret: '' } }, 'configuration.client_secret'],
+      [
+        { configuration: { ...configuration, client_id: ['planted-own-secret'] } },
+        'configuration.client_id',
+      ],
+      [
+        { configuration: { ...configuration, secret: 'planted-own-secret' } },
+        'configuration.secret',
+      ],
+      [{ configuration: { ...configuration, scopes: [] } }, 'configuration.scopes'],
+      [
+        { configuration: { ...configuration, scopes: ['a b', 'planted-own-secret'] } },
+        'configuration.scopes',
+      ],
+      [{ configuration: { ...configuration, subdomain: 'acme' } }, 'config.subdomain'],
+    ];
+    for (const [body, field] of cases) {
+      const answer = await put(body);
+      assert.equal(answer.status, 422, answer.text);
+      assert.equal(at(answer, 'errors.0.field'), field, answer.text);
+      assert.ok(!answer.text.includes('planted-own-secret'), answer.text);
+    }
+    assert.ok(!running.log.text().includes('planted-own-secret'));
+  });
+});
+
+test('tokens are renewed with the app that they were issued to, and no other', async () => {
+  const clock = makeTestClock();
+  await using sandbox = await startSandbox({
+    scale: 10,
+    tokenTtlSeconds: 600,
+    clock: () => clock.now(),
+  });
+  await using ground = await makeTestGround();
+  const options = { clock, ...consentOptions(sandbox) };
+  await using running = await startServiceOn(ground, options);
+  const token = await running.applicationToken();
+  const url = await initiate(running, token, { connector_type: TICKETING });
+  const back = await consentTo(url, peopleOf(sandbox, TICKETING)[0]?.id ?? '');
+  const id = back.searchParams.get('connector_id') ?? '';
+  const read = async (service = running, timeoutMs = 20_000) =>
+    service.execute(await running.applicationToken(), id, READ, {
+      'patchbay-timeout-ms': String(timeoutMs),
+    });
+  const first = await rowOf(ground.store, id);
+  assert.ok(first.renewAt !== null, 'it is renewed ahead of its end');
+
+  clock.advance(601_000);
+  assert.equal((await read()).status, 200);
+  const second = await rowOf(ground.store, id);
+  assert.notEqual(second.sealedCredentials, first.sealedCredentials);
+
+  // Another app of the application's own is for those who consent from now on.
+  const configuration = { client_id: 'another', client_secret: 'another-secret' };
+  const body = { connector_type: TICKETING, configuration };
+  const put = await running.send('PUT', PATH, { token: await running.applicationToken(), body });
+  assert.equal(put.status, 200, put.text);
+  clock.advance(601_000);
+  assert.equal((await read()).status, 200);
+
+  // An app that is gone, or has another secret that is not set yet, ends nothing for good.
+  const wrong = { ...appOf(sandbox, TICKETING), clientSecret: 'not-set-yet' };
+  for (const oauthApps of [{}, { [TICKETING]: wrong }]) {
+    clock.advance(601_000);
+    await using other = await startServiceOn(ground, { ...options, oauthApps });
+    const failed = await read(other, 1_000);
+    assertProblem(failed, 'upstream_unavailable');
+    assert.match(String(at(failed, 'detail')), /not configured any more|invalid_client/);
+    assert.equal((await rowOf(ground.store, id)).state, 'active');
+    await using mended = await startServiceOn(ground, options);
+    assert.equal((await read(mended)).status, 200);
+  }
+});
