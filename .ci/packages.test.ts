@@ -35,6 +35,9 @@ const COMPILER_OPTIONS = {
   outDir: 'out',
 };
 
+/** Modules and their declarations; of the connect page also what browsers load besides. */
+const PACKED = /^dist\/(.*\.(js|js\.map|d\.ts)|index\.html|assets\/[\w-]+\.(css|svg))$/;
+
 const packages = await publishedPackages();
 // The hosted quick start begins with the line that starts the service, for all that follows.
 const [start, ...hosted] = await everyExampleOf('docs/quick-start-hosted.md');
@@ -79,10 +82,11 @@ describe('the packages, installed in an empty project', () => {
       assert.equal(engines.node, `>=${OLDEST_NODE}`);
       const installed = join(consumer.folder, 'node_modules', name);
       const files = await filesIn(installed);
-      assert.deepEqual(
-        files.filter((file) => !/^dist\/.*\.(js|js\.map|d\.ts)$/.test(file)).toSorted(),
-        ['LICENSE', 'README.md', 'package.json'],
-      );
+      assert.deepEqual(files.filter((file) => !PACKED.test(file)).toSorted(), [
+        'LICENSE',
+        'README.md',
+        'package.json',
+      ]);
       assert.deepEqual(
         files.filter((file) => /\.test\b|\.test-d\b|\/test\//.test(file)),
         [],
@@ -90,6 +94,13 @@ describe('the packages, installed in an empty project', () => {
       for (const target of targetsOf(await readManifest(installed)))
         assert.ok(files.includes(target), `${target} is missing`);
     });
+
+  test('the service has the connect page with it', async () => {
+    const page = await fetch(`${service?.url}/connect`);
+    assert.equal(page.status, 200);
+    const [, script = ''] = /src="([^"]+)"/.exec(await page.text()) ?? [];
+    assert.equal((await fetch(`${service?.url}${script}`)).status, 200);
+  });
 
   test('what only tests of the repository import is hidden from others', async () => {
     const cwd = await makeFolder('hidden');

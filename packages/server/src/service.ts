@@ -21,6 +21,7 @@ import { DEFAULT_CONSENT_SETTINGS, Consents, type ConsentSettings } from './cons
 import { Initiation } from './consent/initiation.ts';
 import { OAuthApps, type OperatorApps } from './consent/oauth-apps.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { connectPageRoutes } from './http/connect-page-routes.ts';
 import { applicationRoutes } from './http/application-routes.ts';
 import { ConnectSessions, SESSIONS_KEPT_MS } from './connect-sessions/connect-sessions.ts';
 import { PageSessions } from './connect-sessions/page-sessions.ts';
@@ -41,6 +42,7 @@ import { mcpRoutes } from './http/mcp-routes.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { pageSessionRoutes } from './http/page-session-routes.ts';
 import type { Route } from './http/route.ts';
+import { loadStaticPage } from './http/static-page.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
@@ -108,6 +110,8 @@ export interface ServiceOptions {
   readonly renews?: boolean;
   /** How replication works, where that is to differ from its defaults. */
   readonly replication?: Partial<ReplicationSettings>;
+  /** Folder of the built connect page, absolute; without one, `/connect` says what to run. */
+  readonly connectPageFolder?: string;
   /** What is done, once the service listens, before `/readyz` says that it is ready. */
   readonly prepare?: (service: Service) => Promise<void>;
 }
@@ -310,6 +314,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let isPrepared = false;
   const stopping = new AbortController();
   const ownRoutes = systemRoutes({ store, clock, logger, isClosing, isPrepared: () => isPrepared });
+  const { connectPageFolder } = options;
+  const connectPage =
+    connectPageFolder === undefined ? undefined : await loadStaticPage(connectPageFolder);
   const interfaceRoutes = [
     ...tokenRoutes({ applications, tokens }),
     ...applicationRoutes(desk, { createdOnce, clock }),
@@ -327,6 +334,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...executeRoutes({ live, executor, clock }),
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
     ...kindRoutes(kinds),
+    ...connectPageRoutes(connectPage),
     ...oauthRoutes({ initiation, apps }),
     ...consentPageRoutes({ consents, clock }),
     ...ownRoutes,

@@ -6,6 +6,7 @@ import { banner } from '../banner.ts';
 import { clientFilePath, writeClientFile } from '../client-file.ts';
 import { COMMAND_NAME } from '../command-name.ts';
 import { EXIT_CODES } from '../output/exit-codes.ts';
+import { connectPageFolder } from '../service/connect-page-folder.ts';
 import { sandboxApps, sandboxUpstreams } from '../service/sandbox-upstreams.ts';
 import { cutLateStop, stopSignal, untilAborted } from '../stop-signal.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
@@ -125,6 +126,7 @@ async function start(
     role,
     renews: configuration.renews,
     replication: configuration.replication,
+    connectPageFolder: connectPageFolder(),
     prepare: async (started) => {
       if (role === 'worker') return;
       application = await started.ensureFirstApplication(configuration.client);

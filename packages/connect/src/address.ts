@@ -1,0 +1,25 @@
+/** What the address of the page says: the secret of a link, or the session that it has opened. */
+export type Address = { readonly secret: string } | { readonly sessionId: string };
+
+/** Reads the address; `undefined` where it names no session. */
+export function readAddress(location: Pick<Location, 'hash' | 'search'>): Address | undefined {
+  const secret = location.hash.slice(1);
+  if (secret !== '') return { secret };
+  const sessionId = new URLSearchParams(location.search).get('session');
+  return sessionId === null || sessionId === '' ? undefined : { sessionId };
+}
+
+/** Puts the session in the place of the secret, in the history too; a reload goes on by the cookie. */
+export function rememberSession(id: string): void {
+  replace(`/connect?session=${encodeURIComponent(id)}`);
+}
+
+/** The secret is of no more use, and stays nowhere. */
+export function forgetSecret(): void {
+  if (location.hash !== '') replace('/connect');
+}
+
+function replace(address: string): void {
+  // What was noted of this entry of the history stays.
+  history.replaceState(history.state, '', address);
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { collectComplaints, launchBrowser, NO_BROWSER } from './support/browser.ts';
+import { buildIfStale } from './support/build.ts';
+import { startRealService, type RealService } from './support/real-service.ts';
+
+const SESSIONS = '/v1/connect-sessions';
+
+/** What a person enters before going to the vendor of a kind, by label. */
+const KINDS = {
+  'chat-workspace': { name: 'Slack', enters: {} },
+  'customer-messaging': { name: 'Intercom', enters: {} },
+  'support-ticketing': { name: 'Zendesk Support', enters: { Subdomain: 'acme' } },
+  'support-chat': { name: 'Zendesk Chat', enters: { Subdomain: 'acme' } },
+} as const;
+
+describe('the connect page before the service', { skip: NO_BROWSER }, () => {
+  let real: RealService;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: readonly string[];
+
+  before(async () => {
+    await buildIfStale();
+    real = await startRealService();
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await real.close();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 480, height: 720 } });
+    context.setDefaultTimeout(30_000);
+    complaints = collectComplaints(context);
+    page = await context.newPage();
+  });
+  afterEach(async () => {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  const makeSession = async (body: Readonly<Record<string, unknown>>) => {
+    const made = await real.call('POST', SESSIONS, {
+      external_user_id: 'alice',
+      user_label: 'Alice',
+      ...body,
+    });
+    return { id: String(made['id']), link: String(made['connect_url']) };
+  };
+  const confirm = (id: string) =>
+    real.call('POST', `${SESSIONS}/${id}/confirm`, { external_user_id: 'alice' });
+  const heading = (name: string | RegExp) =>
+    page.getByRole('heading', { level: 1, name }).waitFor();
+  const click = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+  for (const [kind, { name, enters }] of Object.entries(KINDS))
+    test(`a person consents to ${name}, and comes back to be confirmed`, async () => {
+      const { id, link } = await makeSession({
+        connector_types: [kind],
+        return_url: real.application,
+      });
+      await page.goto(link);
+      await heading(`Default application asks to connect your ${name} for Alice`);
+      for (const [label, value] of Object.entries(enters)) await page.getByLabel(label).fill(value);
+      await click(`Continue to ${name}`);
+      await click('Allow');
+      await heading('The application');
+      const { searchParams } = new URL(page.url());
+      assert.equal(searchParams.get('session_id'), id);
+      assert.equal(searchParams.get('status'), 'unconfirmed');
+      const { connector_id: connectorId } = await confirm(id);
+      assert.equal(searchParams.get('connector_id'), connectorId);
+      await page.goto(`${real.url}/connect?session=${id}`);
+      await heading(`${name} is connected`);
+      await page.getByRole('table').waitFor();
+    });
+
+  test('a person declines, and allows it the second time', async () => {
+    const { link } = await makeSession({
+      connector_types: ['chat-workspace', 'customer-messaging'],
+      confirm: false,
+    });
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Slack' }).click();
+    await click('Continue to Slack');
+    await click('Deny');
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Slack' }).click();
+    await click('Continue to Slack');
+    await click('Allow');
+    await heading('Slack is connected');
+  });
+
+  test('a person enters a token, which is tried before anything is stored', async () => {
+    const { id, link } = await makeSession({ connector_types: ['support-ticketing'] });
+    await page.goto(link);
+    await page.getByText('Connect another way').click();
+    await page.getByRole('radio', { name: 'Token', exact: true }).check();
+    await page.getByLabel('Subdomain').fill('Not a subdomain');
+    await page.getByLabel('Email').fill('ada@acme.example');
+    await page.getByLabel('API token', { exact: true }).fill('a-token');
+    await click('Check and connect');
+    await page.getByText(/^Subdomain must be /).waitFor();
+    await page.getByLabel('Subdomain').fill('acme');
+    await click('Check and connect');
+    await heading('Almost done');
+    await confirm(id);
+    await heading('Zendesk Support is connected');
+  });
+
+  test('a link that somebody else has opened is of no use to anybody else', async () => {
+    const { link } = await makeSession({ connector_types: ['chat-workspace'] });
+    await page.goto(link);
+    await heading(/asks to connect your Slack/);
+    const stranger = await browser.newContext();
+    const theirs = await stranger.newPage();
+    await theirs.goto(link);
+    await theirs.getByText('This link was opened in another browser').waitFor();
+    await stranger.close();
+  });
+});

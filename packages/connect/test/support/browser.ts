@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Result } from 'axe-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+
+/** Where Debian's package puts it. */
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Why tests in a browser cannot run here; `false` where they can. */
+export const NO_BROWSER = existsSync(CHROMIUM)
+  ? false
+  : `${CHROMIUM} is missing: apt-get install -y chromium runs this test`;
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+/** What pages complained about. Chromium itself notes every answer that is a refusal. */
+export function collectComplaints(context: BrowserContext): readonly string[] {
+  const complaints: string[] = [];
+  context.on('console', (message) => {
+    const isComplaint = message.type() === 'error' || message.type() === 'warning';
+    const said = message.text();
+    if (isComplaint && !said.startsWith('Failed to load resource:')) complaints.push(said);
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  return complaints;
+}
+
+/** @throws AssertionError where a person who needs assistive technology meets a serious obstacle. */
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  await page.evaluate(await axeSource());
+  const violations = await page.evaluate(async () => {
+    // What the source above has defined.
+    const axe = Reflect.get(globalThis, 'axe') as {
+      run(): Promise<{ readonly violations: readonly Result[] }>;
+    };
+    return (await axe.run()).violations.map(({ id, impact, nodes }) => ({
+      id,
+      impact,
+      where: nodes.map(({ html }) => html.slice(0, 200)),
+    }));
+  });
+  assert.deepEqual(
+    violations.filter(({ impact }) => impact !== 'minor'),
+    [],
+    where,
+  );
+}
+
+let source: Promise<string> | undefined;
+
+function axeSource(): Promise<string> {
+  return (source ??= readFile(
+    createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+    'utf8',
+  ));
+}

@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startService } from '@patchbay/server';
+import { openStore } from '@patchbay/store';
+import { EMBEDDED } from '@patchbay/store/testing';
+import { consentOptions, smallSandbox } from '../../../server/test/support/consent.ts';
+import { BUILT } from './build.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The service with the built page and the sandbox behind it, and an application of another site. */
+export interface RealService {
+  readonly url: string;
+  /** A page of the application, to which people come back. */
+  readonly application: string;
+  /** Calls the API as the application. */
+  call(method: string, path: string, body?: Json): Promise<Json>;
+  close(): Promise<void>;
+}
+
+export async function startRealService(): Promise<RealService> {
+  const sandbox = await smallSandbox();
+  const place = await EMBEDDED.make();
+  const store = await openStore(place.options);
+  const service = await startService({
+    ...consentOptions(sandbox),
+    store,
+    masterKey: new Uint8Array(32).fill(7),
+    port: 0,
+    connectPageFolder: BUILT,
+    logger: { level: 'silent' },
+  });
+  const application = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>The application</h1>');
+  });
+  await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
+  const { clientId, clientSecret } = await service.ensureFirstApplication();
+  const send = async (method: string, path: string, body: Json | undefined, token?: string) => {
+    const response = await fetch(service.url + path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+    // All answers of the API are JSON objects.
+    return JSON.parse(text) as Json;
+  };
+  const login = await send('POST', '/api/v1/account/applications/token', {
+    client_id: clientId,
+    client_secret: clientSecret,
+  });
+  // It listens on TCP, so it has a port.
+  const { port } = application.address() as AddressInfo;
+  return {
+    url: service.url,
+    application: `http://localhost:${port}/connected`,
+    call: (method, path, body) => send(method, path, body, String(login['access_token'])),
+    close: async () => {
+      application.closeAllConnections();
+      application.close();
+      await service.close();
+      await store.close();
+      await sandbox.close();
+      await place.remove();
+    },
+  };
+}
