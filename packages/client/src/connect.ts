@@ -227,7 +227,7 @@ class Opened {
   /** Whether that is the end of it. */
   #take(session: PolledSession): boolean {
     const { id, error = null } = session;
-    this.#error = error;
+    this.#error = error ?? this.#error;
     this.#sessionId = id ?? this.#sessionId;
     const status = settledStatus(session.status);
     if (status === null) return false;

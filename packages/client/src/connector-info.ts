@@ -55,6 +55,20 @@ export type NewConnector<T extends string = string> = {
   readonly verify?: boolean;
 } & (T extends KindName | KindAlias ? TypedParts<KindNamed<T>> : UntypedParts);
 
+/** What a person is asked to consent to. */
+export interface ConsentRequest {
+  /** The kind, by its name or alias. */
+  readonly connector_type: KindName | KindAlias | (string & {});
+  /** Where the person comes back to; on the application's list of return URLs. */
+  readonly redirect_url: string;
+  /** The kind's display name unless said. */
+  readonly name?: string;
+  readonly replication_config?: JsonObject | null;
+  readonly config?: JsonObject;
+  /** A connector that is given credentials anew. */
+  readonly connector_id?: string;
+}
+
 /** A change of a connector; absent members stay, objects merge member by member. */
 export interface ConnectorChange {
   readonly name?: string;

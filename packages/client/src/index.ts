@@ -34,14 +34,23 @@ export type {
   EntitySyncStatus,
   ExecutionMetadata,
   Freshness,
+  RequestedConsent,
   RequestedRun,
   SearchHit as UntypedHit,
   SyncRun,
   SyncStatus,
 } from '@patchbay/connectors/wire';
 export type {
+  ConnectSession,
+  ConnectSessions,
+  CreatedConnectSession,
+  NewConnectSession,
+  NewConnectSessionOptions,
+} from './connect-sessions.ts';
+export type {
   ConnectorChange,
   ConnectorFilter,
+  ConsentRequest,
   ListConnectors,
   NewConnector,
 } from './connector-info.ts';

@@ -135,6 +135,21 @@ describe('messages', () => {
     window.at(9_000, () => window.popup.close());
     assert.deepEqual(await result, { ...CLOSED, sessionId: 'a-session', error: DECLINED });
   });
+
+  test('also where the session, which is polled then, has heard nothing of it', async () => {
+    const window = makeFakeWindow();
+    window.hasFocus = true;
+    const result = openConnect(URL_OF_PAGE, {
+      window,
+      poll: async () => ({ status: 'open', error: null }),
+    });
+    const left = { ...SUCCESS, status: 'open', connector_id: null, error: DECLINED };
+    window.at(1_000, () => {
+      window.send({ data: left });
+      window.popup.close();
+    });
+    assert.deepEqual(await result, { ...CLOSED, sessionId: 'a-session', error: DECLINED });
+  });
 });
 
 describe('a pop-up that seems closed', () => {

@@ -6,6 +6,16 @@
  */
 export { Account } from './account.ts';
 export {
+  ConnectKind,
+  ConnectMethod,
+  ConnectPageSession,
+  ConnectProgress,
+  ConnectSession,
+  ConnectSetting,
+  ConsentStart,
+  NewConnectSession,
+} from './connect-session.ts';
+export {
   Connector,
   ConnectorCheck,
   ConnectorInspection,
@@ -15,6 +25,7 @@ export {
   EntityReadiness,
   Workspaces,
 } from './connector.ts';
+export { RequestedConsent } from './consent.ts';
 export {
   BothSearchResults,
   ContextStoreSearchResult,
