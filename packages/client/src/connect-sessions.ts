@@ -18,8 +18,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What a person is to connect, and how the page looks. */
 export interface NewConnectSession {
-  /** The user who is signed in to your application, and will own the connector. */
-  readonly externalUserId: string;
+  /** The user who is signed in to your application, and will own the connector; the client's unless said. */
+  readonly externalUserId?: string;
   /** What the page calls that user. */
   readonly userLabel?: string;
   /** The kinds that the person may choose from, by name or alias; all unless said. */
@@ -85,10 +85,12 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export class ConnectSessions {
   readonly #service: ServiceClient | undefined;
+  readonly #externalUserId: string | undefined;
 
   /** @param service Calls with the application's own tokens; `undefined` where there are none. */
-  constructor(service: ServiceClient | undefined) {
+  constructor(service: ServiceClient | undefined, externalUserId: string | undefined) {
     this.#service = service;
+    this.#externalUserId = externalUserId;
   }
 
   /**
@@ -98,13 +100,16 @@ export class ConnectSessions {
    * application's lists.
    */
   async create(
-    session: NewConnectSession,
+    session: NewConnectSession = {},
     options: NewConnectSessionOptions = {},
   ): Promise<CreatedConnectSession> {
     const { idempotencyKey = newIdempotencyKey(), ...request } = options;
     checkIdempotencyKey(idempotencyKey);
+    // Whoever says `undefined` has nobody signed in; that is an error, not the client's user.
+    const isSaid = 'externalUserId' in session;
+    const body = bodyOf(session, isSaid ? session.externalUserId : this.#externalUserId);
     const made = await this.#reached().fetchJson(NewConnectSessionAnswer, {
-      request: { method: 'POST', path: COLLECTION, body: jsonText(bodyOf(session)) },
+      request: { method: 'POST', path: COLLECTION, body: jsonText(body) },
       write: {
         action: 'connectSessions.create',
         howToFindOut: 'A session that nobody opens ends by itself.',
@@ -154,10 +159,10 @@ export class ConnectSessions {
   }
 }
 
-function bodyOf(session: NewConnectSession): JsonObject {
+function bodyOf(session: NewConnectSession, externalUserId: string | undefined): JsonObject {
   const { branding, ...rest } = session;
   return {
-    external_user_id: rest.externalUserId,
+    external_user_id: externalUserId,
     user_label: rest.userLabel,
     connector_types: rest.connectorTypes,
     connector_id: rest.connectorId,

@@ -4,9 +4,9 @@ import {
   ConnectorCheck,
   ConnectorInspection,
   ConnectorPage,
+  ConsentUrl,
   DeletedConnector,
   KindDescription,
-  RequestedConsent,
   RequestedRun,
   SyncStatus,
 } from '@patchbay/connectors/wire';
@@ -82,7 +82,7 @@ export class Connectors {
   /**
    * Where to send the person whose consent makes a connector of the external user, or gives the one
    * with `connector_id` other credentials: `consent_url`, good for 10 minutes, in one browser. The
-   * person comes back to `redirect_url`, with `connector_id` or with `error`.
+   * person comes back to `redirect_url`, with `connector_id` or with `error` in its query.
    *
    * Not marked as a write: a repetition makes another address, and one that nobody visits does
    * nothing.
@@ -90,11 +90,8 @@ export class Connectors {
    * @throws `oauth_not_configured`, which says what to set; `invalid_request` for a `redirect_url`
    * that is not on the application's list.
    */
-  async initiateOAuth(
-    request: ConsentRequest,
-    options?: RequestOptions,
-  ): Promise<RequestedConsent> {
-    return this.#service.fetchJson(RequestedConsent, {
+  async initiateOAuth(request: ConsentRequest, options?: RequestOptions): Promise<ConsentUrl> {
+    return this.#service.fetchJson(ConsentUrl, {
       request: {
         method: 'POST',
         path: `${this.#collection}/oauth/initiate`,

@@ -7,11 +7,11 @@ import { openConnect, type ConnectResult } from './connect.ts';
 import type {
   ConnectorInfo,
   ConnectSession,
+  ConsentUrl,
   CreatedConnectSession,
   HostedCallOptions,
   HostedConnector,
   Kinds,
-  RequestedConsent,
   RequestedRun,
   SearchHit,
   SearchPage,
@@ -285,8 +285,7 @@ export async function connecting({ connectors, connectSessions }: Patchbay): Pro
     { externalUserId: word, connectorTypes: ['slack', 'a-later-kind'], branding: { name: word } },
     { idempotencyKey: word, timeoutMs: 5 },
   );
-  // @ts-expect-error -- of which external user?
-  await connectSessions.create({ connectorTypes: ['slack'] });
+  await connectSessions.create();
   // @ts-expect-error -- a list
   await connectSessions.create({ externalUserId: word, connectorTypes: 'slack' });
   // @ts-expect-error -- in the spelling of the client
@@ -307,7 +306,12 @@ export async function connecting({ connectors, connectSessions }: Patchbay): Pro
   // @ts-expect-error -- there is no such way
   await openConnect(word, { mode: 'iframe' });
   const consent = await connectors.initiateOAuth({ connector_type: 'slack', redirect_url: word });
-  same<typeof consent, RequestedConsent>();
+  same<typeof consent, ConsentUrl>();
+  await connectors.initiateOAuth({ connector_id: word, redirect_url: word, user_label: word });
+  // @ts-expect-error -- what is not to be named stays
+  await connectors.initiateOAuth({ connector_id: word, redirect_url: word, name: word });
+  // @ts-expect-error -- of which kind?
+  await connectors.initiateOAuth({ redirect_url: word });
   // @ts-expect-error -- and where to afterwards?
   await connectors.initiateOAuth({ connector_type: 'slack' });
   await connectors.initiateOAuth({

@@ -76,6 +76,7 @@ export class Patchbay {
     this.connectors = new Connectors(this.#service, clock, this.#externalUserId);
     this.connectSessions = new ConnectSessions(
       this.#login && serviceWith(this.#login.applicationTokens),
+      this.#externalUserId,
     );
   }
 

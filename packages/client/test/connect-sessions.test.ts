@@ -98,10 +98,19 @@ describe('connect sessions', () => {
     assert.match(key ?? '', /^[0-9a-f]{32}$/);
   });
 
-  test('send nothing that was not said', async () => {
-    service.answers.push({ status: 201, body: CREATED });
+  test("are the client's own user's unless said, and nothing that was not said is sent", async () => {
+    service.answers.push({ status: 201, body: CREATED }, { status: 201, body: CREATED });
+    await patchbay.connectSessions.create();
     await patchbay.connectSessions.create({ externalUserId: 'alice' });
-    assert.deepEqual(service.received[0]?.body, { external_user_id: 'alice' });
+    assert.deepEqual(
+      service.received.map(({ body }) => body),
+      [{ external_user_id: 'somebody' }, { external_user_id: 'alice' }],
+    );
+    // Nobody is signed in: that is for the service to refuse.
+    const nobody = { externalUserId: undefined } as unknown as NewConnectSession;
+    service.answers.push({ status: 201, body: CREATED });
+    await patchbay.connectSessions.create(nobody);
+    assert.deepEqual(service.received[2]?.body, {});
   });
 
   test('each is made once, however often it has to be asked for', async () => {
@@ -226,7 +235,7 @@ describe('connectors.initiateOAuth', () => {
     name: 'Team chat',
     replication_config: { lookback_window: 7 },
     config: {},
-    connector_id: ID,
+    user_label: 'Alice',
   } as const;
   const consent = { consent_url: 'https://patchbay.example.com/connect/oauth/start#x' };
 

@@ -26,8 +26,9 @@ export const ConnectSession = Type.Object({
   status: sessionStatus,
   external_user_id: text(),
   connector_type: textOrNull('Null until the person has chosen among several.'),
-  connector_id: textOrNull(
-    'The connector that was made or given other credentials; before that of `succeeded`, the one that will be.',
+  connector_id: orNull(
+    uuid(),
+    'The connector that was made, or given other credentials; while `unconfirmed`, the one that will be.',
   ),
   account: orNull(Account, 'Whose credentials were given, where the upstream says so.'),
   error: sessionError,
@@ -98,7 +99,7 @@ export const ConnectPageSession = Type.Object({
   return_url: textOrNull(),
   origin: textOrNull(),
   reconnects: Type.Boolean({ description: 'A connector that there is gets other credentials.' }),
-  connector_id: textOrNull(),
+  connector_id: orNull(uuid()),
   connector_type: textOrNull(),
   error: sessionError,
   kinds: Type.Array(ConnectKind),

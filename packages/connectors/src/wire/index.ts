@@ -25,7 +25,7 @@ export {
   EntityReadiness,
   Workspaces,
 } from './connector.ts';
-export { RequestedConsent } from './consent.ts';
+export { ConsentUrl, OAuthAppInfo, OAuthAppList } from './consent.ts';
 export {
   BothSearchResults,
   ContextStoreSearchResult,
