@@ -69,6 +69,18 @@ export interface ConnectSession {
   readonly expiresAt: string;
 }
 
+/** Who confirms a connect session. */
+export interface Confirmation {
+  /** The user of **this** request to your backend, by its own sign-in. */
+  readonly externalUserId: string;
+  /**
+   * What the browser says that it was told at the end, by `openConnect` or in the return address.
+   * Compared with the session's own, it proves that this user's browser is the one that connected.
+   * Leave it out only where nobody else can have got the link.
+   */
+  readonly connectorId?: string;
+}
+
 /** Options of making a connect session. */
 export interface NewConnectSessionOptions extends RequestOptions {
   /** One session is made per key and 24 hours; each call has a key of its own unless said. */
@@ -130,23 +142,34 @@ export class ConnectSessions {
   }
 
   /**
-   * Says that the session was for this user, who is signed in to your application now: what was
-   * connected works from here on. Confirming again changes nothing, so it is repeated like a read.
+   * Says that who has connected is the user who is signed in to your application: what was connected
+   * works from here on. Confirming again changes nothing, so it is repeated like a read.
    *
-   * @param by The user of **this** request to your backend, not the one that the session was made for.
-   * @throws where the session is another user's: then a link reached somebody whom it was not for.
+   * @throws `external_user_mismatch` where the session is another user's; `forbidden` where
+   * `connectorId` is not that of the session; `connect_session_open` before anything was given.
+   * @see docs/connect.md#confirm
    */
-  async confirm(
-    id: string,
-    by: { readonly externalUserId: string },
-    options?: RequestOptions,
-  ): Promise<ConnectSession> {
+  async confirm(id: string, by: Confirmation, options?: RequestOptions): Promise<ConnectSession> {
+    if (by.connectorId !== undefined) await this.#requireConnector(id, by.connectorId, options);
     const body = jsonText({ external_user_id: by.externalUserId });
     const answer = await this.#reached().fetchJson(ConnectSessionAnswer, {
       request: { method: 'POST', path: `${itemPath(id)}/confirm`, body },
       options,
     });
     return viewOf(answer);
+  }
+
+  /** Only the browser that connected has been told the id, so who tells it is in that browser. */
+  async #requireConnector(id: string, told: string, options?: RequestOptions): Promise<void> {
+    const { connectorId } = await this.get(id, options);
+    if (connectorId !== null && told.toLowerCase() === connectorId.toLowerCase()) return;
+    throw new ConnectorError(
+      'forbidden',
+      {},
+      {
+        message: `The browser that asks to confirm the connect session ${id} is not the one that connected: it was told another connectorId, or none.`,
+      },
+    );
   }
 
   #reached(): ServiceClient {

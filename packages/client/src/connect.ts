@@ -14,17 +14,19 @@ export interface ConnectResult {
   readonly status: 'unconfirmed' | 'succeeded' | 'expired' | 'closed';
   /** `null` where nobody said which, as without `poll`. */
   readonly sessionId: string | null;
+  /**
+   * What only the browser that connected is told, by the page itself: give it to your backend, which
+   * confirms with it. `null` where nobody told it.
+   */
   readonly connectorId: string | null;
   /** Why the last attempt failed, for example `access_denied`; its words are for people. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** What `poll` brings: what the service says of the session, in its spelling or in the client's. */
+/** What `poll` brings of what the service says of the session. */
 export interface PolledSession {
   readonly status: string;
   readonly id?: string | null | undefined;
-  readonly connectorId?: string | null | undefined;
-  readonly connector_id?: string | null | undefined;
   readonly error?: ConnectResult['error'] | undefined;
 }
 
@@ -34,7 +36,8 @@ export interface OpenConnectOptions {
   readonly mode?: 'popup' | 'redirect' | undefined;
   /**
    * Asks your backend how the session is. Called once the pop-up seems to be gone: some vendors'
-   * pages cut the tie to it, so that it looks closed while the person is still there.
+   * pages cut the tie to it, so that it looks closed while the person is still there. It then ends at
+   * the session's `return_url`, where your backend confirms; polled until that has happened.
    */
   readonly poll?: (() => Promise<PolledSession>) | undefined;
   /** Closes the pop-up, and rejects with its reason. */
@@ -103,6 +106,8 @@ const POLLS_WITH_FOCUS = 3;
 /** So many failures of `poll` in a row end the wait. */
 const MAX_FAILURES = 5;
 const SETTLED = ['unconfirmed', 'succeeded', 'expired'] as const;
+/** What ends the wait where it is polled: what is unconfirmed is so until the return page is there. */
+const SETTLED_ELSEWHERE: readonly string[] = ['succeeded', 'expired'];
 
 /**
  * Opens the connect page, and waits for what comes of it. Call it within the click, so that the
@@ -213,27 +218,25 @@ class Opened {
   #hear(data: unknown): void {
     if (!isObject(data) || data['type'] !== 'patchbay:connect') return;
     const { session_id, status, connector_id, error } = data;
-    this.#sessionId = textOrNull(session_id);
-    this.#take({
-      id: this.#sessionId,
-      status: typeof status === 'string' ? status : '',
-      connectorId: textOrNull(connector_id),
+    this.#note({
+      id: textOrNull(session_id),
       error: isObject(error)
         ? { code: String(error['code']), message: String(error['message']) }
         : null,
     });
+    const settled = settledStatus(status);
+    if (settled !== null) this.#end(settled, textOrNull(connector_id));
   }
 
-  /** Whether that is the end of it. */
-  #take(session: PolledSession): boolean {
-    const { id, error = null } = session;
-    this.#error = error ?? this.#error;
+  #note({ id, error }: Pick<PolledSession, 'id' | 'error'>): void {
     this.#sessionId = id ?? this.#sessionId;
-    const status = settledStatus(session.status);
-    if (status === null) return false;
-    const connectorId = session.connectorId ?? session.connector_id ?? null;
+    this.#error = error ?? this.#error;
+  }
+
+  #end(status: ConnectResult['status'], connectorId: string | null = null): void {
+    // What went wrong before it went well is of no interest any more.
+    const error = status === 'unconfirmed' || status === 'succeeded' ? null : this.#error;
     this.#result.resolve({ status, sessionId: this.#sessionId, connectorId, error });
-    return true;
   }
 
   async #watch(): Promise<void> {
@@ -244,22 +247,20 @@ class Opened {
     // What the page said before it closed may still be on its way.
     await this.#wait(LOOK_EVERY_MS);
     const { poll } = this.#options;
-    if (poll !== undefined && (await this.#isSettledBy(poll))) return;
-    this.#result.resolve({
-      status: 'closed',
-      sessionId: this.#sessionId,
-      connectorId: null,
-      error: this.#error,
-    });
+    this.#end(poll === undefined ? 'closed' : await this.#poll(poll));
   }
 
-  /** Polls until the session is settled, or the person is back on the page for good. */
-  async #isSettledBy(poll: () => Promise<PolledSession>): Promise<boolean> {
+  /** How the session is, once it is settled or the person is back on the page for good. */
+  async #poll(poll: () => Promise<PolledSession>): Promise<ConnectResult['status']> {
+    let status: ConnectResult['status'] = 'closed';
     let failures = 0;
     let withFocus = 0;
     while (!this.#isOver && withFocus < POLLS_WITH_FOCUS) {
       try {
-        if (this.#take(await poll())) return true;
+        const session = await poll();
+        this.#note(session);
+        status = settledStatus(session.status) ?? 'closed';
+        if (SETTLED_ELSEWHERE.includes(status)) return status;
         failures = 0;
       } catch (error) {
         // A moment without a connection is no end; a backend that keeps failing is.
@@ -268,7 +269,7 @@ class Opened {
       withFocus = this.#window.document.hasFocus() ? withFocus + 1 : 0;
       await this.#wait(POLL_EVERY_MS);
     }
-    return this.#isOver;
+    return status;
   }
 
   #wait(ms: number): Promise<void> {
@@ -292,7 +293,7 @@ function checkedUrl(text: string): URL {
   throw new TypeError(`A connect page is at http or https, not at ${url.protocol}`);
 }
 
-function settledStatus(status: string | null): (typeof SETTLED)[number] | null {
+function settledStatus(status: unknown): (typeof SETTLED)[number] | null {
   return SETTLED.find((each) => each === status) ?? null;
 }
 

@@ -41,6 +41,7 @@ export type {
   SyncStatus,
 } from '@patchbay/connectors/wire';
 export type {
+  Confirmation,
   ConnectSession,
   ConnectSessions,
   CreatedConnectSession,

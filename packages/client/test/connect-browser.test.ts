@@ -33,7 +33,7 @@ const rows: readonly (readonly [what: string, script: string, result: unknown])[
   [
     'a vendor cuts the tie to the pop-up: the session is polled',
     `openConnect(CONNECT + '#consent', { poll })`,
-    { ...CONNECTED, status: 'succeeded' },
+    { ...CONNECTED, status: 'succeeded', connectorId: null },
   ],
 ];
 for (const [what, script, result] of rows)

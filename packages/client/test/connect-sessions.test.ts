@@ -176,6 +176,27 @@ describe('connect sessions', () => {
     assert.equal(service.received.length, 2);
   });
 
+  test('confirm asks first whether the browser is the one that connected, where it is told which', async () => {
+    const confirm = (connectorId: string) =>
+      patchbay.connectSessions.confirm(ID, { externalUserId: 'alice', connectorId });
+    service.answers.push({ status: 200, body: SESSION }, { status: 200, body: SESSION });
+    await confirm(ID.toUpperCase());
+    const calls = [`GET /v1/connect-sessions/${ID}`, `POST /v1/connect-sessions/${ID}/confirm`];
+    assert.deepEqual(
+      service.received.map(({ call }) => call),
+      calls,
+    );
+    // The service is not asked to compare: what it had to be told of is nothing it knows.
+    assert.deepEqual(service.received[1]?.body, { external_user_id: 'alice' });
+    service.received.length = 0;
+    service.answers.push({ status: 200, body: SESSION }, { status: 200, body: SESSION });
+    assert.equal((await errorOf(confirm(ID.replace('0', '1')))).code, 'forbidden');
+    assert.equal((await errorOf(confirm(''))).code, 'forbidden');
+    service.answers.push({ status: 200, body: { ...SESSION, connector_id: null } });
+    assert.equal((await errorOf(confirm('null'))).code, 'forbidden');
+    assert.ok(service.received.every(({ call }) => call.startsWith('GET ')));
+  });
+
   test('an application token that is refused is replaced, once', async () => {
     const refused = problemAnswer({ code: 'unauthenticated', status: 401, retry: 'reauth' });
     service.answers.push({ status: 401, body: refused }, { status: 200, body: SESSION });

@@ -168,19 +168,29 @@ describe('a pop-up that seems closed', () => {
     assert.deepEqual(await late, RESULT);
   });
 
-  test('is polled while the person is away, however long, in either spelling', async () => {
-    for (const end of [
-      { id: 'a-session', status: 'succeeded', connectorId: 'a-connector' },
-      { id: 'a-session', status: 'succeeded', connector_id: 'a-connector', error: null },
-    ]) {
-      const window = makeFakeWindow();
-      const poll = async (): Promise<PolledSession> =>
-        window.now < 600_000 ? { status: 'open' } : end;
-      const result = openConnect(URL_OF_PAGE, { window, poll });
-      window.at(1_000, () => window.popup.close());
-      assert.deepEqual(await result, { ...RESULT, status: 'succeeded' });
-      assert.ok(window.now >= 600_000);
-    }
+  test('is polled while the person is away, however long, until it is confirmed elsewhere', async () => {
+    const window = makeFakeWindow();
+    const statuses = [
+      [300_000, { status: 'open', error: DECLINED }],
+      [600_000, { status: 'unconfirmed' }],
+      [Infinity, { id: 'a-session', status: 'succeeded' }],
+    ] as const;
+    const poll = async (): Promise<PolledSession> =>
+      statuses.find(([until]) => window.now < until)?.[1] ?? assert.fail();
+    const result = openConnect(URL_OF_PAGE, { window, poll });
+    window.at(1_000, () => window.popup.close());
+    assert.deepEqual(await result, { ...RESULT, status: 'succeeded', connectorId: null });
+    assert.ok(window.now >= 600_000);
+  });
+
+  test('that nobody confirms elsewhere is unconfirmed, and has no connector to confirm it with', async () => {
+    const window = makeFakeWindow();
+    window.hasFocus = true;
+    // A backend that tells too much.
+    const session = { id: 'a-session', status: 'unconfirmed', connectorId: 'c', connector_id: 'c' };
+    const result = openConnect(URL_OF_PAGE, { window, poll: async () => session });
+    window.popup.close();
+    assert.deepEqual(await result, { ...RESULT, connectorId: null });
   });
 
   test('is not polled before', async () => {

@@ -45,9 +45,7 @@ ${script}
       respond(
         response,
         'application/json',
-        JSON.stringify(
-          isConnected ? { id: 's', status: 'succeeded', connector_id: 'c' } : { status: 'open' },
-        ),
+        JSON.stringify(isConnected ? { id: 's', status: 'succeeded' } : { status: 'open' }),
       );
     else if (path === '/report') {
       report.resolve(JSON.parse(await text(request)));
