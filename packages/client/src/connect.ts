@@ -125,7 +125,11 @@ export async function openConnect(
 ): Promise<ConnectResult> {
   const { mode, signal, window = globalThis as unknown as ConnectWindow } = options;
   signal?.throwIfAborted();
-  if (mode === 'redirect') return leave(window, checkedUrl(await url));
+  if (mode === 'redirect') {
+    const page = checkedUrl(await url);
+    signal?.throwIfAborted();
+    return leave(window, page);
+  }
   // An address that is known is checked before anything opens.
   if (typeof url === 'string') checkedUrl(url);
   const popup = window.open('about:blank', '_blank', featuresIn(window));

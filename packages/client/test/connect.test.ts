@@ -281,6 +281,14 @@ describe('signal', () => {
     const signal = AbortSignal.abort(reason);
     await assert.rejects(openConnect(URL_OF_PAGE, { window, signal }), reason);
     await assert.rejects(openConnect(URL_OF_PAGE, { window, signal, mode: 'redirect' }), reason);
+    const stop = new AbortController();
+    const late = openConnect(Promise.resolve(URL_OF_PAGE), {
+      window,
+      signal: stop.signal,
+      mode: 'redirect',
+    });
+    stop.abort(reason);
+    await assert.rejects(late, reason);
     assert.deepEqual([...window.opened, ...window.visited], []);
   });
 });
