@@ -13,7 +13,7 @@ import type { HttpRequest, Place } from './exchange.ts';
 import { delayBeforeNext } from './retry-delay.ts';
 import type { RequestOptions } from './service-client.ts';
 import { requireShape } from './service-errors.ts';
-import type { Token, TokenSource } from './tokens.ts';
+import { Tokens, type Token, type TokenSource } from './tokens.ts';
 
 /** The application and the external user that tokens are for. */
 export interface TokenOwner {
@@ -48,15 +48,17 @@ const TIMEOUT_MS = 30_000;
  * @see docs/wire.md#tokens
  */
 export class ApplicationLogin implements TokenSource {
+  /** The application's own, which reach all of its external users. */
+  readonly applicationTokens: Tokens;
   readonly #place: Place;
   readonly #clock: Clock;
   readonly #owner: TokenOwner;
-  #application: Token | undefined;
 
   constructor(place: Place, clock: Clock, owner: TokenOwner) {
     this.#place = place;
     this.#clock = clock;
     this.#owner = owner;
+    this.applicationTokens = new Tokens({ fetchToken: () => this.#logIn() }, clock);
   }
 
   fetchToken(): Promise<Token> {
@@ -69,13 +71,21 @@ export class ApplicationLogin implements TokenSource {
    * @throws what the service says, for example `unauthenticated`; `not_ready` where nothing answers;
    * the reason of `options.signal` when it aborts.
    */
-  async mint(options: ScopedTokenOptions = {}): Promise<GrantedToken> {
-    const { timeoutMs = TIMEOUT_MS, signal, access = this.#owner.access, connectorIds } = options;
+  mint(options: ScopedTokenOptions = {}): Promise<GrantedToken> {
+    const { access = this.#owner.access, connectorIds } = options;
     const scope = { access, connector_ids: connectorIds };
+    return this.#within(options, (deadline) => this.#mintWithin(scope, deadline));
+  }
+
+  /** Runs a part of the login until its deadline. */
+  async #within<T>(
+    { timeoutMs = TIMEOUT_MS, signal }: RequestOptions,
+    run: (deadline: Deadline) => Promise<T>,
+  ): Promise<T> {
     checkOptions({ timeoutMs });
     const deadline = startDeadline(this.#clock, timeoutMs, signal);
     try {
-      return await this.#mintWithin(scope, deadline);
+      return await run(deadline);
     } catch (error) {
       if (!deadline.hasPassed() || isConnectorError(error)) throw error;
       const message = `${this.#place.baseUrl} gave no token within ${timeoutMs} ms.`;
@@ -86,31 +96,31 @@ export class ApplicationLogin implements TokenSource {
   }
 
   async #mintWithin(scope: object, deadline: Deadline): Promise<GrantedToken> {
-    const known = this.#application;
-    if (known === undefined || this.#clock.now() >= known.renewAt)
-      return this.#mintAs(await this.#logIn(deadline), scope, deadline);
+    const { signal } = deadline;
+    const known = await this.applicationTokens.get(signal);
     try {
       return await this.#mintAs(known, scope, deadline);
     } catch (error) {
       if (!isConnectorError(error) || error.status !== 401) throw error;
-      return await this.#mintAs(await this.#logIn(deadline), scope, deadline);
+      const other = await this.applicationTokens.replace(known, signal);
+      return await this.#mintAs(other, scope, deadline);
     }
   }
 
-  async #logIn(deadline: Deadline): Promise<Token> {
-    this.#application = undefined;
+  #logIn(): Promise<Token> {
     const { clientId, clientSecret } = this.#owner;
-    const { answer, askedAt } = await this.#request(
-      ApplicationToken,
-      {
-        method: 'POST',
-        path: '/api/v1/account/applications/token',
-        body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
-      },
-      { secret: clientSecret, deadline },
-    );
-    this.#application = tokenOf(answer.access_token, answer.expires_in, askedAt);
-    return this.#application;
+    return this.#within({}, async (deadline) => {
+      const { answer, askedAt } = await this.#request(
+        ApplicationToken,
+        {
+          method: 'POST',
+          path: '/api/v1/account/applications/token',
+          body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
+        },
+        { secret: clientSecret, deadline },
+      );
+      return tokenOf(answer.access_token, answer.expires_in, askedAt);
+    });
   }
 
   async #mintAs(application: Token, scope: object, deadline: Deadline): Promise<GrantedToken> {

@@ -55,6 +55,33 @@ export type NewConnector<T extends string = string> = {
   readonly verify?: boolean;
 } & (T extends KindName | KindAlias ? TypedParts<KindNamed<T>> : UntypedParts);
 
+/** What a person's consent is asked for: another connector, or other credentials for one. */
+export type ConsentRequest = {
+  /** Where the person comes back to; on the application's list of return URLs. */
+  readonly redirect_url: string;
+  /** What our page calls the external user; their id unless said. */
+  readonly user_label?: string;
+} & (
+  | {
+      /** The kind, by its name or alias. */
+      readonly connector_type: KindName | KindAlias | (string & {});
+      /** The kind's display name unless said. */
+      readonly name?: string;
+      /** What is required of it, and missing, is as usual for the kind. */
+      readonly replication_config?: JsonObject | null;
+      readonly config?: JsonObject;
+      readonly connector_id?: never;
+    }
+  | {
+      /** A connector that is given credentials anew. */
+      readonly connector_id: string;
+      readonly connector_type?: KindName | KindAlias | (string & {});
+      readonly name?: never;
+      readonly replication_config?: never;
+      readonly config?: never;
+    }
+);
+
 /** A change of a connector; absent members stay, objects merge member by member. */
 export interface ConnectorChange {
   readonly name?: string;

@@ -4,6 +4,7 @@ import {
   ConnectorCheck,
   ConnectorInspection,
   ConnectorPage,
+  ConsentUrl,
   DeletedConnector,
   KindDescription,
   RequestedRun,
@@ -12,6 +13,7 @@ import {
 import type {
   ConnectorChange,
   ConnectorFilter,
+  ConsentRequest,
   ListConnectors,
   NewConnector,
 } from './connector-info.ts';
@@ -66,12 +68,34 @@ export class Connectors {
     return this.#service.fetchJson(Connector, {
       request: {
         method: 'POST',
-        path: this.#externalUserId === undefined ? COLLECTION_OF_TOKEN : COLLECTION,
+        path: this.#collection,
         body: jsonText({ ...connector, external_user_id: this.#externalUserId }),
       },
       write: {
         action: 'connectors.create',
         howToFindOut: 'List the connectors and look for its name.',
+      },
+      options,
+    });
+  }
+
+  /**
+   * Where to send the person whose consent makes a connector of the external user, or gives the one
+   * with `connector_id` other credentials: `consent_url`, good for 10 minutes, in one browser. The
+   * person comes back to `redirect_url`, with `connector_id` or with `error` in its query.
+   *
+   * Not marked as a write: a repetition makes another address, and one that nobody visits does
+   * nothing.
+   *
+   * @throws `oauth_not_configured`, which says what to set; `invalid_request` for a `redirect_url`
+   * that is not on the application's list.
+   */
+  async initiateOAuth(request: ConsentRequest, options?: RequestOptions): Promise<ConsentUrl> {
+    return this.#service.fetchJson(ConsentUrl, {
+      request: {
+        method: 'POST',
+        path: `${this.#collection}/oauth/initiate`,
+        body: jsonText({ ...request, external_user_id: this.#externalUserId }),
       },
       options,
     });
@@ -160,6 +184,11 @@ export class Connectors {
   ): AsyncGenerator<SyncStatus, void, undefined> {
     const path = `${syncPath(id)}/events`;
     yield* watchSync({ service: this.#service, clock: this.#clock, path, options });
+  }
+
+  /** Where what is created belongs to the client's external user. */
+  get #collection(): string {
+    return this.#externalUserId === undefined ? COLLECTION_OF_TOKEN : COLLECTION;
   }
 
   async #fetchPage(filter: ConnectorFilter = {}, options?: RequestOptions): Promise<ConnectorPage> {

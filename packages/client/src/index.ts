@@ -30,6 +30,7 @@ export type {
   ConnectorCheck,
   ConnectorInspection,
   ConnectorPage,
+  ConsentUrl,
   EntityReadiness,
   EntitySyncStatus,
   ExecutionMetadata,
@@ -40,8 +41,17 @@ export type {
   SyncStatus,
 } from '@patchbay/connectors/wire';
 export type {
+  Confirmation,
+  ConnectSession,
+  ConnectSessions,
+  CreatedConnectSession,
+  NewConnectSession,
+  NewConnectSessionOptions,
+} from './connect-sessions.ts';
+export type {
   ConnectorChange,
   ConnectorFilter,
+  ConsentRequest,
   ListConnectors,
   NewConnector,
 } from './connector-info.ts';

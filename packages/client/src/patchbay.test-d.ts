@@ -3,8 +3,12 @@
  * `@ts-expect-error`.
  */
 import type { Connector } from '@patchbay/connectors';
+import { openConnect, type ConnectResult } from './connect.ts';
 import type {
   ConnectorInfo,
+  ConnectSession,
+  ConsentUrl,
+  CreatedConnectSession,
   HostedCallOptions,
   HostedConnector,
   Kinds,
@@ -272,4 +276,48 @@ export async function creatingOtherKinds({ connectors }: Patchbay): Promise<void
   await connectors.create({ ...messages, config: { region: 'eu' } });
   // @ts-expect-error -- no such region
   await connectors.create({ ...messages, config: { region: 'Mars' } });
+}
+
+export async function connecting({ connectors, connectSessions }: Patchbay): Promise<void> {
+  const created = await connectSessions.create({ externalUserId: word });
+  same<typeof created, CreatedConnectSession>();
+  await connectSessions.create(
+    { externalUserId: word, connectorTypes: ['slack', 'a-later-kind'], branding: { name: word } },
+    { idempotencyKey: word, timeoutMs: 5 },
+  );
+  await connectSessions.create();
+  // @ts-expect-error -- a list
+  await connectSessions.create({ externalUserId: word, connectorTypes: 'slack' });
+  // @ts-expect-error -- in the spelling of the client
+  await connectSessions.create({ externalUserId: word, return_url: word });
+  const confirmed = await connectSessions.confirm(word, { externalUserId: word });
+  same<typeof confirmed, ConnectSession>();
+  // @ts-expect-error -- who is signed in?
+  await connectSessions.confirm(word);
+  // @ts-expect-error -- who is signed in?
+  await connectSessions.confirm(word, {});
+  const result = await openConnect(created.connectUrl, { poll: () => connectSessions.get(word) });
+  same<typeof result, ConnectResult>();
+  await openConnect(
+    connectSessions.create({ externalUserId: word }).then((made) => made.connectUrl),
+  );
+  // @ts-expect-error -- its address
+  await openConnect(created);
+  // @ts-expect-error -- there is no such way
+  await openConnect(word, { mode: 'iframe' });
+  const consent = await connectors.initiateOAuth({ connector_type: 'slack', redirect_url: word });
+  same<typeof consent, ConsentUrl>();
+  await connectors.initiateOAuth({ connector_id: word, redirect_url: word, user_label: word });
+  // @ts-expect-error -- what is not to be named stays
+  await connectors.initiateOAuth({ connector_id: word, redirect_url: word, name: word });
+  // @ts-expect-error -- of which kind?
+  await connectors.initiateOAuth({ redirect_url: word });
+  // @ts-expect-error -- and where to afterwards?
+  await connectors.initiateOAuth({ connector_type: 'slack' });
+  await connectors.initiateOAuth({
+    connector_type: 'slack',
+    redirect_url: word,
+    // @ts-expect-error -- the client's own external user, always
+    external_user_id: word,
+  });
 }

@@ -12,6 +12,7 @@ import {
 } from '@patchbay/connectors/definitions';
 import type { Connector } from '@patchbay/connectors/wire';
 import { ApplicationLogin, type ScopedTokenOptions } from './application-login.ts';
+import { ConnectSessions } from './connect-sessions.ts';
 import { Connectors, isConnectorId } from './connectors.ts';
 import { GivenTokens } from './given-tokens.ts';
 import { GLOBALS } from './globals.ts';
@@ -47,6 +48,8 @@ const MAX_TOLD = 10;
 export class Patchbay {
   /** The connectors of the external user. */
   readonly connectors: Connectors;
+  /** Sessions of the connect page, of any external user of the application. */
+  readonly connectSessions: ConnectSessions;
   readonly #service: ServiceClient;
   /** `undefined` where the client was given tokens. */
   readonly #login: ApplicationLogin | undefined;
@@ -68,13 +71,13 @@ export class Patchbay {
       : new GivenTokens(caller.getToken, clock);
     this.#login = source instanceof ApplicationLogin ? source : undefined;
     this.#externalUserId = isApplication ? caller.externalUserId : undefined;
-    this.#service = new ServiceClient({
-      place,
-      clock,
-      tokens: new Tokens(source, clock),
-      timeoutMs,
-    });
+    const serviceWith = (tokens: Tokens) => new ServiceClient({ place, clock, tokens, timeoutMs });
+    this.#service = serviceWith(new Tokens(source, clock));
     this.connectors = new Connectors(this.#service, clock, this.#externalUserId);
+    this.connectSessions = new ConnectSessions(
+      this.#login && serviceWith(this.#login.applicationTokens),
+      this.#externalUserId,
+    );
   }
 
   /**

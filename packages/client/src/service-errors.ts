@@ -18,7 +18,8 @@ export function errorOfAnswer(place: Place, response: Response, text: string): F
   return {
     isFailure: true,
     error,
-    again: againAfter(error.code),
+    // A service that lacks a setting, for example, is not ready and never will be.
+    again: error.retry === 'never' ? 'never' : againAfter(error.code),
     isRefused: error.code === 'rate_limited',
     isOutcomeUnknown: false,
     retryAfterMs,

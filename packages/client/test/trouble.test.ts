@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { isConnectorError } from '@patchbay/connectors';
-import { down, failing, limited, notReady } from './support/failures.ts';
+import { down, failing, limited, notReady, problem } from './support/failures.ts';
 import { connectorAnswer } from './support/sample-answers.ts';
 import { AMPLE_MS, startFastSlack, type FastSlack } from './support/start-fast-slack.ts';
 import { TEAM_CHAT, watchFetch } from './support/start-hosted.ts';
@@ -41,6 +41,12 @@ describe('trouble between client and service', () => {
     failing(watched, 100, async () => new Response('<html>', { status: 502 }));
     await assert.rejects(slack.users.list(), { code: 'not_ready' });
     assert.equal(watched.to('/execute').length, 5);
+  });
+
+  test('what the service says never to repeat is not repeated', async () => {
+    failing(watched, 100, async () => problem(503, 'not_ready', 'never'));
+    await assert.rejects(slack.users.list(), { code: 'not_ready', retry: 'never' });
+    assert.equal(watched.to('/execute').length, 1);
   });
 
   test('an answer that breaks off is repeated for reads', async () => {

@@ -20,10 +20,17 @@ const FLAGS = [
   '--remote-debugging-port=0',
 ];
 
+/** Lets a page open pop-ups without a click. */
+export const POPUPS = '--disable-popup-blocking';
+
 /** Shows a page in Chromium until `work` is done; fails when Chromium ends before. */
-export async function showPage<T>(url: string, work: Promise<T>): Promise<T> {
+export async function showPage<T>(
+  url: string,
+  work: Promise<T>,
+  flags: readonly string[] = [],
+): Promise<T> {
   const profile = await mkdtemp(join(tmpdir(), 'patchbay-chromium-'));
-  const child = spawn(CHROMIUM, [...FLAGS, `--user-data-dir=${profile}`, url], {
+  const child = spawn(CHROMIUM, [...FLAGS, ...flags, `--user-data-dir=${profile}`, url], {
     stdio: ['ignore', 'ignore', 'pipe'],
     // What it leaves behind goes with the profile.
     env: { ...process.env, TMPDIR: profile },
