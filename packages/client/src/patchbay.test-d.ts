@@ -290,7 +290,12 @@ export async function connecting({ connectors, connectSessions }: Patchbay): Pro
   await connectSessions.create({ externalUserId: word, connectorTypes: 'slack' });
   // @ts-expect-error -- in the spelling of the client
   await connectSessions.create({ externalUserId: word, return_url: word });
-  const confirmed = await connectSessions.confirm(word, { externalUserId: word });
+  const confirmed = await connectSessions.confirm(word, {
+    externalUserId: word,
+    connectorId: word,
+  });
+  // @ts-expect-error -- what was the browser told?
+  await connectSessions.confirm(word, { externalUserId: word });
   same<typeof confirmed, ConnectSession>();
   // @ts-expect-error -- who is signed in?
   await connectSessions.confirm(word);

@@ -27,7 +27,7 @@ describe('connect sessions of a service', () => {
       [fresh.status, fresh.externalUserId, fresh.connectorType, fresh.error],
       ['open', 'alice', 'chat-workspace', null],
     );
-    const early = connectSessions.confirm(made.id, { externalUserId: 'alice' });
+    const early = connectSessions.confirm(made.id, { externalUserId: 'alice', connectorId: '' });
     assert.equal((await errorOf(early)).code, 'connect_session_open');
 
     const browser = makePersonsBrowser(hosted.service.url);
@@ -46,7 +46,10 @@ describe('connect sessions of a service', () => {
     const slack = await patchbay.connector('slack');
     assert.equal(slack.id, connectorId);
     assert.equal((await slack.users.list({ limit: 1 })).data.length, 1);
-    const again = await connectSessions.confirm(made.id, { externalUserId: 'alice' });
+    const again = await connectSessions.confirm(made.id, {
+      externalUserId: 'alice',
+      connectorId,
+    });
     assert.equal(again.status, 'succeeded');
   });
 

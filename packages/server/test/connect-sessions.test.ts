@@ -198,6 +198,21 @@ describe('connect sessions', async () => {
       assertProblem(await confirm(id, 'bob'), 'external_user_mismatch');
     });
 
+    test('are confirmed by whoever can say what the browser was told, where that is said', async () => {
+      const { id } = await given();
+      const confirmAs = (connectorId: unknown) =>
+        running.send('POST', `${SESSIONS}/${id}/confirm`, {
+          token,
+          body: { external_user_id: 'alice', connector_id: connectorId },
+        });
+      for (const wrong of ['', id, 'null']) assertProblem(await confirmAs(wrong), 'forbidden');
+      assertProblem(await confirmAs(1), 'invalid_request');
+      assert.equal(await statusOf(id), 'unconfirmed');
+      const told = String(at(await read(id), 'connector_id'));
+      assert.equal((await confirmAs(told.toUpperCase())).status, 200);
+      assertProblem(await confirmAs(id), 'forbidden');
+    });
+
     test('have nothing to confirm while they are open', async () => {
       const { id, browser } = await opened();
       assertProblem(await confirm(id), 'connect_session_open');

@@ -94,9 +94,13 @@ describe('docs/wire.md', async () => {
     await browser.submit(sessionId);
     const [session] = examplesOf('Status of a session');
     const path = `${sessions}/${sessionId}`;
-    assertSameMembers(await running.send('GET', path, { token: application }), session);
-    const [body] = examplesOf('Confirm a session');
-    const confirmed = await running.send('POST', `${path}/confirm`, { token: application, body });
+    const waiting = await running.send('GET', path, { token: application });
+    assertSameMembers(waiting, session);
+    const [example] = examplesOf('Confirm a session');
+    const confirmed = await running.send('POST', `${path}/confirm`, {
+      token: application,
+      body: { ...example, connector_id: textAt(waiting, 'connector_id') },
+    });
     assertSameMembers(confirmed, session);
   });
 

@@ -7,6 +7,7 @@ import type { Quotas } from '../admission/quotas.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { newUuid } from '../uuid.ts';
 import {
+  otherBrowser,
   otherExternalUser,
   sessionExpired,
   sessionNotFound,
@@ -42,6 +43,16 @@ export interface MadeSession {
 export const SESSION_LIFE_MS = 1_800_000;
 /** The page of a session, and what became of it, can be looked at for so long after its end. */
 export const SESSIONS_KEPT_MS = 24 * 3_600_000;
+
+/** Who came back with a session. */
+export interface Confirmation {
+  readonly externalUserId: string;
+  /**
+   * What the browser that came back was told. The id is random and told to the browser that connected
+   * and to the application alone, so whoever says it comes from there. Not asked for unless given.
+   */
+  readonly connectorId?: string;
+}
 
 /** Connect sessions as their application makes, watches and confirms them. */
 export class ConnectSessions {
@@ -91,13 +102,19 @@ export class ConnectSessions {
    * Says which external user came back with the session: what was given in it is used, if it was made for
    * that one. Once it has succeeded, the same is answered again.
    *
-   * @throws `external_user_mismatch`, and nothing is changed; `connect_session_open`, `connect_session_expired`; as
+   * @throws `external_user_mismatch` and, where the connector is not that of the session, `forbidden`, and nothing is changed; `connect_session_open`, `connect_session_expired`; as
    * `SessionEnds.settle`.
    */
-  async confirm(access: TenantAccess, id: string, externalUserId: string): Promise<ConnectSession> {
+  async confirm(
+    access: TenantAccess,
+    id: string,
+    { externalUserId, connectorId }: Confirmation,
+  ): Promise<ConnectSession> {
     const { store, ends } = this.#parts;
     const session = await this.#find(access, id);
     if (session.externalUserId !== externalUserId) throw otherExternalUser();
+    const isTold = connectorId !== undefined && session.status !== 'open';
+    if (isTold && session.connectorId !== connectorId.toLowerCase()) throw otherBrowser();
     if (session.status === 'succeeded') return session;
     const confirmed = await store.connectSessions.confirm(session.id);
     if (confirmed !== undefined) return ends.settle(confirmed);

@@ -1,4 +1,5 @@
 import { ConnectorError, type ErrorCode } from '@patchbay/connectors';
+import { forbidden } from '../access/reach.ts';
 
 /** No session of that id is within reach, or none has that link. */
 export function sessionNotFound(): ConnectorError<'connect_session_not_found'> {
@@ -32,6 +33,12 @@ export function otherExternalUser(): ConnectorError<'external_user_mismatch'> {
   const message =
     'The connect session was made for another external user than the one who came back with it. Nothing was connected: the link may have reached somebody whom it was not meant for.';
   return told('external_user_mismatch', message);
+}
+
+export function otherBrowser(): ConnectorError<'forbidden'> {
+  return forbidden(
+    'The browser that came back was told of another connector than that of the session, or of none: it is not the one that connected. Nothing was connected.',
+  );
 }
 
 export function tooManyAttempts(limit: number): ConnectorError<'quota_exceeded'> {

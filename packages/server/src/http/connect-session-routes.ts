@@ -1,7 +1,11 @@
 import { Type } from 'typebox';
 import { ConnectSession, NewConnectSession } from '@patchbay/connectors/wire';
 import { requireTenant } from '../access/reach.ts';
-import type { ConnectSessions, MadeSession } from '../connect-sessions/connect-sessions.ts';
+import type {
+  Confirmation,
+  ConnectSessions,
+  MadeSession,
+} from '../connect-sessions/connect-sessions.ts';
 import { viewSession } from '../connect-sessions/session-view.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
 import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
@@ -19,6 +23,7 @@ const CONFIRM_MEMBERS = {
     isRequired: true,
     expects: 'a string of 1 to 4,096 characters',
   },
+  connector_id: { schema: Type.String(), isRequired: false, expects: 'the id of a connector' },
 } as const;
 
 /** @see docs/wire.md#connect-sessions */
@@ -71,9 +76,9 @@ export function connectSessionRoutes(
         answer: ConnectSession,
       },
       handle: async (call) => {
-        const externalUserId = checkConfirmation(call);
+        const by = checkConfirmation(call);
         const id = pathParameter(call, 'session');
-        const session = await sessions.confirm(requireTenant(call.access), id, externalUserId);
+        const session = await sessions.confirm(requireTenant(call.access), id, by);
         call.log.connectorId = session.connectorId;
         return { status: 200, body: viewSession(session) };
       },
@@ -86,11 +91,18 @@ function viewMade({ session, connectUrl }: MadeSession): NewConnectSession {
   return { id, connect_url: connectUrl, expires_at: expiresAt.toISOString() };
 }
 
-function checkConfirmation(call: Call): string {
+function checkConfirmation(call: Call): Confirmation {
   const faults = new FaultList();
   const input = unifySynonyms(requireBody(call), 'external_user_id', faults);
-  const { external_user_id: externalUserId } = checkBody(CONFIRM_MEMBERS, input, faults);
+  const { external_user_id: externalUserId, connector_id: connectorId } = checkBody(
+    CONFIRM_MEMBERS,
+    input,
+    faults,
+  );
   faults.add(...externalUserFaults(externalUserId));
   faults.throwAny();
-  return String(externalUserId);
+  return {
+    externalUserId: String(externalUserId),
+    ...(typeof connectorId === 'string' ? { connectorId } : {}),
+  };
 }

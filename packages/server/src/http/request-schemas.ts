@@ -172,7 +172,10 @@ function sessionSchemas(kinds: readonly ConnectorKind[]): Readonly<Record<string
       }),
       ...oneRequired(EXTERNAL_USER),
     },
-    ConnectSessionConfirmation: { ...body(EXTERNAL_USER_MEMBERS), ...oneRequired(EXTERNAL_USER) },
+    ConnectSessionConfirmation: {
+      ...body({ ...EXTERNAL_USER_MEMBERS, connector_id: { type: 'string' } }),
+      ...oneRequired(EXTERNAL_USER),
+    },
     ConnectOpening: body({ secret: TEXT }, ['secret']),
     ConnectEntry: body(
       {
