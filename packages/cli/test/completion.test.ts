@@ -17,6 +17,12 @@ describe('completion', () => {
   for (const [typed, wanted] of [
     [['sta'], ['start']],
     [['connector', 're'], ['resume']],
+    [['app', 'secrets', 'l'], ['list']],
+    [
+      ['app', 'update', '--no-'],
+      ['--no-origins', '--no-return-urls'],
+    ],
+    [['app', 'show', ''], []],
     [['execute', '--js'], ['--json']],
     [['search', '--fa'], ['--facets']],
     [['search', '--allow'], ['--allow-partial']],

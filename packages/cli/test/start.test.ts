@@ -94,6 +94,20 @@ describe('patchbay start', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600);
   });
 
+  test("tells where the operator's key is, and never the key", async () => {
+    const path = `${environment['PATCHBAY_DATA']}.operator.key`;
+    assert.ok(out.includes(`is in ${path} (mode 0600)`));
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.ok(!out.includes((await readFile(path, 'utf8')).trim()));
+  });
+
+  test('patchbay app asks the service with the key that the start left', async () => {
+    const PATCHBAY_BASE_URL = /BASE=(\S+)/.exec(out)?.[1] ?? '';
+    const listed = await callCli(['app', 'list', '--json'], { ...environment, PATCHBAY_BASE_URL });
+    assert.deepEqual([listed.code, listed.err], [0, '']);
+    assert.equal((JSON.parse(listed.out) as unknown[]).length, 1);
+  });
+
   test('patchbay token prints a token of the running service, alone on standard output', async () => {
     const url = /BASE=(\S+)/.exec(out)?.[1] ?? '';
     const token = await startCli(['token', '--external-user', 'alice', '--access', 'read'], {
@@ -113,6 +127,10 @@ describe('patchbay start', () => {
     assert.equal(second.code, 4);
     assert.match(second.err, /^patchbay: The data folder .* is in use by another Patchbay process/);
     const app = await startCli(['app', 'create'], environment).finished;
+    assert.match(
+      app.err,
+      /^No service answers at http:\/\/127\.0\.0\.1:0: working on the database itself\.\n/,
+    );
     assert.match(app.err, /is in use by another Patchbay process/);
   });
 
@@ -124,7 +142,7 @@ describe('patchbay start', () => {
     assert.match(created.out, /^PATCHBAY_CLIENT_ID=\S+\nPATCHBAY_CLIENT_SECRET=\S{32,}\n$/);
     running = startCli(['start'], environment);
     out = await running.untilOut(LAST_LINE);
-    assert.doesNotMatch(out, /client id and secret/);
+    assert.doesNotMatch(out, /client id and secret|operator's key/);
     assert.match((await pasteLines(out))[0] ?? '', /^[0-9a-f-]{36}$/);
   });
 });

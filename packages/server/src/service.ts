@@ -252,6 +252,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
   });
+  // What an earlier process was at when it died.
+  deletedApplications.clear();
   const createdOnce = new CreatedOnce({ store, vault, instanceId, logger });
   const desk = new ApplicationDesk({
     store,

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
+import { openStore } from '@patchbay/store';
 import { EMBEDDED, type TestPlace } from '@patchbay/store/testing';
 import { at, makeClient, textAt, type TestAnswer, type TestClient } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
-import { connectorBody, countOf, logIn } from './support/start-test-service.ts';
+import { connectorBody, countOf, logIn, startServiceOn } from './support/start-test-service.ts';
 
 const CLIENT = { clientId: 'crash-test', clientSecret: 'x'.repeat(40) };
 const COLLECTION = '/v1/integrations/connectors';
@@ -104,6 +105,32 @@ describe('kill -9', () => {
     assertProblem(await execute(second, id, other, headers), 'idempotency_key_reused');
     await second.kill();
   });
+});
+
+test('the connectors of a deleted application go after a kill, at the next start', async () => {
+  const place = await EMBEDDED.make();
+  try {
+    const child = fork(
+      join(import.meta.dirname, 'support/deletion-child.ts'),
+      [place.options.dataFolder ?? '', '5', '2'],
+      { execArgv: ['--conditions=patchbay-source'] },
+    );
+    const exited = once(child, 'exit');
+    const [applicationId] = (await once(child, 'message')) as [string];
+    assert.deepEqual(await exited, [null, 'SIGKILL']);
+    await using sandbox = await startSandbox();
+    await using store = await openStore(place.options);
+    const left = () => store.connectors.list({ applicationId }, { limit: 10 });
+    assert.deepEqual(await store.applications.findById(applicationId), undefined);
+    assert.deepEqual(await store.applications.uncleared(10), [applicationId]);
+    assert.equal((await left()).length, 3);
+    const ground = { sandbox, store, dataFolder: '', [Symbol.asyncDispose]: async () => undefined };
+    await using _ = await startServiceOn(ground);
+    while ((await left()).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(await store.applications.uncleared(10), []);
+  } finally {
+    await place.remove();
+  }
 });
 
 function create(send: TestClient, token: string, name: string): Promise<TestAnswer> {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { systemClock } from '@patchbay/connectors/engine';
-import { openTestStore } from '@patchbay/store/testing';
+import { startSandbox, type Sandbox } from '@patchbay/sandbox';
+import { openStore, type Store } from '@patchbay/store';
+import { openTestStore, SERVER } from '@patchbay/store/testing';
 import { makeLogger } from '../src/log.ts';
 import { CallDeadline } from '../src/operations/call-deadline.ts';
 import { CreatedOnce, type CreationCall } from '../src/operations/created-once.ts';
@@ -13,7 +15,9 @@ import {
   connectorBody,
   MASTER_KEY,
   OPERATOR_KEY,
+  startServiceOn,
   useTestService,
+  type TestGround,
 } from './support/start-test-service.ts';
 
 const APPLICATIONS = '/v1/applications';
@@ -85,6 +89,41 @@ describe('what is created with an Idempotency-Key', async () => {
   });
 });
 
+test(
+  'is created once by two processes that are asked at once, and told by both',
+  { skip: SERVER.skip },
+  async () => {
+    await using sandbox = await startSandbox();
+    const place = await SERVER.make();
+    try {
+      await using firstStore = await openStore(place.options);
+      await using secondStore = await openStore(place.options);
+      await using first = await startServiceOn(groundOf(sandbox, firstStore));
+      await using second = await startServiceOn(groundOf(sandbox, secondStore));
+      for (let round = 0; round < 10; round++) {
+        const key = randomUUID();
+        const ask = ({ send }: Pick<typeof first, 'send'>) =>
+          send('POST', APPLICATIONS, {
+            token: OPERATOR_KEY,
+            body: { name: key },
+            headers: { 'idempotency-key': key },
+          });
+        const answers = await Promise.all([first, second, first, second].map(ask));
+        const made = answers.filter(({ status }) => status === 201);
+        for (const answer of answers)
+          if (answer.status !== 201) assertProblem(answer, 'idempotency_in_progress');
+        const later = [await ask(first), await ask(second)];
+        for (const { headers } of later) assert.equal(headers.get('idempotent-replayed'), 'true');
+        assert.equal(new Set([...made, ...later].map(({ text }) => text)).size, 1);
+        const all = await firstStore.applications.list();
+        assert.equal(all.filter(({ name }) => name === key).length, 1);
+      }
+    } finally {
+      await place.remove();
+    }
+  },
+);
+
 test('what a process that died began has an unknown outcome, for good; what is kept is sealed', async () => {
   await using store = await openTestStore();
   const logger = makeLogger({ level: 'silent' });
@@ -130,6 +169,10 @@ test('creations keep the first answer, forget what is released, and go after a d
   await store.query(`update patchbay.creations set created_at = now() - interval '25 hours'`);
   assert.equal(await creations.deleteOlderThan(24 * 3_600_000), 1);
 });
+
+function groundOf(sandbox: Sandbox, store: Store): TestGround {
+  return { sandbox, store, dataFolder: '', [Symbol.asyncDispose]: () => Promise.resolve() };
+}
 
 function callWith(key: string): CreationCall {
   return {

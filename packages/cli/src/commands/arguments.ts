@@ -25,3 +25,8 @@ export function collectNames(text: string, before: readonly string[] = []): read
   if (names.includes('')) throw new InvalidArgumentError('It must be names, comma-separated.');
   return [...before, ...names];
 }
+
+/** A flag's value, added to those before it. */
+export function collectTexts(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

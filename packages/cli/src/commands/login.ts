@@ -9,7 +9,7 @@ import {
   writeProfile,
   type Profile,
 } from '../profile/profile-file.ts';
-import { checkBaseUrl, localUrl } from '../profile/service-settings.ts';
+import { checkBaseUrl, isLoopback, localUrl } from '../profile/service-settings.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { addExamples } from './options.ts';
 
@@ -129,11 +129,6 @@ async function readSecret(terminal: Terminal, environment: NodeJS.ProcessEnv): P
   if (secret === '') throw new CommandError('The client secret must not be empty.');
   if (/[\r\n]/.test(secret)) throw new CommandError('The client secret must be a single line.');
   return secret;
-}
-
-function isLoopback(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -11,25 +11,46 @@ export interface OutputFlags {
 }
 
 const MAX_TIMEOUT_SECONDS = 86_400;
+const SERVICE_GROUP = 'Service options:';
 
 /** Options of every command that calls a service. */
 export function addServiceOptions(command: Command): Command {
-  return addConnectionOptions(command).addOption(
-    new Option('--timeout <seconds>', 'longest time of a call, 60 unless said')
-      .argParser(wholeNumber(1, MAX_TIMEOUT_SECONDS))
-      .helpGroup('Service options:'),
-  );
+  return addTimeoutOption(addConnectionOptions(command));
+}
+
+/** Options of every command of the operator, who acts for no external user. */
+export function addOperatorOptions(command: Command): Command {
+  return addTimeoutOption(addAddressOptions(command));
 }
 
 /** Where the service is, and as whom it is called. */
 export function addConnectionOptions(command: Command): Command {
-  const add = (flags: string, description: string) =>
-    command.addOption(new Option(flags, description).helpGroup('Service options:'));
-  add('--base-url <url>', 'where the service is (PATCHBAY_BASE_URL, the profile)');
-  add('--external-user <id>', 'whose connectors (PATCHBAY_EXTERNAL_USER_ID, the profile)');
-  return add(
+  const user = new Option(
+    '--external-user <id>',
+    'whose connectors (PATCHBAY_EXTERNAL_USER_ID, the profile)',
+  );
+  return addAddressOptions(command.addOption(user.helpGroup(SERVICE_GROUP)));
+}
+
+function addAddressOptions(command: Command): Command {
+  const baseUrl = new Option(
+    '--base-url <url>',
+    'where the service is (PATCHBAY_BASE_URL, the profile)',
+  );
+  const profile = new Option(
     '--profile <name>',
     'a profile that `patchbay login` stored (PATCHBAY_PROFILE, default)',
+  );
+  return command
+    .addOption(baseUrl.helpGroup(SERVICE_GROUP))
+    .addOption(profile.helpGroup(SERVICE_GROUP));
+}
+
+function addTimeoutOption(command: Command): Command {
+  return command.addOption(
+    new Option('--timeout <seconds>', 'longest time of a call, 60 unless said')
+      .argParser(wholeNumber(1, MAX_TIMEOUT_SECONDS))
+      .helpGroup(SERVICE_GROUP),
   );
 }
 

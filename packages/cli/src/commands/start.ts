@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Configuration, FirstApplication, Service } from '@patchbay/server';
 import type { Sandbox } from '@patchbay/sandbox';
 import type { LaneSizes, OpeningStep } from '@patchbay/store';
@@ -102,6 +103,7 @@ async function start(
   let application: FirstApplication | undefined;
   const warn = (problem: string) => terminal.err(`Warning: ${problem}\n`);
   const { operatorKey } = configuration;
+  const newKeyFile = newKeyFileOf(configuration);
   await using service = await startService({
     store,
     masterKey: await loadMasterKey(configuration.masterKey, store, warn),
@@ -139,7 +141,7 @@ async function start(
   if (application === undefined) terminal.out(`The worker is ready: ${service.url}/readyz\n`);
   else {
     const isSandbox = sandbox !== undefined;
-    await greet({ service, application, dataFolder, isSandbox }, terminal);
+    await greet({ service, application, dataFolder, newKeyFile, isSandbox }, terminal);
   }
   await untilAborted(stopping);
 }
@@ -150,6 +152,12 @@ function without<Value>(
   names: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !(name in names)));
+}
+
+/** The file of the operator's key that this start is about to make, if any. */
+function newKeyFileOf({ operatorKey }: Configuration): string | undefined {
+  if (operatorKey?.from !== 'file' || !operatorKey.mayCreate) return undefined;
+  return existsSync(operatorKey.path) ? undefined : operatorKey.path;
 }
 
 /** Each search that is under way has a connection. */
@@ -206,11 +214,13 @@ async function greet(
     service,
     application,
     dataFolder,
+    newKeyFile,
     isSandbox,
   }: {
     readonly service: Service;
     readonly application: FirstApplication;
     readonly dataFolder: string;
+    readonly newKeyFile: string | undefined;
     readonly isSandbox: boolean;
   },
   terminal: Terminal,
@@ -218,6 +228,10 @@ async function greet(
   if (isSandbox) terminal.out(sandboxBanner());
   terminal.out(`Patchbay is ready at ${service.url}  (reference: ${service.url}/docs)\n`);
   tellSecret(application, dataFolder, terminal);
+  if (newKeyFile !== undefined)
+    terminal.out(
+      `\nThe operator's key, for \`${COMMAND_NAME} app …\`, is in ${newKeyFile} (mode 0600).\n`,
+    );
   if (application.isRevoked === true) {
     terminal.err(
       `Warning: the application of PATCHBAY_CLIENT_ID (${application.clientId}) is revoked, and stays so.\n` +

@@ -111,6 +111,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
     'Is it running? `patchbay start` starts one here; --base-url, PATCHBAY_BASE_URL or `patchbay login` say where another is.',
   unauthenticated:
     'Which application this is says `patchbay login`, or PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET.',
+  application_not_found: '`patchbay app list` shows what there is.',
   connector_paused: '`patchbay connector resume` lets it go on.',
   config_required: '`patchbay connector update --config name=value` gives it.',
   credentials_rejected: '`patchbay connector update --credentials` asks for new ones.',

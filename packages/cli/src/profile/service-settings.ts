@@ -2,11 +2,21 @@ import { clientFilePath, readClientFile } from '../client-file.ts';
 import { CommandError } from '../terminal.ts';
 import { DEFAULT_PROFILE, profilePath, readProfile, type Profile } from './profile-file.ts';
 
-/** What the flags of a command say of the service. */
-export interface SettingFlags {
+/** What the flags of a command say of where the service is. */
+export interface AddressFlags {
   readonly baseUrl?: string;
-  readonly externalUser?: string;
   readonly profile?: string;
+}
+
+/** What the flags of a command say of the service. */
+export interface SettingFlags extends AddressFlags {
+  readonly externalUser?: string;
+}
+
+/** Where the service is, and who says so. */
+export interface Address {
+  readonly baseUrl: string;
+  readonly from: 'flag' | 'environment' | 'profile' | 'default';
 }
 
 /** Whom a service that was started here makes its first token for. */
@@ -36,6 +46,22 @@ export function resolveSettings(flags: SettingFlags, environment: NodeJS.Process
   };
 }
 
+/**
+ * Where the service is: the flag, the environment and the profile say so, in this order; else it is
+ * where `patchbay start` serves.
+ *
+ * @throws CommandError as `checkBaseUrl`, and for a profile that is named and not there.
+ */
+export function findAddress(flags: AddressFlags, environment: NodeJS.ProcessEnv): Address {
+  const variable = nonEmpty(environment['PATCHBAY_BASE_URL']);
+  if (flags.baseUrl !== undefined) return { baseUrl: checkBaseUrl(flags.baseUrl), from: 'flag' };
+  if (variable !== undefined) return { baseUrl: checkBaseUrl(variable), from: 'environment' };
+  const profile = findProfile(flags, environment);
+  return profile === undefined
+    ? { baseUrl: localUrl(environment), from: 'default' }
+    : { baseUrl: checkBaseUrl(profile.baseUrl), from: 'profile' };
+}
+
 /** Where `patchbay start` serves when nobody tells it otherwise. */
 export function localUrl(environment: NodeJS.ProcessEnv): string {
   return `http://127.0.0.1:${nonEmpty(environment['PORT']) ?? '8080'}`;
@@ -57,8 +83,14 @@ export function checkBaseUrl(text: string): string {
   );
 }
 
+/** Whether what is sent to an address stays on this machine. */
+export function isLoopback(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
 function findProfile(
-  { profile: flag }: SettingFlags,
+  { profile: flag }: AddressFlags,
   environment: NodeJS.ProcessEnv,
 ): Profile | undefined {
   const named = flag ?? nonEmpty(environment['PATCHBAY_PROFILE']);

@@ -29,6 +29,9 @@ export interface CliService extends AsyncDisposable {
   client(environment: Environment): Patchbay;
 }
 
+/** Of every service of these tests. */
+export const OPERATOR_KEY = 'operator-key-of-the-cli-test-services';
+
 /** What `connector create slack` needs besides the credentials. */
 export const SLACK_REPLICATION = [
   ['--replication', 'start_date=2026-01-01T00:00:00Z'],
@@ -50,6 +53,7 @@ export async function startCliService(role: 'all' | 'api' = 'api'): Promise<CliS
     quotas: { demandApartMs: 1_000 },
     store,
     masterKey: new Uint8Array(32).fill(7),
+    operatorKey: OPERATOR_KEY,
     port: 0,
     upstreams: sandboxUpstreams(sandbox),
     logger: { level: 'silent' },

@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
+import { applicationJson } from '../../output/application-view.ts';
 import { jsonText } from '../../output/json-text.ts';
-import type { Terminal } from '../../terminal.ts';
-import { addExamples, addJsonOption, type OutputFlags } from '../options.ts';
-import { DATABASE_NOTE } from './database-note.ts';
+import type { OperatorFlags } from '../../service/find-operator-service.ts';
+import { CommandError, type Terminal } from '../../terminal.ts';
+import { addExamples, addJsonOption, addOperatorOptions } from '../options.ts';
+import { addInputOptions, inputOf, type InputFlags } from './input-options.ts';
+import { EITHER_NOTE } from './notes.ts';
+import { withServiceIfAny, type AppPlace } from './place.ts';
 
-interface CreateFlags extends OutputFlags {
-  readonly name: string;
-}
+type CreateFlags = OperatorFlags & InputFlags & { readonly name: string };
 
-/** `patchbay app create`: another application, made in the database itself. */
+/** `patchbay app create`: another application. */
 export function addAppCreateCommand(
   app: Command,
   terminal: Terminal,
@@ -18,29 +20,45 @@ export function addAppCreateCommand(
     .command('create')
     .description('make an application and print its client id and secret, once')
     .option('--name <name>', 'what to call it', 'Application')
-    .addHelpText('after', DATABASE_NOTE)
-    .action((flags: CreateFlags) => create(flags, terminal, environment));
+    .addHelpText('after', EITHER_NOTE)
+    .action((flags: CreateFlags) => create(flags, { terminal, environment }));
+  addInputOptions(command);
   addJsonOption(command);
-  addExamples(command, 'patchbay app create --name "Support agent"');
+  addOperatorOptions(command);
+  addExamples(
+    command,
+    'patchbay app create --name "Support agent"',
+    'patchbay app create --name Shop --origin https://shop.example.com --return-url https://shop.example.com/connected',
+  );
 }
 
-async function create(
-  { name, json }: CreateFlags,
-  terminal: Terminal,
-  environment: NodeJS.ProcessEnv,
-): Promise<void> {
+async function create(flags: CreateFlags, place: AppPlace): Promise<void> {
+  const { terminal, environment } = place;
+  const made =
+    (await withServiceIfAny(flags, place, async (service) =>
+      applicationJson(await service.create(inputOf(flags))),
+    )) ?? (await createInDatabase(flags, environment));
+  const { client_id: clientId, client_secret: clientSecret } = made;
+  if (flags.json === true) terminal.out(jsonText(made, terminal.isInteractive));
+  else terminal.out(`PATCHBAY_CLIENT_ID=${clientId}\nPATCHBAY_CLIENT_SECRET=${clientSecret}\n`);
+  terminal.err('The secret is shown this once; keep it.\n');
+}
+
+async function createInDatabase(flags: CreateFlags, environment: NodeJS.ProcessEnv) {
+  const { name, ...more } = inputOf(flags);
+  if (Object.keys(more).length > 0)
+    throw new CommandError(
+      "--origin, --return-url and --rate-limit need a running service that answers, and its operator's key: see `patchbay app create --help`.",
+    );
   const { createApplication } = await import('@patchbay/server');
   const { openDatabase } = await import('../../service/open-database.ts');
   const { store } = await openDatabase(environment);
   await using _ = store;
-  const { applicationId, clientId, clientSecret } = await createApplication(store, name);
-  if (json === true)
-    terminal.out(
-      jsonText(
-        { application_id: applicationId, name, client_id: clientId, client_secret: clientSecret },
-        terminal.isInteractive,
-      ),
-    );
-  else terminal.out(`PATCHBAY_CLIENT_ID=${clientId}\nPATCHBAY_CLIENT_SECRET=${clientSecret}\n`);
-  terminal.err('The secret is shown this once; keep it.\n');
+  const { applicationId, clientId, clientSecret } = await createApplication(store, flags.name);
+  return {
+    application_id: applicationId,
+    name,
+    client_id: clientId,
+    client_secret: clientSecret,
+  };
 }

@@ -1,9 +1,14 @@
+import type { ListedApplication } from '@patchbay/connectors/wire';
+import type { Application } from '@patchbay/store';
 import type { Command } from 'commander';
+import { applicationJson } from '../../output/application-view.ts';
 import { jsonText } from '../../output/json-text.ts';
 import { showTable } from '../../output/show-table.ts';
+import type { OperatorFlags } from '../../service/find-operator-service.ts';
 import type { Terminal } from '../../terminal.ts';
-import { addExamples, addJsonOption, type OutputFlags } from '../options.ts';
-import { DATABASE_NOTE } from './database-note.ts';
+import { addExamples, addJsonOption, addOperatorOptions } from '../options.ts';
+import { EITHER_NOTE } from './notes.ts';
+import { withServiceIfAny, type AppPlace } from './place.ts';
 
 /** `patchbay app list`: all applications, revoked ones included, without their secrets. */
 export function addAppListCommand(
@@ -14,30 +19,46 @@ export function addAppListCommand(
   const command = app
     .command('list')
     .description('list the applications, revoked ones included')
-    .addHelpText('after', DATABASE_NOTE)
-    .action((flags: OutputFlags) => list(flags, terminal, environment));
+    .addHelpText('after', EITHER_NOTE)
+    .action((flags: OperatorFlags) => list(flags, { terminal, environment }));
   addJsonOption(command);
+  addOperatorOptions(command);
   addExamples(command, 'patchbay app list', 'patchbay app list --json');
 }
 
 const COLUMNS = ['client_id', 'name', 'created_at', 'revoked_at'];
 
-async function list(
-  { json }: OutputFlags,
-  terminal: Terminal,
+async function list(flags: OperatorFlags, place: AppPlace): Promise<void> {
+  const { terminal, environment } = place;
+  const listed =
+    (await withServiceIfAny(flags, place, (service) => service.list())) ??
+    (await listInDatabase(environment));
+  const applications = listed.map(applicationJson);
+  if (flags.json === true) return terminal.out(jsonText(applications, terminal.isInteractive));
+  showTable(COLUMNS, applications, terminal);
+  if (applications.length === 0) terminal.err('There is no application yet.\n');
+}
+
+async function listInDatabase(
   environment: NodeJS.ProcessEnv,
-): Promise<void> {
+): Promise<readonly ListedApplication[]> {
   const { openDatabase } = await import('../../service/open-database.ts');
   const { store } = await openDatabase(environment);
   await using _ = store;
-  const applications = (await store.applications.list()).map((each) => ({
-    application_id: each.id,
-    client_id: each.clientId,
-    name: each.name,
-    created_at: each.createdAt.toISOString(),
-    revoked_at: each.revokedAt?.toISOString() ?? null,
-  }));
-  if (json === true) return terminal.out(jsonText(applications, terminal.isInteractive));
-  showTable(COLUMNS, applications, terminal);
-  if (applications.length === 0) terminal.err('There is no application yet.\n');
+  return (await store.applications.list()).map(asOnWire);
+}
+
+function asOnWire(application: Application): ListedApplication {
+  return {
+    id: application.id,
+    client_id: application.clientId,
+    name: application.name,
+    organization_id: application.organizationId,
+    allowed_origins: [...application.allowedOrigins],
+    allowed_return_urls: [...application.allowedReturnUrls],
+    rate_limit: application.callsPerMinute,
+    created_at: application.createdAt.toISOString(),
+    updated_at: application.updatedAt.toISOString(),
+    revoked_at: application.revokedAt?.toISOString() ?? null,
+  };
 }

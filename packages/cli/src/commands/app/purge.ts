@@ -6,7 +6,7 @@ import { jsonText } from '../../output/json-text.ts';
 import { COMMAND_NAME } from '../../command-name.ts';
 import { CommandError, type Terminal } from '../../terminal.ts';
 import { addExamples, addJsonOption, type OutputFlags } from '../options.ts';
-import { DATABASE_NOTE } from './database-note.ts';
+import { DATABASE_NOTE, DELETE_NOTE } from './notes.ts';
 import { withApplication } from './with-application.ts';
 
 interface PurgeFlags extends OutputFlags {
@@ -24,7 +24,7 @@ export function addAppPurgeCommand(
     .argument('<client-id>', 'as `patchbay app list` shows it')
     .description('delete the connectors, credentials and copies of a revoked application, for good')
     .option('--yes', 'do not ask')
-    .addHelpText('after', DATABASE_NOTE)
+    .addHelpText('after', DATABASE_NOTE + DELETE_NOTE)
     .action((clientId: string, flags: PurgeFlags) =>
       purge(clientId, flags, { terminal, environment }),
     );

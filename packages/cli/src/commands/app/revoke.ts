@@ -3,7 +3,7 @@ import { requireYes } from '../../input/require-yes.ts';
 import { jsonText } from '../../output/json-text.ts';
 import type { Terminal } from '../../terminal.ts';
 import { addExamples, addJsonOption, type OutputFlags } from '../options.ts';
-import { DATABASE_NOTE } from './database-note.ts';
+import { DATABASE_NOTE, DELETE_NOTE } from './notes.ts';
 import { withApplication } from './with-application.ts';
 
 interface RevokeFlags extends OutputFlags {
@@ -21,7 +21,7 @@ export function addAppRevokeCommand(
     .argument('<client-id>', 'as `patchbay app list` shows it')
     .description('revoke an application: its secret and its tokens end, within 5 s')
     .option('--yes', 'do not ask')
-    .addHelpText('after', DATABASE_NOTE)
+    .addHelpText('after', DATABASE_NOTE + DELETE_NOTE)
     .action((clientId: string, flags: RevokeFlags) =>
       revoke(clientId, flags, { terminal, environment }),
     );

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ConnectorError,
+  isConnectorError,
+  systemClock,
+  wait,
+} from '@patchbay/connectors/definitions';
+import {
+  Application,
+  ApplicationPage,
+  DeletedApplication,
+  errorOfProblem,
+  hasShape,
+  NewApplication,
+  NewApplicationSecret,
+  Problem,
+  shapeFault,
+  type ListedApplication,
+  type Schema,
+  type Wire,
+} from '@patchbay/connectors/wire';
+import type { KnownOperatorKey } from './operator-key.ts';
+
+/** What may be said of an application. */
+export interface ApplicationInput {
+  readonly name?: string;
+  readonly allowed_origins?: readonly string[];
+  readonly allowed_return_urls?: readonly string[];
+  /** Calls a minute; 0 for the limit of the service. */
+  readonly rate_limit?: number;
+}
+
+interface Request {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: ApplicationInput;
+  readonly idempotencyKey?: string;
+}
+
+interface OperatorServiceParts {
+  readonly baseUrl: string;
+  readonly key: KnownOperatorKey;
+  /** Longest time of one request, 60 s unless said. */
+  readonly timeoutMs?: number;
+}
+
+const PATH = '/v1/applications';
+const DEFAULT_TIMEOUT_MS = 60_000;
+const PROBE_TIMEOUT_MS = 5_000;
+/** A creation whose answer was lost is asked for again, with its key. */
+const CREATE_ATTEMPTS = 3;
+const BETWEEN_ATTEMPTS_MS = 500;
+
+/** Whether a Patchbay service answers at an address. It is told no key, and says so in its own way. */
+export async function isServiceAt(baseUrl: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await fetch(baseUrl + PATH, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]),
+    });
+    return hasShape(Problem, parseJson(await response.text()));
+  } catch {
+    signal.throwIfAborted();
+    // Whatever the trouble is, nobody answers there.
+    return false;
+  }
+}
+
+/**
+ * The applications of a running service, as its operator sees them.
+ *
+ * @see docs/wire.md#applications
+ */
+export class OperatorService {
+  readonly #parts: OperatorServiceParts;
+  readonly #signal: AbortSignal;
+
+  /** @param signal Ends all of its calls. */
+  constructor(parts: OperatorServiceParts, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#signal = signal;
+  }
+
+  /** All of them, oldest first. */
+  async list(): Promise<readonly ListedApplication[]> {
+    const all: ListedApplication[] = [];
+    for (let query = ''; ;) {
+      const { data, next } = await this.#json(ApplicationPage, {
+        method: 'GET',
+        path: `${PATH}${query}`,
+      });
+      all.push(...data);
+      if (next === null) return all;
+      query = `?cursor=${encodeURIComponent(next)}`;
+    }
+  }
+
+  /**
+   * The application with that id or client id.
+   *
+   * @throws `application_not_found`.
+   */
+  async find(idOrClientId: string): Promise<Application> {
+    const id = idOrClientId.toLowerCase();
+    const all = await this.list();
+    const found =
+      all.find((each) => each.id === id) ?? all.find((each) => each.client_id === idOrClientId);
+    if (found !== undefined)
+      return await this.#json(Application, { method: 'GET', path: pathOf(found.id) });
+    const message = `There is no application ${JSON.stringify(idOrClientId.slice(0, 64))}.`;
+    throw new ConnectorError('application_not_found', {}, { message });
+  }
+
+  create(input: ApplicationInput): Promise<NewApplication> {
+    return this.#create(NewApplication, { method: 'POST', path: PATH, body: input });
+  }
+
+  /** @param id One that the service has told, as in all that follow: it becomes part of a path. */
+  change(id: string, input: ApplicationInput): Promise<Application> {
+    return this.#json(Application, { method: 'PATCH', path: pathOf(id), body: input });
+  }
+
+  delete(id: string): Promise<DeletedApplication> {
+    return this.#json(DeletedApplication, { method: 'DELETE', path: pathOf(id) });
+  }
+
+  addSecret(id: string): Promise<NewApplicationSecret> {
+    return this.#create(NewApplicationSecret, { method: 'POST', path: `${pathOf(id)}/secrets` });
+  }
+
+  async removeSecret(id: string, secretId: string): Promise<void> {
+    await this.#send({ method: 'DELETE', path: `${pathOf(id)}/secrets/${secretId}` });
+  }
+
+  /** However often it has to be asked for, it is made once. */
+  async #create<S extends Schema>(schema: S, request: Request): Promise<Wire<S>> {
+    const idempotencyKey = randomUUID();
+    for (let count = 1; ; count++)
+      try {
+        return await this.#json(schema, { ...request, idempotencyKey });
+      } catch (error) {
+        const mayHelp =
+          isConnectorError(error, 'not_ready') ||
+          isConnectorError(error, 'idempotency_in_progress');
+        if (!mayHelp || count === CREATE_ATTEMPTS) throw error;
+        await wait(systemClock, count * BETWEEN_ATTEMPTS_MS, this.#signal);
+      }
+  }
+
+  async #json<S extends Schema>(schema: S, request: Request): Promise<Wire<S>> {
+    const answer = parseJson(await this.#send(request));
+    if (hasShape(schema, answer)) return answer;
+    const what = `the answer to ${request.method} ${request.path.split('?', 1)[0]}`;
+    const { baseUrl } = this.#parts;
+    const message = `${baseUrl} answered something else than ${what} (${shapeFault(schema, answer)}).`;
+    throw new ConnectorError('internal', {}, { message });
+  }
+
+  /** The text of a successful answer. Follows no redirect: the key goes to the base URL only. */
+  async #send({ method, path, body, idempotencyKey }: Request): Promise<string> {
+    const { baseUrl, key, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#parts;
+    const answer = await this.#exchange(baseUrl + path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${key.key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    if (answer.ok) return answer.text;
+    const problem = parseJson(answer.text.replaceAll(key.key, '[secret]'));
+    if (!hasShape(Problem, problem)) throw notPatchbay(baseUrl, answer.status);
+    const error = errorOfProblem(problem);
+    throw error.code === 'unauthenticated' ? await this.#keyRefused(error) : error;
+  }
+
+  async #exchange(
+    url: string,
+    request: RequestInit & { readonly method: Request['method'] },
+  ): Promise<{ readonly ok: boolean; readonly status: number; readonly text: string }> {
+    try {
+      const response = await fetch(url, request);
+      return { ok: response.ok, status: response.status, text: await response.text() };
+    } catch (cause) {
+      this.#signal.throwIfAborted();
+      const mayHaveHappened =
+        request.method === 'GET' ? '' : ' What was asked for may have been done all the same.';
+      const message = `The Patchbay service at ${this.#parts.baseUrl} gave no whole answer.${mayHaveHappened}`;
+      throw new ConnectorError('not_ready', {}, { message, cause });
+    }
+  }
+
+  async #keyRefused(cause: ConnectorError): Promise<Error> {
+    // Loaded late: it takes longer to load than most commands to run.
+    const { ServiceError } = await import('@patchbay/server');
+    const { baseUrl, key } = this.#parts;
+    return new ServiceError(
+      'operator_key_unusable',
+      `The service at ${baseUrl} refuses the operator's key of ${key.source}; nothing was done. Give the key of that service, or the address of the service that has this one.`,
+      { cause },
+    );
+  }
+}
+
+function pathOf(id: string): string {
+  return `${PATH}/${id}`;
+}
+
+function notPatchbay(baseUrl: string, status: number): ConnectorError {
+  const said = status === 0 ? 'a redirect' : `HTTP ${status}`;
+  const message = `${baseUrl} answered ${said}, not as a Patchbay service does.`;
+  return new ConnectorError(status >= 500 ? 'not_ready' : 'route_not_found', {}, { message });
+}
+
+/** `undefined` for what is no JSON, which no answer is. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
