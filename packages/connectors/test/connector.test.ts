@@ -73,6 +73,7 @@ describe('a connector', () => {
         { entity: 'users', status: 'succeeded' },
         { entity: 'channels', status: 'succeeded' },
       ],
+      warnings: [],
     });
     for (const { params } of sandbox.requests()) assert.deepEqual({ ...params }, { limit: '1' });
     sandbox.faults.add({ kind: 'revokeToken' });
