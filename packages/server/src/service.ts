@@ -360,6 +360,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
     // Where no worker runs, too.
     store.revocations.expire(REVOCATIONS_KEPT_MS).catch(onRefreshError);
+    // Until then, revoking what their connectors had may take them.
+    store.oauthApps.deleteOfDeleted(REVOCATIONS_KEPT_MS).catch(onRefreshError);
     store.creations.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
     store.consents.deleteExpired(CONSENTS_KEPT_MS).catch(onRefreshError);
     store.connectSessions.eraseExpired().catch(onRefreshError);

@@ -186,6 +186,37 @@ describe('consent in a connect session', async () => {
     assert.equal(now?.credentialsEpoch, before?.credentialsEpoch);
   });
 
+  test('is asked for where the connector is, if it is given other credentials', async () => {
+    // At the vendors' own addresses: they depend on the config, and nothing is sent there.
+    const { oauthApps } = options;
+    const vendors = await startServiceOn(ground, { oauthApps });
+    try {
+      const as = await vendors.applicationToken();
+      const cases = [
+        ['support-ticketing', { subdomain: 'acme' }, 'acme.zendesk.com'],
+        ['customer-messaging', { region: 'eu' }, 'app.eu.intercom.com'],
+      ] as const;
+      for (const [kind, config, host] of cases) {
+        const credentials = { access_token: 'some-token' };
+        const connectorId = await vendors.connector(as, {
+          external_user_id: 'alice',
+          connector_type: kind,
+          credentials,
+          config,
+          replication_config: undefined,
+        });
+        const { id, url } = await makeSession(vendors, as, { connector_id: connectorId });
+        const page = makeBrowser(vendors);
+        await page.open(url);
+        const begun = await page.consent(id, { connector_type: kind });
+        assert.equal(begun.status, 200, begun.text);
+        assert.equal(new URL(textAt(begun, 'authorize_url')).host, host);
+      }
+    } finally {
+      await vendors[Symbol.asyncDispose]();
+    }
+  });
+
   test('is asked for within the session, and no more often than so', async () => {
     const { id, page } = await opened({ connector_types: ['slack'] });
     assert.deepEqual(faultFields(await page.consent(id, { connector_type: 'intercom' })), [

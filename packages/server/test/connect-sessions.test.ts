@@ -213,6 +213,29 @@ describe('connect sessions', async () => {
       assertProblem(await confirmAs(id), 'forbidden');
     });
 
+    test('are confirmed by nobody else, either, who asks while the person is about to give something', async () => {
+      const { id, browser } = await opened();
+      const { connectSessions } = ground.store;
+      const find: typeof connectSessions.find = async (sought) => {
+        const found = await connectSessions.find(sought);
+        // As if the person had been that fast.
+        if (found?.status === 'open') assert.equal((await browser.submit(id)).status, 200);
+        return found;
+      };
+      const store = { ...ground.store, connectSessions: { ...connectSessions, find } };
+      const slow = await startServiceOn({ ...ground, store }, options);
+      try {
+        const answer = await slow.send('POST', `${SESSIONS}/${id}/confirm`, {
+          token,
+          body: { external_user_id: 'alice', connector_id: randomUUID() },
+        });
+        assertProblem(answer, 'connect_session_open');
+        assert.equal(await statusOf(id), 'unconfirmed');
+      } finally {
+        await slow[Symbol.asyncDispose]();
+      }
+    });
+
     test('have nothing to confirm while they are open', async () => {
       const { id, browser } = await opened();
       assertProblem(await confirm(id), 'connect_session_open');

@@ -338,13 +338,19 @@ describe('what a vendor sends back', () => {
     assert.deepEqual(errorOf(back), [null, null]);
   });
 
-  test('many states that are none are not even looked up', async () => {
+  test('many states that are none are told to wait, and hold up nobody else at that address', async () => {
     await using fresh = await startServiceOn(ground, consentOptions(sandbox));
     const browser = new TestBrowser();
     const guess = () =>
       browser.open(`${fresh.service.url}/connect/oauth/callback?code=x&state=${newSecret()}`);
+    const url = await initiate(fresh, await fresh.applicationToken(), {
+      connector_type: 'chat-workspace',
+    });
     for (let count = 0; count < 60; count++) assert.equal((await guess()).status, 404);
     assertPage(await guess(), 429, 'guessing');
+    const [someone] = peopleOf(sandbox, 'chat-workspace');
+    const back = await consentTo(url, someone?.id ?? '');
+    assert.ok(back.searchParams.has('connector_id'), back.href);
     fresh.clock.advance(60_000);
     assert.equal((await guess()).status, 404);
   });

@@ -70,6 +70,7 @@ import {
 } from './statements/consents.ts';
 import {
   deleteOAuthApp,
+  deleteOAuthAppsOfDeleted,
   findOAuthApp,
   listOAuthApps,
   putOAuthApp,
@@ -335,6 +336,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       find: (applicationId, kind) => repeatedRead(() => findOAuthApp(control, applicationId, kind)),
       list: (applicationId) => repeatedRead(() => listOAuthApps(control, applicationId)),
       delete: (applicationId, kind) => deleteOAuthApp(control, applicationId, kind),
+      deleteOfDeleted: (ageMs) => deleteOAuthAppsOfDeleted(control, ageMs),
     },
     consents: {
       open: (consent, bounds) => openConsent(calls, consent, bounds),

@@ -218,6 +218,46 @@ for (const database of TEST_DATABASES) {
       assert.equal(await store.applications.findLogin(clientId), undefined);
     });
 
+    test('take along what people were giving them, and a while later their OAuth apps', async () => {
+      const [kept, gone] = [await addApplication(store), await addApplication(store)];
+      for (const { id: applicationId } of [kept, gone]) {
+        const owner = { applicationId, externalUserId: 'user-1' };
+        const app = { id: randomUUID(), kind: 'chat-workspace', sealedApp: 'header..iv.text.tag' };
+        await store.oauthApps.put({ ...app, applicationId });
+        await store.query(
+          `insert into patchbay.connect_sessions (id, application_id, external_user_id, kinds, connector_id,
+            reconnects, config, needs_confirmation, secret_hash, expires_at, status, sealed_credentials)
+          values ($1, $2, 'user-1', '{}', $1, false, '{}', true, $3, now() + interval '1 hour', 'given', 'sealed')`,
+          [randomUUID(), applicationId, randomUUID()],
+        );
+        await store.consents.open(
+          {
+            ...owner,
+            stateHash: Buffer.from(randomUUID()),
+            browserHash: null,
+            kind: 'chat-workspace',
+            request: {},
+            sealedVerifier: null,
+          },
+          { lifeMs: 60_000, perExternalUser: 1, perApplication: 1 },
+        );
+      }
+      const left = async (table: string) => {
+        const rows = await store.query(
+          `select application_id from patchbay.${table} where application_id in ($1, $2)`,
+          [kept.id, gone.id],
+        );
+        return rows.map((row) => row['application_id']);
+      };
+      await store.applications.delete(gone.id, randomUUID());
+      assert.deepEqual(await left('connect_sessions'), [kept.id]);
+      assert.deepEqual(await left('consents'), [kept.id]);
+      await store.oauthApps.deleteOfDeleted(60_000);
+      assert.equal((await left('oauth_apps')).length, 2, 'revoking may take it');
+      await store.oauthApps.deleteOfDeleted(0);
+      assert.deepEqual(await left('oauth_apps'), [kept.id]);
+    });
+
     test('are uncleared as long as a deleted one has connectors', async () => {
       const { id } = await addApplication(store);
       const isUncleared = async () => (await store.applications.uncleared(100)).includes(id);

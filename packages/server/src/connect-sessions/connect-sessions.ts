@@ -113,14 +113,16 @@ export class ConnectSessions {
     const { store, ends } = this.#parts;
     const session = await this.#find(access, id);
     if (session.externalUserId !== externalUserId) throw otherExternalUser();
-    const isTold = connectorId !== undefined && session.status !== 'open';
-    if (isTold && session.connectorId !== connectorId.toLowerCase()) throw otherBrowser();
+    // Not asked of the database again: what it has by then is for the next call, which compares.
+    if (session.status === 'open') throw whyOpen(session);
+    if (connectorId !== undefined && session.connectorId !== connectorId.toLowerCase())
+      throw otherBrowser();
     if (session.status === 'succeeded') return session;
     const confirmed = await store.connectSessions.confirm(session.id);
     if (confirmed !== undefined) return ends.settle(confirmed);
     const now = await this.#find(access, id);
     if (now.status === 'succeeded') return now;
-    throw now.isExpired ? sessionExpired() : sessionStillOpen();
+    throw whyOpen(now);
   }
 
   async #find({ applicationId }: TenantAccess, id: string): Promise<ConnectSession> {
@@ -168,6 +170,10 @@ export class ConnectSessions {
       throw error;
     }
   }
+}
+
+function whyOpen({ isExpired }: ConnectSession): ConnectorError {
+  return isExpired ? sessionExpired() : sessionStillOpen();
 }
 
 function otherKind(kind: string): ConnectorError<'invalid_request'> {

@@ -5,6 +5,7 @@ import type { ConnectSession, Store } from '@patchbay/store';
 import type { Consents } from '../consent/consents.ts';
 import type { Accounts } from '../operations/accounts.ts';
 import type { Connectors } from '../operations/connectors.ts';
+import type { LiveConnector } from '../operations/live-connector.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { SyncRuns } from '../operations/sync-runs.ts';
 import { OpeningThrottle } from './opening-throttle.ts';
@@ -161,15 +162,18 @@ export class PageSessions {
    * Where the person goes to consent, and the cookie that the browser takes along.
    *
    * @throws as `checkEntry`; `oauth_not_configured`; `connect_session_used`, `connect_session_expired`;
-   * `quota_exceeded` after too many attempts.
+   * `connector_not_found` where the one that is to be reconnected has gone; `quota_exceeded` after too many attempts.
    */
   async consent(
-    { session }: BoundSession,
+    { session, application }: BoundSession,
     body: Json,
   ): Promise<{ readonly authorizeUrl: string; readonly cookie: string }> {
     requireOpen(session);
-    const { kind, config } = checkConsentEntry(body, rulesOf(session));
+    const { kind, config: entered } = checkConsentEntry(body, rulesOf(session));
     await this.#countAttempt(session);
+    const config = session.isReconnection
+      ? (await this.#known(session, application)).row.config
+      : entered;
     const { id, applicationId, externalUserId } = session;
     const purpose = { for: 'session', sessionId: id } as const;
     const owner = { applicationId, externalUserId };
@@ -216,10 +220,10 @@ export class PageSessions {
     given: Pick<CheckedEntry, 'kind' | 'config' | 'credentials'>,
     signal: AbortSignal,
   ): Promise<Account | null> {
-    const { live, connectors, accounts } = this.#parts;
+    const { connectors, accounts } = this.#parts;
     const { kind, credentials } = given;
     if (!session.isReconnection) return await this.#tryNew(given, signal);
-    const known = await live.requireNewest(accessOf(session, application), session.connectorId);
+    const known = await this.#known(session, application);
     const { config } = known.row;
     const tried = await connectors.tryCredentials(kind, { credentials, config }, signal);
     try {
@@ -232,6 +236,11 @@ export class PageSessions {
     } catch (error) {
       throw isConnectorError(error, 'account_mismatch') ? otherAccount(tried) : error;
     }
+  }
+
+  /** The connector that there is. */
+  async #known(session: ConnectSession, application: SessionApplication): Promise<LiveConnector> {
+    return this.#parts.live.requireNewest(accessOf(session, application), session.connectorId);
   }
 
   async #tryNew(

@@ -7,8 +7,8 @@ const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Counts states that were none, by source address: whoever tries many of them is not even looked up for
- * the rest of the minute. Nobody guesses a state; this is what guessing may cost us.
+ * Counts states that were none, by source address. It only decides how a wrong one is answered: a right one
+ * is never held up, so nobody can keep others out who come by the same proxy.
  */
 export class FailedAttempts {
   readonly #clock: Clock;
@@ -20,12 +20,8 @@ export class FailedAttempts {
     this.#clock = clock;
   }
 
-  areTooMany(address: string): boolean {
-    const known = this.#counts.get(keyOf(address));
-    return known !== undefined && known.endsAt > this.#clock.monotonic() && known.count >= ALLOWED;
-  }
-
-  note(address: string): void {
+  /** Counts another one; whether those are too many. */
+  note(address: string): boolean {
     const key = keyOf(address);
     const now = this.#clock.monotonic();
     const known = this.#counts.get(key);
@@ -33,6 +29,7 @@ export class FailedAttempts {
       known === undefined || known.endsAt <= now ? { count: 0, endsAt: now + WINDOW_MS } : known;
     counted.count += 1;
     this.#counts.set(key, counted);
+    return counted.count > ALLOWED;
   }
 }
 

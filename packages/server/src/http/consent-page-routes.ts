@@ -81,12 +81,12 @@ async function guarded(
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    if (failed.areTooMany(call.address)) throw new ConsentStop('too_many');
     return await run();
   } catch (error) {
-    const stop = stopOf(error);
-    if (stop === undefined) throw error;
-    if (stop.reason === 'unknown') failed.note(call.address);
+    const found = stopOf(error);
+    if (found === undefined) throw error;
+    const isTooMany = found.reason === 'unknown' && failed.note(call.address);
+    const stop = isTooMany ? new ConsentStop('too_many') : found;
     call.log.code = stop.reason;
     return stopPage(stop);
   }

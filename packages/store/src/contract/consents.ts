@@ -18,6 +18,8 @@ export interface OAuthApps {
   list(applicationId: string): Promise<readonly OAuthAppRow[]>;
   /** Absent ones are no error. */
   delete(applicationId: string, kind: string): Promise<void>;
+  /** Deletes those of applications that were deleted at least that long ago; returns how many there were. */
+  deleteOfDeleted(ageMs: number): Promise<number>;
 }
 
 /** A consent that a person is asked for. */

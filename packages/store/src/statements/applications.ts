@@ -200,6 +200,9 @@ export async function deleteApplication(
       .executeTakeFirst();
     if (deleted === undefined) return undefined;
     await deleteSecrets(transaction, id);
+    // Nobody can end them any more, and credentials that wait in them are used by nobody.
+    for (const table of ['connect_sessions', 'consents'] as const)
+      await transaction.deleteFrom(table).where('application_id', '=', id).execute();
     return jobId;
   });
 }

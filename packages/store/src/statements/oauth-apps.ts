@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { OAuthAppRow, OAuthApps } from '../contract/consents.ts';
 import type { Database } from '../database.ts';
+import { databaseNowPlus } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -69,4 +70,17 @@ export async function deleteOAuthApp(
     .where('application_id', '=', applicationId)
     .where('kind', '=', kind)
     .execute();
+}
+
+export async function deleteOAuthAppsOfDeleted(database: Database, ageMs: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('oauth_apps')
+    .where('application_id', 'in', (outer) =>
+      outer
+        .selectFrom('applications')
+        .select('applications.id')
+        .where('deleted_at', '<=', databaseNowPlus(-ageMs)),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
