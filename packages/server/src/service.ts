@@ -63,6 +63,7 @@ import type { UpstreamSettings } from './operations/upstreams.ts';
 import { startRenewalSweep } from './renewal/renewal-sweep.ts';
 import { REVOCATIONS_KEPT_MS, startRevocationSweep } from './revocation/revocation-sweep.ts';
 import { Revoker } from './revocation/revoker.ts';
+import { UnusedTokens } from './revocation/unused-tokens.ts';
 import { Replication } from './replication/replication.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import { ServiceError } from './service-error.ts';
@@ -271,6 +272,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const found = await store.applications.findById(id);
     return found?.revokedAt === null ? found : undefined;
   };
+  const unusedTokens = new UnusedTokens({ store, vault, clock });
   const consents: Consents = new Consents({
     store,
     apps,
@@ -282,6 +284,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     application,
     publicUrl,
     upstreams,
+    discard: (discarded) => unusedTokens.discard(discarded),
     settings: { ...DEFAULT_CONSENT_SETTINGS, ...options.consents },
     vault,
     clock,

@@ -339,6 +339,32 @@ describe('deleting a connector revokes its credentials upstream', () => {
     assert.equal(isAlive(scene, grantId), false);
   });
 
+  test('what a connector has after all is left; so is what may be its own, as nobody knows whose that is', async () => {
+    await using scene = await makeScene();
+    const { store } = scene.ground;
+    const zendesk = granted(scene, 'zendeskSupport');
+    const used = await rowOf(store, await connect(scene, 'zendeskSupport', zendesk.credentials));
+    await store.revocations.add({ ...used, connectorId: used.id });
+    assert.match(await scene.revokeDue(), /given them after all/);
+    assert.equal(isAlive(scene, zendesk.grantId), true);
+    const slack = granted(scene, 'slack');
+    const unknown = await rowOf(store, await connect(scene, 'slack', slack.credentials));
+    assert.equal(unknown.account, null);
+    const kind = findKind(unknown.kind);
+    const sealing = { vault: new Vault(MASTER_KEY), clock: scene.clock, kind };
+    const values = { access_token: slack.credentials.access_token };
+    for (const connectorId of [unknown.id, randomUUID()]) {
+      const sealed = await sealCredentials(
+        { ...sealing, connectorId },
+        { method: unknown.authMethod, values },
+      );
+      await store.revocations.add({ ...unknown, connectorId, ...sealed });
+      const isForIt = connectorId === unknown.id;
+      assert.match(await scene.revokeDue(), isForIt ? /Another connector/ : /"revoked"/);
+      assert.equal(isAlive(scene, slack.grantId), isForIt);
+    }
+  });
+
   test('credentials that another account replaces are revoked; those of the same account are not', async () => {
     await using scene = await makeScene();
     const { people } = scene.sandbox.oauth.servers.slack;

@@ -81,9 +81,11 @@ interface ConnectorTable {
 interface RevocationTable {
   id: Generated<string>;
   connector_id: string;
+  application_id: string;
+  kind: string;
   auth_method: string;
   config: Json<Readonly<Record<string, unknown>>>;
-  account: ColumnType<Account | null, string | null, string | null>;
+  account: NullableJson<Account>;
   sealed_credentials: string;
   created_at: MadeAt;
   due_at: ColumnType<Date, never, Date>;

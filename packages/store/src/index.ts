@@ -41,7 +41,12 @@ export type {
   RenewalTurn,
   TokenTimes,
 } from './contract/renewals.ts';
-export type { AccountHolder, Revocation, Revocations } from './contract/revocations.ts';
+export type {
+  AccountHolder,
+  NewRevocation,
+  Revocation,
+  Revocations,
+} from './contract/revocations.ts';
 export type { Job, JobQueue, JobWorker, QueueName } from './contract/jobs.ts';
 export { isStoreError, StoreError } from './store-error.ts';
 export type { StoreErrorCode } from './store-error.ts';

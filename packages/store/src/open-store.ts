@@ -89,6 +89,8 @@ import {
   refuseRenewal,
 } from './statements/renewals.ts';
 import {
+  addRevocation,
+  areCredentialsUsed,
   endRevocation,
   expireRevocations,
   failRevocation,
@@ -324,12 +326,15 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       due: (limit) => repeatedRead(() => dueRenewals(control, limit)),
     },
     revocations: {
+      add: (revocation) => addRevocation(control, revocation),
       take: (owner, takeOptions) => takeRevocations(control, owner, takeOptions),
       keep: (revocation, sealed) => keepRevocation(control, revocation, sealed),
       end: (revocation) => endRevocation(control, revocation),
       fail: (revocation, pauseMs) => failRevocation(control, revocation, pauseMs),
       expire: (ageMs) => expireRevocations(control, ageMs),
       isHeld: (holder) => repeatedRead(() => isAccountHeld(control, holder)),
+      isUsed: (connectorId, digest) =>
+        repeatedRead(() => areCredentialsUsed(control, connectorId, digest)),
     },
     oauthApps: {
       put: (app) => putOAuthApp(control, app),

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { NewConnectSession } from '../src/contract/connect-sessions.ts';
 import { isStoreError, openStore } from '../src/index.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addApplication } from './support/sample-rows.ts';
+import { addApplication, addConnector } from './support/sample-rows.ts';
 import { SERVER, TEST_DATABASES } from './support/test-databases.ts';
 
 const HALF_AN_HOUR = 1_800_000;
@@ -56,6 +56,13 @@ for (const database of TEST_DATABASES) {
       const found = await store.connectSessions.find(id);
       assert.ok(found !== undefined);
       return found;
+    };
+    /** Takes what is to be revoked of some sessions, for good. */
+    const revocationsOf = async (sessions: readonly { readonly connectorId: string }[]) => {
+      const ids = sessions.map(({ connectorId }) => connectorId);
+      const taken = await store.revocations.take(randomUUID(), { limit: 100, leaseMs: 60_000 });
+      await Promise.all(taken.map((each) => store.revocations.end(each)));
+      return taken.filter(({ connectorId }) => ids.includes(connectorId));
     };
     const expire = (id: string, agoMs = 0) =>
       store.query(
@@ -206,13 +213,111 @@ for (const database of TEST_DATABASES) {
       assert.equal(await store.connectSessions.eraseExpired(), 0);
     });
 
-    test('sessions are deleted a while after their end', async () => {
-      const [old, recent] = [await add(), await add()];
+    test('what a person consented to and nobody confirmed is to be revoked, and nothing else', async () => {
+      const present = await addConnector(store);
+      const sessions = {
+        unused: await add(),
+        typed: await add(),
+        lively: await add(),
+        made: await add({ connectorId: present.id }),
+        reconnection: await add({ connectorId: present.id, isReconnection: true }),
+      };
+      for (const [name, { id }] of Object.entries(sessions)) {
+        const given = { ...GIVEN, config: { subdomain: name }, sealedCredentials: `sealed-${id}` };
+        await store.connectSessions.give(id, { ...given, isConsented: name !== 'typed' });
+        if (name !== 'lively') await expire(id);
+      }
+      await Promise.all([
+        store.connectSessions.eraseExpired(),
+        store.connectSessions.eraseExpired(),
+      ]);
+      const revocations = await revocationsOf(Object.values(sessions));
+      assert.deepEqual(
+        new Set(revocations.map(({ config }) => config['subdomain'])),
+        new Set(['reconnection', 'unused']),
+      );
+      const { id, connectorId, applicationId } = sessions.unused;
+      assert.partialDeepStrictEqual(
+        revocations.find((each) => each.connectorId === connectorId),
+        {
+          applicationId,
+          kind: GIVEN.kind,
+          authMethod: GIVEN.authMethod,
+          account: GIVEN.account,
+          sealedCredentials: `sealed-${id}`,
+        },
+      );
+      await store.connectSessions.eraseExpired();
+      assert.deepEqual(await revocationsOf(Object.values(sessions)), [], 'once');
+    });
+
+    test('what a person consented to and is refused is to be revoked where it does not wait on', async () => {
+      const [waiting, direct] = [await add(), await add({ needsConfirmation: false })];
+      for (const { id } of [waiting, direct]) {
+        await store.connectSessions.give(id, { ...GIVEN, sealedCredentials: `sealed-${id}` });
+        await store.connectSessions.reopen(id, PROBLEM);
+        await store.connectSessions.reopen(id, PROBLEM);
+      }
+      const revocations = await revocationsOf([waiting, direct]);
+      assert.deepEqual(
+        revocations.map(({ sealedCredentials }) => sealedCredentials),
+        [`sealed-${direct.id}`],
+      );
+    });
+
+    test('what waits holds its account, as long as it waits', async () => {
+      const { id, connectorId } = await add();
+      const { id: unknown, connectorId: ofUnknown } = await add();
+      const account = { id: randomUUID(), name: null, principal: 'U1' };
+      await store.connectSessions.give(id, { ...GIVEN, account });
+      await store.connectSessions.give(unknown, { ...GIVEN, account: null });
+      const held = (changes = {}) =>
+        store.revocations.isHeld({
+          kind: GIVEN.kind,
+          accountId: account.id,
+          connectorId: randomUUID(),
+          ...changes,
+        });
+      assert.equal(await held(), true);
+      assert.equal(await held({ principal: 'U1' }), true);
+      assert.equal(await held({ principal: 'U2' }), false);
+      assert.equal(await held({ accountId: 'T3', connectorId }), false);
+      assert.equal(await held({ accountId: 'T3', connectorId: ofUnknown }), true, 'nobody knows');
+      await expire(id);
+      await store.connectSessions.eraseExpired();
+      assert.equal(await held(), false);
+    });
+
+    test('an application that is revoked or deleted has no sessions, and what waits is to be revoked', async () => {
+      for (const end of ['revoke', 'delete'] as const) {
+        const { id: applicationId } = await addApplication(store);
+        const [waiting, open] = [await add({ applicationId }), await add({ applicationId })];
+        const other = await add();
+        await store.connectSessions.give(waiting.id, GIVEN);
+        if (end === 'revoke') await store.applications.revoke(applicationId);
+        else await store.applications.delete(applicationId, randomUUID());
+        for (const { id } of [waiting, open])
+          assert.equal(await store.connectSessions.find(id), undefined);
+        assert.ok((await find(other.id)).status === 'open');
+        const [left, ...others] = await revocationsOf([waiting, open, other]);
+        assert.deepEqual(others, []);
+        assert.equal(left?.connectorId, waiting.connectorId);
+      }
+    });
+
+    test('sessions are deleted a while after their end, once nothing waits in them', async () => {
+      const [old, recent, unerased] = [await add(), await add(), await add()];
+      await store.connectSessions.give(unerased.id, GIVEN);
+      await expire(unerased.id, 90_000);
       await expire(old.id, 90_000);
       await expire(recent.id, 10_000);
       await store.connectSessions.deleteOlderThan(60_000);
       assert.equal(await store.connectSessions.find(old.id), undefined);
       assert.ok((await find(recent.id)).isExpired);
+      assert.ok((await find(unerased.id)).isExpired);
+      await store.connectSessions.eraseExpired();
+      await store.connectSessions.deleteOlderThan(60_000);
+      assert.equal(await store.connectSessions.find(unerased.id), undefined);
     });
 
     test('there are no more open ones than there may be, of an application and of a user', async () => {

@@ -42,6 +42,18 @@ for (const database of TEST_DATABASES) {
       sealedVerifier: null,
       ...changes,
     });
+    test('end with their application', async () => {
+      for (const end of ['revoke', 'delete'] as const) {
+        const { id } = await addApplication(store);
+        const { stateHash } = await open({ applicationId: id });
+        const { stateHash: other } = await open();
+        if (end === 'revoke') await store.applications.revoke(id);
+        else await store.applications.delete(id, randomUUID());
+        assert.equal(await store.consents.find(stateHash), undefined);
+        assert.ok((await store.consents.find(other)) !== undefined);
+      }
+    });
+
     const open = async (changes?: Partial<ConsentRow>, bounds = BOUNDS) => {
       const row = consent(changes);
       await store.consents.open(row, bounds);

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { ConnectorRow } from '../src/contract/store.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addConnector } from './support/sample-rows.ts';
+import { addApplication, addConnector } from './support/sample-rows.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
 const LEASE = { limit: 100, leaseMs: 60_000 };
@@ -131,7 +131,12 @@ for (const database of TEST_DATABASES) {
     test('a holder is whoever has credentials of the account, as long as the connector lives', async () => {
       const row = await add({ account: { ...ACCOUNT, id: 'T2' } });
       const held = (changes = {}) =>
-        store.revocations.isHeld({ kind: row.kind, accountId: 'T2', ...changes });
+        store.revocations.isHeld({
+          kind: row.kind,
+          accountId: 'T2',
+          connectorId: randomUUID(),
+          ...changes,
+        });
       assert.equal(await held(), true);
       assert.equal(await held({ principal: 'U1' }), true);
       assert.equal(await held({ principal: 'U2' }), false);
@@ -139,6 +144,40 @@ for (const database of TEST_DATABASES) {
       assert.equal(await held({ kind: 'another' }), false);
       await remove(row);
       assert.equal(await held(), false);
+    });
+
+    test('a connector whose account nobody knows counts for what was meant for it', async () => {
+      const row = await add({ account: null });
+      const held = (connectorId: string) =>
+        store.revocations.isHeld({ kind: row.kind, accountId: randomUUID(), connectorId });
+      assert.deepEqual([await held(row.id), await held(randomUUID())], [true, false]);
+      await remove(row);
+      assert.equal(await held(row.id), false);
+    });
+
+    test('a connector uses the credentials of its digest, as long as it is there', async () => {
+      const row = await add({ credentialsDigest: 'a digest' });
+      assert.equal(await store.revocations.isUsed(row.id, 'a digest'), true);
+      assert.equal(await store.revocations.isUsed(row.id, 'another'), false);
+      assert.equal(await store.revocations.isUsed(randomUUID(), 'a digest'), false);
+      await remove(row);
+      assert.equal(await store.revocations.isUsed(row.id, 'a digest'), false);
+    });
+
+    test('what no connector ever had is revoked like the rest', async () => {
+      const { id: applicationId } = await addApplication(store);
+      const added = {
+        connectorId: randomUUID(),
+        applicationId,
+        kind: 'chat-workspace',
+        config: { b: 1, a: 2 },
+        authMethod: 'oauth',
+        sealedCredentials: 'never used',
+        account: null,
+      };
+      await store.revocations.add(added);
+      const [taken] = await take();
+      assert.partialDeepStrictEqual(taken, { ...added, failures: 0 });
     });
   });
 }

@@ -65,7 +65,7 @@ export interface ConsentsParts {
   readonly publicUrl: () => string | undefined;
   readonly upstreams: UpstreamSettings;
   /** Told of tokens that no connector got, to revoke them as far as that harms no others. */
-  readonly discard?: (tokens: DiscardedTokens) => Promise<void>;
+  readonly discard: (tokens: DiscardedTokens) => Promise<void>;
   readonly settings: ConsentSettings;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -425,7 +425,7 @@ export class Consents {
   async #discard(tokens: DiscardedTokens): Promise<void> {
     const { discard, logger } = this.#parts;
     try {
-      await discard?.(tokens);
+      await discard(tokens);
     } catch (err) {
       const { applicationId, kind } = tokens.consent;
       const facts = { err, application_id: applicationId, kind: kind.kind };

@@ -17,7 +17,7 @@ import type { Logger } from '../log.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { RenewerParts } from '../renewal/renewer.ts';
 import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
-import { openCredentials, sealRenewed } from '../vault/connector-credentials.ts';
+import { digestCredentials, openCredentials, sealRenewed } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export interface RevokerParts {
@@ -45,8 +45,8 @@ const LONGEST_PAUSE_MS = 3_600_000;
 const IDENTIFY_WITHIN_MS = 10_000;
 
 /**
- * Revokes credentials upstream that no connector needs any more, and erases them: once they are dead, or the
- * upstream refuses for good. What fails is tried again.
+ * Revokes credentials upstream that no connector needs any more, or ever got, and erases them: once they are
+ * dead, or the upstream refuses for good. What fails is tried again.
  *
  * @see docs/decisions/2026-11-22-credentials-are-revoked-when-a-connector-goes.md
  */
@@ -89,6 +89,9 @@ export class Revoker {
     const row = { id, authMethod, sealedCredentials };
     const credentials = await openCredentials(this.#parts.vault, row);
     const kind = findKind(revocation.kind);
+    const digest = digestCredentials({ vault: this.#parts.vault, connectorId: id }, credentials);
+    if (await this.#parts.store.revocations.isUsed(id, digest))
+      return { outcome: 'refused', reason: 'The connector has been given them after all.' };
     const client = await this.#clientOf(kind, revocation, credentials);
     const opened = { revocation, kind, credentials, client };
     const outcome = await this.#revokeAccess(opened, signal);
@@ -127,13 +130,14 @@ export class Revoker {
   async #revokeAccess(opened: Opened, signal: AbortSignal): Promise<RevocationOutcome> {
     const { revocation, kind, credentials } = opened;
     const { ends } = revocationOf(kind);
+    const { connectorId } = revocation;
     if (ends !== 'token') {
       const account = revocation.account ?? (await this.#identify(opened, signal));
       if ('outcome' in account) return account;
       const { id: accountId, principal } = account;
       const others = ends === 'principal' ? { accountId, principal } : { accountId };
       const { revocations } = this.#parts.store;
-      if (await revocations.isHeld({ kind: kind.kind, ...others }))
+      if (await revocations.isHeld({ kind: kind.kind, connectorId, ...others }))
         return {
           outcome: 'refused',
           reason: 'Another connector would lose its access with them.',

@@ -59,9 +59,12 @@ export interface Applications {
   }): Promise<readonly Application[]>;
   /** The application as it is then; `undefined` where it is gone. */
   update(id: string, change: ApplicationChange): Promise<Application | undefined>;
-  /** Destroys its secrets, too; an earlier revocation keeps its instant. */
+  /**
+   * Destroys its secrets, too, its consents and its connect sessions, of which those credentials are among
+   * `revocations` then that a person consented to; an earlier revocation keeps its instant.
+   */
   revoke(id: string): Promise<void>;
-  /** Revokes it, and leaves a tombstone. Returns the job id; `undefined` where it is gone. */
+  /** Revokes it, as `revoke` does, and leaves a tombstone. Returns the job id; `undefined` where it is gone. */
   delete(id: string, jobId: string): Promise<string | undefined>;
   /** Ids of deleted applications that still have connectors, longest deleted first. */
   uncleared(limit: number): Promise<readonly string[]>;

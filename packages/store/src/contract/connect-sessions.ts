@@ -104,16 +104,16 @@ export interface ConnectSessions {
   confirm(id: string): Promise<ConnectSession | undefined>;
   /**
    * Nothing came of what was given: where it needs confirmation, it waits for another one; else it is
-   * erased, and the session is open again.
+   * erased as by `eraseExpired`, and the session is open again.
    */
   reopen(id: string, problem: SessionProblem): Promise<void>;
   /** The connector has it: the credentials are erased here. */
   succeed(id: string): Promise<ConnectSession | undefined>;
   /**
    * Erases credentials that can come to nothing any more, and returns of how many sessions: expired before they were
-   * confirmed, or an hour ago.
+   * confirmed, or an hour ago. Those that a person consented to are among `revocations` from then on.
    */
   eraseExpired(): Promise<number>;
-  /** Deletes those that expired at least that long ago; returns how many there were. */
+  /** Deletes those that expired at least that long ago and have nothing to be erased; returns how many there were. */
   deleteOlderThan(ageMs: number): Promise<number>;
 }

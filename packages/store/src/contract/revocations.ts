@@ -1,9 +1,8 @@
 import type { Account } from '@patchbay/connectors/engine';
 
-/** Credentials that are to be revoked upstream: of a connector that is deleted, or that has got somebody else's. */
-export interface Revocation {
-  readonly id: string;
-  /** They are sealed for it. */
+/** Credentials that are to be revoked upstream. */
+export interface NewRevocation {
+  /** They are sealed for it. It may never have been made. */
   readonly connectorId: string;
   readonly applicationId: string;
   readonly kind: string;
@@ -13,6 +12,14 @@ export interface Revocation {
   readonly sealedCredentials: string;
   /** Whose they are; null where that is not known. */
   readonly account: Account | null;
+}
+
+/**
+ * One that waits: of a connector that is deleted, or that has got somebody else's; or of none, where nothing
+ * came of a person's consent.
+ */
+export interface Revocation extends NewRevocation {
+  readonly id: string;
   readonly createdAt: Date;
   readonly failures: number;
   /** Whoever is at it, unique among all. */
@@ -24,10 +31,13 @@ export interface AccountHolder {
   readonly kind: string;
   readonly accountId: string;
   readonly principal?: string;
+  /** What they were for: as long as nobody knows whose its credentials are, they count as theirs. */
+  readonly connectorId: string;
 }
 
 /** Revocations of credentials: one process at a time for each, over all processes. */
 export interface Revocations {
+  add(revocation: NewRevocation): Promise<void>;
   /** Takes what is due, longest due first: nobody else gets it until the lease ends. */
   take(
     owner: string,
@@ -45,6 +55,11 @@ export interface Revocations {
   fail(revocation: Revocation, pauseMs: number): Promise<void>;
   /** Erases what has waited for at least that long; returns how many there were. */
   expire(ageMs: number): Promise<number>;
-  /** Whether a connector, of any application, has credentials of that holder. */
+  /**
+   * Whether a connector, of any application, has credentials of that holder, or will have some that wait in a
+   * connect session.
+   */
   isHeld(holder: AccountHolder): Promise<boolean>;
+  /** Whether the connector has been given these very credentials, and is there. */
+  isUsed(connectorId: string, credentialsDigest: string): Promise<boolean>;
 }

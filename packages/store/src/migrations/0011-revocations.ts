@@ -14,7 +14,10 @@ alter table patchbay.connectors
 
 create table patchbay.revocations (
   id uuid primary key default gen_random_uuid(),
-  connector_id uuid not null references patchbay.connectors on delete cascade,
+  -- Its id binds the sealed credentials: no reference, since a connector that was promised may never have been made.
+  connector_id uuid not null,
+  application_id uuid not null references patchbay.applications (id) on delete cascade,
+  kind text collate "C" not null,
   auth_method text collate "C" not null,
   config json not null,
   -- Whose the credentials are, where that is known.

@@ -44,5 +44,9 @@ create table patchbay.connect_sessions (
 create index connect_sessions_by_application on patchbay.connect_sessions (application_id, expires_at)
   where status <> 'succeeded';
 
+-- Whose credentials wait, where revoking another's would end these, too.
+create index connect_sessions_by_account on patchbay.connect_sessions (given_kind, (given_account ->> 'id'))
+  where sealed_credentials is not null;
+
 create index connect_sessions_by_expiry on patchbay.connect_sessions (expires_at);
 `;

@@ -11,6 +11,7 @@ import type { Database, Tables } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { StoreError } from '../store-error.ts';
 import { isUuid } from '../uuid.ts';
+import { deleteConnectSessionsOf } from './connect-sessions.ts';
 
 type Page = NonNullable<Parameters<Applications['list']>[0]>;
 type Login = NonNullable<Awaited<ReturnType<Applications['findLogin']>>>;
@@ -172,7 +173,7 @@ export async function revokeApplication(database: Database, id: string): Promise
       .where('id', '=', id)
       .where('revoked_at', 'is', null)
       .execute();
-    await deleteSecrets(transaction, id);
+    await deleteAccess(transaction, id);
   });
 }
 
@@ -199,10 +200,7 @@ export async function deleteApplication(
       .returning('id')
       .executeTakeFirst();
     if (deleted === undefined) return undefined;
-    await deleteSecrets(transaction, id);
-    // Nobody can end them any more, and credentials that wait in them are used by nobody.
-    for (const table of ['connect_sessions', 'consents'] as const)
-      await transaction.deleteFrom(table).where('application_id', '=', id).execute();
+    await deleteAccess(transaction, id);
     return jobId;
   });
 }
@@ -306,14 +304,14 @@ async function insertSecret(
     .executeTakeFirstOrThrow();
 }
 
-async function deleteSecrets(
+/** With its secrets goes whatever people have begun for it. */
+async function deleteAccess(
   transaction: Transaction<Tables>,
   applicationId: string,
 ): Promise<void> {
-  await transaction
-    .deleteFrom('application_secrets')
-    .where('application_id', '=', applicationId)
-    .execute();
+  for (const table of ['application_secrets', 'consents'] as const)
+    await transaction.deleteFrom(table).where('application_id', '=', applicationId).execute();
+  await deleteConnectSessionsOf(transaction, applicationId);
 }
 
 function rowOf(application: NewApplication) {

@@ -1,4 +1,11 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import {
+  sql,
+  type Expression,
+  type NotNull,
+  type Selectable,
+  type Transaction,
+  type UpdateObject,
+} from 'kysely';
 import type {
   ConnectSession,
   ConnectSessions,
@@ -14,6 +21,14 @@ import { isUuid } from '../uuid.ts';
 
 type Creation = Parameters<ConnectSessions['create']>[1];
 type Row = Selectable<Tables['connect_sessions']> & { readonly isExpired: boolean };
+
+/** What a session has of what was given in it. */
+interface Given {
+  readonly given_kind: NotNull;
+  readonly given_auth_method: NotNull;
+  readonly given_config: NotNull;
+  readonly sealed_credentials: NotNull;
+}
 
 const IS_EXPIRED = sql<boolean>`expires_at <= ${DATABASE_NOW}`;
 const IS_OPEN = sql<boolean>`(status <> 'succeeded' and expires_at > ${DATABASE_NOW})`;
@@ -221,15 +236,17 @@ export async function reopenConnectSession(
   if (!isUuid(id)) return;
   await database
     .updateTable('connect_sessions')
-    .set({
-      ...columnsOf(problem),
-      status: sql<'open' | 'given'>`case when needs_confirmation then status else 'open' end`,
-      sealed_credentials: sql<string>`case when needs_confirmation then sealed_credentials end`,
-      confirmed_at: null,
-    })
+    .set({ ...columnsOf(problem), confirmed_at: null })
     .where('id', '=', id)
     .where('status', '=', 'given')
+    .where('needs_confirmation', '=', true)
     .execute();
+  const isOver = sql<boolean>`(id = ${id} and status = 'given' and not needs_confirmation)`;
+  await eraseGiven(database, isOver, {
+    ...columnsOf(problem),
+    status: 'open',
+    confirmed_at: null,
+  });
 }
 
 export async function succeedConnectSession(
@@ -253,16 +270,16 @@ export async function succeedConnectSession(
 }
 
 export async function eraseExpiredCredentials(database: Database): Promise<number> {
-  const result = await database
-    .updateTable('connect_sessions')
-    .set({ sealed_credentials: null })
-    .where('sealed_credentials', 'is not', null)
-    .where(IS_EXPIRED)
-    .where(sql<boolean>`(confirmed_at is null or expires_at <= ${databaseNowPlus(-LONG_OVER_MS)})`)
-    .executeTakeFirstOrThrow();
-  return Number(result.numUpdatedRows);
+  return await eraseGiven(
+    database,
+    sql<boolean>`(
+      sealed_credentials is not null and ${IS_EXPIRED}
+      and (confirmed_at is null or expires_at <= ${databaseNowPlus(-LONG_OVER_MS)})
+    )`,
+  );
 }
 
+/** What nobody has revoked yet waits for `eraseExpiredCredentials`. */
 export async function deleteConnectSessionsOlderThan(
   database: Database,
   ageMs: number,
@@ -270,8 +287,78 @@ export async function deleteConnectSessionsOlderThan(
   const result = await database
     .deleteFrom('connect_sessions')
     .where('expires_at', '<=', databaseNowPlus(-ageMs))
+    .where('sealed_credentials', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
+}
+
+/** Nobody gives anything in them from the first statement on. */
+export async function deleteConnectSessionsOf(
+  transaction: Transaction<Tables>,
+  applicationId: string,
+): Promise<void> {
+  const isOfApplication = sql<boolean>`application_id = ${applicationId}::uuid`;
+  await transaction
+    .selectFrom('connect_sessions')
+    .select('id')
+    .where(isOfApplication)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  await eraseGiven(transaction, isOfApplication);
+  await transaction.deleteFrom('connect_sessions').where(isOfApplication).execute();
+}
+
+/**
+ * Erases what was given in some sessions. What a person consented to goes in the same statement to where it
+ * is revoked, unless the connector that was promised for it has been made: it is that connector's then.
+ */
+async function eraseGiven(
+  database: Database,
+  isEnded: Expression<boolean>,
+  change: UpdateObject<Tables, 'connect_sessions'> = {},
+): Promise<number> {
+  const erased = await database
+    .with('ended', (query) =>
+      query.selectFrom('connect_sessions').selectAll().where(isEnded).orderBy('id').forUpdate(),
+    )
+    .with('erased', (query) =>
+      query
+        .updateTable('connect_sessions')
+        .set({ ...change, sealed_credentials: null })
+        .where('id', 'in', (ended) => ended.selectFrom('ended').select('ended.id'))
+        .returning('id'),
+    )
+    .with('revoked', (query) =>
+      query
+        .insertInto('revocations')
+        .columns([
+          'connector_id',
+          'application_id',
+          'kind',
+          'auth_method',
+          'config',
+          'account',
+          'sealed_credentials',
+        ])
+        .expression((ended) =>
+          ended
+            .selectFrom('ended')
+            .innerJoin('erased', 'erased.id', 'ended.id')
+            .leftJoin('connectors as c', 'c.id', 'ended.connector_id')
+            .select(['ended.connector_id', 'ended.application_id', 'ended.given_kind'])
+            .select(['ended.given_auth_method', 'ended.given_config', 'ended.given_account'])
+            .select('ended.sealed_credentials')
+            .$narrowType<Given>()
+            .where('ended.sealed_credentials', 'is not', null)
+            .where('ended.given_by_consent', '=', true)
+            .where(sql<boolean>`(ended.reconnects or c.id is null)`),
+        ),
+    )
+    .selectFrom('erased')
+    .select((count) => count.fn.countAll().as('erased'))
+    .executeTakeFirstOrThrow();
+  return Number(erased.erased);
 }
 
 /** What upstreams say may hold what no database can. */

@@ -226,7 +226,15 @@ export async function updateConnector(
 async function lockForRevocation(transaction: Transaction<Tables>, connectorId: string) {
   const rows = await transaction
     .selectFrom('connectors')
-    .select(['id', 'auth_method', 'config', 'account', 'sealed_credentials'])
+    .select([
+      'id',
+      'application_id',
+      'kind',
+      'auth_method',
+      'config',
+      'account',
+      'sealed_credentials',
+    ])
     .where('id', '=', connectorId)
     .where('deleted_at', 'is', null)
     .where('is_revocable', '=', true)
@@ -330,7 +338,16 @@ export async function deleteConnector(
     .with('present', (query) =>
       query
         .selectFrom('connectors')
-        .select(['id', 'auth_method', 'config', 'account', 'sealed_credentials', 'is_revocable'])
+        .select([
+          'id',
+          'application_id',
+          'kind',
+          'auth_method',
+          'config',
+          'account',
+          'sealed_credentials',
+          'is_revocable',
+        ])
         .where('id', '=', id)
         .where('deleted_at', 'is', null)
         .forUpdate(),
@@ -357,13 +374,21 @@ export async function deleteConnector(
     .with('revoked', (query) =>
       query
         .insertInto('revocations')
-        .columns(['connector_id', 'auth_method', 'config', 'account', 'sealed_credentials'])
+        .columns([
+          'connector_id',
+          'application_id',
+          'kind',
+          'auth_method',
+          'config',
+          'account',
+          'sealed_credentials',
+        ])
         .expression((present) =>
           present
             .selectFrom('present')
             .innerJoin('deleted', 'deleted.id', 'present.id')
-            .select(['present.id', 'present.auth_method', 'present.config', 'present.account'])
-            .select('present.sealed_credentials')
+            .select(['present.id', 'present.application_id', 'present.kind', 'present.auth_method'])
+            .select(['present.config', 'present.account', 'present.sealed_credentials'])
             .$narrowType<{ readonly sealed_credentials: NotNull }>()
             .where('present.is_revocable', '=', true)
             .where(sql<boolean>`not ${leavesCredentials}::boolean`),

@@ -78,11 +78,18 @@ async function revokeOfDeleted(
   if (!isUuid(connectorId)) return;
   await database
     .insertInto('revocations')
-    .columns(['connector_id', 'auth_method', 'config', 'sealed_credentials'])
+    .columns([
+      'connector_id',
+      'application_id',
+      'kind',
+      'auth_method',
+      'config',
+      'sealed_credentials',
+    ])
     .expression((tombstone) =>
       tombstone
         .selectFrom('connectors')
-        .select(['id', 'auth_method', 'config'])
+        .select(['id', 'application_id', 'kind', 'auth_method', 'config'])
         .select(sql<string>`${sealedCredentials}::text`.as('sealed_credentials'))
         .where('id', '=', connectorId)
         .where('deleted_at', 'is not', null)

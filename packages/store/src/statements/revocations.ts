@@ -1,8 +1,40 @@
+import type { Account } from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
-import type { AccountHolder, Revocation, Revocations } from '../contract/revocations.ts';
+import type {
+  AccountHolder,
+  NewRevocation,
+  Revocation,
+  Revocations,
+} from '../contract/revocations.ts';
 import type { Database } from '../database.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
+import { isUuid } from '../uuid.ts';
+
+/** Rejects when the application is absent. */
+export async function addRevocation(
+  database: Database,
+  { connectorId, applicationId, kind, config, authMethod, ...given }: NewRevocation,
+): Promise<void> {
+  const { sealedCredentials, account } = given;
+  checkStorable({
+    'connector kind': kind,
+    'auth method': authMethod,
+    'sealed credentials': sealedCredentials,
+  });
+  await database
+    .insertInto('revocations')
+    .values({
+      connector_id: connectorId,
+      application_id: applicationId,
+      kind,
+      config: JSON.stringify(config),
+      auth_method: authMethod,
+      sealed_credentials: sealedCredentials,
+      account: account === null ? null : JSON.stringify(account),
+    })
+    .execute();
+}
 
 export async function takeRevocations(
   database: Database,
@@ -29,6 +61,8 @@ export async function takeRevocations(
         .returning([
           'id',
           'connector_id as connectorId',
+          'application_id as applicationId',
+          'kind',
           'config',
           'auth_method as authMethod',
           'sealed_credentials as sealedCredentials',
@@ -38,9 +72,7 @@ export async function takeRevocations(
         ]),
     )
     .selectFrom('taken')
-    .innerJoin('connectors as c', 'c.id', 'taken.connectorId')
-    .selectAll('taken')
-    .select(['c.kind', 'c.application_id as applicationId'])
+    .selectAll()
     .execute();
   return taken.map((each) => ({ ...each, owner }));
 }
@@ -94,20 +126,47 @@ export async function expireRevocations(database: Database, ageMs: number): Prom
   return Number(numDeletedRows);
 }
 
+/** Looks at connectors, and at what waits in connect sessions for one. */
 export async function isAccountHeld(
   database: Database,
-  { kind, accountId, principal }: AccountHolder,
+  { kind, accountId, principal, connectorId }: AccountHolder,
 ): Promise<boolean> {
-  if (![kind, accountId, principal ?? ''].every(isStorable)) return false;
-  let query = database
+  if (![kind, accountId, principal ?? ''].every(isStorable) || !isUuid(connectorId)) return false;
+  const isSame = (account: string) => {
+    const column = sql.ref<Account | null>(account);
+    const isOfAccount = sql<boolean>`${column} ->> 'id' = ${accountId}`;
+    return principal === undefined
+      ? isOfAccount
+      : sql<boolean>`(${isOfAccount} and ${column} ->> 'principal' = ${principal})`;
+  };
+  const { rows } = await sql<{ isHeld: boolean }>`
+    select exists (
+      select from patchbay.connectors
+      where kind = ${kind} and account is not null and deleted_at is null and ${isSame('account')}
+    ) or exists (
+      select from patchbay.connectors
+      where id = ${connectorId} and account is null and deleted_at is null
+    ) or exists (
+      select from patchbay.connect_sessions
+      where given_kind = ${kind} and sealed_credentials is not null
+        and (${isSame('given_account')} or given_account is null and connector_id = ${connectorId})
+    ) as "isHeld"
+  `.execute(database);
+  return rows[0]?.isHeld === true;
+}
+
+export async function areCredentialsUsed(
+  database: Database,
+  connectorId: string,
+  credentialsDigest: string,
+): Promise<boolean> {
+  if (!isUuid(connectorId)) return false;
+  const used = await database
     .selectFrom('connectors')
     .select('id')
-    .where('kind', '=', kind)
+    .where('id', '=', connectorId)
     .where('deleted_at', 'is', null)
-    .where('account', 'is not', null)
-    .where(sql<string>`account ->> 'id'`, '=', accountId)
-    .limit(1);
-  if (principal !== undefined)
-    query = query.where(sql<string>`account ->> 'principal'`, '=', principal);
-  return (await query.executeTakeFirst()) !== undefined;
+    .where('credentials_digest', '=', credentialsDigest)
+    .executeTakeFirst();
+  return used !== undefined;
 }
