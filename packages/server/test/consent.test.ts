@@ -188,6 +188,7 @@ describe('consent', () => {
       [{ connector_id: id, external_user_id: 'user-2' }, wrong('external_user_id')],
       [{ connector_id: 'no-uuid' }, [404, 'connector_not_found', undefined]],
       [{ external_user_id: 'user-2' }, [403, 'forbidden', undefined], scoped],
+      [{ user_label: 'somebody@else.example' }, [403, 'forbidden', undefined], scoped],
       [
         { external_user_id: 'user-2', connector_type: undefined, connector_id: id },
         wrong('external_user_id'),

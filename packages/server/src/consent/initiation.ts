@@ -35,6 +35,9 @@ export class Initiation {
   async initiate(access: TenantAccess, body: Readonly<Record<string, unknown>>): Promise<string> {
     const { consents, clock } = this.#parts;
     const input = checkInitiate(body, clock.now());
+    // The page names them, to warn whoever is somebody else: so they do not choose it themselves.
+    if (input.userLabel !== undefined && access.type === 'scoped')
+      throw forbidden('Only the application says what its users are called: leave out user_label.');
     const redirectUrl = await this.#allowedUrl(access, input.redirectUrl);
     const label = input.userLabel === undefined ? {} : { userLabel: input.userLabel };
     const { applicationId } = access;
