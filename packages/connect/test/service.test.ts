@@ -111,6 +111,54 @@ describe('the connect page before the service', { skip: NO_BROWSER }, () => {
     await heading('Zendesk Support is connected');
   });
 
+  test('a connector whose grant was withdrawn is connected again, and stays the one it was', async () => {
+    const consent = async (session: Readonly<Record<string, unknown>>) => {
+      const made = await makeSession({ confirm: false, ...session });
+      await page.goto(made.link);
+      await click('Continue to Intercom');
+      await click('Allow');
+      await heading('Intercom is connected');
+      return real.call('GET', `${SESSIONS}/${made.id}`);
+    };
+    const { connector_id: connectorId } = await consent({
+      connector_types: ['customer-messaging'],
+    });
+    const path = `/v1/integrations/connectors/${String(connectorId)}`;
+    real.revokeGrants();
+    await real.call('POST', `${path}/check`);
+    assert.equal((await real.call('GET', path))['status'], 'reauth_required');
+    const again = await consent({ connector_id: connectorId });
+    assert.equal(again['connector_id'], connectorId);
+    await real.call('POST', `${path}/check`);
+    assert.equal((await real.call('GET', path))['status'], 'active');
+  });
+
+  test('a pop-up tells the page that opened it, and nobody else', async () => {
+    const { origin } = new URL(real.application);
+    const { id, link } = await makeSession({ connector_types: ['chat-workspace'], origin });
+    await page.goto(real.application);
+    const [popup] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate(`
+        window.addEventListener('message', ({ data, origin }) => {
+          document.title = JSON.stringify({ ...data, from: origin });
+        });
+        window.open(${JSON.stringify(link)}, '', 'width=480,height=720');
+        0;
+      `),
+    ]);
+    await popup.getByRole('button', { name: 'Continue to Slack', exact: true }).click();
+    await popup.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.waitForFunction(`document.title.includes('unconfirmed')`);
+    const told = JSON.parse(await page.title()) as Readonly<Record<string, unknown>>;
+    assert.deepEqual(
+      [told['type'], told['session_id'], told['status'], told['from']],
+      ['patchbay:connect', id, 'unconfirmed', real.url],
+    );
+    const { connector_id: connectorId } = await real.call('GET', `${SESSIONS}/${id}`);
+    assert.equal(told['connector_id'], connectorId);
+  });
+
   test('a link that somebody else has opened is of no use to anybody else', async () => {
     const { link } = await makeSession({ connector_types: ['chat-workspace'] });
     await page.goto(link);

@@ -15,6 +15,8 @@ export interface RealService {
   readonly application: string;
   /** Calls the API as the application. */
   call(method: string, path: string, body?: Json): Promise<Json>;
+  /** Ends every grant that people have given at the vendors. */
+  revokeGrants(): void;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,9 @@ export async function startRealService(): Promise<RealService> {
     url: service.url,
     application: `http://localhost:${port}/connected`,
     call: (method, path, body) => send(method, path, body, String(login['access_token'])),
+    revokeGrants: () => {
+      for (const { id } of sandbox.oauth.grants()) sandbox.oauth.revoke(id);
+    },
     close: async () => {
       application.closeAllConnections();
       application.close();
