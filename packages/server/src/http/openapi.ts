@@ -29,7 +29,7 @@ export interface OpenApi {
 export function buildOpenApi(
   routes: readonly Route[],
   version: string,
-  kinds = allKinds(),
+  kinds: readonly ConnectorKind[] = allKinds(),
 ): OpenApi {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes)

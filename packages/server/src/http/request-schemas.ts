@@ -54,7 +54,9 @@ const APPLICATION = {
 const DIGITS = { type: 'string', pattern: '^(?:0|-?[1-9]\\d*)$' };
 
 /** JSON Schemas of the bodies that the service takes: as strict as its checks, or less. */
-export function requestSchemas(kinds = allKinds()): Readonly<Record<string, object>> {
+export function requestSchemas(
+  kinds: readonly ConnectorKind[] = allKinds(),
+): Readonly<Record<string, object>> {
   const calls = kinds.flatMap(executeSchemas);
   return {
     TokenRequest: body(
