@@ -1,19 +1,22 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { OLDEST_NODE } from '../../packages/cli/src/runtime.ts';
 import { run, type Place } from './run.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The oldest Node.js that the packages promise to run on (`engines`). */
-export const OLDEST_NODE = '22.19.0';
+/** A Node.js that is too old for the packages, and that many still have. */
+export const OLD_NODE = '20.20.2';
 
 /** What is looked at in a `package.json`. */
 export interface Manifest {
   readonly name: string;
+  readonly version: string;
   readonly private?: boolean;
   readonly bin?: Readonly<Record<string, string>>;
-  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
   readonly engines: { readonly node: string };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -25,14 +28,6 @@ export interface PublishedPackage extends Manifest {
   readonly source: string;
 }
 
-/** A project outside the repository, with the published packages and nothing else of ours. */
-export interface Consumer {
-  readonly folder: string;
-  /** Folder of the oldest Node.js promised. */
-  readonly oldestNode: string;
-}
-
-/** Those that others are made of come first: so each is built once when they are packed. */
 export async function publishedPackages(): Promise<readonly PublishedPackage[]> {
   const folders = (await readdir(join(ROOT, 'packages'))).map((name) =>
     join(ROOT, 'packages', name),
@@ -40,13 +35,22 @@ export async function publishedPackages(): Promise<readonly PublishedPackage[]> 
   const all = await Promise.all(
     folders.map(async (source) => ({ ...(await readManifest(source)), source })),
   );
-  return all
-    .filter((each) => each.private !== true)
-    .toSorted((left, right) => countOurs(left) - countOurs(right));
+  return all.filter((each) => each.private !== true);
 }
 
-function countOurs({ dependencies = {} }: Manifest): number {
-  return Object.keys(dependencies).filter((name) => name.startsWith('@patchbay/')).length;
+/** The package of this name, and all of ours that it depends on, at once or through others. */
+export function closureOf(
+  name: string,
+  packages: readonly PublishedPackage[],
+): ReadonlySet<string> {
+  const found = new Set([name]);
+  // What is added on the way is looked at, too.
+  for (const each of found) {
+    const { dependencies = {} } = packages.find((one) => one.name === each) ?? {};
+    for (const dependency of Object.keys(dependencies))
+      if (dependency.startsWith('@patchbay/')) found.add(dependency);
+  }
+  return found;
 }
 
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -54,40 +58,35 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Packs the packages, and installs the tarballs together in an empty project in `folder`. */
-export async function installPackages(
-  packages: readonly PublishedPackage[],
-  folder: string,
-): Promise<Consumer> {
-  const tarballs = join(folder, 'tarballs');
-  const project = join(folder, 'project');
-  for (const each of [tarballs, project]) await mkdir(each, { recursive: true });
-  const env = strangersEnvironment(dirname(process.execPath));
-  const workspaces = packages.flatMap(({ name }) => ['--workspace', name]);
-  await run('npm', ['pack', ...workspaces, '--pack-destination', tarballs], { cwd: ROOT, env });
-  await writeFile(join(project, 'package.json'), await projectManifest(packages, tarballs));
-  await install([], { cwd: project, env });
-  return { folder: project, oldestNode: await installOldestNode(join(folder, 'oldest-node'), env) };
+/** The name of a package as the name of its tarball has it. */
+export function tarballPrefix(name: string): string {
+  return `${name.replace('@', '').replace('/', '-')}-`;
 }
 
-/** Ours come from the tarballs, also where one of them wants another: nobody asks a registry. */
-async function projectManifest(
-  packages: readonly PublishedPackage[],
-  tarballs: string,
-): Promise<string> {
-  const files = await readdir(tarballs);
-  const ours = packages.map(({ name }) => {
-    const prefix = `${name.replace('@', '').replace('/', '-')}-`;
-    return [name, `file:${join(tarballs, files.find((file) => file.startsWith(prefix)) ?? '')}`];
-  });
-  const { devDependencies } = await readManifest(ROOT);
-  return JSON.stringify({
-    private: true,
-    type: 'module',
-    dependencies: Object.fromEntries(ours) as unknown,
-    devDependencies: { '@types/node': devDependencies?.['@types/node'] },
-    overrides: Object.fromEntries(packages.map(({ name }) => [name, `$${name}`])),
-  });
+/**
+ * A git repository with the files as they are here now, also those not yet committed, to be cloned by
+ * what follows the documents.
+ */
+export async function makeRepository(folder: string): Promise<string> {
+  await mkdir(folder);
+  const place = { cwd: ROOT, env: process.env };
+  const git = ['--git-dir', join(folder, '.git'), '--work-tree', ROOT];
+  const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+  await run('git', [...git, 'init', '--quiet'], place);
+  await run('git', [...git, 'add', '--all'], place);
+  await run('git', [...git, ...author, 'commit', '--quiet', '--message', 'As it is'], place);
+  return folder;
+}
+
+/** An empty project, in which npm looks for packages of ours nowhere: what a command does not name is missing. */
+export async function makeProject(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  await writeFile(
+    join(folder, '.npmrc'),
+    '@patchbay:registry=http://127.0.0.1:9/\nfetch-retries=0\n',
+  );
+  return folder;
 }
 
 /** The environment of a stranger's shell: nothing of the test runner's, and no settings of ours. */
@@ -96,30 +95,34 @@ export function strangersEnvironment(
   settings: Readonly<Record<string, string>> = {},
 ): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(NODE_(OPTIONS|TEST_.*)|PATCHBAY_.*|DATABASE_URL|HOST|PORT)$/.test(name),
+    ([name]) => !/^(NODE_(OPTIONS|TEST_.*)|npm_.*|PATCHBAY_.*|DATABASE_URL|HOST|PORT)$/.test(name),
   );
   return {
     ...Object.fromEntries(kept),
-    PATH: `${nodeFolder}:${process.env['PATH'] ?? ''}`,
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+    PATH: `${nodeFolder}:${pathWithoutOurs()}`,
     ...settings,
   };
 }
 
-async function install(what: readonly string[], place: Place): Promise<void> {
-  const flags = [
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--prefer-offline',
-    '--no-progress',
-  ];
-  await run('npm', ['install', ...flags, ...what], place);
+/** What npm and the test runner put in front of the path is no stranger's. */
+function pathWithoutOurs(): string {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return folders.filter((folder) => !folder.includes('node_modules')).join(':');
 }
 
-async function installOldestNode(cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+/** Installs a Node.js, and gives the folder that it is in. */
+export async function installNode(version: string, cwd: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
-  await mkdir(cwd);
-  await writeFile(join(cwd, 'package.json'), '{ "private": true }\n');
-  await install([`${name}@${OLDEST_NODE}`], { cwd, env });
-  return join(cwd, 'node_modules', name, 'bin');
+  await makeProject(cwd);
+  const place: Place = { cwd, env: strangersEnvironment('') };
+  await run('npm', ['install', '--ignore-scripts', '--no-progress', `${name}@${version}`], place);
+  const folder = join(cwd, 'node_modules', name, 'bin');
+  await access(join(folder, 'node'));
+  return folder;
 }
+
+export { OLDEST_NODE };

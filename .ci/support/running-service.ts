@@ -10,8 +10,8 @@ export interface RunningService {
 }
 
 /**
- * Runs shell lines that start the service in the foreground, and waits for the last line that
- * `patchbay start` prints.
+ * Runs shell lines that start the service in the foreground, and waits until `patchbay start` says that it
+ * is ready: as to a log, where it prints no token.
  */
 export async function startWith(lines: string, { cwd, env }: Place): Promise<RunningService> {
   // A process group of its own, so that the service ends with the npx before it.
@@ -23,12 +23,13 @@ export async function startWith(lines: string, { cwd, env }: Place): Promise<Run
   });
   const closed = once(child, 'close');
   const told: string[] = [];
+  let url: string | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
     told.push(line);
-    if (line.startsWith('# 6')) break;
+    url = /^Patchbay is ready at (\S+)/.exec(line)?.[1];
+    if (url !== undefined) break;
   }
   child.stdout.resume();
-  const url = told.find((line) => line.startsWith('BASE='))?.slice('BASE='.length);
   if (url === undefined) throw new Error(`The service did not start:\n${told.join('\n')}`);
   return {
     url,

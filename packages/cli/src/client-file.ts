@@ -1,14 +1,16 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fileErrorCode } from './file-error.ts';
 import { CommandError } from './terminal.ts';
 
 /** An application's own credentials at a service. */
-interface ClientCredentials {
+export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Where a first start without a terminal leaves the application's secret: beside the data folder. */
+/** Where a first start leaves the application's secret: beside the data folder. */
 export function clientFilePath(dataFolder: string): string {
   return `${resolve(dataFolder)}.client.json`;
 }
@@ -16,13 +18,26 @@ export function clientFilePath(dataFolder: string): string {
 /**
  * Writes an application's secret where its owner alone can read it. A file that is there already is
  * of an earlier database and replaced: its secret is of no use any more.
+ *
+ * @throws ServiceError `client_file_unusable`, which names the settings that choose another place.
  */
-export function writeClientFile(path: string, credentials: ClientCredentials): void {
+export async function writeClientFile(path: string, credentials: ClientCredentials): Promise<void> {
   const { clientId, clientSecret } = credentials;
   const text = JSON.stringify({ client_id: clientId, client_secret: clientSecret }, null, 2);
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  renameSync(draft, path);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(draft, path);
+  } catch (error) {
+    if (existsSync(draft)) rmSync(draft);
+    // Loaded late: it takes longer to load than most commands to run.
+    const { ServiceError } = await import('@patchbay/server');
+    throw new ServiceError(
+      'client_file_unusable',
+      `Cannot write ${path} (${fileErrorCode(error)}), where the secret of the first application goes, so none was made. Let PATCHBAY_DATA name a folder beside which this user may write, or give credentials of your own: PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET.`,
+      { cause: error },
+    );
+  }
 }
 
 /** The credentials in a client file; `undefined` where there is none. */
@@ -31,7 +46,7 @@ export function readClientFile(path: string): ClientCredentials | undefined {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (fileErrorCode(error) === 'ENOENT') return undefined;
     throw new CommandError(`Cannot read ${path}.`, { cause: error });
   }
   try {

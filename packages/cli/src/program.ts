@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAppCommand } from './commands/app/app.ts';
+import { addBackupCommand } from './commands/backup.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConnectorCommand } from './commands/connector/connector.ts';
 import { addDescribeCommand } from './commands/describe.ts';
@@ -8,11 +9,15 @@ import { addLoginCommand } from './commands/login.ts';
 import { addLogoutCommand } from './commands/logout.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
+import { addMoveCommand } from './commands/move.ts';
+import { addRestoreCommand } from './commands/restore.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addStartCommand } from './commands/start.ts';
+import { addStatusCommand } from './commands/status.ts';
 import { addSyncCommand } from './commands/sync.ts';
 import { addTokenCommand } from './commands/token.ts';
+import { addWhoamiCommand } from './commands/whoami.ts';
 import { exitCodesHelp } from './output/exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,6 +25,8 @@ const ADD_COMMANDS = [
   addStartCommand,
   addLoginCommand,
   addLogoutCommand,
+  addWhoamiCommand,
+  addStatusCommand,
   addConnectorCommand,
   addDescribeCommand,
   addExecuteCommand,
@@ -29,6 +36,9 @@ const ADD_COMMANDS = [
   addMcpCommand,
   addAppCommand,
   addMigrateCommand,
+  addBackupCommand,
+  addRestoreCommand,
+  addMoveCommand,
   addSandboxCommand,
 ];
 
@@ -36,7 +46,7 @@ const ADD_COMMANDS = [
 export function buildProgram(terminal: Terminal, environment: NodeJS.ProcessEnv): Command {
   const program = new Command('patchbay')
     .description('Typed connectors to business systems, as a service you host.')
-    .version('0.1.0')
+    .version('0.2.0')
     // Errors of the command line are thrown, and shown like all other failures.
     .exitOverride()
     .configureOutput({

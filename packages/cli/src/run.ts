@@ -1,6 +1,8 @@
+import type { Command } from 'commander';
 import { describeFailure } from './output/failure.ts';
 import { buildProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
 /**
  * Runs one command line, and tells what goes wrong.
@@ -13,15 +15,31 @@ export async function run(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
+  const isJson = args.includes('--json');
   try {
-    await buildProgram(terminal, environment).parseAsync(args, { from: 'user' });
+    const program = buildProgram(terminal, environment);
+    program.hook('preAction', (_, command) => {
+      if (readsSettings(command) && !isJson) warnOfUnknownVariables(terminal, environment);
+    });
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     const { exitCode, text } = await describeFailure(error, {
-      isJson: args.includes('--json'),
+      isJson,
       showsStack: environment['PATCHBAY_DEBUG'] === '1',
     });
     terminal.err(text);
     return exitCode;
   }
+}
+
+/** A shell asks these, and nobody reads what they say besides. */
+const FOR_SHELLS: readonly string[] = ['completion', '__complete'];
+
+function readsSettings(command: Command): boolean {
+  return !FOR_SHELLS.includes(command.name());
+}
+
+function warnOfUnknownVariables(terminal: Terminal, environment: NodeJS.ProcessEnv): void {
+  for (const problem of unknownVariables(environment)) terminal.err(`Warning: ${problem}\n`);
 }

@@ -10,8 +10,12 @@ export interface Terminal {
   readonly canAsk: boolean;
   /** Whether lines on `out` can be drawn anew. */
   readonly canRedraw: boolean;
+  /** The same of `err`, on which progress is shown. */
+  readonly canRedrawErr: boolean;
   /** Columns of `out` now; `Infinity` where no person reads it. */
   readonly width: () => number;
+  /** Columns of `err` now; `Infinity` where no person reads it. */
+  readonly errWidth: () => number;
   readonly height: () => number;
   /** Bold where that is shown and wanted. */
   readonly bold: (text: string) => string;
@@ -27,6 +31,8 @@ export const processTerminal: Terminal = {
   isInteractive: process.stdout.isTTY,
   canAsk: process.stdin.isTTY && process.stderr.isTTY,
   canRedraw: process.stdout.isTTY && process.env['TERM'] !== 'dumb',
+  canRedrawErr: process.stderr.isTTY && process.env['TERM'] !== 'dumb',
+  errWidth: () => (process.stderr.isTTY ? process.stderr.columns || USUAL_WIDTH : Infinity),
   // A terminal that does not know its size says 0.
   width: () => (process.stdout.isTTY ? process.stdout.columns || USUAL_WIDTH : Infinity),
   height: () => (process.stdout.isTTY ? process.stdout.rows || USUAL_HEIGHT : Infinity),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Patchbay } from '@patchbay/client';
@@ -42,10 +42,11 @@ describe('calls', () => {
   describe('patchbay execute', () => {
     test('gives the same as the client, as JSON on standard output alone', async () => {
       const slack = await patchbay.connector('chat-workspace');
-      assert.deepEqual(
-        await json('execute', 'users', 'list', '-p', 'limit=3'),
-        await slack.users.list({ limit: 3 }),
-      );
+      const { nextParams: next_params, ...page } = await slack.users.list({ limit: 3 });
+      assert.deepEqual(await json('execute', 'users', 'list', '-p', 'limit=3'), {
+        ...page,
+        next_params,
+      });
       const first = (await slack.users.list({ limit: 1 })).data[0]?.id ?? '';
       assert.deepEqual(
         await json('execute', 'users', 'get', '--kind', 'slack', '--param', `user=${first}`),
@@ -172,7 +173,7 @@ describe('calls', () => {
       const path = join(folder.path, 'file');
       const { code, out, err } = await callCli([...args, '-o', path], owner);
       assert.deepEqual([code, out], [0, ''], err);
-      assert.deepEqual(await readFile(path), wanted);
+      assert.ok(wanted.equals(await readFile(path)));
       const piped = await runShell(`${shell(args)} | sha256sum; sha256sum < '${path}'`, owner);
       const [first, second] = linesOf(piped.out);
       assert.equal(first, second, piped.err);
@@ -181,7 +182,42 @@ describe('calls', () => {
       cli.sandbox.faults.add({ kind: 'truncate', how: 'connection', method: 'GET /files/{file}' });
       const cut = await callCli([...args, '-o', join(folder.path, 'cut')], owner);
       assert.notEqual(cut.code, 0);
+      // What is there stays, unless it is to go; and so it does where the new one does not come whole.
+      await writeFile(path, 'mine');
+      const half = await callCli([...args, '-o', path, '--force'], owner);
+      assert.notEqual(half.code, 0);
+      cli.sandbox.faults.clear();
+      const refused = await callCli([...args, '-o', path], owner);
+      assert.deepEqual([refused.code, refused.out], [2, '']);
+      assert.ok(refused.err.endsWith(`${path} is there already; --force overwrites it.\n`));
+      assert.equal(await readFile(path, 'utf8'), 'mine');
       assert.deepEqual(await readdir(folder.path), ['file']);
+      const forced = await callCli([...args, '-o', path, '--force'], owner);
+      assert.equal(forced.code, 0, forced.err);
+      // Of files that differ, the runner would want to tell each byte, which takes it gigabytes.
+      assert.ok(wanted.equals(await readFile(path)));
+    });
+
+    test('goes to no folder, and right into what is no file', async () => {
+      await using folder = await temporaryFolder();
+      const owner = cli.settings();
+      await cli.createZendesk(owner);
+      const attachment = await someAttachment(cli.client(owner));
+      const args = ['execute', 'attachments', 'download', '-p', `attachment_id=${attachment}`];
+      const into = await callCli([...args, '-o', folder.path], owner);
+      assert.deepEqual([into.code, /is a folder; give the name/.test(into.err)], [2, true]);
+      const pipe = join(folder.path, 'pipe');
+      const { out, err } = await runShell(
+        `mkfifo '${pipe}'; wc -c < '${pipe}' & ${shell([...args, '-o', pipe])}; wait`,
+        owner,
+      );
+      assert.ok(Number(out) > 0, err);
+      assert.ok((await stat(pipe)).isFIFO());
+    });
+
+    test('is the only thing that --output is for', async () => {
+      const { code, err } = await callCli(['execute', 'users', 'list', '-o', 'x'], user);
+      assert.deepEqual([code, /--output is for downloads/.test(err)], [2, true]);
     });
   });
 
@@ -217,7 +253,7 @@ describe('calls', () => {
       const { code, out, err } = await callCli([...args, '--limit', '2'], user);
       assert.equal(code, 0);
       const [title, ...rows] = linesOf(out);
-      assert.match(title ?? '', /^id +score +real_name$/);
+      assert.match(title ?? '', /^real_name +id +score$/);
       assert.equal(rows.length, 2);
       assert.match(err, /^2 hits in \d+ ms; the copy is of \S+, \d+ s old\.\nNext page: --cursor /);
       const cursor = /--cursor (\S+), or/.exec(err)?.[1] ?? '';

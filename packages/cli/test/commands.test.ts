@@ -15,11 +15,14 @@ const COMMANDS = [
   'start',
   'login',
   'logout',
+  'whoami',
+  'status',
   'describe',
   'execute',
   'search',
   'sync',
   'token',
+  'token revoke',
   'mcp',
   'connector',
   'connector create',
@@ -28,6 +31,8 @@ const COMMANDS = [
   'connector update',
   'connector delete',
   'connector check',
+  'connector disable',
+  'connector enable',
   'connector pause',
   'connector resume',
   'app',
@@ -43,6 +48,9 @@ const COMMANDS = [
   'app revoke',
   'app purge',
   'migrate',
+  'backup',
+  'restore',
+  'move',
   'sandbox',
   'completion',
 ];
@@ -85,7 +93,7 @@ test('help and version are on standard output, and no failure', async () => {
   for (const command of COMMANDS) assert.ok(help.out.includes(command.split(' ')[0] ?? ''));
   assert.deepEqual(await startCli(['--version'], {}).finished, {
     code: 0,
-    out: '0.1.0\n',
+    out: '0.2.0\n',
     err: '',
   });
 });

@@ -15,7 +15,10 @@ async function wordsAfter(...words: readonly string[]): Promise<readonly string[
 
 describe('completion', () => {
   for (const [typed, wanted] of [
-    [['sta'], ['start']],
+    [['sta'], ['start', 'status']],
+    [['who'], ['whoami']],
+    [['execute', '--fo'], ['--force']],
+    [['execute', '--output', ''], [':file']],
     [['connector', 're'], ['resume']],
     [['app', 'secrets', 'l'], ['list']],
     [
@@ -51,6 +54,7 @@ describe('completion', () => {
     [['connector', 'update', '--credentials', ''], [':file']],
     [['connector', 'update', '--credentials', '--kind', 'zendesk-s'], ['zendesk-support']],
     [['execute', '--param', ''], []],
+    [['restore', ''], [':file']],
     [['nonsense', 'x'], []],
   ] as const)
     test(`of ${typed.join(' ')}… is ${wanted.join(', ') || 'nothing'}`, async () => {

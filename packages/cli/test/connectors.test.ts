@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { allKinds } from '@patchbay/connectors/definitions';
 import { callCli } from './support/call-cli.ts';
 import { temporaryFolder } from './support/run-cli.ts';
-import { SLACK_REPLICATION, startCliService, type CliService } from './support/start-service.ts';
+import {
+  SLACK_REPLICATION,
+  startCliService,
+  withoutUser,
+  type CliService,
+} from './support/start-service.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -39,6 +45,11 @@ describe('patchbay connector', () => {
     assert.equal((await run('check'))['status'], 'succeeded');
     assert.equal((await run('pause'))['status'], 'paused');
     assert.notEqual((await run('resume'))['status'], 'paused');
+    assert.equal((await run('disable'))['status'], 'disabled');
+    const refusedCall = await callCli(['execute', 'users', 'list'], user);
+    assert.equal(refusedCall.code, 4);
+    assert.match(refusedCall.err, /\(connector_disabled\)\n`patchbay connector enable`/);
+    assert.notEqual((await run('enable'))['status'], 'disabled');
     const refused = await callCli(['connector', 'delete', id], user);
     assert.deepEqual([refused.code, refused.out], [2, '']);
     assert.match(refused.err, /give --yes/);
@@ -88,6 +99,54 @@ describe('patchbay connector', () => {
     }
     const wrong = await callCli(['connector', 'get', '--kind', 'slak'], user);
     assert.match(wrong.err, /Did you mean "slack"\?.*\(unknown_connector_type\)/);
+  });
+
+  describe('named by its id', () => {
+    test('needs no external user', async () => {
+      const user = cli.settings();
+      const id = await cli.createSlack(user);
+      for (const args of [
+        ['connector', 'get', id],
+        ['connector', 'update', '--connector', id, '--name', 'Mine'],
+        ['describe', '--connector', id],
+        ['execute', 'users', 'list', '-p', 'limit=1', '--connector', id],
+        ['sync', '--status', '--connector', id],
+      ]) {
+        const { code, out, err } = await callCli([...args, '--json'], withoutUser(user));
+        assert.equal(code, 0, `${args.join(' ')}: ${err}`);
+        assert.notEqual(out, '');
+      }
+      const { code, err } = await callCli(['connector', 'list'], withoutUser(user));
+      assert.deepEqual([code, /For which external user\?/.test(err)], [2, true]);
+    });
+
+    test('is not bound to the external user of a profile, but to one that is given', async () => {
+      const alice = cli.settings();
+      const id = await cli.createSlack(alice);
+      const { XDG_CONFIG_HOME = '', ...bob } = cli.settings();
+      await callCli(['login'], { XDG_CONFIG_HOME, ...bob });
+      const get = ['connector', 'get', '--json', '--connector', id];
+      const { code, out, err } = await callCli(get, { XDG_CONFIG_HOME });
+      assert.equal(code, 0, err);
+      const { external_user_id: owner } = JSON.parse(out) as Json;
+      assert.equal(owner, alice['PATCHBAY_EXTERNAL_USER_ID']);
+      for (const [flags, environment] of [
+        [['--external-user', 'bob'], { XDG_CONFIG_HOME }],
+        [[], { XDG_CONFIG_HOME, PATCHBAY_EXTERNAL_USER_ID: 'bob' }],
+      ] as const) {
+        const refused = await callCli([...get, ...flags], environment);
+        assert.deepEqual([refused.code, /connector_not_found/.test(refused.err)], [3, true]);
+      }
+    });
+  });
+
+  test('create lists the kinds with all their names, in its help and where none is given', async () => {
+    const help = await callCli(['connector', 'create', '--help']);
+    const missing = await callCli(['connector', 'create'], cli.settings());
+    assert.deepEqual([missing.code, missing.out], [2, '']);
+    for (const { kind, aliases, displayName } of allKinds())
+      for (const text of [help.out, missing.err])
+        assert.ok(text.includes(`  ${[...aliases, kind].join(', ')}: ${displayName}\n`), text);
   });
 
   test('takes credentials from a file or standard input, and never shows them', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openStore, type Store } from '@patchbay/store';
@@ -92,6 +93,20 @@ describe('on the database itself', () => {
       const [users] = await syncs.entities(kept, ['users']);
       assert.equal(users?.recordCount, 1);
     });
+  });
+
+  test('patchbay app makes no database in order to read one, or to take from it', async () => {
+    await using folder = await temporaryFolder();
+    const environment = { PATCHBAY_DATA: join(folder.path, 'data') };
+    for (const args of [['list'], ['revoke', 'x', '--yes'], ['purge', 'x', '--yes']]) {
+      const { code, out, err } = await callCli(['app', ...args], environment);
+      assert.deepEqual([code, out], [4, '']);
+      assert.ok(err.includes(environment.PATCHBAY_DATA), err);
+      assert.match(err, /^patchbay: There is nothing of Patchbay yet in .*\n$/);
+      assert.deepEqual(await readdir(folder.path), []);
+    }
+    const json = await callCli(['app', 'list', '--json'], environment);
+    assert.match(json.err, /^\{"error":\{"code":"database_absent"/);
   });
 
   test('a database that cannot be opened ends with 4, in a sentence', async () => {

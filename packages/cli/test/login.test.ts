@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { leaveLogin } from '../src/profile/left-login.ts';
 import { callCli } from './support/call-cli.ts';
 import type { Finished } from './support/run-cli.ts';
 import { startCliService, type CliService } from './support/start-service.ts';
@@ -33,6 +34,29 @@ describe('patchbay login', () => {
     const token = await callCli(WHOAMI, home);
     assert.equal(token.code, 0, token.err);
     assert.equal(whose(token), settings['PATCHBAY_EXTERNAL_USER_ID']);
+  });
+
+  test('token revoke ends a token that it is given on standard input, or by its id', async () => {
+    const settings = cli.settings();
+    const info = (token: string) =>
+      fetch(`${settings['PATCHBAY_BASE_URL']}/api/v1/embedded/scoped-token/info`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    const tokenOf = async () => (await callCli(['token'], settings)).out.trim();
+    const [first, second] = [await tokenOf(), await tokenOf()];
+    assert.equal((await info(first)).status, 200);
+    const done = await cli.run(['token', 'revoke', '-'], settings, `${first}\n`);
+    assert.deepEqual([done.code, done.out], [0, ''], done.err);
+    assert.equal((await info(first)).status, 401);
+    assert.equal((await info(second)).status, 200);
+    const claims = Buffer.from(second.split('.')[1] ?? '', 'base64url').toString();
+    const { jti } = JSON.parse(claims) as { readonly jti: string };
+    assert.equal((await callCli(['token', 'revoke', jti], settings)).code, 0);
+    assert.equal((await info(second)).status, 401);
+    const wrong = await callCli(['token', 'revoke', second], settings);
+    assert.notEqual(wrong.code, 0);
+    assert.match(wrong.err, /on standard input/);
+    assert.ok(!wrong.err.includes(second));
   });
 
   test('takes the secret from standard input, and flags before the environment', async () => {
@@ -108,6 +132,28 @@ describe('patchbay login', () => {
     assert.equal(existsSync(path), false);
     const again = await callCli(['logout'], home);
     assert.deepEqual([again.code, again.err], [0, `There was no ${path}.\n`]);
+  });
+
+  test('is undone apart from the login that a start has left, which is told', async () => {
+    const { home, settings } = prepare();
+    await callCli(['login'], { ...home, ...settings });
+    const left = leaveLogin(
+      {
+        baseUrl: cli.service.url,
+        ...cli.credentials,
+        externalUserId: 'demo-user',
+        dataFolder: '/nowhere/data',
+      },
+      { environment: home, mayCreate: true },
+    );
+    const whoever = settings['PATCHBAY_EXTERNAL_USER_ID'];
+    assert.equal(whose(await callCli(WHOAMI, home)), whoever, 'the one by hand comes first');
+    const { err } = await callCli(['logout'], home);
+    assert.ok(err.endsWith('; `patchbay logout --profile local` removes that login too.\n'), err);
+    assert.equal(whose(await callCli(WHOAMI, home)), 'demo-user');
+    const away = await callCli(['logout', '--profile', 'local'], home);
+    assert.equal(away.err, `Logged out: ${left?.path} is gone.\n`);
+    assert.equal((await callCli(WHOAMI, home)).code, 2);
   });
 
   test('whose file is broken says how to mend it', async () => {

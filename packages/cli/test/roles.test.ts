@@ -41,8 +41,8 @@ describe('patchbay start --role', () => {
       const told = await worker.untilOut('/readyz');
       const readyz = /http\S+\/readyz/.exec(told)?.[0] ?? '';
       assert.equal((await fetch(readyz)).status, 200);
-      assert.ok(!told.includes('BASE='), 'a worker has no lines to try');
-      const url = /ready at (http\S+)/.exec(await api.untilOut('BASE='))?.[1] ?? '';
+      assert.ok(!told.includes('Patchbay is ready'), 'a worker answers no calls');
+      const url = /ready at (http\S+)/.exec(await api.untilOut('/docs'))?.[1] ?? '';
       assert.deepEqual(await syncOnce(url), { state: 'succeeded' });
     } finally {
       for (const { process, finished } of [api, worker]) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { SERVER, silentProxyTo, type SilentProxy, type TestPlace } from '@patchbay/store/testing';
+import { callCli } from './support/call-cli.ts';
 import { startCli, temporaryFolder, type Finished, type RunningCli } from './support/run-cli.ts';
 
 /** What supervisors grant. */
@@ -44,8 +45,8 @@ describe('patchbay start, its database silent,', { skip: SERVER.skip }, () => {
   test('ends in time when told to, with a sync and calls under way', async () => {
     proxy.resume();
     const running = startCli(['start'], environment);
-    const out = await running.untilOut('read it back');
-    const send = caller(out);
+    const url = /ready at (http\S+)/.exec(await running.untilOut('/docs'))?.[1] ?? '';
+    const send = caller(url, await tokenOf(url, environment));
     const created = (await (await send(CONNECTORS, CONNECTOR)).json()) as { readonly id: string };
     proxy.silence();
     const path = `/api/v1/connectors/sources/${created.id}/execute`;
@@ -81,10 +82,19 @@ async function stop(running: RunningCli): Promise<Finished> {
   return finished;
 }
 
-/** Sends to a service, as its first lines say, a body with the token, or a plain GET. */
-function caller(out: string): (path: string, body?: unknown) => Promise<Response> {
-  const base = /BASE=(\S+)/.exec(out)?.[1] ?? '';
-  const authorization = `Bearer ${/TOKEN=(\S+)/.exec(out)?.[1] ?? ''}`;
+async function tokenOf(
+  url: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  const args = ['token', '--base-url', url, '--external-user', 'demo-user'];
+  const { code, out, err } = await callCli(args, environment);
+  assert.equal(code, 0, err);
+  return out.trim();
+}
+
+/** Sends to a service a body with the token, or a plain GET. */
+function caller(base: string, token: string): (path: string, body?: unknown) => Promise<Response> {
+  const authorization = `Bearer ${token}`;
   return (path, body) => {
     if (body === undefined) return fetch(new URL(path, base));
     const headers = { authorization, 'content-type': 'application/json' };

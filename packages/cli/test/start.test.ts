@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { callCli } from './support/call-cli.ts';
 import { makeMigratedDatabase } from './support/migrated-database.ts';
-import { runShell, startCli, temporaryFolder, type RunningCli } from './support/run-cli.ts';
+import {
+  CLI_COMMAND,
+  runShell,
+  startCli,
+  startInTerminal,
+  startLinesInTerminal,
+  temporaryFolder,
+  type TerminalCli,
+} from './support/run-cli.ts';
 
-const LAST_LINE = '# 6. read it back';
+/** The end of the last line that a start prints on a terminal. */
+const LAST_LINE = `,"limit":1}}'`;
+/** What a start says where no person looks ends so. */
+const OPERATOR_KEY = '.operator.key\n';
+const CTRL_C = '\u0003';
 
 /** What the lines printed by a start do when they are pasted into a shell, each on a line. */
 async function pasteLines(out: string): Promise<readonly string[]> {
@@ -15,17 +28,26 @@ async function pasteLines(out: string): Promise<readonly string[]> {
   return pasted.out.trim().split('\n');
 }
 
+/** What a terminal was sent, with the ends of lines that programs write. */
+function written(out: string): string {
+  return out.replaceAll('\r\n', '\n');
+}
+
 describe('patchbay start', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let environment: Readonly<Record<string, string>>;
-  let running: RunningCli;
+  let running: TerminalCli;
   let out: string;
 
   before(async () => {
     folder = await temporaryFolder();
-    environment = { PATCHBAY_DATA: join(folder.path, 'data'), PORT: '0' };
-    running = startCli(['start'], environment);
-    out = await running.untilOut(LAST_LINE);
+    environment = {
+      PATCHBAY_DATA: join(folder.path, 'data'),
+      PORT: '0',
+      XDG_CONFIG_HOME: join(folder.path, 'config'),
+    };
+    running = startInTerminal(['start'], environment);
+    out = written(await running.untilOut(LAST_LINE));
   });
 
   after(async () => {
@@ -88,24 +110,51 @@ describe('patchbay start', () => {
     assert.equal(printed.split('\n').slice(2).join('\n'), block);
   });
 
-  test('leaves the secret of the first application in a file of mode 0600, as no terminal reads along', async () => {
-    const path = `${environment['PATCHBAY_DATA']}.client.json`;
-    assert.ok(out.includes(path));
-    assert.equal((await stat(path)).mode & 0o777, 0o600);
-  });
-
-  test("tells where the operator's key is, and never the key", async () => {
-    const path = `${environment['PATCHBAY_DATA']}.operator.key`;
-    assert.ok(out.includes(`is in ${path} (mode 0600)`));
-    assert.equal((await stat(path)).mode & 0o777, 0o600);
-    assert.ok(!out.includes((await readFile(path, 'utf8')).trim()));
-  });
+  for (const [what, name, secretIn] of [
+    ['the secret of the first application', 'client.json', /"client_secret": "(.*)"/],
+    ["the operator's key", 'operator.key', /(.*)/],
+  ] as const)
+    test(`leaves ${what} in a file of mode 0600, and tells the file, not the secret`, async () => {
+      const path = `${environment['PATCHBAY_DATA']}.${name}`;
+      assert.ok(out.includes(`in ${path}\n`), out);
+      assert.equal((await stat(path)).mode & 0o777, 0o600);
+      const [, secret = ''] = secretIn.exec(await readFile(path, 'utf8')) ?? [];
+      assert.ok(secret.length >= 32 && !out.includes(secret));
+    });
 
   test('patchbay app asks the service with the key that the start left', async () => {
     const PATCHBAY_BASE_URL = /BASE=(\S+)/.exec(out)?.[1] ?? '';
     const listed = await callCli(['app', 'list', '--json'], { ...environment, PATCHBAY_BASE_URL });
     assert.deepEqual([listed.code, listed.err], [0, '']);
     assert.equal((JSON.parse(listed.out) as unknown[]).length, 1);
+  });
+
+  test('the commands that it prints work as printed, in another folder', async () => {
+    const commands = [...out.matchAll(/^ {2}(\S.* --profile local)$/gm)].map(
+      ([, line]) => line ?? '',
+    );
+    assert.deepEqual(
+      commands.map((line) => line.split(' -- ')[1]),
+      ['token --profile local', 'connector list --profile local'],
+    );
+    const { XDG_CONFIG_HOME = '' } = environment;
+    for (const command of commands) {
+      const lines = `cd '${folder.path}'; ${command}`;
+      const ran = await startLinesInTerminal(lines, { XDG_CONFIG_HOME }).finished;
+      assert.equal(ran.code, 0, ran.out);
+      assert.match(ran.out, /For demo-user, write, good for 20 minutes|Demo/);
+    }
+  });
+
+  test('leaves a login of mode 0600, which commands use in every folder', async () => {
+    const { XDG_CONFIG_HOME = '' } = environment;
+    const path = join(XDG_CONFIG_HOME, 'patchbay', 'local.json');
+    assert.ok(out.includes(`profile local (${path})`), out);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    const command = CLI_COMMAND.map((word) => `'${word}'`).join(' ');
+    const lines = `cd '${folder.path}' && exec ${command} token`;
+    const { code, err } = await runShell(lines, { XDG_CONFIG_HOME });
+    assert.deepEqual([code, err], [0, 'For demo-user, write, good for 20 minutes.\n']);
   });
 
   test('patchbay token prints a token of the running service, alone on standard output', async () => {
@@ -126,7 +175,9 @@ describe('patchbay start', () => {
     const second = await startCli(['start'], environment).finished;
     assert.equal(second.code, 4);
     assert.match(second.err, /^patchbay: The data folder .* is in use by another Patchbay process/);
-    const app = await startCli(['app', 'create'], environment).finished;
+    // The login that the start has left would lead to the running service.
+    const stranger = { ...environment, XDG_CONFIG_HOME: join(folder.path, 'nowhere') };
+    const app = await startCli(['app', 'create'], stranger).finished;
     assert.match(
       app.err,
       /^No service answers at http:\/\/127\.0\.0\.1:0: working on the database itself\.\n/,
@@ -134,15 +185,14 @@ describe('patchbay start', () => {
     assert.match(app.err, /is in use by another Patchbay process/);
   });
 
-  test('stops in good order on SIGTERM, and starts again with the same data', async () => {
-    running.process.kill('SIGTERM');
-    const { code, err } = await running.finished;
-    assert.equal(code, 0, err);
+  test('stops in good order on Ctrl-C, and starts again with the same data', async () => {
+    running.type(CTRL_C);
+    const { code, out: told } = await running.finished;
+    assert.equal(code, 0, told);
     const created = await startCli(['app', 'create', '--name', 'Second'], environment).finished;
     assert.match(created.out, /^PATCHBAY_CLIENT_ID=\S+\nPATCHBAY_CLIENT_SECRET=\S{32,}\n$/);
-    running = startCli(['start'], environment);
-    out = await running.untilOut(LAST_LINE);
-    assert.doesNotMatch(out, /client id and secret|operator's key/);
+    running = startInTerminal(['start'], environment);
+    out = written(await running.untilOut(LAST_LINE));
     assert.match((await pasteLines(out))[0] ?? '', /^[0-9a-f-]{36}$/);
   });
 });
@@ -156,8 +206,9 @@ describe('patchbay start, set up by its environment', () => {
       PATCHBAY_CLIENT_ID: 'my-app',
       PATCHBAY_CLIENT_SECRET: secret,
     });
-    const out = await running.untilOut(LAST_LINE);
-    const url = /BASE=(\S+)/.exec(out)?.[1] ?? '';
+    const out = await running.untilOut(OPERATOR_KEY);
+    const url = /ready at (\S+)/.exec(out)?.[1] ?? '';
+    assert.ok(!out.includes('.client.json'));
     const answer = await fetch(`${url}/api/v1/account/applications/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -177,7 +228,7 @@ describe('patchbay start, set up by its environment', () => {
       PATCHBAY_CLIENT_SECRET: 'short',
       PATCHBAY_SANDBOX: 'off',
     });
-    assert.equal(code, 4);
+    assert.equal(code, 2);
     for (const name of [
       'PORT',
       'PATCHBAY_MASTER_KEY',
@@ -190,7 +241,7 @@ describe('patchbay start, set up by its environment', () => {
 
   test('the roles of several processes need one database and one upstream', async () => {
     const embedded = await callCli(['start', '--role', 'worker']);
-    assert.equal(embedded.code, 4);
+    assert.equal(embedded.code, 2);
     assert.match(embedded.err, /- PATCHBAY_ROLE worker needs DATABASE_URL/);
     const server = {
       PATCHBAY_ROLE: 'api',
@@ -201,17 +252,64 @@ describe('patchbay start, set up by its environment', () => {
     assert.equal(sandboxed.code, 2);
     assert.match(sandboxed.err, /would each have a sandbox of their own/);
   });
+});
 
-  test('without the sandbox it says nothing of one', async () => {
-    await using folder = await temporaryFolder();
-    const running = startCli(['start', '--no-sandbox', '--port', '0'], {
-      PATCHBAY_DATA: await makeMigratedDatabase(folder.path),
+describe('what patchbay start prints', () => {
+  const SECRETS = [
+    ['.client.json', /"client_secret": "(.*)"/],
+    ['.operator.key', /(.*)/],
+    ['.key', /(.*)/],
+  ] as const;
+
+  /** Every secret that a start has left beside its data folder. */
+  async function secretsOf(dataFolder: string): Promise<readonly string[]> {
+    const files = SECRETS.map(async ([suffix, secretIn]) => {
+      const [, secret = ''] = secretIn.exec(await readFile(dataFolder + suffix, 'utf8')) ?? [];
+      assert.ok(secret.length >= 32, suffix);
+      return secret;
     });
-    const out = await running.untilOut(LAST_LINE);
-    running.process.kill('SIGTERM');
-    await running.finished;
+    return await Promise.all(files);
+  }
+
+  /** Tokens are JSON Web Tokens. */
+  const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+|TOKEN=/;
+
+  for (const [args, says] of [
+    [['start'], /^SANDBOX: the upstreams are simulated[^\n]*\nPatchbay is ready/],
+    [['start', '--no-sandbox'], /^Patchbay is ready/],
+  ] as const)
+    test(`into a log tells where the credentials are, and none of them: ${args.join(' ')}`, async () => {
+      await using folder = await temporaryFolder();
+      const dataFolder = await makeMigratedDatabase(folder.path);
+      const XDG_CONFIG_HOME = join(folder.path, 'config');
+      const running = startCli(args, { PATCHBAY_DATA: dataFolder, PORT: '0', XDG_CONFIG_HOME });
+      await running.untilOut(OPERATOR_KEY);
+      running.process.kill('SIGTERM');
+      const { code, out, err } = await running.finished;
+      assert.equal(code, 0, err);
+      assert.match(out, says);
+      assert.ok(out.includes(`in ${dataFolder}.client.json\n`), out);
+      assert.ok(out.includes(`in ${dataFolder}.operator.key\n`), out);
+      assert.doesNotMatch(out + err, TOKEN);
+      for (const secret of await secretsOf(dataFolder)) assert.ok(!(out + err).includes(secret));
+      assert.equal(existsSync(XDG_CONFIG_HOME), false, 'nobody asked for a login');
+    });
+
+  test('on a terminal without the sandbox has no token, but says how to get one', async () => {
+    await using folder = await temporaryFolder();
+    const dataFolder = await makeMigratedDatabase(folder.path);
+    const running = startInTerminal(['start', '--no-sandbox', '--port', '0'], {
+      PATCHBAY_DATA: dataFolder,
+      XDG_CONFIG_HOME: join(folder.path, 'config'),
+    });
+    await running.untilOut('connector list --profile local');
+    running.type(CTRL_C);
+    const { code, out } = await running.finished;
+    assert.equal(code, 0, out);
     assert.doesNotMatch(out, /SANDBOX/);
-    assert.match(out, /YOUR-BOT-TOKEN/);
+    assert.doesNotMatch(out, TOKEN);
+    for (const secret of await secretsOf(dataFolder)) assert.ok(!out.includes(secret));
+    assert.match(out, /^ {2}\S.* token --profile local\r$/m);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { callCli } from './support/call-cli.ts';
@@ -99,7 +99,42 @@ describe('in a terminal', () => {
     type(CTRL_C);
     const { code, out } = await finished;
     assert.deepEqual([code, await readdir(folder.path)], [130, []], out);
-    assert.equal(out.replace('^C', '').trim(), '');
+    assert.equal(screenOf(out).lines.join('').replace('^C', ''), '');
+  });
+
+  test('a download that takes long tells how much has come, and overwrites after a yes', async () => {
+    await using folder = await temporaryFolder();
+    await using proxy = await startHoldingProxy(cli.service.url);
+    const user = cli.settings();
+    await cli.createZendesk(user);
+    const attachment = await someAttachment(cli.client(user));
+    const path = join(folder.path, 'photo');
+    await writeFile(path, 'mine');
+    const args = ['execute', 'attachments', 'download', '-p', `attachment_id=${attachment}`];
+    const download = (settings: typeof user) =>
+      startInTerminal([...args, '-o', path], settings, { columns: 200 });
+    const no = download(user);
+    await answerAll(no, [[`Overwrite ${path}? [y/N]: `, '\r']]);
+    const refused = await no.finished;
+    assert.deepEqual([refused.code, await readFile(path, 'utf8')], [2, 'mine'], refused.out);
+    const held = download({ ...user, PATCHBAY_BASE_URL: proxy.url });
+    await answerAll(held, [[`Overwrite ${path}? [y/N]: `, 'y\r']]);
+    const shown = await held.untilOut('B/s');
+    assert.match(
+      shown,
+      /photo: 1 B of [\d.]+ (B|KiB|MiB), 1 B\/s|photo: 1 B of [\d.]+ \w+, 0 B\/s/,
+    );
+    held.type(CTRL_C);
+    const cut = await held.finished;
+    assert.deepEqual([cut.code, await readFile(path, 'utf8')], [130, 'mine'], cut.out);
+    // Nothing of the progress is left standing.
+    assert.doesNotMatch(screenOf(cut.out).lines.join('\n'), /B\/s/);
+    assert.deepEqual(await readdir(folder.path), ['photo']);
+    const yes = download(user);
+    await answerAll(yes, [[`Overwrite ${path}? [y/N]: `, 'y\r']]);
+    const done = await yes.finished;
+    assert.equal(done.code, 0, done.out);
+    assert.notEqual(await readFile(path, 'utf8'), 'mine');
   });
 
   describe('patchbay login', () => {
@@ -110,20 +145,76 @@ describe('in a terminal', () => {
       await answerAll(running, [
         ['Address of the service [http://127.0.0.1:8080]: ', `${cli.service.url}\r`],
         ['Client id: ', `${clientId}\r`],
-        ['External user: ', 'alice\r'],
         ['Client secret: ', `${clientSecret}\r`],
+        ['External user: ', 'alice\r'],
       ]);
       const { code, out } = await running.finished;
       assert.equal(code, 0, out);
       assert.ok(!out.includes(clientSecret));
       assert.match(
         screenOf(out).lines.join('\n'),
-        /^External user: alice\nClient secret:\nLogged in/m,
+        /^Client secret:\nExternal user: alice\nLogged in/m,
       );
       const path = join(XDG_CONFIG_HOME, 'patchbay', 'default.json');
       assert.equal((await stat(path)).mode & 0o777, 0o600);
       const list = await callCli(['connector', 'list', '--json'], { XDG_CONFIG_HOME });
       assert.deepEqual(list, { code: 0, out: '[]\n', err: '' });
+    });
+
+    test('tells at once what an answer must be, and asks again', async () => {
+      const { XDG_CONFIG_HOME = '' } = cli.settings();
+      const running = startInTerminal(['login', '--no-verify'], { XDG_CONFIG_HOME });
+      const { untilOut, type, finished } = running;
+      await answerAll(running, [
+        ['Address of the service [', 'ftp://nowhere\r'],
+        ['must be an http or https URL', ''],
+      ]);
+      await untilOut('Address of the service [', 2);
+      type('\r');
+      await answerAll(running, [
+        ['Client id: ', '\r'],
+        ['Client id must not be empty.', ''],
+      ]);
+      await untilOut('Client id: ', 2);
+      type('some-client\r');
+      await answerAll(running, [
+        ['Client secret: ', 'x\r'],
+        ['External user: ', 'alice\r'],
+      ]);
+      const { code, out } = await finished;
+      assert.equal(code, 0, out);
+      assert.match(out, /Logged in at http:\/\/127\.0\.0\.1:8080, for alice/);
+    });
+
+    test('offers what is stored again, the secret without showing it', async () => {
+      const { XDG_CONFIG_HOME = '', ...settings } = cli.settings();
+      const user = settings['PATCHBAY_EXTERNAL_USER_ID'] ?? '';
+      const stored = await callCli(['login'], { XDG_CONFIG_HOME, ...settings });
+      assert.equal(stored.code, 0, stored.err);
+      const running = startInTerminal(['login'], { XDG_CONFIG_HOME });
+      await answerAll(running, [
+        [`Address of the service [${cli.service.url}]: `, '\r'],
+        [`Client id [${cli.credentials.clientId}]: `, '\r'],
+        ['Client secret [as it is]: ', '\r'],
+        [`External user [${user}]: `, 'bob\r'],
+      ]);
+      const { code, out } = await running.finished;
+      assert.equal(code, 0, out);
+      assert.ok(!out.includes(cli.credentials.clientSecret));
+      assert.match(out, /Logged in at .*, for bob/);
+    });
+
+    test('shows no secret that is pasted together with the answers before and after', async () => {
+      const { XDG_CONFIG_HOME = '' } = cli.settings();
+      const { clientId, clientSecret } = cli.credentials;
+      const running = startInTerminal(['login', '--base-url', cli.service.url], {
+        XDG_CONFIG_HOME,
+      });
+      await answerAll(running, [['Client id: ', `${clientId}\r${clientSecret}\ralice\r`]]);
+      const { code, out } = await running.finished;
+      assert.equal(code, 0, out);
+      assert.ok(!out.includes(clientSecret), out);
+      assert.match(out, /Logged in at .*, for alice/);
     });
 
     for (const [key, name] of [
@@ -152,13 +243,19 @@ describe('in a terminal', () => {
       ['connector', 'create', 'slack', '--replication', 'lookback_window=0'],
       user,
     );
-    await answerAll(create, [['(1 to 2): ', '3\r']]);
-    await create.untilOut('(1 to 2): ', 2);
-    create.type('2\r');
     await answerAll(create, [
-      ['api_token ', `${secret}\r`],
-      ['start_date (', '2026-01-01T00:00:00Z\r'],
-      ['join_channels (', 'false\r'],
+      ['Name [Slack]: ', '\r'],
+      ['(1 to 2) [1]: ', '3\r'],
+    ]);
+    await create.untilOut('(1 to 2) [1]: ', 2);
+    create.type('2\r');
+    // An answer that comes before its question is no more seen than one that comes after.
+    await answerAll(create, [
+      ['api_token (', '\r'],
+      ['api_token must be a non-empty string.', `${secret}\r`],
+      ['start_date (', '2026-02-30T00:00:00Z\r'],
+      ['start_date must be a real UTC date', '2026-01-01T00:00:00Z\r'],
+      ['[false]: ', '\r'],
     ]);
     const made = await create.finished;
     assert.equal(made.code, 0, made.out);
@@ -174,6 +271,30 @@ describe('in a terminal', () => {
       assert.deepEqual([ended, says.test(out)], [code, true], out);
     }
   });
+});
+
+test('patchbay connector create asks for the kind, and tells one that is not known', async () => {
+  const settings = { PATCHBAY_CLIENT_ID: 'x', PATCHBAY_CLIENT_SECRET: 'y' };
+  const running = startInTerminal(['connector', 'create', 'slak'], settings);
+  await running.untilOut('Did you mean "slack"?');
+  const listed = await running.untilOut('Kind (1 to 4): ');
+  assert.match(listed, / 4 {2}zendesk-support, support-ticketing: Zendesk Support/);
+  running.type('zendesk\r');
+  await running.untilOut('must be a number from 1 to 4, or one of these names');
+  running.type('zendesk-support\r');
+  await answerAll(running, [
+    ['Name [Zendesk Support]: ', 'Desk\r'],
+    ['(1 to 3) [1]: ', 'token\r'],
+    // No secret, so it is seen.
+    ['email (', 'agent@example.com\r'],
+    ['api_token (', 'zendesk-secret\r'],
+    ['subdomain (', 'Not A Subdomain\r'],
+    ['subdomain must be', CTRL_C],
+  ]);
+  const { code, out } = await running.finished;
+  assert.equal(code, 130, out);
+  assert.match(out, /agent@example\.com/);
+  assert.doesNotMatch(out, /zendesk-secret/);
 });
 
 describe('what a terminal shows', () => {

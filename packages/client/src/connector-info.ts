@@ -90,8 +90,10 @@ export interface ConnectorChange {
   readonly replace_account?: boolean;
   readonly config?: JsonObject;
   readonly replication_config?: JsonObject;
-  /** Stops replication; calls go on. */
+  /** Stops copying; calls and searches go on. */
   readonly paused?: boolean;
+  /** Stops calls and searches, too. Only for a client that was made with credentials of the application. */
+  readonly disabled?: boolean;
 }
 
 /** Lists one page; `pages` and `all` go through all of them. */

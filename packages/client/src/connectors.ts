@@ -1,4 +1,4 @@
-import { ConnectorError, quote, type Clock } from '@patchbay/connectors/definitions';
+import { ConnectorError, eachOfPages, quote, type Clock } from '@patchbay/connectors/definitions';
 import {
   Connector,
   ConnectorCheck,
@@ -26,6 +26,15 @@ const COLLECTION = '/v1/integrations/connectors';
 /** The same collection; here a new connector belongs to the token's external user by default. */
 const COLLECTION_OF_TOKEN = `/api${COLLECTION}`;
 
+interface ConnectorsParts {
+  readonly service: ServiceClient;
+  /** With tokens of the application itself; `undefined` where the client was given tokens of somebody else. */
+  readonly ofApplication: ServiceClient | undefined;
+  readonly clock: Clock;
+  /** `undefined` where only the token says it. */
+  readonly externalUserId: string | undefined;
+}
+
 /**
  * The connectors of one external user. Every call throws `ConnectorError` by the error table, or
  * the reason of `options.signal` when it aborts.
@@ -34,15 +43,16 @@ const COLLECTION_OF_TOKEN = `/api${COLLECTION}`;
  */
 export class Connectors {
   readonly #service: ServiceClient;
+  readonly #ofApplication: ServiceClient | undefined;
   readonly #clock: Clock;
   readonly #externalUserId: string | undefined;
   readonly list: ListConnectors;
   /** `sync(id)` asks for a sync; `sync.status(id)` and `sync.watch(id)` tell how it goes. */
   readonly sync: SyncConnectors;
 
-  /** @param externalUserId `undefined` where only the token says it. */
-  constructor(service: ServiceClient, clock: Clock, externalUserId: string | undefined) {
+  constructor({ service, ofApplication, clock, externalUserId }: ConnectorsParts) {
     this.#service = service;
+    this.#ofApplication = ofApplication;
     this.#clock = clock;
     this.#externalUserId = externalUserId;
     this.sync = Object.assign(this.#requestSync.bind(this), {
@@ -109,9 +119,15 @@ export class Connectors {
     });
   }
 
-  /** Changes a connector; new credentials end `reauth_required`. */
+  /**
+   * Changes a connector; new credentials end `reauth_required`.
+   *
+   * @throws `forbidden` for `disabled`, where the client has no credentials of an application.
+   */
   async update(id: string, change: ConnectorChange, options?: RequestOptions): Promise<Connector> {
-    return this.#service.fetchJson(Connector, {
+    const service =
+      change.disabled === undefined ? this.#service : await this.#switching(id, options);
+    return service.fetchJson(Connector, {
       request: { method: 'PATCH', path: itemPath(id), body: jsonText(change) },
       write: {
         action: 'connectors.update',
@@ -119,6 +135,22 @@ export class Connectors {
       },
       options,
     });
+  }
+
+  /** What may disable and enable a connector. Its tokens open those of other external users, too. */
+  async #switching(id: string, options: RequestOptions | undefined): Promise<ServiceClient> {
+    if (this.#ofApplication === undefined)
+      throw new ConnectorError(
+        'forbidden',
+        {},
+        {
+          message:
+            'Connectors are disabled and enabled with clientId and clientSecret, not with a token.',
+        },
+      );
+    // It is the external user's own, or this throws.
+    await this.get(id, options);
+    return this.#ofApplication;
   }
 
   /**
@@ -215,11 +247,11 @@ export class Connectors {
     } while (cursor !== null);
   }
 
-  async *#all(
+  #all(
     filter?: ConnectorFilter,
     options?: RequestOptions,
   ): AsyncGenerator<Connector, void, undefined> {
-    for await (const page of this.#pages(filter, options)) yield* page.data;
+    return eachOfPages(this.#pages(filter, options), ({ data }) => data, options?.signal);
   }
 }
 

@@ -2,6 +2,7 @@ import type {
   Action,
   ActionName,
   ConnectorKind,
+  Download,
   Entity,
   EntityName,
   ListAction,
@@ -15,6 +16,7 @@ import type {
   SearchParams,
   SearchRecord,
 } from '@patchbay/connectors/definitions';
+import type { DocumentedHostedCalls } from './documented-calls.ts';
 import type { SearchPage } from './search-page.ts';
 
 /** Options of one call in hosted mode. */
@@ -50,46 +52,66 @@ export type PartOf<T> = T extends readonly (infer I)[]
 type NoParams = { readonly [name: string]: never };
 
 /** The params argument of an action; `undefined` is in it where it may be left out. */
-type ParamsArgument<A> = keyof ParamsOfAction<A> extends never
+type ParamsArgument<P> = keyof P extends never
   ? NoParams | undefined
-  : Partial<ParamsOfAction<A>> extends ParamsOfAction<A>
-    ? ParamsOfAction<A> | undefined
-    : ParamsOfAction<A>;
+  : Partial<P> extends P
+    ? P | undefined
+    : P;
 
-type Arguments<P, O> = undefined extends P ? [params?: P, options?: O] : [params: P, options?: O];
+type Arguments<P, O> =
+  undefined extends ParamsArgument<P>
+    ? [params?: ParamsArgument<P>, options?: O]
+    : [params: ParamsArgument<P>, options?: O];
 
 /** What an action returns when only some fields were asked for. */
 type PartOfResult<E extends Entity, A> =
   A extends ListAction<infer _P, infer M>
-    ? ListResult<PartOf<RecordOf<E>>, MetaOf<M>>
+    ? ListResult<PartOf<RecordOf<E>>, MetaOf<M>, ParamsOfAction<A>>
     : PartOf<RecordOf<E>>;
 
-interface Call<P, R, S> {
+// Nothing is said of the call signatures: editors show what is said of the action then.
+/** One action as a function; `S` is `R` cut down to selected fields. */
+export interface HostedCall<P, R, S> {
   (...args: Arguments<P, WholeRecordOptions>): Promise<R>;
-  (params: P, options: HostedCallOptions): Promise<S>;
+  (params: ParamsArgument<P>, options: HostedCallOptions): Promise<S>;
 }
 
-interface PageIterators<P, R, M> {
+/** A list as a function, which can be walked too. */
+export interface HostedListCall<P, R, M> extends HostedCall<
+  P,
+  ListResult<R, M, P>,
+  ListResult<PartOf<R>, M, P>
+> {
   /** Page by page from the given params on, one page in memory. */
   pages(
     ...args: Arguments<P, WholeRecordOptions>
-  ): AsyncGenerator<ListResult<R, M>, void, undefined>;
+  ): AsyncGenerator<ListResult<R, M, P>, void, undefined>;
   pages(
-    params: P,
+    params: ParamsArgument<P>,
     options: HostedCallOptions,
-  ): AsyncGenerator<ListResult<PartOf<R>, M>, void, undefined>;
+  ): AsyncGenerator<ListResult<PartOf<R>, M, P>, void, undefined>;
   /** Record by record over all pages, one page in memory. */
   all(...args: Arguments<P, WholeRecordOptions>): AsyncGenerator<R, void, undefined>;
-  all(params: P, options: HostedCallOptions): AsyncGenerator<PartOf<R>, void, undefined>;
+  all(
+    params: ParamsArgument<P>,
+    options: HostedCallOptions,
+  ): AsyncGenerator<PartOf<R>, void, undefined>;
 }
 
-/** One action as a function; lists can be walked too. */
-export type HostedActionCall<E extends Entity, A extends Action> = A extends { verb: 'download' }
-  ? (...args: Arguments<ParamsArgument<A>, WholeRecordOptions>) => Promise<ResultOf<E, A>>
-  : Call<ParamsArgument<A>, ResultOf<E, A>, PartOfResult<E, A>> &
-      (A extends ListAction<infer _P, infer M>
-        ? PageIterators<ParamsArgument<A>, RecordOf<E>, MetaOf<M>>
-        : unknown);
+/** A download as a function. */
+export interface HostedDownloadCall<P> {
+  (...args: Arguments<P, WholeRecordOptions>): Promise<Download>;
+}
+
+/** One action of an entity as a function. */
+export type HostedActionCall<E extends Entity, A> =
+  A extends ListAction<infer _P, infer M>
+    ? HostedListCall<ParamsOfAction<A>, RecordOf<E>, MetaOf<M>>
+    : A extends { readonly verb: 'download' }
+      ? HostedDownloadCall<ParamsOfAction<A>>
+      : A extends Action
+        ? HostedCall<ParamsOfAction<A>, ResultOf<E, A>, PartOf<RecordOf<E>>>
+        : never;
 
 /** Params of a search whose hits have every searchable field. */
 type WholeSearchParams<E extends Entity> = SearchParams<E> & {
@@ -100,11 +122,6 @@ type PartHit<E extends Entity> = SearchHit<E, PartOf<SearchRecord<E>>>;
 
 /** Searches the service's copy of an entity; hits can be walked like lists. */
 export interface SearchCall<E extends Entity> {
-  /**
-   * One page of hits, and how fresh they are.
-   *
-   * @throws `search_not_ready` before there is anything to search, with the cause and what to do.
-   */
   (params: WholeSearchParams<E>, options?: WholeRecordOptions): Promise<SearchPage<SearchHit<E>>>;
   (params: SearchParams<E>, options?: WholeRecordOptions): Promise<SearchPage<PartHit<E>>>;
   /** Page by page from the given cursor on, one page in memory. */
@@ -129,9 +146,7 @@ export interface SearchCall<E extends Entity> {
 
 /** The actions of an entity as functions. */
 export type HostedEntityCalls<E extends Entity> = {
-  readonly [A in ActionName<E>]: E['actions'][A] extends Action
-    ? HostedActionCall<E, E['actions'][A]>
-    : never;
+  readonly [A in keyof E['actions']]: HostedActionCall<E, E['actions'][A]>;
 } & (IsSearchable<E> extends true ? { readonly search: SearchCall<E> } : unknown);
 
 type IsSearchable<E extends Entity> = [SearchFieldName<E>] extends [never] ? false : true;
@@ -142,9 +157,11 @@ type SearchableName<K extends ConnectorKind> = {
 }[EntityName<K>];
 
 /** The typed call surface of a kind in hosted mode: `surface.<entity>.<action>(params)`. */
-export type HostedCalls<K extends ConnectorKind> = {
-  readonly [E in EntityName<K>]: HostedEntityCalls<K['entities'][E]>;
-};
+export type HostedCalls<K extends ConnectorKind> = K extends {
+  readonly kind: infer N extends keyof DocumentedHostedCalls;
+}
+  ? DocumentedHostedCalls[N]
+  : { readonly [E in keyof K['entities']]: HostedEntityCalls<K['entities'][E]> };
 
 type ActionNamed<E extends Entity, A extends ActionName<E>> = E['actions'][A & keyof E['actions']];
 
@@ -156,12 +173,12 @@ export interface HostedExecute<K extends ConnectorKind> {
   <E extends EntityName<K>, A extends ActionName<K['entities'][E]>>(
     entity: E,
     action: A,
-    ...args: Arguments<ParamsArgument<ActionNamed<K['entities'][E], A>>, WholeRecordOptions>
+    ...args: Arguments<ParamsOfAction<ActionNamed<K['entities'][E], A>>, WholeRecordOptions>
   ): Promise<ResultOfName<K['entities'][E], A>>;
   <E extends EntityName<K>, A extends ActionName<K['entities'][E]>>(
     entity: E,
     action: A,
-    params: ParamsArgument<ActionNamed<K['entities'][E], A>>,
+    params: ParamsArgument<ParamsOfAction<ActionNamed<K['entities'][E], A>>>,
     options: HostedCallOptions,
   ): Promise<PartOfResult<K['entities'][E], ActionNamed<K['entities'][E], A>>>;
   <E extends SearchableName<K>>(

@@ -57,9 +57,12 @@ export type {
 } from './connector-info.ts';
 export type { Connectors } from './connectors.ts';
 export type {
+  HostedCall,
   HostedCallOptions,
   HostedCalls,
+  HostedDownloadCall,
   HostedExecute,
+  HostedListCall,
   PartOf,
   SearchCall,
   WholeRecordOptions,

@@ -17,6 +17,7 @@ import { Connectors, isConnectorId } from './connectors.ts';
 import { GivenTokens } from './given-tokens.ts';
 import { GLOBALS } from './globals.ts';
 import { makeSurface, type HostedConnector, type UntypedConnector } from './hosted-connector.ts';
+import { jsonText } from './json-text.ts';
 import { resolveOptions, type PatchbayOptions } from './patchbay-options.ts';
 import { RemoteConnector } from './remote-connector.ts';
 import { ServiceClient, type RequestOptions } from './service-client.ts';
@@ -51,8 +52,9 @@ export class Patchbay {
   /** Sessions of the connect page, of any external user of the application. */
   readonly connectSessions: ConnectSessions;
   readonly #service: ServiceClient;
-  /** `undefined` where the client was given tokens. */
+  /** `undefined` where the client was given tokens, as the next one. */
   readonly #login: ApplicationLogin | undefined;
+  readonly #ofApplication: ServiceClient | undefined;
   /** `undefined` where only the token says it. */
   readonly #externalUserId: string | undefined;
 
@@ -73,11 +75,16 @@ export class Patchbay {
     this.#externalUserId = isApplication ? caller.externalUserId : undefined;
     const serviceWith = (tokens: Tokens) => new ServiceClient({ place, clock, tokens, timeoutMs });
     this.#service = serviceWith(new Tokens(source, clock));
-    this.connectors = new Connectors(this.#service, clock, this.#externalUserId);
-    this.connectSessions = new ConnectSessions(
-      this.#login && serviceWith(this.#login.applicationTokens),
-      this.#externalUserId,
-    );
+    const ofApplication = this.#login && serviceWith(this.#login.applicationTokens);
+    this.#ofApplication = ofApplication;
+    const externalUserId = this.#externalUserId;
+    this.connectors = new Connectors({
+      service: this.#service,
+      ofApplication,
+      clock,
+      externalUserId,
+    });
+    this.connectSessions = new ConnectSessions(ofApplication, externalUserId);
   }
 
   /**
@@ -135,6 +142,27 @@ export class Patchbay {
       );
     const { value: token, lifeSeconds } = await this.#login.mint(options);
     return { token, expires_in: lifeSeconds };
+  }
+
+  /**
+   * Revokes one token of the application: all processes of the service refuse it within a second. What
+   * has ended, or is no token of the application, changes nothing.
+   *
+   * @param which The token, or its id: the claim `jti`, a UUID.
+   * @throws `forbidden` where the client has no credentials of an application, but given tokens.
+   */
+  async revokeToken(
+    which: { readonly token: string } | { readonly jti: string },
+    options?: RequestOptions,
+  ): Promise<void> {
+    if (this.#ofApplication === undefined)
+      throw new ConnectorError(
+        'forbidden',
+        {},
+        { message: 'Tokens are revoked with clientId and clientSecret, not with a token.' },
+      );
+    const request = { method: 'POST', path: '/v1/tokens/revoke', body: jsonText(which) } as const;
+    await this.#ofApplication.fetchNothing({ request, options });
   }
 
   /** The only connector of a kind; of several, the caller has to say which one is meant. */

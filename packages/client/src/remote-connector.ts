@@ -1,10 +1,12 @@
 import {
   ConnectorError,
+  eachOfPages,
   findList,
+  firstPageParams,
   isJsonObject,
   isReadName,
   isWrite,
-  pagingFieldOf,
+  nextParams,
   walkPages,
   type ConnectorKind,
   type Download,
@@ -32,7 +34,14 @@ export type UntypedRecord = Readonly<Record<string, unknown>>;
 export interface UntypedPage {
   readonly data: readonly UntypedRecord[];
   readonly meta: Readonly<Record<string, unknown>>;
+  /** What to merge into the params for the page after it; null at the end of the list. */
+  readonly nextParams: Readonly<Record<string, unknown>> | null;
   readonly warnings: readonly Warning[];
+}
+
+/** A page whose service may not have said how the list goes on. */
+interface FetchedPage extends Omit<UntypedPage, 'nextParams'> {
+  readonly nextParams: UntypedPage['nextParams'] | undefined;
 }
 
 interface ExecuteCall {
@@ -68,38 +77,51 @@ export class RemoteConnector {
     params?: unknown,
     options: HostedCallOptions = {},
   ): Promise<unknown> {
-    if (action === 'list') return this.#fetchPage(entity, params, options);
+    if (action === 'list') {
+      const page = await this.#fetchPage(entity, params, options);
+      // Where nobody knows, the Meta fields remain.
+      return { ...page, nextParams: page.nextParams ?? null };
+    }
     if (action === 'download') return this.#fetchFile(entity, params, options);
     if (action === 'search') return this.search(entity, params, options);
     const call = { entity, action, params };
     return (await this.#fetch(ExecuteAnswer, call, options)).result;
   }
 
-  /** Walks a list page by page, as the engine of the library does; holds one page. */
+  /**
+   * Walks a list page by page, as the engine of the library does; holds one page. A list of a kind that
+   * only the service knows is walked in the way in which its first page comes.
+   *
+   * @throws `internal` where the service is too old to say how the list goes on, and this client cannot tell.
+   */
   async *pages(
     entityName: string,
     params?: unknown,
     options: HostedCallOptions = {},
   ): AsyncGenerator<UntypedPage, void, undefined> {
-    const kind = this.#knownKind(entityName);
-    const list = findList(kind, entityName);
-    const selection = keepingField(pagingFieldOf(list), options);
-    const pages = walkPages<UntypedPage>({
-      displayName: kind.displayName,
-      ...list,
-      params: givenParams(params),
-      fetchPage: (next) => this.#fetchPage(entityName, next, selection.options),
+    const given = givenParams(params);
+    const known = this.kind && findList(this.kind, entityName);
+    const fetchPage = async (next: UntypedRecord): Promise<UntypedPage> => {
+      const page = await this.#fetchPage(entityName, next, options);
+      if (page.nextParams === undefined) throw saysNotHowListsGoOn(entityName);
+      return { ...page, nextParams: page.nextParams };
+    };
+    yield* walkPages<UntypedPage>({
+      displayName: this.kind?.displayName ?? 'The upstream',
+      entity: entityName,
+      params: known === undefined ? given : firstPageParams(known.action, given),
+      fetchPage,
     });
-    for await (const page of pages) yield { ...page, data: page.data.map(selection.strip) };
   }
 
   /** Walks a list record by record; holds one page. */
-  async *all(
+  all(
     entityName: string,
     params?: unknown,
     options?: HostedCallOptions,
   ): AsyncGenerator<UntypedRecord, void, undefined> {
-    for await (const page of this.pages(entityName, params, options)) yield* page.data;
+    const pages = this.pages(entityName, params, options);
+    return eachOfPages(pages, ({ data }) => data, options?.signal);
   }
 
   /** One page of hits; how fresh they are is part of it. */
@@ -138,35 +160,43 @@ export class RemoteConnector {
   }
 
   /** Walks what a search finds, hit by hit; holds one page. */
-  async *searchAll(
+  searchAll(
     entity: string,
     params: unknown,
     options?: HostedCallOptions,
   ): AsyncGenerator<SearchHit, void, undefined> {
-    for await (const page of this.searchPages(entity, params, options)) yield* page.hits;
-  }
-
-  #knownKind(entity: string): ConnectorKind {
-    if (this.kind !== undefined) return this.kind;
-    throw new ConnectorError(
-      'unsupported_action',
-      { entity, action: 'list', allowed: [] },
-      {
-        message:
-          'This version of @patchbay/client does not know how lists of this connector kind go on; update it, or page with execute and the Meta fields.',
-      },
-    );
+    const pages = this.searchPages(entity, params, options);
+    return eachOfPages(pages, ({ hits }) => hits, options?.signal);
   }
 
   async #fetchPage(
     entity: string,
     params: unknown,
     options: HostedCallOptions,
-  ): Promise<UntypedPage> {
+  ): Promise<FetchedPage> {
     const call = { entity, action: 'list', params };
     const answer = await this.#fetch(ListAnswer, call, options);
-    const { result: data, connector_metadata: meta, warnings = [] } = answer;
-    return { data, meta, warnings };
+    const { result: data, connector_metadata, warnings = [] } = answer;
+    const { next_params: said, ...meta } = connector_metadata;
+    if (said !== undefined) return { data, meta, nextParams: said, warnings };
+    const page = { params: givenParams(params), records: data, meta };
+    return { data, meta, nextParams: this.#derivedNextParams(entity, page, options), warnings };
+  }
+
+  /**
+   * How a list of a service of version 0.1 goes on, which leaves that to its clients. `undefined` where
+   * this client cannot tell: the kind is unknown to it, or the key that leads on was not asked for.
+   */
+  #derivedNextParams(
+    entity: string,
+    page: Parameters<typeof nextParams>[1],
+    { selectFields = [], excludeFields = [] }: HostedCallOptions,
+  ): UntypedPage['nextParams'] | undefined {
+    if (this.kind === undefined) return undefined;
+    const list = findList(this.kind, entity);
+    const isCutDown = selectFields.length + excludeFields.length > 0;
+    if (isCutDown && list.action.paging.strategy === 'after_last_key') return undefined;
+    return nextParams(list, page);
   }
 
   #fetch<S extends Schema>(
@@ -231,33 +261,21 @@ export class RemoteConnector {
   }
 }
 
+/** An old service, and a list that this client cannot lead on by itself. */
+function saysNotHowListsGoOn(entity: string): ConnectorError {
+  return new ConnectorError(
+    'internal',
+    { entity, action: 'list' },
+    {
+      message: `The service does not say how ${entity} go on; update it, or ask for whole records, or page with execute and the Meta fields.`,
+    },
+  );
+}
+
 /** The params that are given; a null one is an absent one. */
 function givenParams(params: unknown): Readonly<Record<string, unknown>> {
   if (params === undefined || params === null) return {};
   if (!isJsonObject(params)) throw invalidInput('params', 'must be an object');
   const given = Object.entries(params).filter(([, value]) => (value ?? null) !== null);
   return Object.fromEntries(given);
-}
-
-interface WalkSelection {
-  readonly options: HostedCallOptions;
-  /** Takes out what only the walk needed. */
-  readonly strip: (record: UntypedRecord) => UntypedRecord;
-}
-
-/** A selection that keeps the field which a list cannot go on without. */
-function keepingField(field: string | undefined, options: HostedCallOptions): WalkSelection {
-  const asIs = { options, strip: (record: UntypedRecord) => record };
-  if (field === undefined) return asIs;
-  const { selectFields = [], excludeFields = [] } = options;
-  const strip = (record: UntypedRecord) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
-  // An empty selection selects everything, and a selection wins over an exclusion.
-  if (selectFields.length > 0)
-    return selectFields.includes(field)
-      ? asIs
-      : { options: { ...options, selectFields: [...selectFields, field] }, strip };
-  if (!excludeFields.includes(field)) return asIs;
-  const others = excludeFields.filter((name) => name !== field);
-  return { options: { ...options, excludeFields: others }, strip };
 }

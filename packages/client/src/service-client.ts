@@ -80,6 +80,16 @@ export class ServiceClient {
     return requireShape(schema, answer, { baseUrl: this.baseUrl, what });
   }
 
+  /** For calls whose success says nothing more. */
+  fetchNothing(call: ServiceCall): Promise<void> {
+    const { place } = this.#parts;
+    return this.#run(call, async (response) =>
+      response.status === 204
+        ? { isFailure: false, value: undefined }
+        : notPatchbay(place, response),
+    );
+  }
+
   /** A file, whose bytes are still to come; the deadline is for its beginning. */
   fetchFile(call: ServiceCall): Promise<Download> {
     const { clock, timeoutMs } = this.#parts;

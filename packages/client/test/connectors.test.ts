@@ -106,6 +106,28 @@ describe('connectors', () => {
     await assert.rejects(patchbay.connector('slak'), { code: 'unknown_connector_type' });
   });
 
+  test('are disabled and enabled with the credentials of the application, and no others', async () => {
+    const patchbay = hosted.client();
+    const { id, disabled } = await patchbay.connectors.create(TEAM_CHAT);
+    assert.equal(disabled, false);
+    const off = await patchbay.connectors.update(id, { disabled: true });
+    assert.deepEqual([off.disabled, off.status], [true, 'disabled']);
+    const slack = await patchbay.connector(id, { kind: 'slack' });
+    await assert.rejects(slack.users.list({ limit: 1 }), { code: 'connector_disabled' });
+    await assert.rejects(slack.users.search({ query: {} }), { code: 'connector_disabled' });
+    const token = await hosted.mintToken(off.external_user_id);
+    const withToken = hosted.clientWithToken({ token: async () => token });
+    for (const change of [{ disabled: false }, { disabled: true }])
+      await assert.rejects(withToken.connectors.update(id, change), { code: 'forbidden' });
+    // Another user's is out of reach, though the application's own tokens open it.
+    const stranger = hosted.client();
+    await assert.rejects(stranger.connectors.update(id, { disabled: false }), {
+      code: 'connector_not_found',
+    });
+    await patchbay.connectors.update(id, { disabled: false });
+    assert.equal((await slack.users.list({ limit: 1 })).data.length, 1);
+  });
+
   test('connector(id) is of the kind that was asked for, and within reach', async () => {
     const patchbay = hosted.client();
     const { id } = await patchbay.connectors.create(TEAM_CHAT);

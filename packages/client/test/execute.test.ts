@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createConnector, KINDS, type ConnectorKind } from '@patchbay/connectors';
 import type { Kinds } from '@patchbay/connectors';
 import type { HostedConnector, Patchbay, UntypedConnector } from '../src/index.ts';
-import { collect } from './support/collect.ts';
+import { collect, countUntilAbort } from './support/collect.ts';
 import { errorOf, shown } from './support/error-of.ts';
 import { sampleCredentials, sampleReplicationConfig } from './support/sample-connector.ts';
 import {
@@ -68,6 +68,13 @@ describe('execute', () => {
     assert.equal(watched.to('/execute').length, askedBefore + 1);
   });
 
+  test('an abort takes effect at the next record, on a page that has come', async () => {
+    assert.equal(
+      await countUntilAbort((signal) => slack.users.list.all({ limit: 10 }, { signal }), 2),
+      2,
+    );
+  });
+
   test('a repeated cursor ends a walk with the error of the library', async () => {
     const fault = hosted.sandbox.faults.add({ kind: 'repeatCursor', method: 'users.list' });
     const [fromClient, fromLibrary] = [
@@ -126,7 +133,8 @@ describe('execute', () => {
       await untyped.execute('users', 'list', { limit: 1 }),
       await slack.users.list({ limit: 1 }),
     );
-    await assert.rejects(untyped.all('users').next(), { code: 'unsupported_action' });
+    const walked = await collect(untyped.all('users', { limit: 20 }));
+    assert.deepEqual(walked, await collect(slack.users.list.all()));
     await patchbay.connectors.delete(info.id);
   });
 

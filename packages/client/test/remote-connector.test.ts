@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { KINDS, type ConnectorKind } from '@patchbay/connectors';
+import type { Schema } from '@patchbay/connectors/wire';
+import { Check } from 'typebox/value';
 import { Patchbay, type Download } from '../src/index.ts';
 import { RemoteConnector } from '../src/remote-connector.ts';
 import type { ServiceCall, ServiceClient } from '../src/service-client.ts';
@@ -10,18 +12,8 @@ import { collect } from './support/collect.ts';
 
 const ID = '01a1fd50-54ba-79a1-a087-6b4fef496709';
 
-describe('a list that goes on after the key of its last record', () => {
-  const { users } = KINDS['chat-workspace'].entities;
-  const { params } = users.actions.list;
-  const list = {
-    ...users.actions.list,
-    params: { ...params, limit: { ...params.limit, default: 2 } },
-    paging: { strategy: 'after_last_key', param: 'cursor', step: 0 },
-  } as const;
-  const kind: ConnectorKind = {
-    ...KINDS['chat-workspace'],
-    entities: { users: { ...users, actions: { list } } },
-  };
+describe('a list goes on as the service says', () => {
+  const kind = KINDS['chat-workspace'];
   const ids = ['a', 'b', 'c', 'd', 'e'];
   /** A service whose every answer has the two records after the cursor, cut down as asked. */
   const bodies: Readonly<Record<string, unknown>>[] = [];
@@ -46,13 +38,35 @@ describe('a list that goes on after the key of its last record', () => {
             ),
           ),
         );
-      return { result, connector_metadata: {} };
+      const hasMore = from + 2 < ids.length;
+      const next_params = hasMore ? { cursor: ids[from + 1] } : null;
+      return { result, connector_metadata: { total: ids.length, next_params } };
     },
   };
   // Only what a walk needs of the service.
   const remote = new RemoteConnector(service as unknown as ServiceClient, ID, kind);
 
-  test('ends where the list ends, also when the key was not asked for', async () => {
+  test('a page has its Meta fields, and what leads on', async () => {
+    assert.deepEqual(await remote.execute('users', 'list', { cursor: 'b' }), {
+      data: ['c', 'd'].map((id) => ({ id, name: `name of ${id}`, deleted: false })),
+      meta: { total: 5 },
+      nextParams: { cursor: 'd' },
+      warnings: [],
+    });
+    const last = await remote.execute('users', 'list', { cursor: 'd' });
+    assert.partialDeepStrictEqual(last, { nextParams: null });
+  });
+
+  test('of a kind that only the service knows, too', async () => {
+    const later = new RemoteConnector(service as unknown as ServiceClient, ID, undefined);
+    const whole = await collect(later.all('parcels', { limit: 2 }));
+    assert.deepEqual(
+      whole.map(({ id }) => id),
+      ids,
+    );
+  });
+
+  test('to where the list ends, whichever fields were asked for', async () => {
     const whole = await collect(remote.all('users', { limit: 2 }));
     assert.deepEqual(
       whole.map(({ id }) => id),
@@ -73,13 +87,17 @@ describe('a list that goes on after the key of its last record', () => {
     const warning = { code: 'limit_clamped', message: 'It was too much.', field: 'params.limit' };
     const warned = {
       ...service,
-      fetchJson: async () => ({ result: [], connector_metadata: {}, warnings: [warning] }),
+      fetchJson: async () => ({
+        result: [],
+        connector_metadata: { next_params: null },
+        warnings: [warning],
+      }),
     };
     const page = await new RemoteConnector(warned as unknown as ServiceClient, ID, kind).execute(
       'users',
       'list',
     );
-    assert.deepEqual(page, { data: [], meta: {}, warnings: [warning] });
+    assert.deepEqual(page, { data: [], meta: {}, nextParams: null, warnings: [warning] });
     assert.partialDeepStrictEqual(await remote.execute('users', 'list', {}), { warnings: [] });
   });
 
@@ -90,6 +108,60 @@ describe('a list that goes on after the key of its last record', () => {
     await assert.rejects(remote.pages('users', []).next(), { code: 'invalid_request' });
     await assert.rejects(remote.pages('usrs').next(), { code: 'unknown_entity' });
   });
+});
+
+describe('a list of a service of version 0.1, which does not say how it goes on', () => {
+  const bodies: unknown[] = [];
+  const chat = KINDS['support-chat'];
+  /** Each page has two records, all of which name a next one; the last page has one. */
+  function remoteAt(kind: ConnectorKind | undefined) {
+    const pages = [[{ id: 1 }, { id: 2 }], [{ id: 5 }, { id: 6 }], [{ id: 7 }]];
+    bodies.length = 0;
+    const service = {
+      baseUrl: 'http://service',
+      fetchJson: async (schema: Schema, { request }: ServiceCall) => {
+        const nth = bodies.push(JSON.parse(request.body ?? '')) - 1;
+        const next_cursor = nth < 2 ? `c${nth}` : '';
+        const answer = {
+          status: 'success',
+          result: pages[nth],
+          connector_metadata: kind === chat ? {} : { next_cursor },
+          execution_metadata: { connector_instance_id: ID, execution_time_ms: 1, request_id: ID },
+        };
+        assert.ok(Check(schema, answer));
+        return answer;
+      },
+    };
+    // Only what a walk needs of the service.
+    return new RemoteConnector(service as unknown as ServiceClient, ID, kind);
+  }
+
+  for (const [kind, entity, seconds] of [
+    [KINDS['chat-workspace'], 'users', { cursor: 'c0' }],
+    [chat, 'bans', { since_id: 3 }],
+  ] as const)
+    test(`is walked to its end, and a single page leads on: ${entity}`, async () => {
+      const walked = await collect(remoteAt(kind).all(entity, { limit: 2 }));
+      assert.deepEqual(
+        walked.map(({ id }) => id),
+        [1, 2, 5, 6, 7],
+      );
+      assert.partialDeepStrictEqual(bodies[1], { params: { limit: 2, ...seconds } });
+      const page = await remoteAt(kind).execute(entity, 'list', { limit: 2 });
+      assert.partialDeepStrictEqual(page, { nextParams: seconds });
+    });
+
+  for (const [kind, entity, options] of [
+    [undefined, 'parcels', {}],
+    [chat, 'bans', { selectFields: ['type'] }],
+    [chat, 'bans', { excludeFields: ['id'] }],
+  ] as const)
+    test(`is no whole list where the client cannot tell: ${entity}, ${JSON.stringify(options)}`, async () => {
+      const walk = collect(remoteAt(kind).all(entity, { limit: 2 }, options));
+      await assert.rejects(walk, { code: 'internal', message: /does not say how .* go on/ });
+      const page = await remoteAt(kind).execute(entity, 'list', { limit: 2 }, options);
+      assert.partialDeepStrictEqual(page, { data: [{ id: 1 }, { id: 2 }], nextParams: null });
+    });
 });
 
 describe('downloads', () => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { isConnectorError, type Kinds } from '@patchbay/connectors';
 import type { HostedConnector, Patchbay, SyncStatus, UntypedConnector } from '../src/index.ts';
 import { emptySearchAnswer } from './support/sample-answers.ts';
-import { collect } from './support/collect.ts';
+import { collect, countUntilAbort } from './support/collect.ts';
 import { errorOf } from './support/error-of.ts';
 import {
   startHosted,
@@ -95,6 +95,13 @@ describe('search, through a service that replicates', () => {
     const cursor = pages[0]?.next_cursor;
     const rest = await collect(slack.users.search.all({ query, cursor, limit: 100 }));
     assert.deepEqual(rest, whole.hits.slice(2));
+  });
+
+  test('an abort takes effect at the next hit, on a page that has come', async () => {
+    assert.equal(
+      await countUntilAbort((signal) => slack.users.search.all({ query: TYPO }, { signal }), 2),
+      2,
+    );
   });
 
   test('what is counted is of all that match, and comes with the first page of a walk', async () => {
@@ -204,8 +211,9 @@ describe('search, before there is anything to search', () => {
     const waiting = await errorOf(slack.users.search({ query: {} }));
     assert.ok(isConnectorError(waiting, 'search_not_ready'));
     assert.equal(waiting.retry, 'after');
-    assert.equal(waiting.details.cause, 'not_started');
-    assert.equal(waiting.details.retryAfterSeconds, 2);
+    // The service is of the role api, and alone.
+    assert.equal(waiting.details.cause, 'no_worker');
+    assert.equal(waiting.details.retryAfterSeconds, 60);
     const fault = hosted.sandbox.faults.add({ kind: 'revokeToken' });
     assert.equal((await errorOf(slack.users.list())).code, 'credentials_rejected');
     fault.release();

@@ -219,6 +219,28 @@ describe('tokens', () => {
       await assert.rejects(wrong, { code: 'invalid_request' });
     });
 
+    test('are revoked one by one, by themselves or by their id', async () => {
+      const patchbay = hosted.client();
+      const [first, second, third] = [
+        (await patchbay.scopedToken()).token,
+        (await patchbay.scopedToken()).token,
+        (await patchbay.scopedToken()).token,
+      ];
+      const list = (token: string) =>
+        hosted.clientWithToken({ token: async () => token }).connectors.list();
+      const claims = Buffer.from(second.split('.')[1] ?? '', 'base64url').toString();
+      const { jti } = JSON.parse(claims) as { readonly jti: string };
+      await patchbay.revokeToken({ token: first });
+      await patchbay.revokeToken({ jti });
+      await patchbay.revokeToken({ token: first });
+      await assert.rejects(list(first), { code: 'unauthenticated' });
+      await assert.rejects(list(second), { code: 'unauthenticated' });
+      await list(third);
+      await assert.rejects(patchbay.revokeToken({ jti: 'none' }), { code: 'invalid_request' });
+      const given = hosted.clientWithToken({ token: () => hosted.mintToken('alice') });
+      await assert.rejects(given.revokeToken({ token: third }), { code: 'forbidden' });
+    });
+
     test('end with what the service says, at the deadline, or when the caller has enough', async () => {
       const wrong = hosted.client({ clientSecret: 'x'.repeat(40) });
       await assert.rejects(wrong.scopedToken(), { code: 'unauthenticated' });

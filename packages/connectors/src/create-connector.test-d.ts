@@ -15,6 +15,8 @@ function same<_A, _B>(..._proof: Equal<_A, _B> extends true ? [] : [never]): voi
 }
 type Awaits<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>;
 
+const word = 'a word';
+
 type Slack = Connector<Kinds['chat-workspace']>;
 type Entities = Kinds['chat-workspace']['entities'];
 type User = RecordOf<Entities['users']>;
@@ -26,8 +28,7 @@ export function records(user: User, channel: Channel, message: Message): void {
   same<User['name'], string | null>();
   same<User['tz_offset'], number | null>();
   same<User['deleted'], boolean | null>();
-  same<User['profile'], { readonly [key: string]: unknown } | null>();
-  same<Channel['previous_names'], unknown[] | null>();
+  same<Channel['previous_names'], string[] | null>();
   same<Channel['properties'], { readonly [key: string]: unknown } | null>();
   same<Message['ts'], string>();
   same<NonNullable<Message['reactions']>[number]['count'], number | null>();
@@ -47,12 +48,86 @@ export function records(user: User, channel: Channel, message: Message): void {
   void user.name.length;
 }
 
+type Support = Kinds['support-ticketing']['entities'];
+type Chat = Kinds['support-chat']['entities'];
+type Messaging = Kinds['customer-messaging']['entities'];
+
+/** What is known of objects and arrays that are handed on verbatim; nothing of it is checked. */
+export function members(
+  user: User,
+  ticket: RecordOf<Support['tickets']>,
+  comment: RecordOf<Support['ticket_comments']>,
+  trigger: RecordOf<Support['triggers']>,
+  chat: RecordOf<Chat['chats']>,
+  account: RecordOf<Chat['accounts']>,
+  routing: RecordOf<Chat['routing_settings']>,
+  rule: RecordOf<Chat['triggers']>,
+  team: RecordOf<Messaging['teams']>,
+  contact: RecordOf<Messaging['contacts']>,
+): void {
+  const email = user.profile?.email;
+  same<typeof email, string | null | undefined>();
+  same<NonNullable<User['profile']>['status_expiration'], number | null | undefined>();
+  // There may be others.
+  same<NonNullable<User['profile']>[string], unknown>();
+  same<typeof ticket.tags, string[] | null>();
+  same<typeof ticket.collaborator_ids, number[] | null>();
+  type CustomField = NonNullable<typeof ticket.custom_fields>[number];
+  same<CustomField['id'], number | null | undefined>();
+  same<CustomField['value'], unknown>();
+  type Attachment = NonNullable<typeof comment.attachments>[number];
+  same<Attachment['file_name'], string | null | undefined>();
+  same<NonNullable<NonNullable<typeof comment.metadata>['flags']>, number[]>();
+  type All = NonNullable<NonNullable<typeof trigger.conditions>['all']>;
+  same<All[number]['operator'], string | null | undefined>();
+  same<typeof chat.agent_ids, string[] | null>();
+  same<NonNullable<typeof chat.history>[number]['tags'], string[] | null>();
+  // Numbers in some of the vendor's examples, and text in others.
+  type Limit = NonNullable<typeof account.plan>['max_departments'];
+  same<Limit, string | number | null | undefined>();
+  same<Attachment['width'], string | number | null | undefined>();
+  // What the vendor does not describe has no type.
+  same<typeof rule.conditions, unknown[] | null>();
+  same<typeof rule.actions, unknown[] | null>();
+  same<typeof routing.auto_accept, { readonly [key: string]: unknown } | null>();
+  same<
+    NonNullable<typeof team.admin_priority_level>['primary_admin_ids'],
+    number[] | null | undefined
+  >();
+  type Tag = NonNullable<NonNullable<typeof contact.tags>['data']>[number];
+  same<Tag['id'], string | null | undefined>();
+  // What the workspace defined, nobody else knows.
+  same<typeof contact.custom_attributes, { readonly [key: string]: unknown } | null>();
+  same<NonNullable<Message['blocks']>[number], { readonly [key: string]: unknown }>();
+  // @ts-expect-error -- it may be null or missing
+  void ticket.custom_fields?.[0].id.toFixed();
+}
+
+export function aliases(given: { readonly access_token: string }): void {
+  const slack = createConnector('slack', { credentials: { api_token: word } });
+  same<typeof slack, Slack>();
+  const chat = createConnector('zendesk-chat', { credentials: given });
+  same<typeof chat, Connector<Kinds['support-chat']>>();
+  const support = createConnector('zendesk-support', { credentials: given });
+  same<typeof support, Connector<Kinds['support-ticketing']>>();
+  const intercom = createConnector('intercom', { credentials: given, config: { region: 'eu' } });
+  same<typeof intercom, Connector<Kinds['customer-messaging']>>();
+  // @ts-expect-error -- an alias has the credentials of its kind
+  createConnector('slack', { credentials: { email: word, api_token: word } });
+  // @ts-expect-error -- which of the two?
+  createConnector('zendesk', { credentials: given });
+}
+
 export function calls(slack: Slack): void {
   same<
     Awaits<typeof slack.users.list>,
     {
       readonly data: readonly User[];
       readonly meta: { readonly next_cursor: string | null };
+      readonly nextParams: {
+        readonly cursor?: string | null | undefined;
+        readonly limit?: number | null | undefined;
+      } | null;
       readonly warnings: readonly Warning[];
     }
   >();
@@ -103,6 +178,24 @@ export async function params(slack: Slack): Promise<void> {
   await slack.messages.create({ channel: 'C1', text: 'x', unfurl_links: 'no' });
   // @ts-expect-error -- an unknown option
   await slack.users.list({}, { timeout: 5 });
+}
+
+export async function nextPages(slack: Slack): Promise<void> {
+  const given = { channel: 'C1', limit: 5 };
+  let page = await slack.channel_messages.list(given);
+  while (page.nextParams !== null)
+    page = await slack.channel_messages.list({ ...given, ...page.nextParams });
+  for await (const { nextParams } of slack.channel_messages.list.pages(given))
+    await slack.channel_messages.list({ ...given, ...nextParams });
+  const { nextParams } = await slack.channel_messages.list(given);
+  const cursor: string | null | undefined = nextParams?.cursor;
+  void cursor;
+  // @ts-expect-error -- no param of the list
+  void nextParams?.page;
+  // @ts-expect-error -- it may be null
+  void nextParams.cursor;
+  // @ts-expect-error -- it need not have the required params
+  await slack.channel_messages.list({ ...nextParams });
 }
 
 export async function surface(slack: Slack): Promise<void> {
@@ -159,8 +252,6 @@ export async function execute(slack: Slack): Promise<void> {
   // @ts-expect-error -- unknown
   await slack.execute('users', 'list', { user: 'U1' });
 }
-
-const word = 'a word';
 
 export function credentials(): void {
   createConnector('chat-workspace', { credentials: { api_token: word } });

@@ -9,7 +9,7 @@ import { ConnectorEngine, type DriftReport } from './execution/connector-engine.
 import { checkCredentials } from './execution/credentials.ts';
 import type { UpstreamLimits } from './execution/limiter.ts';
 import { findKindOfApp } from './find-kind.ts';
-import type { KindName, Kinds } from './kinds/index.ts';
+import type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 import { RenewingCredentials, type OnCredentialsChanged } from './oauth/renewing-credentials.ts';
 import {
   actionNamesOf,
@@ -73,16 +73,16 @@ export type Connector<K extends ConnectorKind = ConnectorKind> = KindCalls<K> & 
 };
 
 /**
- * Makes a connector that runs in this process, with the caller's own credentials. Sends nothing
- * until it is called.
+ * Makes a connector of a kind, by its name or alias, that runs in this process with the caller's own
+ * credentials. Sends nothing until it is called.
  *
  * @throws `unknown_connector_type`, `invalid_credentials`, `invalid_config`.
  * @see docs/quick-start-library.md
  */
-export function createConnector<const N extends KindName>(
+export function createConnector<const N extends KindName | KindAlias>(
   kindName: N,
-  options: ConnectorOptions<Kinds[N]>,
-): Connector<Kinds[N]> {
+  options: ConnectorOptions<Kinds[KindNamed<N>]>,
+): Connector<Kinds[KindNamed<N>]> {
   const { onCredentialsChanged, distribution, ...rest } = options;
   const kind = findKindOfApp(kindName, distribution);
   const credentials = checkCredentials(kind, options.credentials);
@@ -105,7 +105,7 @@ export function createConnector<const N extends KindName>(
     warnings: credentialWarnings({ kind, ...renewing.life() }),
   });
   // The surface is made from the definition that its type is inferred from.
-  return { ...callSurface(engine), check } as unknown as Connector<Kinds[N]>;
+  return { ...callSurface(engine), check } as unknown as Connector<Kinds[KindNamed<N>]>;
 }
 
 function callSurface(engine: ConnectorEngine): Readonly<Record<string, unknown>> {

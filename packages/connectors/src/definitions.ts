@@ -30,13 +30,14 @@ export { systemClock, wait } from './execution/clock.ts';
 export type { Clock } from './execution/clock.ts';
 export { startDeadline } from './execution/deadline.ts';
 export type { Deadline } from './execution/deadline.ts';
-export { findList, nextPageParams, pagingFieldOf, walkPages } from './execution/page-walk.ts';
-export type { EntityList } from './execution/page-walk.ts';
+export { eachOfPages } from './execution/each-of-pages.ts';
+export { findList, firstPageParams, nextParams, walkPages } from './execution/page-walk.ts';
 export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 export { nearestName } from './nearest-name.ts';
-export { MAX_HITS, MAX_SEARCH_MS, SEARCH_PARAMS } from './search/check-search.ts';
+export { checkSearch, MAX_HITS, MAX_SEARCH_MS, SEARCH_PARAMS } from './search/check-search.ts';
+export { searchSchemaOf } from './search/search-schema.ts';
 export {
   actionNamesOf,
   ENGINE_POLICIES,

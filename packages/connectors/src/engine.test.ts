@@ -60,6 +60,7 @@ test('the parts that services are built of are these', () => {
     'isWrite',
     'judge',
     'judgeScore',
+    'kindsInWords',
     'letterBits',
     'matches',
     'memberPathsOf',

@@ -32,10 +32,21 @@ export type {
 } from './execution/connector-engine.ts';
 export { checkCredentials, MAX_CREDENTIAL, NoCredentialsError } from './execution/credentials.ts';
 export type { Authorize, CheckedCredentials } from './execution/credentials.ts';
+export type {
+  BudgetWait,
+  UpstreamAttempt,
+  UpstreamObserver,
+} from './execution/upstream-observer.ts';
 export { untilAborted } from './execution/until-aborted.ts';
 export type { ProjectedRecord } from './execution/projection.ts';
 export type { Selection, SelectionRequest } from './field-selection.ts';
-export { allKinds, findKind, findKindByDefinitionId, findKindOfApp } from './find-kind.ts';
+export {
+  allKinds,
+  findKind,
+  findKindByDefinitionId,
+  findKindOfApp,
+  kindsInWords,
+} from './find-kind.ts';
 export { nearestName } from './nearest-name.ts';
 export { unknownEntity, unsupportedAction } from './unknown-name.ts';
 export type {

@@ -43,7 +43,7 @@ export const ERRORS = {
   method_not_allowed: row(405, 'never', 'caller', 'The route does not take this HTTP method.'),
   request_timeout: row(408, 'backoff', 'caller', 'The request took too long to arrive.'),
   search_not_ready: row(409, 'after', 'caller', 'Nothing has been replicated yet.'),
-  connector_paused: row(409, 'never', 'operator', 'The connector is paused.'),
+  connector_paused: row(409, 'never', 'operator', 'The copying of the connector is paused.'),
   account_mismatch: row(409, 'never', 'caller', 'The credentials are of another account.'),
   connect_session_taken: row(
     409,
@@ -79,8 +79,15 @@ export const ERRORS = {
   idempotency_key_reused: row(422, 'never', 'caller', 'The key was used for another request.'),
   search_requires_hosted_mode: row(422, 'never', 'caller', 'Search exists in hosted mode only.'),
   config_required: row(424, 'never', 'operator', 'The connector lacks a config value.'),
+  connector_disabled: row(424, 'never', 'operator', 'The connector is disabled.'),
   oauth_not_configured: row(424, 'never', 'operator', 'Nobody can be asked for consent yet.'),
   credentials_rejected: row(424, 'reauth', 'operator', 'The upstream refused the credentials.'),
+  credentials_out_of_place: row(
+    424,
+    'never',
+    'operator',
+    'The credentials are not for the upstream that is set.',
+  ),
   reauth_required: row(424, 'reauth', 'operator', 'The connector needs new credentials.'),
   upstream_forbidden: row(424, 'never', 'operator', 'The credentials may not do this upstream.'),
   upstream_rejected: row(424, 'never', 'upstream', 'The upstream refused the request.'),
@@ -151,6 +158,7 @@ export interface SpentOnSearch {
 export type SearchCause =
   | 'not_started'
   | 'first_read'
+  | 'no_worker'
   | 'failed'
   | 'paused'
   | 'config_required'

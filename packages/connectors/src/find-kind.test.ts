@@ -45,9 +45,16 @@ describe('no kind is found', () => {
         () => findKind(name),
         (error) => {
           assert.ok(isConnectorError(error, 'unknown_connector_type'));
-          assert.deepEqual(error.details.allowed, Object.keys(KINDS));
+          assert.deepEqual(
+            error.details.allowed,
+            allKinds().flatMap(({ kind, aliases }) => [kind, ...aliases]),
+          );
           assert.ok(error.details.given.length <= 80);
-          assert.ok(error.message.includes('chat-workspace'));
+          for (const each of [
+            'chat-workspace (or slack)',
+            'support-ticketing (or zendesk-support)',
+          ])
+            assert.ok(error.message.includes(each), error.message);
           return true;
         },
       );
@@ -56,4 +63,26 @@ describe('no kind is found', () => {
   test('but the nearest name is told', () => {
     assert.throws(() => findKind('slak'), /Did you mean "slack"\?/);
   });
+
+  const several: readonly (readonly [string, string])[] = [
+    ['zendesk', 'Did you mean "zendesk-chat" or "zendesk-support"?'],
+    ['Zendesk', 'Did you mean "zendesk-chat" or "zendesk-support"?'],
+    ['chat', 'Did you mean "chat-workspace" or "support-chat"?'],
+    ['ticketing', 'Did you mean "support-ticketing"?'],
+  ];
+  for (const [name, hint] of several)
+    test(`by ${name}, which is a word of others: these are told`, () => {
+      assert.throws(
+        () => findKind(name),
+        (error) => {
+          assert.ok(isConnectorError(error, 'unknown_connector_type'));
+          assert.ok(error.message.endsWith(hint), error.message);
+          assert.equal(
+            error.details.didYouMean,
+            hint.includes(' or ') ? undefined : 'support-ticketing',
+          );
+          return true;
+        },
+      );
+    });
 });

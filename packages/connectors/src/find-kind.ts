@@ -14,24 +14,42 @@ const BY_NAME: ReadonlyMap<string, ConnectorKind> = new Map(
 /**
  * The kind of a name or alias, in any case, with spaces, `-` and `_` alike.
  *
- * @throws `unknown_connector_type` with the kinds there are.
+ * @throws `unknown_connector_type` with the names there are, aliases too.
  * @see docs/wire.md#identifiers
  */
 export function findKind(name: string): ConnectorKind {
   const kind = BY_NAME.get(normalise(name));
   if (kind !== undefined) return kind;
-  const allowed = Object.keys(KINDS);
-  const nearest = nearestName(name, BY_NAME.keys());
-  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  const likely = likelyNames(name);
+  const [only] = likely;
+  const hint =
+    only === undefined ? '' : ` Did you mean ${likely.map((each) => `"${each}"`).join(' or ')}?`;
   throw new ConnectorError(
     'unknown_connector_type',
     {
       given: normalise(name).slice(0, 80),
-      allowed,
-      ...(nearest === undefined ? {} : { didYouMean: nearest }),
+      allowed: allKinds().flatMap(({ kind: canonical, aliases }) => [canonical, ...aliases]),
+      // Of several, none is what was meant rather than another.
+      ...(only === undefined || likely.length > 1 ? {} : { didYouMean: only }),
     },
-    { message: `There is no connector kind of that name; there are ${allowed.join(', ')}.${hint}` },
+    { message: `There is no connector kind of that name; there are ${kindsInWords()}.${hint}` },
   );
+}
+
+/** Every kind with its aliases, for people: `chat-workspace (or slack), …`. */
+export function kindsInWords(kinds: readonly ConnectorKind[] = allKinds()): string {
+  return kinds.map(({ kind, aliases }) => `${kind} (or ${aliases.join(', ')})`).join(', ');
+}
+
+/** The name that is misspelled, or those that have the given one among their words, one of each kind. */
+function likelyNames(given: string): readonly string[] {
+  const nearest = nearestName(given, BY_NAME.keys());
+  if (nearest !== undefined) return [nearest];
+  const word = `-${normalise(given)}-`;
+  return allKinds().flatMap(({ kind, aliases }) => {
+    const name = [kind, ...aliases].find((each) => `-${normalise(each)}-`.includes(word));
+    return name === undefined ? [] : [name];
+  });
 }
 
 /**

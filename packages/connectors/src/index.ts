@@ -17,12 +17,14 @@ export type { Clock } from './execution/clock.ts';
 export type { DriftReport } from './execution/connector-engine.ts';
 export type { UpstreamLimits } from './execution/limiter.ts';
 export { KINDS } from './kinds/index.ts';
-export type { KindName, Kinds } from './kinds/index.ts';
+export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 export type {
+  Call,
   CallOptions,
   ConnectorKind,
   Download,
   Entity,
+  ListCall,
   ListResult,
   RecordOf,
   SearchFieldName,

@@ -65,10 +65,11 @@ export function data(
   same<(typeof user)['name'], string | null>();
   same<(typeof user)['has_2fa'], boolean | null>();
   same<(typeof user)['tz_offset'], number | null>();
-  same<(typeof user)['profile'], FreeForm | null>();
+  same<NonNullable<(typeof user)['profile']>['email'], string | null | undefined>();
+  same<(typeof contact)['custom_attributes'], FreeForm | null>();
   // Where the searchable type differs from the record's, it is the searchable one.
   same<(typeof shortcut)['id'], number | undefined>();
-  same<(typeof shortcut)['tags'], readonly unknown[] | null>();
+  same<(typeof shortcut)['tags'], readonly string[] | null>();
   same<(typeof contact)['android_last_seen_at'], string | null>();
   same<(typeof conversation)['team_assignee_id'], number | null>();
   same<(typeof hit)['score'], number>();

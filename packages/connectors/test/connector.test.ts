@@ -25,7 +25,7 @@ describe('a connector', () => {
 
   test('takes an alias of its kind, and a base URL with a slash at its end', async () => {
     await using sandbox = await startSandbox({ scale: 10 });
-    const connector = createConnector('slack' as 'chat-workspace', {
+    const connector = createConnector('slack', {
       credentials: { bot_key: CREDENTIALS.api_token } as never,
       baseUrl: `${sandbox.urls.slack}//`,
     });

@@ -54,6 +54,31 @@ describe('the known members of a field', () => {
         assert.equal(check(value), false, JSON.stringify(value));
     });
 
+  test('may be arrays of scalars, which have none', () => {
+    const declared = { ids: ['integer'], any: ['any'] } as const;
+    assert.deepEqual(memberPathsOf('level', declared, { isArray: false }), [
+      { segments: ['level', 'ids'], type: 'array' },
+      { segments: ['level', 'any'], type: 'array' },
+    ]);
+    const validator = Compile(field.object('Level.', declared));
+    for (const value of [{ ids: [1, 2], any: [1, 'a', null] }, { ids: null }, {}])
+      assert.equal(validator.Check(value), true, JSON.stringify(value));
+    assert.equal(validator.Check({ ids: ['1'] }), false);
+  });
+
+  test('elements of an array that are scalars are in its JSON Schema, and are no members', () => {
+    const tags = field.array('Tags.', 'string');
+    const validator = Compile(tags);
+    for (const value of [null, [], ['a', 'b']]) assert.equal(validator.Check(value), true);
+    for (const value of ['a', [1], [null]]) assert.equal(validator.Check(value), false);
+    assert.equal(tags['x-field'], 'array');
+    assert.equal(tags['x-members'], undefined);
+    const either = Compile(field.array('Ids.', 'string | integer'));
+    assert.equal(either.Check(['a', 1]), true);
+    assert.equal(either.Check([true]), false);
+    assert.equal(Compile(field.array('Things.')).Check([1, null, {}]), true);
+  });
+
   test('are in the description of the record and of what can be searched', () => {
     const kind = KINDS['chat-workspace'];
     const { record, searchable } = describeEntity(kind, kind.entities.users);

@@ -39,6 +39,7 @@ describe('every operation gives what the official client gets, as the reference 
         const expected = {
           data: raw.map((record) => restrict(record, fields)),
           meta: metaOf(operation, answer),
+          nextParams: nextParamsOf(answer),
           warnings: [],
         };
         assert.deepEqual(outcome, expected);
@@ -254,6 +255,13 @@ function metaOf({ meta = [] }: Operation, answer: Json): Json {
     has_more: answer['has_more'],
   };
   return Object.fromEntries(meta.map((name) => [name, values[name] ?? null]));
+}
+
+/** Slack pages by cursor alone. */
+function nextParamsOf(answer: Json): Json | null {
+  const { response_metadata: metadata } = answer as { response_metadata?: Json };
+  const cursor = metadata?.['next_cursor'] ?? '';
+  return cursor === '' ? null : { cursor };
 }
 
 /** Params as text: forms and queries have no other type. */

@@ -117,6 +117,23 @@ describe('walking a list', () => {
       assert.equal(seen.length, requests);
     });
 
+  test('a single call gives its page also where that leads back to itself, and no end', async () => {
+    await using upstream = await startUpstream((response) =>
+      reply(response, 200, {
+        ok: true,
+        members: [{ id: 'U1' }],
+        response_metadata: { next_cursor: 'a' },
+      }),
+    );
+    const params = { cursor: 'a', limit: 1 };
+    const { data, nextParams } = await connectorFor(upstream.url).users.list(params);
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      ['U1'],
+    );
+    assert.deepEqual(nextParams, { cursor: 'a' });
+  });
+
   test('the sandbox’s repeated cursor ends with an error too', async () => {
     await using sandbox = await startSandbox({ scale: USERS });
     sandbox.faults.add({ kind: 'repeatCursor' });
@@ -172,6 +189,23 @@ describe('walking a list', () => {
     controller.abort(reason);
     await assert.rejects(collect(walk), (error) => error === reason);
     assert.equal(sandbox.requests().length, 1);
+  });
+
+  test('an abort takes effect at the next record, on a page that has been read', async () => {
+    await using sandbox = await startSandbox({ scale: USERS });
+    const connector = connectorFor(sandbox.urls.slack);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const { signal } = controller;
+    const given: string[] = [];
+    const walk = async () => {
+      for await (const { id } of connector.users.list.all({ limit: 10 }, { signal })) {
+        given.push(id);
+        if (given.length === 2) controller.abort(reason);
+      }
+    };
+    await assert.rejects(walk(), (error) => error === reason);
+    assert.equal(given.length, 2);
   });
 
   test('each page has the whole deadline', async () => {

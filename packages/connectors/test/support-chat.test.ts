@@ -173,7 +173,8 @@ describe('support-chat', () => {
         seen.push(...data.map(keyOf));
         const { next_page: next } = meta;
         if (typeof next !== 'string') break;
-        const query = new URL(next).searchParams;
+        // Without a subdomain in the config, it is path and query.
+        const query = new URL(next, 'https://example.com').searchParams;
         assert.equal(data.length, 10);
         params = {
           limit: 10,

@@ -233,7 +233,8 @@ describe('paging by links that are never null', () => {
     const engine = engineAt(upstream.url);
     const full = await engine.execute('events', 'list');
     assert.partialDeepStrictEqual(full, {
-      meta: { next_page: 'https://elsewhere.example.com/events?start_time=7' },
+      // The config does not say where the vendor is.
+      meta: { next_page: '/events?start_time=7' },
     });
     const short = await engine.execute('events', 'list');
     assert.partialDeepStrictEqual(short, { meta: { next_page: null } });

@@ -85,6 +85,7 @@ test('the wire exports these names, and no others: each is a promise', () => {
     'ParamDescription',
     'Problem',
     'ProblemFault',
+    'Readiness',
     'RequestedRun',
     'ScopedToken',
     'ScopedTokenInfo',

@@ -1,3 +1,4 @@
+export { looksReal } from './real-tokens.ts';
 export { startSandbox } from './sandbox.ts';
 export type { Sandbox, SandboxOptions, SandboxUrls } from './sandbox.ts';
 export type {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { startSandbox } from '../src/index.ts';
 import type { Sandbox } from '../src/index.ts';
 import { field, objects, sandboxForTest, text, TOKEN } from './support.ts';
 import { support } from './zendesk-calls.ts';
@@ -40,6 +41,27 @@ describe('files', () => {
     assert.equal(file.headers.get('content-length'), '45678');
     assert.equal((await file.arrayBuffer()).byteLength, 45_678);
     assert.equal((await support(sandbox, '/attachments/123')).status, 404);
+  });
+
+  it('every attachment that a comment lists can be had', async () => {
+    // As `patchbay start` has it.
+    await using sandbox = await startSandbox();
+    const missing: string[] = [];
+    let listed = 0;
+    for (let ticket = 1; ; ticket += 1) {
+      const path = `/tickets/${ticket}/comments?include_inline_images=true&page[size]=100`;
+      const { status: found, body } = await support(sandbox, path);
+      if (found === 404) break;
+      const comments = objects(field(body, 'comments'));
+      for (const attachment of comments.flatMap((each) => objects(each['attachments']))) {
+        listed += 1;
+        const url = text(attachment, 'content_url');
+        const { status } = await fetch(url, { redirect: 'manual' });
+        if (status !== 302) missing.push(`${status} ${url}`);
+      }
+    }
+    assert.ok(listed > 250, `only ${listed} were listed`);
+    assert.deepEqual(missing, []);
   });
 
   it('article attachments work alike', async () => {

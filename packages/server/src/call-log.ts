@@ -4,6 +4,8 @@ import type { StopReason } from './consent/consent-stop.ts';
 /** What is logged of a call, filled in as it becomes known; never contents. */
 export interface CallLog {
   connectorId?: string;
+  /** Of the connector. */
+  kind?: string;
   entity?: string;
   action?: string;
   /** The tool that a model called. */
@@ -11,7 +13,6 @@ export interface CallLog {
   /** The code of the answer: `ok`, or an error code. */
   code?: ErrorCode | StopReason | 'ok' | 'client_disconnected';
   isReplayed?: boolean;
-  /** Of a login: whose it was to be, as far as a log may tell, and where it came from. */
+  /** Of a login: whose it was to be, as far as a log may tell. */
   clientId?: string;
-  address?: string;
 }

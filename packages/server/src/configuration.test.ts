@@ -25,6 +25,7 @@ test('without any variable, everything has a default', () => {
     quotas: {},
     limits: {},
     trustedProxies: undefined,
+    metrics: { port: undefined, token: undefined },
     logLevel: 'info',
     role: 'all',
     renews: true,
@@ -173,6 +174,28 @@ test("the operator's key is given, or in a file; with a server nobody makes one"
   const both = { PATCHBAY_OPERATOR_KEY: operatorKey, PATCHBAY_OPERATOR_KEY_FILE: '/run/key' };
   assert.throws(() => keyOf(both), /exclude each other/);
   assert.throws(() => keyOf({ PATCHBAY_OPERATOR_KEY_FILE: '/srv/data/key' }), /outside the data/);
+});
+
+const metricsOf = (env: Readonly<Record<string, string>>) => readConfiguration(env).metrics;
+
+test('metrics have a port, a token, or neither', () => {
+  assert.deepEqual(metricsOf({}), { port: undefined, token: undefined });
+  const token = 'm'.repeat(32);
+  assert.deepEqual(metricsOf({ PATCHBAY_METRICS_PORT: '9464', PATCHBAY_METRICS_TOKEN: token }), {
+    port: 9464,
+    token: { from: 'environment', token },
+  });
+  assert.deepEqual(metricsOf({ PATCHBAY_METRICS_TOKEN_FILE: '/run/token' }).token, {
+    from: 'file',
+    path: '/run/token',
+  });
+  const wrong = `${token}.`;
+  assert.throws(() => metricsOf({ PATCHBAY_METRICS_TOKEN: wrong }), {
+    message: new RegExp(`PATCHBAY_METRICS_TOKEN must be 32(?!.*${token})`),
+  });
+  const both = { PATCHBAY_METRICS_TOKEN: token, PATCHBAY_METRICS_TOKEN_FILE: '/run/token' };
+  assert.throws(() => metricsOf(both), /exclude each other/);
+  assert.throws(() => metricsOf({ PATCHBAY_METRICS_PORT: '65536' }), /PATCHBAY_METRICS_PORT must/);
 });
 
 test('a key file lies outside the data folder, and excludes a key', () => {

@@ -18,6 +18,11 @@ import { countCodePoints } from './code-points.ts';
 import { scopesOf } from './consent/consent-input.ts';
 import { appVariable, type ConsentApp, type OperatorApps } from './consent/oauth-apps.ts';
 import type { TrustedProxies } from './http/http-server.ts';
+import {
+  METRICS_TOKEN_EXPECTS,
+  parseMetricsToken,
+  type MetricsTokenSource,
+} from './metrics/metrics-token.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import type { ServiceRole } from './service.ts';
 import { distributionVariable } from './operations/served-kinds.ts';
@@ -52,6 +57,11 @@ export interface Configuration {
   readonly limits: Partial<Record<LimitSetting, number>>;
   /** How many proxies stand before the service, or their addresses and networks. */
   readonly trustedProxies: TrustedProxies | undefined;
+  /** Who may read the metrics, and where; nobody, where neither is given. */
+  readonly metrics: {
+    readonly port: number | undefined;
+    readonly token: MetricsTokenSource | undefined;
+  };
   readonly logLevel: LogLevel;
   readonly role: ServiceRole;
   /** Whether credentials that end are renewed here. */
@@ -121,6 +131,10 @@ export function readConfiguration(environment: Environment): Configuration {
     quotas: readIntegers(env, QUOTA_VARIABLES, { ...COUNT, report }),
     limits: readLimits(env, report),
     trustedProxies: readTrustedProxies(env, report),
+    metrics: {
+      port: readInteger(env, 'PATCHBAY_METRICS_PORT', { minimum: 0, maximum: 65_535, report }),
+      token: readMetricsToken(env, report),
+    },
     logLevel: readLogLevel(env, report),
     role: readRole(env, report),
     renews: readRenewal(env, report),
@@ -207,6 +221,19 @@ function readOperatorKey(
   if (file !== undefined && isInside(path, dataFolder))
     report('PATCHBAY_OPERATOR_KEY_FILE', `must lie outside the data folder ${dataFolder}`);
   return { from: 'file', path, mayCreate: file === undefined, isOthers: file !== undefined };
+}
+
+function readMetricsToken(env: Environment, report: Report): MetricsTokenSource | undefined {
+  const text = env['PATCHBAY_METRICS_TOKEN'];
+  const file = env['PATCHBAY_METRICS_TOKEN_FILE'];
+  if (text !== undefined && file !== undefined)
+    report('PATCHBAY_METRICS_TOKEN', 'and PATCHBAY_METRICS_TOKEN_FILE exclude each other');
+  if (text === undefined)
+    return file === undefined ? undefined : { from: 'file', path: resolve(file) };
+  const token = parseMetricsToken(text);
+  if (token !== undefined) return { from: 'environment', token };
+  report('PATCHBAY_METRICS_TOKEN', `must be ${METRICS_TOKEN_EXPECTS}`);
+  return undefined;
 }
 
 function isInside(path: string, folder: string): boolean {

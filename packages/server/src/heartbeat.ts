@@ -3,15 +3,25 @@ import type { Logger } from './log.ts';
 
 const BEAT_EVERY_MS = 5_000;
 
-/** Reports this process alive, so that others know which writes are lost. */
-export async function startHeartbeat(
-  store: Pick<Store, 'instances'>,
-  instanceId: string,
-  logger: Logger,
-): Promise<{ stop(): Promise<void> }> {
-  await store.instances.beat(instanceId);
+export interface HeartbeatParts {
+  readonly store: Pick<Store, 'instances'>;
+  readonly instanceId: string;
+  /** It copies records. */
+  readonly isWorker: boolean;
+  readonly logger: Logger;
+}
+
+/** Reports this process alive, so that others know which writes are lost, and whether anybody copies. */
+export async function startHeartbeat({
+  store,
+  instanceId,
+  isWorker,
+  logger,
+}: HeartbeatParts): Promise<{ stop(): Promise<void> }> {
+  const beat = () => store.instances.beat(instanceId, { isWorker });
+  await beat();
   const timer = setInterval(() => {
-    store.instances.beat(instanceId).catch((err: unknown) => {
+    beat().catch((err: unknown) => {
       logger.warn({ err }, 'This process could not report itself alive.');
     });
   }, BEAT_EVERY_MS);

@@ -11,6 +11,8 @@ export type { ConsentSettings } from './consent/consents.ts';
 export type { ConsentApp, OperatorApps } from './consent/oauth-apps.ts';
 export type { HttpLimits } from './http/http-server.ts';
 export type { LogOptions } from './log.ts';
+export { loadMetricsToken, type MetricsTokenSource } from './metrics/metrics-token.ts';
+export { checkMasterKey } from './vault/check-master-key.ts';
 export { loadMasterKey, type MasterKeySource } from './vault/load-master-key.ts';
 export type { UpstreamSetting, UpstreamSettings } from './operations/upstreams.ts';
 export { ServiceError } from './service-error.ts';

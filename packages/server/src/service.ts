@@ -1,12 +1,18 @@
+import { fileURLToPath } from 'node:url';
 import type { Clock } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
 import type { FastifyInstance } from 'fastify';
 import { Applications } from './access/applications.ts';
-import { createApplication, type ApplicationCredentials } from './access/create-application.ts';
+import {
+  createApplication,
+  type ApplicationCredentials,
+  type KeepCredentials,
+} from './access/create-application.ts';
 import { isLoopbackHost } from './access/allowed-urls.ts';
 import { Gate } from './access/gate.ts';
 import { OperatorKey } from './access/operator-key.ts';
+import { RevokedTokens } from './access/revoked-tokens.ts';
 import { SigningKeys } from './access/signing-keys.ts';
 import { Tokens } from './access/tokens.ts';
 import { Admission } from './admission/admission.ts';
@@ -23,6 +29,7 @@ import { OAuthApps, type OperatorApps } from './consent/oauth-apps.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { connectPageRoutes } from './http/connect-page-routes.ts';
 import { applicationRoutes } from './http/application-routes.ts';
+import { backupRoutes } from './http/backup-routes.ts';
 import { ConnectSessions, SESSIONS_KEPT_MS } from './connect-sessions/connect-sessions.ts';
 import { PageSessions } from './connect-sessions/page-sessions.ts';
 import { SessionEnds } from './connect-sessions/session-ends.ts';
@@ -37,19 +44,24 @@ import {
   type HttpLimits,
   type TrustedProxies,
 } from './http/http-server.ts';
+import { homeRoutes } from './http/home-routes.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
+import { metricsRoutes } from './http/metrics-routes.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { pageSessionRoutes } from './http/page-session-routes.ts';
 import type { Route } from './http/route.ts';
 import { loadStaticPage } from './http/static-page.ts';
 import { syncRoutes } from './http/sync-routes.ts';
-import { systemRoutes } from './http/system-routes.ts';
+import { serviceState, systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
 import { flushLog, makeLogger, type LogOptions } from './log.ts';
+import { startMetricsListener, type MetricsListener } from './metrics/metrics-listener.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { ActiveCalls } from './operations/active-calls.ts';
 import { Accounts } from './operations/accounts.ts';
 import { ApplicationDesk } from './operations/application-desk.ts';
+import { ConnectorViews } from './operations/connector-views.ts';
 import { Connectors } from './operations/connectors.ts';
 import { CreatedOnce } from './operations/created-once.ts';
 import { DeletedApplications } from './operations/deleted-applications.ts';
@@ -59,7 +71,7 @@ import { LiveConnectors } from './operations/live-connectors.ts';
 import { Searcher } from './operations/search.ts';
 import { ServedKinds, type AppDistributions } from './operations/served-kinds.ts';
 import { SyncRuns } from './operations/sync-runs.ts';
-import type { UpstreamSettings } from './operations/upstreams.ts';
+import { standInsOf, type UpstreamSettings } from './operations/upstreams.ts';
 import { startRenewalSweep } from './renewal/renewal-sweep.ts';
 import { REVOCATIONS_KEPT_MS, startRevocationSweep } from './revocation/revocation-sweep.ts';
 import { Revoker } from './revocation/revoker.ts';
@@ -109,12 +121,24 @@ export interface ServiceOptions {
   readonly role?: ServiceRole;
   /** Whether credentials that end are renewed here, as they are unless said. */
   readonly renews?: boolean;
+  /** Who may read the metrics, and where; unless said, nobody can, and none are kept. */
+  readonly metrics?: MetricsSettings | undefined;
   /** How replication works, where that is to differ from its defaults. */
   readonly replication?: Partial<ReplicationSettings>;
   /** Folder of the built connect page, absolute; without one, `/connect` says what to run. */
   readonly connectPageFolder?: string;
+  /** Folder of the built reference page, absolute; that of this package unless said. */
+  readonly docsPageFolder?: string;
   /** What is done, once the service listens, before `/readyz` says that it is ready. */
   readonly prepare?: (service: Service) => Promise<void>;
+}
+
+/** Metrics have a port of their own, or are on the service's for whoever brings the token. */
+export interface MetricsSettings {
+  /** 0 takes any free one. */
+  readonly port?: number | undefined;
+  /** Asked for on either port. */
+  readonly token?: string | undefined;
 }
 
 /** A scoped token to be printed, for a person to try things with. */
@@ -140,17 +164,25 @@ export interface FirstApplication {
 export interface Service extends AsyncDisposable {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Where the metrics are, if anywhere. */
+  readonly metricsUrl: string | undefined;
   readonly app: FastifyInstance;
   /** Every route, with who may call it. */
   readonly routes: readonly Route[];
   /**
    * Makes sure that there is an application: the one with the given credentials, or any; where
    * there is none, an organization and an application are made.
+   *
+   * @param keep Given the credentials that are about to be made, before they are: where it fails,
+   *   no application is made.
    */
-  ensureFirstApplication(given?: {
-    readonly clientId: string;
-    readonly clientSecret: string;
-  }): Promise<FirstApplication>;
+  ensureFirstApplication(
+    given?: {
+      readonly clientId: string;
+      readonly clientSecret: string;
+    },
+    keep?: KeepCredentials,
+  ): Promise<FirstApplication>;
   /** Makes another application; its secret is told once. */
   createApplication(name: string): Promise<ApplicationCredentials>;
   /** Revokes an application: its tokens end within 5 s, in every process. */
@@ -173,7 +205,9 @@ const CLEAN_UP_EVERY_MS = 3_600_000;
 const KEYS_KEPT_MS = 24 * 3_600_000;
 /** A person who comes back late is still told so where they began. */
 const CONSENTS_KEPT_MS = 3_600_000;
-const VERSION = '0.1.0';
+/** The same from `src` and from `dist`. */
+const DOCS_PAGE_FOLDER = fileURLToPath(new URL('../dist/docs-page', import.meta.url));
+const VERSION = '0.2.0';
 const REVOKED =
   'The application of PATCHBAY_CLIENT_ID is revoked, and stays so: nobody gets in with these credentials. Another client id makes another application.';
 
@@ -187,6 +221,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const logger = makeLogger(options.logger);
   const vault = await openVault(store, options.masterKey);
   const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
+  const metrics = isAskedFor(options.metrics)
+    ? new Metrics({ store, clock, logger, version: VERSION, role })
+    : undefined;
   const instanceId = newUuid(clock.now());
   const onRefreshError = (err: unknown) => logger.warn({ err }, 'A lookup failed.');
   const applications = new Applications({ store, clock, onRefreshError });
@@ -205,14 +242,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     kinds,
     clientOf,
     renews,
+    observerOf: metrics && ((kind) => metrics.upstreamOf(kind)),
   });
   const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
   const limits = { ...fittingHeap(defaults), ...options.limits };
-  const admission = new Admission(limits, clock, (id) => applications.callsPerMinuteOf(id));
+  const admission = new Admission(limits, clock, {
+    perMinuteOf: (id) => applications.callsPerMinuteOf(id),
+    observer: metrics,
+  });
+  metrics?.watchAdmission(() => admission.state());
   const operatorKey =
     options.operatorKey === undefined ? undefined : new OperatorKey(options.operatorKey, clock);
+  const revokedTokens = new RevokedTokens({ store, tokens, clock, onRefreshError });
+  const gate = new Gate({ tokens, applications, revokedTokens, operatorKey });
   const replication = new Replication({
     store,
     live,
@@ -221,12 +265,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
     instanceId,
+    observer: metrics,
     ...(options.replication === undefined ? {} : { settings: options.replication }),
   });
+  const views = new ConnectorViews({ live, upstreams });
   const connectors = new Connectors({
     store,
     live,
     accounts,
+    views,
     syncs: replication,
     quotas,
     vault,
@@ -318,23 +365,34 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const isClosing = () => closing !== undefined;
   let isPrepared = false;
   const stopping = new AbortController();
-  const ownRoutes = systemRoutes({ store, clock, logger, isClosing, isPrepared: () => isPrepared });
+  const state = serviceState({
+    store,
+    version: VERSION,
+    role,
+    clock,
+    logger,
+    isClosing,
+    isPrepared: () => isPrepared,
+  });
+  const ownRoutes = systemRoutes(state);
   const { connectPageFolder } = options;
   const connectPage =
     connectPageFolder === undefined ? undefined : await loadStaticPage(connectPageFolder);
-  const interfaceRoutes = [
-    ...tokenRoutes({ applications, tokens }),
+  const interfaceRoutes: readonly Route[] = [
+    ...tokenRoutes({ applications, tokens, revokedTokens }),
     ...applicationRoutes(desk, { createdOnce, clock }),
-    ...connectorRoutes(connectors, { createdOnce, clock }),
+    ...backupRoutes(store),
+    ...connectorRoutes({ connectors, views }, { createdOnce, clock }),
     ...connectSessionRoutes(connectSessions, { createdOnce, clock }),
     ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),
     ...syncRoutes({
       syncRuns,
+      views,
       admission,
       clock,
       logger,
       stopping: stopping.signal,
-      requireLive: (applicationId) => applications.requireLive(applicationId),
+      requireLive: (token) => gate.requireLive(token),
     }),
     ...executeRoutes({ live, executor, clock }),
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
@@ -342,24 +400,53 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...connectPageRoutes(connectPage),
     ...oauthRoutes({ initiation, apps }),
     ...consentPageRoutes({ consents, clock }),
+    ...homeRoutes({
+      version: VERSION,
+      state,
+      publicUrl,
+      standIns: standInsOf(upstreams),
+      serves: (path) => routes.some((route) => route.path === path),
+    }),
     ...ownRoutes,
   ];
-  const routes =
+  const { port: metricsPort, token: metricsToken } = options.metrics ?? {};
+  const onServicePort =
+    metrics === undefined || metricsToken === undefined || metricsPort !== undefined
+      ? []
+      : metricsRoutes(metrics, metricsToken);
+  const docsPage = await loadStaticPage(options.docsPageFolder ?? DOCS_PAGE_FOLDER);
+  const routes: readonly Route[] =
     role === 'worker'
-      ? ownRoutes
-      : [...interfaceRoutes, ...documentRoutes(interfaceRoutes, VERSION, kinds)];
+      ? [...ownRoutes, ...onServicePort]
+      : [
+          ...interfaceRoutes,
+          ...onServicePort,
+          ...documentRoutes(interfaceRoutes, {
+            version: VERSION,
+            kinds,
+            publicUrl: options.publicUrl,
+            page: docsPage,
+          }),
+        ];
   const app = makeHttpServer({
     routes,
-    gate: new Gate({ tokens, applications, operatorKey }),
+    gate,
     admission,
     clock,
     logger,
     limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
     trustedProxies: options.trustedProxies,
     isClosing,
+    metrics,
   });
-  const heartbeat = await startHeartbeat(store, instanceId, logger);
+  const heartbeat = await startHeartbeat({
+    store,
+    instanceId,
+    isWorker: role !== 'api',
+    logger,
+  });
   const cleaning = setInterval(() => {
+    store.revokedTokens.deleteExpired().catch(onRefreshError);
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
     // Where no worker runs, too.
     store.revocations.expire(REVOCATIONS_KEPT_MS).catch(onRefreshError);
@@ -382,6 +469,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await live.renewalsSettled();
   };
 
+  let metricsListener: MetricsListener | undefined;
   const close = async () => {
     stopping.abort();
     const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
@@ -404,6 +492,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
     );
     clearInterval(cleaning);
+    await metricsListener?.close();
     if (!(await endsWithin(FAREWELL_MS, accounts.stop()))) leftBehind('whose credentials some are');
     if (!(await endsWithin(FAREWELL_MS, heartbeat.stop()))) leftBehind('signing off');
     await endsWithin(FAREWELL_MS, flushLog(logger));
@@ -412,17 +501,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     const url = await listen(app, host, port);
     listensAt = url;
+    if (metrics !== undefined && metricsPort !== undefined)
+      metricsListener = await startMetricsListener({
+        metrics,
+        host,
+        port: metricsPort,
+        token: metricsToken,
+        logger,
+      });
     if (role !== 'api') await replication.start();
+    const metricsUrl =
+      metricsListener?.url ?? (onServicePort.length === 0 ? undefined : `${url}/metrics`);
     const service: Service = {
       url,
+      metricsUrl,
       app,
       routes,
-      ensureFirstApplication: async (given) => {
-        const first = await ensureFirstApplication(store, applications, given);
+      ensureFirstApplication: async (given, keep) => {
+        const first = await ensureFirstApplication({ store, applications, clock, keep }, given);
         if (first.isRevoked === true) logger.warn({ client_id: first.clientId }, REVOKED);
         return first;
       },
-      createApplication: (name) => createApplication(store, name, clock),
+      createApplication: (name) => createApplication(store, name, { clock }),
       revokeApplication: (id) => applications.revoke(id),
       mintScopedToken: (request) => mintScopedToken(applications, tokens, request),
       close: () => (closing ??= close()),
@@ -431,12 +531,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await options.prepare?.(service);
     isPrepared = true;
     const { name: database } = store.profile;
-    logger.info({ url, instance_id: instanceId, database, role }, 'listening');
+    logger.info(
+      { url, metrics_url: metricsUrl, instance_id: instanceId, database, role },
+      'listening',
+    );
     return service;
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function isAskedFor({ port, token }: MetricsSettings = {}): boolean {
+  return port !== undefined || token !== undefined;
 }
 
 /** Something that a shutdown waits for, and how long. */
@@ -483,8 +590,17 @@ async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> 
 }
 
 async function ensureFirstApplication(
-  store: Store,
-  applications: Applications,
+  {
+    store,
+    applications,
+    clock,
+    keep,
+  }: {
+    readonly store: Store;
+    readonly applications: Applications;
+    readonly clock: Clock;
+    readonly keep: KeepCredentials | undefined;
+  },
   given: { readonly clientId: string; readonly clientSecret: string } | undefined,
 ): Promise<FirstApplication> {
   const name = 'Default application';
@@ -494,7 +610,7 @@ async function ensureFirstApplication(
     return revokedAt === null ? first : { ...first, isRevoked: true };
   }
   const [oldest] = await applications.list();
-  if (oldest === undefined) return createApplication(store, name);
+  if (oldest === undefined) return createApplication(store, name, { clock, keep });
   const { id, organizationId, clientId } = oldest;
   return { applicationId: id, organizationId, clientId };
 }

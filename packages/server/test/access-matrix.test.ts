@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
     params: { limit: 1 },
   },
   'POST /api/v1/account/applications/scoped-token': { external_user_id: 'user-1' },
+  'POST /v1/tokens/revoke': { jti: randomUUID() },
   'POST /v1/applications': { name: 'Made' },
   'PATCH /v1/applications/:id': { name: 'Renamed' },
   'POST /v1/integrations/connectors/oauth/initiate': {
@@ -72,12 +73,24 @@ const REACH: Readonly<
     readOnly: 'forbidden',
     operator: 'ok',
   },
+  operation: {
+    application: 'forbidden',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'ok',
+  },
   ownApplication: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden', operator: 'ok' },
   scopedToken: {
     application: 'ok',
     scoped: 'forbidden',
     readOnly: 'forbidden',
     operator: 'forbidden',
+  },
+  tokenRevocation: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'ok',
   },
   scopedTokenInfo: {
     application: 'forbidden',

@@ -101,7 +101,10 @@ describe('library and service, each before an upstream of its own that is the sa
       if (action !== 'list') return result;
       // An answer has warnings where there are any.
       const warnings = at(answer, 'warnings') ?? [];
-      return { data: result, meta: at(answer, 'connector_metadata'), warnings };
+      const { next_params: nextParams, ...meta } = at(answer, 'connector_metadata') as {
+        readonly next_params: unknown;
+      };
+      return { data: result, meta, nextParams, warnings };
     };
   });
   after(async () => {

@@ -152,7 +152,7 @@ describe('bad requests', async () => {
   });
 
   test('unknown routes are 404, known ones with another method 405 with Allow', async () => {
-    for (const path of ['/', '/v1', '/v1/integrations', '/api/v1/nothing', '/%zz', '/v1//x'])
+    for (const path of ['/index.html', '/v1', '/v1/integrations', '/api/v1/nothing', '/%zz', '/v1//x'])
       assertProblem(await running.send('GET', path, { token }), 'route_not_found');
     const cases: readonly (readonly [string, string, string])[] = [
       ['PUT', COLLECTION, 'GET, HEAD, POST'],
@@ -239,6 +239,22 @@ describe('bad requests', async () => {
     assertProblem(await post('{"__proto__":{"name":"x"}}'), 'invalid_request');
   });
 
+  test('a kind that is refused is told with the names there are, aliases too', async () => {
+    const zendesk = await post(connectorBody({ connector_type: 'zendesk' }));
+    assertProblem(zendesk, 'unknown_connector_type');
+    assert.match(zendesk.text, /Did you mean \\"zendesk-chat\\" or \\"zendesk-support\\"\?/);
+    const answers = [
+      zendesk,
+      await post(connectorBody({ connector_type: undefined })),
+      await post(connectorBody({ connector_type: undefined, definition_id: 'nothing' })),
+      await running.send('GET', '/api/v1/connector-kinds/zendesk', { token }),
+      await running.send('GET', `${COLLECTION}?connector_type=zendesk`, { token }),
+    ];
+    for (const answer of answers)
+      for (const name of ['chat-workspace', 'slack', 'intercom', 'zendesk-chat', 'zendesk-support'])
+        assert.ok(answer.text.includes(name), `${name} in ${answer.text}`);
+  });
+
   test('queries are checked like bodies', async () => {
     const get = (query: string) => running.send('GET', `${COLLECTION}?${query}`, { token });
     for (const query of ['limit=0', 'limit=1001', 'limit=ten', 'limit=1&limit=2', 'nothing=1'])
@@ -308,7 +324,7 @@ describe('bad requests', async () => {
       running.execute(token, connectorId, { entity: 'users', action: 'search', params, ...more });
     const answer = await search({ query: {} });
     assertProblem(answer, 'search_not_ready');
-    assert.equal(answer.headers.get('retry-after'), '2');
+    assert.equal(answer.headers.get('retry-after'), '60');
     const synonym = { entity: 'channels', action: 'context_store_search', params: { query: {} } };
     assertProblem(await running.execute(token, connectorId, synonym), 'search_not_ready');
     assertProblem(await search({}), 'invalid_query');

@@ -39,6 +39,8 @@ describe('connectors', async () => {
       definition_id: DEFINITION_ID,
       external_user_id: 'user-1',
       status: 'pending',
+      paused: false,
+      disabled: false,
       auth_method: 'token',
       account: null,
       warnings: [],

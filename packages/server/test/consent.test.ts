@@ -178,6 +178,8 @@ describe('consent', () => {
       [{ connector_type: undefined }, wrong('connector_type')],
       [{ connector_type: 'fax' }, [422, 'unknown_connector_type', 'connector_type']],
       [{ user_label: '' }, wrong('user_label')],
+      [{ user_label: 'a\nb' }, wrong('user_label')],
+      [{ user_label: 'a\u202eb' }, wrong('user_label')],
       [{ unknown: 1 }, wrong('unknown')],
       [
         { replication_config: { lookback_window: 999 } },

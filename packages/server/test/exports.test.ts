@@ -9,8 +9,10 @@ import { explainConfigRequired } from '../src/operations/config-required.ts';
 test('the package promises these names and no others', () => {
   assert.deepEqual(Object.keys(server).toSorted(), [
     'ServiceError',
+    'checkMasterKey',
     'createApplication',
     'loadMasterKey',
+    'loadMetricsToken',
     'loadOperatorKey',
     'operatorKeyPath',
     'parseMasterKey',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ConnectorError } from '@patchbay/connectors';
-import { newClientSecret } from '../src/access/client-secret.ts';
+import { MAX_CLIENT_ID, newClientSecret } from '../src/access/client-secret.ts';
 import { errorForLog, makeLogger } from '../src/log.ts';
 import { at } from './support/http-client.ts';
 import { makeLogSink } from './support/log-sink.ts';
@@ -37,6 +37,50 @@ test('a call is one line that says who, what, outcome and duration', async () =>
   assert.equal(line['external_user_id'], 'user-1');
   assert.equal(typeof line['application_id'], 'string');
   assert.equal(typeof line['duration_ms'], 'number');
+  assert.equal(line['address'], '127.0.0.1');
+});
+
+test('every call says where it came from: through trusted proxies, from where they were called', async () => {
+  const addresses = '198.51.100.1, 203.0.113.9';
+  for (const [trustedProxies, address] of [
+    [undefined, '127.0.0.1'],
+    [1, '203.0.113.9'],
+    [['127.0.0.0/8', '203.0.113.0/24'], '198.51.100.1'],
+  ] as const) {
+    await using running = await startServiceOn(ground, { trustedProxies });
+    const token = await running.applicationToken();
+    running.log.clear();
+    const headers = { 'x-forwarded-for': addresses };
+    await running.send('GET', '/v1/integrations/connectors', { token, headers });
+    await running.send('GET', '/v1/integrations/connectors', { token: 'wrong', headers });
+    await running.send('GET', '/no/such/route', { headers });
+    assert.deepEqual(
+      running.log.lines().map((line) => [line['status'], line['address']]),
+      [200, 401, 404].map((status) => [status, address]),
+    );
+  }
+});
+
+test('what a proxy passes on as an address is cut, and cannot move a cursor', async () => {
+  await using running = await startServiceOn(ground, { trustedProxies: 1 });
+  running.log.clear();
+  const headers = { 'x-forwarded-for': `\u009b2J${'x'.repeat(1_000)}` };
+  await running.send('GET', '/no/such/route', { headers });
+  const address = String(running.log.lines()[0]?.['address']);
+  assert.equal(address.length, 64);
+  assert.match(address, /^[\x20-\x7e]+$/);
+});
+
+test('a client id in the log is cut, and has nothing that a terminal obeys', async () => {
+  await using running = await startServiceOn(ground);
+  const logged = async (clientId: string) => {
+    running.log.clear();
+    await running.send('POST', LOGIN, { body: { client_id: clientId, client_secret: 'x' } });
+    const [line = {}] = running.log.lines();
+    return line['client_id'];
+  };
+  assert.equal(await logged('a\u001b[2J\u0000\u202eb\u2028c\n\ud800'), 'a�[2J��b�c��');
+  assert.equal(String(await logged('y'.repeat(100_000))).length, MAX_CLIENT_ID);
 });
 
 test('a login says whose it was and where it came from, never a secret', async () => {

@@ -63,7 +63,11 @@ describe('MCP at the service', async () => {
       const page = await session.call('execute', LIST);
       const direct = await execute(LIST);
       assert.deepEqual(at(page, 'data'), at(direct, 'result'));
-      assert.deepEqual(at(page, 'meta'), at(direct, 'connector_metadata'));
+      const { next_params: next, ...meta } = at(direct, 'connector_metadata') as {
+        readonly next_params: object;
+      };
+      assert.deepEqual(at(page, 'meta'), meta);
+      assert.deepEqual(at(page, 'next_params'), { ...LIST.params, ...next });
       const params = { query: BY_ID, limit: 2 };
       const found = await session.call('search', { entity: 'users', ...params });
       const searched = await execute({ entity: 'users', action: 'search', params });
@@ -188,7 +192,9 @@ describe('MCP at the service', async () => {
   });
 
   test('answers keep to their budget, and lead on to what is left', async () => {
-    const all = await reader.call('execute', { ...LIST, params: {} });
+    const unasked = await reader.call('execute', { ...LIST, params: {} });
+    assert.ok(Buffer.byteLength(unasked.text) <= 10_000);
+    const all = await reader.call('execute', { ...LIST, params: {}, max_bytes: 49_152 });
     assert.equal(at(all, 'data.length'), 25);
     const large = await reader.call('execute', { ...LIST, params: { limit: 200 } });
     assert.ok(Buffer.byteLength(large.text) <= 49_152);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Compile } from 'typebox/schema';
 import { ERRORS } from '@patchbay/connectors';
 import { allKinds } from '@patchbay/connectors/engine';
 import { contractOf } from './support/contract.ts';
@@ -22,7 +23,7 @@ function membersOf(answer: TestAnswer, path: string): readonly string[] {
   return Object.keys(value);
 }
 
-describe('the OpenAPI document and the page', async () => {
+describe('the OpenAPI document', async () => {
   const { running } = await useTestService();
   const document = await running.send('GET', '/openapi.json');
 
@@ -173,15 +174,94 @@ describe('the OpenAPI document and the page', async () => {
     assert.deepEqual(codes, Object.keys(ERRORS));
   });
 
-  test('the page describes everything and may load nothing', async () => {
-    const page = await running.send('GET', '/docs');
-    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
-    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
-    assert.ok(!/<script|https?:\/\/(?!127)/.test(page.text.replaceAll(/<code>.*?<\/code>/g, '')));
-    for (const { kind, entities } of allKinds())
-      for (const word of [kind, ...Object.keys(entities)]) assert.ok(page.text.includes(word));
-    for (const code of Object.keys(ERRORS)) assert.ok(page.text.includes(code));
-    for (const { path } of running.service.routes)
-      assert.ok(page.text.includes(path.replace(/:([a-z]+)/g, '{$1}')), path);
+  test('says where the service is, and nothing that a request says of its host', async () => {
+    const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+    const answer = await running.send('GET', '/openapi.json', { headers });
+    assert.equal(at(answer, 'servers.0.url'), '/');
+    assert.equal(at(answer, 'servers.1'), undefined);
+    assert.doesNotMatch(answer.text, /evil/);
+  });
+
+  test('every operation has a summary, a curl line and a tag that is described', () => {
+    const tags = at(document, 'tags') as readonly { name: string; description?: string }[];
+    const described = new Set(tags.flatMap(({ name, description }) => (description ? [name] : [])));
+    for (const { path, method, operation } of operationsOf(document)) {
+      const where = `${method} ${path}`;
+      assert.match(String(operation['summary']), /\w{3}/, where);
+      assert.ok(String(operation['description']).includes(`"$PATCHBAY_BASE_URL${path}"`), where);
+      for (const tag of operation['tags'] as readonly string[]) assert.ok(described.has(tag), tag);
+    }
+  });
+
+  test('every body and every answer of JSON has examples, which are of its schema', () => {
+    let count = 0;
+    const components = at(document, 'components');
+    const checks = new Map<string, (value: unknown) => boolean>();
+    const checkOf = (schema: object): ((value: unknown) => boolean) => {
+      const key = JSON.stringify(schema);
+      const validator = checks.has(key) ? undefined : Compile({ components, ...schema });
+      const check = checks.get(key) ?? ((value) => validator?.Check(value) ?? false);
+      checks.set(key, check);
+      return check;
+    };
+    for (const { path, method, operation } of operationsOf(document))
+      for (const { schema = {}, example, examples } of mediaOf(operation))
+        for (const [name, { value }] of Object.entries(
+          examples ?? { example: { value: example } },
+        )) {
+          count += 1;
+          const isRight = value !== undefined && checkOf(schema)(value);
+          assert.ok(isRight, `${method} ${path} ${name}`);
+        }
+    assert.ok(count > 300, String(count));
+  });
+
+  test('is compressed for whoever takes that, and the same for everybody', async () => {
+    for (const encoding of ['br', 'gzip', 'identity', 'br;q=0, gzip;q=0.5']) {
+      const response = await fetch(`${running.service.url}/openapi.json`, {
+        headers: { 'accept-encoding': encoding },
+      });
+      const sent = response.headers.get('content-encoding');
+      const expected = { identity: null, br: 'br' }[encoding] ?? null;
+      assert.equal(sent, encoding.includes('gzip') ? 'gzip' : expected);
+      assert.equal(response.headers.get('vary'), 'accept-encoding');
+      assert.equal(await response.text(), document.text);
+    }
   });
 });
+
+interface Media {
+  readonly schema?: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+/** What goes in and out as JSON. */
+function mediaOf({ requestBody, responses }: Operation['operation']): readonly Media[] {
+  // By OpenAPI: media by their type.
+  const bodies = [
+    requestBody ?? {},
+    ...Object.values(responses as Record<string, unknown>),
+  ] as readonly {
+    readonly content?: Readonly<Record<string, Media>>;
+  }[];
+  return bodies
+    .flatMap(({ content = {} }) => Object.values(content))
+    .filter(({ schema }) => schema !== undefined);
+}
+
+interface Operation {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Readonly<Record<string, unknown>>;
+}
+
+function operationsOf(document: TestAnswer): readonly Operation[] {
+  // By OpenAPI: operations by method, by path.
+  const paths = at(document, 'paths') as Readonly<
+    Record<string, Record<string, Operation['operation']>>
+  >;
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
+}

@@ -397,6 +397,13 @@ function renewalsAsked({ sandbox }: Scene, grantId: string): number {
   return sandbox.oauth.grants().find(({ id }) => id === grantId)?.renewals.asked ?? 0;
 }
 
+/** Of the warnings of a connector, those of an end: a Zendesk's without subdomain has others. */
+function endingsIn(warnings: unknown): readonly { readonly ends_at?: unknown }[] {
+  assert.ok(Array.isArray(warnings));
+  const all = warnings as readonly { readonly code: unknown; readonly ends_at?: unknown }[];
+  return all.filter(({ code }) => code === 'credentials_ending');
+}
+
 describe('a connector says when its credentials end', () => {
   const cases = [
     ['an API token', { email: 'a@example.com', api_token: 'test-token' }, '2027-04-30'],
@@ -416,16 +423,14 @@ describe('a connector says when its credentials end', () => {
       const check = await send(scene, 'POST', `${id}/check`);
       const list = await send(scene, 'GET', '');
       for (const warnings of [
-        at(read, 'warnings'),
-        at(check, 'warnings'),
-        at(list, 'data.0.warnings'),
+        endingsIn(at(read, 'warnings')),
+        endingsIn(at(check, 'warnings')),
+        endingsIn(at(list, 'data.0.warnings')),
       ]) {
-        assert.ok(Array.isArray(warnings), read.text);
         assert.equal(warnings.length, wanted === undefined ? 0 : 1);
+        for (const { ends_at: endsAt } of warnings)
+          assert.ok(String(endsAt).startsWith(wanted ?? ''), read.text);
       }
-      if (wanted === undefined) return;
-      assert.equal(at(check, 'warnings.0.code'), 'credentials_ending');
-      assert.ok(String(at(read, 'warnings.0.ends_at')).startsWith(wanted), read.text);
     });
 
   test('not where they renew themselves, nor where they last', async () => {
@@ -435,6 +440,6 @@ describe('a connector says when its credentials end', () => {
       await connect(scene, 'zendeskSupport', credentials),
       await connect(scene, 'slack', { api_token: 'xoxb-test' }),
     ])
-      assert.deepEqual(at(await send(scene, 'GET', id), 'warnings'), []);
+      assert.deepEqual(endingsIn(at(await send(scene, 'GET', id), 'warnings')), []);
   });
 });

@@ -319,6 +319,8 @@ describe('search', async () => {
 
 /** What stands in the way of a first page, and what the answer says then. */
 interface Unready {
+  /** No process copies records. */
+  readonly hasNoWorker?: true;
   readonly prepare: (id: string) => Promise<unknown>;
   readonly cause: SearchCause;
   readonly retry: string;
@@ -365,6 +367,20 @@ const UNREADY: Readonly<Record<string, Unready>> = {
     retry: 'after',
     retryAfter: '2',
   },
+  'no process copies records': {
+    hasNoWorker: true,
+    prepare: async () => undefined,
+    cause: 'no_worker',
+    retry: 'after',
+    retryAfter: '60',
+  },
+  'the process died that read the first page': {
+    hasNoWorker: true,
+    prepare: async (id) => (await beginSync(running.store, id)).begin('users'),
+    cause: 'no_worker',
+    retry: 'after',
+    retryAfter: '60',
+  },
   'the first read failed': {
     prepare: failUsers('upstream_unavailable'),
     cause: 'failed',
@@ -403,10 +419,12 @@ const UNREADY: Readonly<Record<string, Unready>> = {
 };
 
 describe('search before the first page', () => {
-  for (const [name, { prepare, cause, retry, retryAfter, problem }] of Object.entries(UNREADY))
+  for (const [name, unready] of Object.entries(UNREADY)) {
+    const { hasNoWorker = false, prepare, cause, retry, retryAfter, problem } = unready;
     test(`${name}: ${cause}, ${retry}`, async () => {
       const id = await running.connector(token);
       await prepare(id);
+      if (!hasNoWorker) await running.store.instances.beat('a worker', { isWorker: true });
       for (const action of ['search', 'context_store_search']) {
         const body = { entity: 'users', action, params: { query: {} } };
         const answer = await running.execute(token, id, body);
@@ -417,7 +435,9 @@ describe('search before the first page', () => {
         assert.equal(answer.headers.get('retry-after'), retryAfter);
         assert.match(textAt(answer, 'detail'), /^No users of this connector can be searched yet: /);
       }
+      await running.store.instances.remove('a worker');
     });
+  }
 
   test('a config value is missing: config_required, never, with the request that mends it', async () => {
     await using strict = await startServiceOn(running, { upstreams: {} });

@@ -29,6 +29,8 @@ describe('tokens', async () => {
       assert.equal(answer.headers.get('cache-control'), 'no-store');
       const token = textAt(answer, 'access_token');
       assert.equal((await running.send('GET', KINDS, { token })).status, 200);
+      const self = `/v1/applications/${textAt(answer, 'application_id')}`;
+      assert.equal(at(await running.send('GET', self, { token }), 'client_id'), clientId);
     }
   });
 

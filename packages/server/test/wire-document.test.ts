@@ -68,6 +68,10 @@ describe('docs/wire.md', async () => {
     assertSameMembers(told, info);
   });
 
+  test('its example of what a process can tell has the members of the answer', async () => {
+    assertSameMembers(await running.send('GET', '/readyz'), examplesOf('Health')[0]);
+  });
+
   test('its examples of connectors and syncs have the members of the answers', async () => {
     const path = `${COLLECTION}/${id}`;
     const [connector] = examplesOf('The connector object');

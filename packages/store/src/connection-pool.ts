@@ -3,6 +3,7 @@ import { Pool, TypeOverrides, type PoolClient, type PoolConfig } from 'pg';
 import type { PostgresPool } from 'kysely';
 import { explainConnectionError } from './connection-errors.ts';
 import { PooledClient } from './pooled-client.ts';
+import type { LaneUse } from './contract/lane-use.ts';
 import type { StoreLogger } from './store-options.ts';
 
 export interface PoolOptions {
@@ -61,6 +62,17 @@ export class ConnectionPool implements PostgresPool {
     // In use, a broken connection rejects its statement; but without a listener it would, between
     // two statements of a transaction, end the process.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /** What its connections are at. */
+  get use(): LaneUse {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return {
+      inUse: totalCount - idleCount,
+      idle: idleCount,
+      waiting: waitingCount,
+      most: options.max,
+    };
   }
 
   get options(): object {

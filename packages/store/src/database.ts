@@ -52,6 +52,7 @@ interface ConnectorTable {
   name: string;
   state: ColumnType<ConnectorState, never, ConnectorState>;
   is_paused: Generated<boolean>;
+  is_disabled: Generated<boolean>;
   config: Json<Readonly<Record<string, unknown>>>;
   replication_config: ColumnType<
     Readonly<Record<string, unknown>> | null,
@@ -172,6 +173,12 @@ interface SigningKeyTable {
   created_at: MadeAt;
 }
 
+interface RevokedTokenTable {
+  jti: string;
+  revoked_by: string;
+  expires_at: ColumnType<Date, Date, never>;
+}
+
 interface IdempotencyKeyTable {
   connector_id: string;
   key: string;
@@ -185,6 +192,7 @@ interface IdempotencyKeyTable {
 interface InstanceTable {
   id: string;
   beaten_at: ColumnType<Date, never, Date>;
+  is_worker: Generated<boolean>;
 }
 
 interface SettingTable {
@@ -283,6 +291,7 @@ export interface Tables {
   consents: ConsentTable;
   connect_sessions: ConnectSessionTable;
   signing_keys: SigningKeyTable;
+  revoked_tokens: RevokedTokenTable;
   idempotency_keys: IdempotencyKeyTable;
   instances: InstanceTable;
   settings: SettingTable;

@@ -1,4 +1,10 @@
+export { folderState } from './embedded/database-folder.ts';
+export type { FolderState } from './embedded/database-folder.ts';
+export { moveDatabase } from './move-database.ts';
+export type { MovedDatabase, MoveOptions } from './move-database.ts';
 export { openStore } from './open-store.ts';
+export { checkBackup, restoreBackup } from './restore-backup.ts';
+export type { BackupInfo, CarriedRows, RestoreOptions } from './restore-backup.ts';
 export type {
   Application,
   Applications,
@@ -47,6 +53,7 @@ export type {
   Revocation,
   Revocations,
 } from './contract/revocations.ts';
+export type { ConnectorCount, CopyLag, Figures, WaitingWork } from './contract/figures.ts';
 export type { Job, JobQueue, JobWorker, QueueName } from './contract/jobs.ts';
 export { isStoreError, StoreError } from './store-error.ts';
 export type { StoreErrorCode } from './store-error.ts';
@@ -65,7 +72,8 @@ export type {
   Syncs,
 } from './contract/syncs.ts';
 export { isStorable } from './storable-text.ts';
-export type { Lane, LaneSizes, OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';
+export type { Lane, LaneUse } from './contract/lane-use.ts';
+export type { LaneSizes, OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';
 export type {
   ConnectorChange,
   ConnectorFilter,
@@ -76,6 +84,7 @@ export type {
   IdempotencyRecord,
   Intents,
   Organization,
+  RevokedToken,
   SigningKey,
   Store,
   StoredAnswer,

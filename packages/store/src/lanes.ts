@@ -2,7 +2,8 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { SCHEMA, type Database, type Tables } from './database.ts';
 import { withSettings } from './server-settings.ts';
-import type { Lane, LaneSizes } from './store-options.ts';
+import type { Lane, LaneUse } from './contract/lane-use.ts';
+import type { LaneSizes } from './store-options.ts';
 
 /** Searches that take longer go on as scans. */
 const QUICK_SEARCH_MS = 250;
@@ -71,6 +72,18 @@ export class Lanes {
       searches: databaseOn(searches),
       scans: databaseOn(scans),
       replication: databaseOn(replication),
+    };
+  }
+
+  /** What the connections of each lane are at. */
+  use(): Readonly<Record<Lane, LaneUse>> {
+    const { control, calls, searches, scans, replication } = this.#pools;
+    return {
+      control: control.use,
+      calls: calls.use,
+      searches: searches.use,
+      scans: scans.use,
+      replication: replication.use,
     };
   }
 

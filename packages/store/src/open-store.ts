@@ -1,29 +1,22 @@
 import { sql } from 'kysely';
-import { ConnectionPool } from './connection-pool.ts';
+import { encodeBackup } from './backup/backup-file.ts';
+import { readParts } from './backup/read-parts.ts';
+import { Lanes } from './lanes.ts';
 import type { Database } from './database.ts';
-import { SHARED_STATISTICS_TARGET } from './embedded/maintenance.ts';
-import { openEmbedded } from './embedded/open-embedded.ts';
-import { databaseOn, EMBEDDED_LANES, Lanes, SERVER_LANES, type LanesPlace } from './lanes.ts';
-import { migrate } from './migrations/migrate.ts';
+import { findDatabase, prepare } from './find-database.ts';
 import { repeatedRead } from './repeated-read.ts';
 import { ResourceStack } from './resource-stack.ts';
-import { parseDatabaseUrl } from './server-connection.ts';
-import { takesSettings, withSettings } from './server-settings.ts';
-import { StoreError } from './store-error.ts';
 import { CopyTables, standardTables } from './copies/copy-table.ts';
 import { mergeRecord } from './copies/merge-record.ts';
-import { TimedCommitPace } from './copies/commit-pace.ts';
-import { makeCopyContext, openCopy, type CopyContext, type CopyPaces } from './copies/open-copy.ts';
+import { ALL_AT_ONCE, type CommitPace } from './copies/commit-pace.ts';
+import { makeCopyContext, openCopy, type CopyContext } from './copies/open-copy.ts';
 import { findUnseen, listPaths } from './copies/observed-paths.ts';
-import { reconcileTables } from './copies/reconcile.ts';
 import { findParents } from './copies/search/find-parents.ts';
-import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';
 import { searchCopy } from './copies/search/search-copy.ts';
 import type { JobQueue } from './contract/jobs.ts';
 import { openJobs } from './jobs/open-jobs.ts';
-import { releaseAllLeases } from './sync/leases.ts';
 import { openSyncs } from './sync/open-syncs.ts';
-import type { LaneSizes, StoreLogger, StoreOptions } from './store-options.ts';
+import type { StoreOptions } from './store-options.ts';
 import type { DatabaseProfile, Store } from './contract/store.ts';
 import {
   addSecret,
@@ -75,12 +68,8 @@ import {
   listOAuthApps,
   putOAuthApp,
 } from './statements/oauth-apps.ts';
-import {
-  beatInstance,
-  removeAllInstances,
-  removeInstance,
-  removeLongDeadInstances,
-} from './statements/instances.ts';
+import { readFigures } from './statements/figures.ts';
+import { beatInstance, countWorkers, removeInstance } from './statements/instances.ts';
 import {
   beginRenewal,
   dueRenewals,
@@ -114,27 +103,15 @@ import {
 import { createOrganization, listOrganizations } from './statements/organizations.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
 import {
+  addRevokedToken,
+  deleteExpiredTokens,
+  listRevokedTokens,
+} from './statements/revoked-tokens.ts';
+import {
   createSigningKey,
   deleteSucceededSigningKeys,
   listSigningKeys,
 } from './statements/signing-keys.ts';
-
-/** The oldest server whose SQL we speak. */
-const OLDEST_SERVER = 150_000;
-
-const SETTINGS_REFUSED =
-  'The database takes no settings with a connection, so statements that were given up may run on in it; set client_connection_check_interval and statement_timeout for its user.';
-
-const SILENT: StoreLogger = { info: () => undefined, warn: () => undefined };
-
-/** A database, and how to connect to it. */
-interface FoundDatabase extends LanesPlace {
-  readonly profile: DatabaseProfile;
-  readonly sizes: LaneSizes;
-  readonly paces?: CopyPaces;
-  /** To be called once the schema is up to date: until then statements may take long. */
-  readonly onPrepared?: () => void;
-}
 
 /**
  * Opens the storage of the service, and brings its schema up to date: the PostgreSQL database at
@@ -157,123 +134,12 @@ export async function openStore(options: StoreOptions): Promise<Store & AsyncDis
     resources.add(() => jobs.close());
     const close = () => resources.close();
     const context = makeCopyContext(tables, found.paces);
-    return storeOn({ profile, lanes, copies: context, jobs, close });
+    const { makePace = () => ALL_AT_ONCE } = found;
+    return storeOn({ profile, lanes, copies: context, jobs, makePace, close });
   } catch (error) {
     await resources.close();
     throw error;
   }
-}
-
-/** Over a connection of its own, on which a statement may take its time: an index of a large copy does. */
-async function prepare(
-  found: FoundDatabase,
-  tables: CopyTables,
-  options: StoreOptions,
-): Promise<void> {
-  const { profile, description } = found;
-  const { signal } = options;
-  const named = {
-    ...found,
-    connection: { ...found.connection, application_name: 'patchbay start' },
-    connections: 1,
-  };
-  const pool = new ConnectionPool(found.takesSettings ? withSettings(named) : named);
-  try {
-    const database = databaseOn(signal === undefined ? pool : pool.until(signal));
-    await checkServer(database, description);
-    options.onProgress?.('migrating');
-    const applied = await migrate(database);
-    if (applied.length > 0) options.logger?.info({ applied }, 'The database schema was changed.');
-    const reconciled = await reconcileTables(database, tables);
-    if (reconciled.length > 0) options.logger?.info({ reconciled }, 'Tables of copies were made.');
-    await (profile.isExclusive ? forgetProcesses(database) : removeLongDeadInstances(database));
-  } catch (error) {
-    pool.cut();
-    throw error;
-  } finally {
-    await pool.end();
-  }
-}
-
-/** A process that has the database for itself need not wait until others are taken for dead. */
-async function forgetProcesses(database: Database): Promise<void> {
-  await removeAllInstances(database);
-  await releaseAllLeases(database);
-}
-
-async function findDatabase(
-  options: StoreOptions,
-  resources: ResourceStack,
-): Promise<FoundDatabase> {
-  if (options.databaseUrl !== undefined) return await findOnServer(options.databaseUrl, options);
-  if (options.dataFolder !== undefined)
-    return await openInFolder(options.dataFolder, options, resources);
-  throw new StoreError(
-    'database_not_given',
-    'Neither a database URL nor a data folder was given; the store needs one of them.',
-  );
-}
-
-async function findOnServer(databaseUrl: string, options: StoreOptions): Promise<FoundDatabase> {
-  const { logger = SILENT, signal } = options;
-  const server = { ...parseDatabaseUrl(databaseUrl), logger };
-  options.onProgress?.('connecting');
-  const takes = await takesSettings(server, signal);
-  if (!takes) logger.warn({}, SETTINGS_REFUSED);
-  return {
-    ...server,
-    takesSettings: takes,
-    profile: { name: 'PostgreSQL', isExclusive: false, sharesOneSession: false },
-    sizes: { ...SERVER_LANES, ...options.connections },
-  };
-}
-
-async function openInFolder(
-  dataFolder: string,
-  options: StoreOptions,
-  resources: ResourceStack,
-): Promise<FoundDatabase> {
-  const logger = options.logger ?? SILENT;
-  options.onProgress?.('connecting');
-  const embedded = await openEmbedded({
-    dataFolder,
-    logger,
-    onCreating: () => {
-      options.onProgress?.('creating');
-    },
-    onBroken: (error) => {
-      logger.warn({ err: error }, 'The embedded database has broken down.');
-      options.onBroken?.(error);
-    },
-  });
-  resources.add(() => embedded.close());
-  return {
-    profile: { name: 'embedded PGlite', isExclusive: true, sharesOneSession: true },
-    connection: embedded.connection,
-    description: `the embedded database in ${dataFolder}`,
-    takesSettings: false,
-    sizes: EMBEDDED_LANES,
-    logger,
-    onPrepared: () => embedded.watch(),
-    paces: {
-      pace: SHARED_SEARCH_PACE,
-      commitPace: new TimedCommitPace(() => embedded.signs.quietMs),
-      statisticsTarget: SHARED_STATISTICS_TARGET,
-    },
-  };
-}
-
-async function checkServer(database: Database, description: string): Promise<void> {
-  const { rows } = await sql<{ version: number; encoding: string }>`
-    select current_setting('server_version_num')::int as version,
-      current_setting('server_encoding') as encoding
-  `.execute(database);
-  const [server] = rows;
-  if (server !== undefined && server.version >= OLDEST_SERVER && server.encoding === 'UTF8') return;
-  throw new StoreError(
-    'database_unsupported',
-    `Cannot use ${description} (version number ${server?.version}, encoding ${server?.encoding}): PostgreSQL 15 or newer with encoding UTF8 is needed.`,
-  );
 }
 
 interface StoreParts {
@@ -281,11 +147,12 @@ interface StoreParts {
   readonly lanes: Lanes;
   readonly copies: CopyContext;
   readonly jobs: JobQueue;
+  readonly makePace: () => CommitPace;
   readonly close: () => Promise<void>;
 }
 
 function storeOn(parts: StoreParts): Store & AsyncDisposable {
-  const { profile, lanes, copies, jobs, close } = parts;
+  const { profile, lanes, copies, jobs, makePace, close } = parts;
   const { control, calls, replication } = lanes.databases;
   return {
     profile,
@@ -368,6 +235,11 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       list: () => repeatedRead(() => listSigningKeys(control)),
       deleteSucceeded: (ageMs) => deleteSucceededSigningKeys(control, ageMs),
     },
+    revokedTokens: {
+      add: (token, lifeMs) => addRevokedToken(control, token, lifeMs),
+      list: () => repeatedRead(() => listRevokedTokens(control)),
+      deleteExpired: () => deleteExpiredTokens(control),
+    },
     idempotency: {
       begin: (intent) => beginIntent(calls, intent),
       finish: (connectorId, key, answer) => finishIntent(calls, { connectorId, key, answer }),
@@ -381,7 +253,8 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       deleteOlderThan: (ageMs) => deleteCreationsOlderThan(replication, ageMs),
     },
     instances: {
-      beat: (id) => beatInstance(control, id),
+      beat: (id, { isWorker = false } = {}) => beatInstance(control, id, isWorker),
+      countWorkers: () => repeatedRead(() => countWorkers(control)),
       remove: (id) => removeInstance(control, id),
     },
     settings: {
@@ -406,6 +279,9 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     },
     syncs: openSyncs(lanes.databases, copies),
     jobs,
+    backup: () => encodeBackup(readParts(replication, makePace())),
+    figures: () => readFigures(control),
+    connectionUse: () => lanes.use(),
     ping: async () => {
       await repeatedRead(() => sql`select 1`.execute(control));
     },

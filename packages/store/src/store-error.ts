@@ -8,7 +8,7 @@
  * | `database_unreachable` | nothing answers there, or not yet, or no longer |
  * | `database_silent` | it did not answer in time; whether a statement happened is not known |
  * | `database_login_refused` | the server refused the user or the password |
- * | `database_absent` | the server has no database of that name |
+ * | `database_absent` | the server has no database of that name; or, where one is not to be made, there is none of this program |
  * | `database_not_permitted` | the user may not do there what the store needs |
  * | `database_unsupported` | a server that is too old, or a database that is not UTF-8 |
  * | `schema_too_new` | a newer version of this program has already changed the schema |
@@ -16,6 +16,10 @@
  * | `folder_in_use` | another process has the data folder open |
  * | `folder_not_usable` | the data folder cannot be created, written to, or locked |
  * | `folder_damaged` | the embedded database cannot be opened |
+ * | `folder_moved` | the database of the data folder has been moved to a server |
+ * | `database_not_empty` | there is something where a database is to be restored or moved to |
+ * | `backup_unusable` | the file is no backup, or is cut off, changed, or of a newer program |
+ * | `copy_differs` | what was moved is not what there was |
  * | `database_broken` | the embedded database ended by itself, or got stuck |
  * | `text_not_storable` | text to be written holds NUL or half of a surrogate pair |
  * | `external_user_full` | the external user has as many connectors, or open connect sessions, as one may have |
@@ -38,6 +42,10 @@ export type StoreErrorCode =
   | 'folder_in_use'
   | 'folder_not_usable'
   | 'folder_damaged'
+  | 'folder_moved'
+  | 'database_not_empty'
+  | 'backup_unusable'
+  | 'copy_differs'
   | 'database_broken'
   | 'text_not_storable'
   | 'external_user_full'

@@ -1,4 +1,5 @@
 import type { ConnectorKind } from '@patchbay/connectors';
+import type { Lane } from './contract/lane-use.ts';
 import type { StoreError } from './store-error.ts';
 
 /** Where the store reports what nobody waits for, such as a lost idle connection. pino fits. */
@@ -10,15 +11,6 @@ export interface StoreLogger {
 /** What `openStore` is about to do; only `creating` takes seconds. */
 export type OpeningStep = 'connecting' | 'creating' | 'migrating';
 
-/** What a statement is for: each lane has connections of its own. */
-export type Lane =
-  | 'control'
-  | 'calls'
-  | 'searches'
-  /** Searches that have taken long. */
-  | 'scans'
-  | 'replication';
-
 /** Connections at most, in each process. */
 export type LaneSizes = Readonly<Record<Lane, number>>;
 
@@ -27,6 +19,8 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   /** Where the embedded database lives; made when absent, with mode 0700. */
   readonly dataFolder?: string;
+  /** No database is made, and no schema where there is none: that is `database_absent` then. */
+  readonly mustExist?: boolean;
   /** Connections at most to a server, by what they are for, where that is to differ from the defaults. */
   readonly connections?: Partial<LaneSizes>;
   /** Kinds whose records are copied; those that the program knows, unless said. */

@@ -36,6 +36,17 @@ test('a first start makes a database, over the rest of a broken first start', as
   });
 });
 
+test('a database that must exist is not made', async () => {
+  await using parent = await useEmptyFolder();
+  const dataFolder = join(parent.path, 'data');
+  const opening = () => openStore({ dataFolder, mustExist: true });
+  await assert.rejects(opening(), { code: 'database_absent' });
+  assert.deepEqual(await readdir(parent.path), []);
+  await mkdir(join(dataFolder, 'postgres.incomplete'), { recursive: true });
+  await assert.rejects(opening(), { code: 'database_absent' });
+  assert.deepEqual(await readdir(dataFolder), ['postgres.incomplete']);
+});
+
 test('a new data folder is for its owner alone', async () => {
   await using parent = await useEmptyFolder();
   const folder = ensureDataFolder(join(parent.path, 'new', 'data'));

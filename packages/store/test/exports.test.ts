@@ -6,9 +6,13 @@ test('the package promises these names', () => {
   assert.deepEqual(Object.keys(store).toSorted(), [
     'StoreError',
     'Turns',
+    'checkBackup',
     'copyDefinitionHash',
+    'folderState',
     'isStorable',
     'isStoreError',
+    'moveDatabase',
     'openStore',
+    'restoreBackup',
   ]);
 });

@@ -58,6 +58,25 @@ describe('a PostgreSQL server', { skip: SERVER.skip }, () => {
     await assertRefused(url.href, { code: 'database_absent' });
   });
 
+  test('that must exist gets no schema where it has none', async () => {
+    const place = await SERVER.make();
+    try {
+      const url = place.options.databaseUrl ?? '';
+      await assert.rejects(openStore({ databaseUrl: url, mustExist: true }), {
+        code: 'database_absent',
+      });
+      const found = await queryOnce(
+        await place.connection(),
+        "select 1 from pg_namespace where nspname like 'patchbay%'",
+      );
+      assert.deepEqual(found, []);
+      await (await openStore({ databaseUrl: url })).close();
+      await (await openStore({ databaseUrl: url, mustExist: true })).close();
+    } finally {
+      await place.remove();
+    }
+  });
+
   test('is refused where the user may not make a schema', async () => {
     const place = await SERVER.make();
     const admin = { connectionString: serverUrl };

@@ -448,6 +448,27 @@ for (const database of TEST_DATABASES) {
         assert.equal(await isOwnerAlive(), false);
       });
 
+      test('counts the processes alive that copy records, and those that cannot say', async () => {
+        const { instances } = store;
+        await store.query('delete from patchbay.instances');
+        assert.equal(await instances.countWorkers(), 0);
+        await instances.beat('an api');
+        await instances.beat('a worker', { isWorker: true });
+        await instances.beat('another', { isWorker: true });
+        assert.equal(await instances.countWorkers(), 2);
+        await store.query(`insert into patchbay.instances (id) values ('of an earlier version')`);
+        assert.equal(await instances.countWorkers(), 3);
+        await instances.remove('another');
+        assert.equal(await instances.countWorkers(), 2);
+        await store.query(
+          `update patchbay.instances set beaten_at = now() - interval '16 seconds'`,
+        );
+        assert.equal(await instances.countWorkers(), 0);
+        await instances.beat('a worker', { isWorker: true });
+        assert.equal(await instances.countWorkers(), 1);
+        await store.query('delete from patchbay.instances');
+      });
+
       test('deletes old records', async () => {
         const { id } = await addConnector(store);
         await begin(store, id, 'key');

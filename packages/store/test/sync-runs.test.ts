@@ -13,6 +13,12 @@ import { TEST_DATABASES } from './support/test-databases.ts';
 
 const SUCCEEDED = { state: 'succeeded', nextInMs: LONG_MS } as const;
 
+/** The two ways to stop the copying of a connector. */
+const STOPPED = {
+  paused: (isPaused: boolean) => ({ isPaused }),
+  disabled: (isDisabled: boolean) => ({ isDisabled }),
+};
+
 for (const database of TEST_DATABASES) {
   describe(`runs on ${database.name}`, { skip: database.skip }, () => {
     let store: TestStore;
@@ -137,15 +143,16 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await store.syncs.startRun(lease), run);
     });
 
-    test('do not begin while the connector is paused', async () => {
-      const lease = await takeLease(store);
-      const id = randomUUID();
-      await store.syncs.requestRun(lease.connectorId, { id, cause: 'demand' });
-      await store.connectors.update(lease.connectorId, { isPaused: true });
-      assert.equal(await store.syncs.startRun(lease), undefined);
-      await store.connectors.update(lease.connectorId, { isPaused: false });
-      assert.equal((await store.syncs.startRun(lease))?.id, id);
-    });
+    for (const [what, change] of Object.entries(STOPPED))
+      test(`do not begin while the connector is ${what}`, async () => {
+        const lease = await takeLease(store);
+        const id = randomUUID();
+        await store.syncs.requestRun(lease.connectorId, { id, cause: 'demand' });
+        await store.connectors.update(lease.connectorId, change(true));
+        assert.equal(await store.syncs.startRun(lease), undefined);
+        await store.connectors.update(lease.connectorId, change(false));
+        assert.equal((await store.syncs.startRun(lease))?.id, id);
+      });
 
     test('that succeed tell when the connector was last synced, and others do not', async () => {
       const lease = await takeLease(store);
@@ -335,15 +342,16 @@ for (const database of TEST_DATABASES) {
       }
     });
 
-    test('leaves out paused connectors, whatever was asked for', async () => {
-      const { id } = await addConnector(store);
-      await store.connectors.update(id, { isPaused: true });
-      assert.deepEqual(await dueIds(store), []);
-      await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
-      assert.deepEqual(await dueIds(store), []);
-      await store.connectors.update(id, { isPaused: false });
-      assert.deepEqual(await dueIds(store), [id]);
-    });
+    for (const [what, change] of Object.entries(STOPPED))
+      test(`leaves out ${what} connectors, whatever was asked for`, async () => {
+        const { id } = await addConnector(store);
+        await store.connectors.update(id, change(true));
+        assert.deepEqual(await dueIds(store), []);
+        await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
+        assert.deepEqual(await dueIds(store), []);
+        await store.connectors.update(id, change(false));
+        assert.deepEqual(await dueIds(store), [id]);
+      });
 
     test('leaves out refused credentials, but not a run that was asked for', async () => {
       const { id } = await addConnector(store);

@@ -33,7 +33,14 @@ export interface ExecuteCall {
 
 /** What an operation brings. */
 export type ExecuteOutcome =
-  | { readonly type: 'page'; readonly records: readonly JsonObject[]; readonly meta: JsonObject }
+  | {
+      readonly type: 'page';
+      readonly records: readonly JsonObject[];
+      readonly meta: JsonObject;
+      /** What to merge into the params for the page after it; null at the end of the list. */
+      readonly nextParams: JsonObject | null;
+      readonly warnings: readonly Warning[];
+    }
   | { readonly type: 'record'; readonly record: JsonObject }
   | { readonly type: 'file'; readonly file: Download };
 

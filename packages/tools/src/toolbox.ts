@@ -14,7 +14,10 @@ import {
   type Member,
 } from '@patchbay/connectors/definitions';
 import type { HostCallOptions, JsonObject, ToolHost } from './host.ts';
+import { correctedCall } from './results/corrected-call.ts';
 import { errorContent } from './results/error-content.ts';
+import type { ToolCallText } from './results/tool-call.ts';
+import { CheckingHost } from './tools/checking-host.ts';
 import { describeTool } from './tools/describe.ts';
 import { executeTool } from './tools/execute.ts';
 import { listConnectors } from './tools/list-connectors.ts';
@@ -38,6 +41,17 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = {
 
 /** Longest wait for the host's connectors; after it, definitions name every kind. */
 const SCENE_TIMEOUT_MS = 5_000;
+
+/** What may be wrong with a call before anything is sent. */
+const OF_THE_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'connector_not_found',
+  'unknown_connector_type',
+  'unknown_entity',
+  'unsupported_action',
+  'invalid_request',
+  'invalid_params',
+  'invalid_query',
+]);
 
 export interface ToolboxOptions {
   readonly host: ToolHost;
@@ -114,7 +128,33 @@ export class Toolbox {
       const known = this.#connectorErrorOf(error);
       this.#onCall({ tool: called, code: known.code });
       const call = { tool: name, arguments: isJsonObject(args) ? args : {} };
-      return resultOf(errorContent(known, call), true);
+      const corrected = await this.#corrected(known, call, signal);
+      return resultOf(errorContent(known, call, corrected), true);
+    }
+  }
+
+  /** The call as it would work; `undefined` where what is wrong is not with the call. */
+  async #corrected(
+    { code }: ConnectorError,
+    call: ToolCallText,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolCallText | undefined> {
+    if (!OF_THE_CALL.has(code)) return undefined;
+    const checking = new CheckingHost(this.#host);
+    const { allowWrites } = this;
+    try {
+      return await correctedCall(call, ({ tool: name, arguments: args }) =>
+        checking.judge(async (host) => {
+          const tool = findTool(name);
+          const checked = checkArguments(tool.argumentsOf(this), args);
+          return tool.run(checked, { host, allowWrites, signal });
+        }),
+      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      // The error is told all the same.
+      this.#onError(error);
+      return undefined;
     }
   }
 

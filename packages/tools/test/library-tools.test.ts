@@ -202,7 +202,7 @@ describe('the tools, over connectors of the library', () => {
       ids,
       all.map(({ id }) => id),
     );
-    const page = await call('execute', args);
+    const page = await call('execute', { ...args, max_bytes: 49_152 });
     const direct = await library.connectors.slack.users.list({ limit: 25 });
     assert.deepEqual(page['data'], direct.data);
     assert.deepEqual(page['meta'], direct.meta);

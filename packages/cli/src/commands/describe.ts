@@ -3,8 +3,7 @@ import { describeKind, findKind, type KindDescription } from '@patchbay/connecto
 import { interruptible } from '../interruption.ts';
 import { describedPart, showDescription } from '../output/description-view.ts';
 import { jsonText } from '../output/json-text.ts';
-import { chooseConnector } from '../service/choose-connector.ts';
-import { connect } from '../service/connect.ts';
+import { connectToConnector } from '../service/connect-to-connector.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import {
   addConnectorOptions,
@@ -65,9 +64,13 @@ async function findDescription(
   environment: NodeJS.ProcessEnv,
 ): Promise<KindDescription> {
   if (flags.kind !== undefined) return describeKind(findKind(flags.kind));
-  const patchbay = connect(flags, environment, 'read');
   return await interruptible(async (signal) => {
-    const { id } = await chooseConnector(patchbay, flags, signal);
-    return await patchbay.connectors.describe(id, { signal });
+    const { patchbay, info } = await connectToConnector({
+      flags,
+      environment,
+      signal,
+      access: 'read',
+    });
+    return await patchbay.connectors.describe(info.id, { signal });
   });
 }

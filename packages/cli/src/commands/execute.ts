@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import { collectAssignment, valuesOf, type Assignment } from '../input/assignments.ts';
 import { readJsonInput } from '../input/json-input.ts';
 import { interruptible } from '../interruption.ts';
+import { chooseTarget, STANDARD_OUTPUT } from '../output/download.ts';
 import { showResult, showWalk } from '../output/result-view.ts';
-import { chooseConnector } from '../service/choose-connector.ts';
-import { connect } from '../service/connect.ts';
+import { connectToConnector } from '../service/connect-to-connector.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { collectNames } from './arguments.ts';
 import {
@@ -26,6 +26,7 @@ interface ExecuteFlags extends ServiceFlags, ConnectorFlags, OutputFlags {
   readonly exclude?: readonly string[];
   readonly all?: true;
   readonly output?: string;
+  readonly force?: true;
   readonly idempotencyKey?: string;
 }
 
@@ -53,6 +54,7 @@ export function addExecuteCommand(
     .option('--exclude <names>', 'all fields but these, comma-separated, dotted', collectNames)
     .option('--all', 'all pages of a list; with --json, one record a line')
     .option('-o, --output <file>', 'where a download goes, - for standard output')
+    .option('--force', 'overwrite that file without asking')
     .option('--idempotency-key <key>', 'makes it safe to repeat a write: it is done once a key')
     .action((entity: string, action: string, flags: ExecuteFlags) =>
       execute({ entity, action }, flags, { terminal, environment }),
@@ -85,14 +87,19 @@ async function execute(
   const { entity, action } = operation;
   if (flags.all === true && action !== 'list')
     throw new CommandError('--all is for lists; `patchbay search --all` is for searches.');
-  const patchbay = connect(flags, environment);
+  const isDownload = action === 'download';
+  if (flags.output !== undefined && !isDownload)
+    throw new CommandError('--output is for downloads; everything else goes where > leads.');
+  const target = isDownload
+    ? await chooseTarget(flags.output, { force: flags.force === true, terminal })
+    : STANDARD_OUTPUT;
   const given = flags.params === undefined ? {} : await readJsonInput(flags.params);
   await interruptible(async (signal) => {
-    const { id, connector_type: kind } = await chooseConnector(patchbay, flags, signal);
-    const connector = await patchbay.connector(id, { signal });
+    const { patchbay, info } = await connectToConnector({ flags, environment, signal });
+    const connector = await patchbay.connector(info.id, { signal });
     const params = { ...given, ...typedParams(connector, operation, flags.param ?? []) };
     const options = { ...callOptions(flags), signal };
-    const view = { ...flags, kind, params, terminal };
+    const view = { ...flags, params, target, terminal };
     if (flags.all === true)
       await showWalk(connector.pages(entity, params, options), operation, view);
     else

@@ -1,11 +1,13 @@
 import { Patchbay } from '@patchbay/client';
 import type { Command } from 'commander';
-import { ask, askHidden } from '../input/ask.ts';
+import { askUntil } from '../input/ask.ts';
 import { readStandardInput } from '../input/json-input.ts';
+import { withoutEcho } from '../input/typed-line.ts';
 import { interruptible } from '../interruption.ts';
 import {
   DEFAULT_PROFILE,
   profilePath,
+  readProfile,
   writeProfile,
   type Profile,
 } from '../profile/profile-file.ts';
@@ -56,7 +58,7 @@ export function addLoginCommand(
       'after',
       '\nThe client secret comes from PATCHBAY_CLIENT_SECRET, from a prompt that shows nothing, or from\n' +
         'standard input; never from the command line, where others could read it. Everything else that\n' +
-        'is missing is asked for. The profile is a file of mode 0600 in $XDG_CONFIG_HOME/patchbay or\n' +
+        'is missing is asked for: the address, the client id, the secret, the external user. The profile is a file of mode 0600 in $XDG_CONFIG_HOME/patchbay or\n' +
         '~/.config/patchbay; PATCHBAY_BASE_URL, PATCHBAY_CLIENT_ID, PATCHBAY_CLIENT_SECRET and\n' +
         'PATCHBAY_EXTERNAL_USER_ID come before it.',
     )
@@ -76,7 +78,10 @@ async function logIn(
   const name = flags.profile ?? nonEmpty(environment['PATCHBAY_PROFILE']) ?? DEFAULT_PROFILE;
   // Refuses the name of a profile before the user is asked to type anything.
   profilePath(name, environment);
-  const profile = await completeProfile(flags, terminal, environment);
+  const known = storedProfile(name, environment);
+  const profile = await withoutEcho(terminal, () =>
+    completeProfile(flags, { known, terminal, environment }),
+  );
   if (profile.baseUrl.startsWith('http:') && !isLoopback(profile.baseUrl))
     terminal.err('Beware: http sends the secret in clear; use https beyond this machine.\n');
   if (flags.verify)
@@ -87,48 +92,86 @@ async function logIn(
   );
 }
 
-async function completeProfile(
-  flags: LoginFlags,
-  terminal: Terminal,
-  environment: NodeJS.ProcessEnv,
-): Promise<Profile> {
-  const given: Readonly<Record<(typeof ANSWERS)[number]['name'], string | undefined>> = {
-    baseUrl: flags.baseUrl ?? nonEmpty(environment['PATCHBAY_BASE_URL']),
-    clientId: flags.clientId ?? nonEmpty(environment['PATCHBAY_CLIENT_ID']),
-    externalUserId: flags.externalUser ?? nonEmpty(environment['PATCHBAY_EXTERNAL_USER_ID']),
-  };
+/** The profile that is about to be replaced; one that cannot be read is no better than none. */
+function storedProfile(name: string, environment: NodeJS.ProcessEnv): Profile | undefined {
+  try {
+    return readProfile(name, environment);
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}
+
+interface LoginPlace {
+  /** Its values are offered again. */
+  readonly known: Profile | undefined;
+  readonly terminal: Terminal;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Asks for what is missing, in the order in which docs/cli.md tells it. */
+async function completeProfile(flags: LoginFlags, place: LoginPlace): Promise<Profile> {
+  const { known, terminal, environment } = place;
+  const given = givenAnswers(flags, environment);
   const missing = ANSWERS.filter(({ name }) => given[name] === undefined);
   if (missing.length > 0 && !terminal.canAsk)
     throw new CommandError(
       `There is no terminal to ask on; give ${missing.map(({ flag, variable }) => `${flag} or ${variable}`).join(', ')}.`,
     );
-  const answers: Record<string, string> = {};
-  for (const { name, question } of ANSWERS)
-    answers[name] =
-      given[name] ??
-      (await askFor(terminal, question, name === 'baseUrl' ? localUrl(environment) : undefined));
-  const { baseUrl = '', clientId = '', externalUserId = '' } = answers;
+  const settle = async (
+    { name, question }: (typeof ANSWERS)[number],
+    preset = known?.[name],
+  ): Promise<string> => {
+    const parse = name === 'baseUrl' ? checkBaseUrl : notEmpty(question);
+    const value = given[name];
+    if (value !== undefined) return parse(value);
+    return await askUntil(terminal, { text: question, preset, parse });
+  };
+  const [address, client, user] = ANSWERS;
+  const baseUrl = await settle(address, known?.baseUrl ?? localUrl(environment));
+  const clientId = await settle(client);
+  const isSameClient = known?.baseUrl === baseUrl && known.clientId === clientId;
+  const clientSecret = await readSecret(isSameClient ? known.clientSecret : undefined, place);
+  return { baseUrl, clientId, clientSecret, externalUserId: await settle(user) };
+}
+
+function givenAnswers(
+  { baseUrl, clientId, externalUser }: LoginFlags,
+  environment: NodeJS.ProcessEnv,
+): Readonly<Record<(typeof ANSWERS)[number]['name'], string | undefined>> {
   return {
-    baseUrl: checkBaseUrl(baseUrl),
-    clientId,
-    clientSecret: await readSecret(terminal, environment),
-    externalUserId,
+    baseUrl: baseUrl ?? nonEmpty(environment['PATCHBAY_BASE_URL']),
+    clientId: clientId ?? nonEmpty(environment['PATCHBAY_CLIENT_ID']),
+    externalUserId: externalUser ?? nonEmpty(environment['PATCHBAY_EXTERNAL_USER_ID']),
   };
 }
 
-async function askFor(terminal: Terminal, question: string, preset?: string): Promise<string> {
-  const answer = await ask(terminal, question, preset);
-  if (answer === '') throw new CommandError(`${question} must not be empty.`);
-  return answer;
+/** @param known What an empty answer leaves as it is. */
+async function readSecret(
+  known: string | undefined,
+  { terminal, environment }: LoginPlace,
+): Promise<string> {
+  const given = nonEmpty(environment['PATCHBAY_CLIENT_SECRET']);
+  if (given !== undefined) return checkSecret(given);
+  if (!terminal.canAsk) return checkSecret(await readStandardInput());
+  return await askUntil(terminal, {
+    text: known === undefined ? 'Client secret' : 'Client secret [as it is]',
+    isHidden: true,
+    parse: (answer) => checkSecret(answer === '' ? (known ?? '') : answer),
+  });
 }
 
-async function readSecret(terminal: Terminal, environment: NodeJS.ProcessEnv): Promise<string> {
-  const secret =
-    nonEmpty(environment['PATCHBAY_CLIENT_SECRET']) ??
-    (terminal.canAsk ? await askHidden(terminal, 'Client secret') : await readStandardInput());
+function checkSecret(secret: string): string {
   if (secret === '') throw new CommandError('The client secret must not be empty.');
   if (/[\r\n]/.test(secret)) throw new CommandError('The client secret must be a single line.');
   return secret;
+}
+
+function notEmpty(what: string): (text: string) => string {
+  return (text) => {
+    if (text === '') throw new CommandError(`${what} must not be empty.`);
+    return text;
+  };
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

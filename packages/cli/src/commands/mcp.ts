@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { interruptible } from '../interruption.ts';
 import { printable } from '../output/printable.ts';
 import { connect } from '../service/connect.ts';
-import { chooseConnector } from '../service/choose-connector.ts';
+import { connectToConnector } from '../service/connect-to-connector.ts';
 import { credentialVariables, libraryOptions } from '../service/library-options.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import {
@@ -82,19 +82,22 @@ async function findHost(
       return libraryHost(createConnector(library.kind, library.options));
     }
   }
-  const patchbay = connectFor(flags, environment);
-  if (flags.kind === undefined && flags.connector === undefined) return hostedHost(patchbay);
-  const { id } = await chooseConnector(patchbay, flags, signal);
-  return hostedHost(await patchbay.connector(id, { signal }));
+  const access = flags.allowWrites === true ? 'write' : 'read';
+  if (flags.kind === undefined && flags.connector === undefined)
+    return hostedHost(connect(flags, environment, access));
+  const { patchbay, info } = await namingCredentials(flags, () =>
+    connectToConnector({ flags, environment, signal, access }),
+  );
+  return hostedHost(await patchbay.connector(info.id, { signal }));
 }
 
 /** Where settings are missing, the error also names the credentials that need no service. */
-function connectFor(flags: McpFlags, environment: NodeJS.ProcessEnv) {
+async function namingCredentials<T>({ kind }: McpFlags, work: () => Promise<T>): Promise<T> {
   try {
-    return connect(flags, environment, flags.allowWrites === true ? 'write' : 'read');
+    return await work();
   } catch (cause) {
-    if (flags.kind === undefined || !(cause instanceof CommandError)) throw cause;
-    const variables = credentialVariables(findKind(flags.kind)).join(', ');
+    if (kind === undefined || !(cause instanceof CommandError)) throw cause;
+    const variables = credentialVariables(findKind(kind)).join(', ');
     throw new CommandError(`${cause.message} Without any service it needs ${variables}.`, {
       cause,
     });

@@ -34,7 +34,8 @@ async function migrate(
   };
   // The store reports changes of the schema through its logger only.
   const note = (details: object) => void Object.assign(changes, details);
-  const { store, place } = await openDatabase(environment, { info: note, warn: () => undefined });
+  const logger = { info: note, warn: () => undefined };
+  const { store, place } = await openDatabase(environment, { logger });
   await using _ = store;
   const { applied, reconciled } = changes;
   if (json === true)

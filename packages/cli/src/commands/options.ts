@@ -32,7 +32,8 @@ export function addConnectionOptions(command: Command): Command {
   return addAddressOptions(command.addOption(user.helpGroup(SERVICE_GROUP)));
 }
 
-function addAddressOptions(command: Command): Command {
+/** Where the service is. */
+export function addAddressOptions(command: Command): Command {
   const baseUrl = new Option(
     '--base-url <url>',
     'where the service is (PATCHBAY_BASE_URL, the profile)',

@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
 import { shellWord } from '../output/shell-word.ts';
-import { sandboxUpstreams, upstreamVariables } from '../service/sandbox-upstreams.ts';
 import { stopSignal, untilAborted } from '../stop-signal.ts';
 import type { Terminal } from '../terminal.ts';
 import { durationSeconds, wholeNumber } from './arguments.ts';
@@ -69,6 +68,7 @@ async function serve(
 ): Promise<void> {
   const stopping = stopSignal(environment);
   const { startSandbox } = await import('@patchbay/sandbox');
+  const { sandboxUpstreams, upstreamVariables } = await import('../service/sandbox-upstreams.ts');
   await using sandbox = await startSandbox({
     ...flags,
     redirectUris: redirectUri,

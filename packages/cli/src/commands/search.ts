@@ -7,8 +7,7 @@ import { interruptible } from '../interruption.ts';
 import { jsonText } from '../output/json-text.ts';
 import { freshnessOf, showCounts, showHits, showHitTable } from '../output/search-view.ts';
 import { tellWarnings } from '../output/tell-warnings.ts';
-import { chooseConnector } from '../service/choose-connector.ts';
-import { connect } from '../service/connect.ts';
+import { connectToConnector } from '../service/connect-to-connector.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { compileWhere } from '../where-expression/compile.ts';
 import { parseExpression } from '../where-expression/parse.ts';
@@ -114,23 +113,31 @@ async function search(
     throw new CommandError(
       '--all --json brings one hit a line, and has no place for --count and --facets; ask for one page.',
     );
-  const patchbay = connect(flags, environment, 'read');
   const filter = flags.filter === undefined ? undefined : parseJsonObject(flags.filter, '--filter');
   // Refuses a malformed expression before anything is sent; names of fields are checked later.
   if (flags.where !== undefined) parseExpression(flags.where);
   await interruptible(async (signal) => {
-    const { id } = await chooseConnector(patchbay, flags, signal);
-    const connector = await patchbay.connector(id, { signal });
+    const { patchbay, info } = await connectToConnector({
+      flags,
+      environment,
+      signal,
+      access: 'read',
+    });
+    const connector = await patchbay.connector(info.id, { signal });
     const params = paramsOf(flags, {
       filter: flags.where === undefined ? filter : compiledFor(connector, entity, flags.where),
       isForPeople: flags.json !== true,
     });
     const options = { signal, timeoutMs: deadlineMsOf(flags) };
     if (flags.all === true)
-      return await showAll(connector.search.pages(entity, params, options), flags, terminal);
+      return await showAll(connector.search.pages(entity, params, options), {
+        ...flags,
+        params,
+        terminal,
+      });
     const page = await connector.search(entity, params, options);
     if (flags.json === true) return terminal.out(jsonText(page, terminal.isInteractive));
-    showHits(page, terminal);
+    showHits(page, params, terminal);
   });
 }
 
@@ -171,8 +178,14 @@ function paramsOf(
 
 async function showAll(
   pages: AsyncIterable<SearchPage<UntypedHit>>,
-  { json }: OutputFlags,
-  terminal: Terminal,
+  {
+    json,
+    params,
+    terminal,
+  }: OutputFlags & {
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly terminal: Terminal;
+  },
 ): Promise<void> {
   let count = 0;
   let freshness = '';
@@ -185,7 +198,7 @@ async function showAll(
     if (told.length === 0) told = warnings;
     if (json === true) terminal.out(hits.map((hit) => jsonText(hit, false)).join(''));
     else {
-      showHitTable(hits, terminal);
+      showHitTable(hits, params, terminal);
       showCounts(page, terminal);
     }
   }

@@ -1,17 +1,14 @@
-import { existsSync } from 'node:fs';
-import type { Configuration, FirstApplication, Service } from '@patchbay/server';
+import type { Configuration, FirstApplication } from '@patchbay/server';
 import type { Sandbox } from '@patchbay/sandbox';
 import type { LaneSizes, OpeningStep } from '@patchbay/store';
 import { Option, type Command } from 'commander';
-import { banner } from '../banner.ts';
 import { clientFilePath, writeClientFile } from '../client-file.ts';
 import { COMMAND_NAME } from '../command-name.ts';
+import { greet } from '../greet.ts';
 import { EXIT_CODES } from '../output/exit-codes.ts';
 import { connectPageFolder } from '../service/connect-page-folder.ts';
-import { sandboxApps, sandboxUpstreams } from '../service/sandbox-upstreams.ts';
 import { cutLateStop, stopSignal, untilAborted } from '../stop-signal.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
-import { tryItLines } from '../try-it.ts';
 import { wholeNumber } from './arguments.ts';
 import { addExamples } from './options.ts';
 
@@ -21,9 +18,6 @@ interface StartFlags {
   readonly port?: number;
   readonly role?: string;
 }
-
-/** Whom the printed token acts for. */
-const DEMO_USER = 'demo-user';
 
 const ONE_SANDBOX =
   'Processes of the roles api and worker would each have a sandbox of their own. Start them with ' +
@@ -58,9 +52,11 @@ async function start(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   // Loaded here, not at the top of the file: loading takes longer than most commands run.
-  const { loadMasterKey, loadOperatorKey, readConfiguration, startService } =
+  const { loadMasterKey, loadMetricsToken, loadOperatorKey, readConfiguration, startService } =
     await import('@patchbay/server');
   const { openStore } = await import('@patchbay/store');
+  const { sandboxApps, sandboxUpstreams } = await import('../service/sandbox-upstreams.ts');
+  const { unmovedFolderWarning } = await import('../service/unmoved-folder.ts');
   const { role: givenRole } = flags;
   const configuration = readConfiguration(
     givenRole === undefined ? environment : { ...environment, PATCHBAY_ROLE: givenRole },
@@ -80,6 +76,8 @@ async function start(
   // One after the other, and not in an AsyncDisposableStack, which Node.js 22 does not have.
   await using sandbox = withSandbox ? await startOwnSandbox() : undefined;
   const { databaseUrl, dataFolder } = configuration;
+  const unmoved = databaseUrl === undefined ? undefined : unmovedFolderWarning(dataFolder);
+  if (unmoved !== undefined) terminal.err(`Warning: ${unmoved}\n`);
   using waiting = tellOfWaiting(terminal);
   await using store = await unlessStopped(
     stopping,
@@ -102,8 +100,7 @@ async function start(
   if (store === undefined) return;
   let application: FirstApplication | undefined;
   const warn = (problem: string) => terminal.err(`Warning: ${problem}\n`);
-  const { operatorKey } = configuration;
-  const newKeyFile = newKeyFileOf(configuration);
+  const { metrics, operatorKey } = configuration;
   await using service = await startService({
     store,
     masterKey: await loadMasterKey(configuration.masterKey, store, warn),
@@ -125,14 +122,19 @@ async function start(
     quotas: configuration.quotas,
     limits: configuration.limits,
     trustedProxies: configuration.trustedProxies,
+    metrics: {
+      port: metrics.port,
+      token: metrics.token && (await loadMetricsToken(metrics.token, warn)),
+    },
     role,
     renews: configuration.renews,
     replication: configuration.replication,
     connectPageFolder: connectPageFolder(),
     prepare: async (started) => {
       if (role === 'worker') return;
-      application = await started.ensureFirstApplication(configuration.client);
-      writeSecret(application, dataFolder, terminal);
+      application = await started.ensureFirstApplication(configuration.client, (credentials) =>
+        writeClientFile(clientFilePath(dataFolder), credentials),
+      );
     },
   });
   waiting[Symbol.dispose]();
@@ -140,8 +142,9 @@ async function start(
   if (stopping.aborted) return;
   if (application === undefined) terminal.out(`The worker is ready: ${service.url}/readyz\n`);
   else {
+    if (application.isRevoked === true) warn(revoked(application));
     const isSandbox = sandbox !== undefined;
-    await greet({ service, application, dataFolder, newKeyFile, isSandbox }, terminal);
+    await greet({ service, application, configuration, isSandbox }, { terminal, environment });
   }
   await untilAborted(stopping);
 }
@@ -152,12 +155,6 @@ function without<Value>(
   names: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !(name in names)));
-}
-
-/** The file of the operator's key that this start is about to make, if any. */
-function newKeyFileOf({ operatorKey }: Configuration): string | undefined {
-  if (operatorKey?.from !== 'file' || !operatorKey.mayCreate) return undefined;
-  return existsSync(operatorKey.path) ? undefined : operatorKey.path;
 }
 
 /** Each search that is under way has a connection. */
@@ -208,45 +205,10 @@ async function startOwnSandbox(): Promise<Sandbox> {
   return await startSandbox();
 }
 
-/** What a person who starts the service for the first time needs to know. */
-async function greet(
-  {
-    service,
-    application,
-    dataFolder,
-    newKeyFile,
-    isSandbox,
-  }: {
-    readonly service: Service;
-    readonly application: FirstApplication;
-    readonly dataFolder: string;
-    readonly newKeyFile: string | undefined;
-    readonly isSandbox: boolean;
-  },
-  terminal: Terminal,
-): Promise<void> {
-  if (isSandbox) terminal.out(sandboxBanner());
-  terminal.out(`Patchbay is ready at ${service.url}  (reference: ${service.url}/docs)\n`);
-  tellSecret(application, dataFolder, terminal);
-  if (newKeyFile !== undefined)
-    terminal.out(
-      `\nThe operator's key, for \`${COMMAND_NAME} app …\`, is in ${newKeyFile} (mode 0600).\n`,
-    );
-  if (application.isRevoked === true) {
-    terminal.err(
-      `Warning: the application of PATCHBAY_CLIENT_ID (${application.clientId}) is revoked, and stays so.\n` +
-        `Another client id, or \`${COMMAND_NAME} app create\`, makes another one.\n`,
-    );
-    return;
-  }
-  const token = await service.mintScopedToken({
-    externalUserId: DEMO_USER,
-    applicationId: application.applicationId,
-  });
-  terminal.out(
-    `\nTry it: paste these lines into another shell. The token acts for ${DEMO_USER} for 20 minutes;\n` +
-      `later ones: ${COMMAND_NAME} token\n\n` +
-      tryItLines({ url: service.url, token, externalUserId: DEMO_USER, isSandbox }),
+function revoked({ clientId }: FirstApplication): string {
+  return (
+    `the application of PATCHBAY_CLIENT_ID (${clientId}) is revoked, and stays so.\n` +
+    `Another client id, or \`${COMMAND_NAME} app create\`, makes another one.`
   );
 }
 
@@ -254,37 +216,4 @@ function isSwitchedOff(value: string | undefined): boolean {
   if (value === undefined || value === '' || value === 'on') return false;
   if (value === 'off') return true;
   throw new CommandError(`PATCHBAY_SANDBOX must be on or off, got ${JSON.stringify(value)}.`);
-}
-
-function sandboxBanner(): string {
-  return banner([
-    'SANDBOX: the upstreams are simulated and all their data is invented.',
-    'Nothing leaves this machine, and real tokens are refused.',
-    `For the real thing: ${COMMAND_NAME} start --no-sandbox`,
-  ]);
-}
-
-/** The secret of a new application goes into a file of its own where no person reads along. */
-function writeSecret(
-  { clientId, clientSecret }: FirstApplication,
-  dataFolder: string,
-  terminal: Terminal,
-): void {
-  if (clientSecret === undefined || terminal.isInteractive) return;
-  writeClientFile(clientFilePath(dataFolder), { clientId, clientSecret });
-}
-
-/** The secret of a new application, or its file, is told once. */
-function tellSecret(
-  { clientId, clientSecret }: FirstApplication,
-  dataFolder: string,
-  terminal: Terminal,
-): void {
-  if (clientSecret === undefined) return;
-  terminal.out(
-    terminal.isInteractive
-      ? '\nThis is your application. Its secret is shown this once; keep it:\n' +
-          `  export PATCHBAY_CLIENT_ID=${clientId}\n  export PATCHBAY_CLIENT_SECRET=${clientSecret}\n`
-      : `\nYour application's client id and secret are in ${clientFilePath(dataFolder)} (mode 0600).\n`,
-  );
 }

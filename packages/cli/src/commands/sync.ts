@@ -7,8 +7,7 @@ import { printable } from '../output/printable.ts';
 import { showTable } from '../output/show-table.ts';
 import { ToldFailure } from '../output/told-failure.ts';
 import { makeSyncDisplay, type SyncDisplay } from '../progress/sync-display.ts';
-import { chooseConnector } from '../service/choose-connector.ts';
-import { connect } from '../service/connect.ts';
+import { connectToConnector } from '../service/connect-to-connector.ts';
 import type { Terminal } from '../terminal.ts';
 import {
   addConnectorOptions,
@@ -58,13 +57,13 @@ async function sync(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const patchbay = connect(flags, environment);
-  const { id, runId } = await interruptible(async (signal) => {
-    const { id: found } = await chooseConnector(patchbay, flags, signal);
-    const asked: Asked = { patchbay, id: found, signal, flags, terminal };
-    if (flags.status !== true) return { id: found, runId: await requestRun(asked) };
+  const { patchbay, id, runId } = await interruptible(async (signal) => {
+    const { patchbay: service, info } = await connectToConnector({ flags, environment, signal });
+    const asked: Asked = { patchbay: service, id: info.id, signal, flags, terminal };
+    const found = { patchbay: service, id: info.id };
+    if (flags.status !== true) return { ...found, runId: await requestRun(asked) };
     if (flags.watch !== true) await showStatus(asked);
-    return { id: found, runId: undefined };
+    return { ...found, runId: undefined };
   });
   if (flags.watch === true)
     await interruptible(
@@ -142,7 +141,7 @@ function asOfRun(status: SyncStatus, runId: string | undefined): SyncStatus {
 function sentenceOf({ current, last, entities }: SyncStatus): string {
   if (current !== null) {
     const isPaused = entities.some(({ state }) => state === 'paused');
-    return `The sync is ${current.state}${isPaused ? ', and the connector is paused' : ''}.`;
+    return `The sync is ${current.state}${isPaused ? ', and the copying of the connector is paused' : ''}.`;
   }
   if (last === null) return 'There has been no sync yet.';
   const { state, started_at: startedAt, finished_at: finishedAt } = last;

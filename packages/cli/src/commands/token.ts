@@ -1,16 +1,20 @@
 import { Patchbay } from '@patchbay/client';
 import { Option, type Command } from 'commander';
+import { readStandardInput } from '../input/json-input.ts';
 import { interruptible } from '../interruption.ts';
 import { jsonText } from '../output/json-text.ts';
 import { resolveSettings } from '../profile/service-settings.ts';
-import type { Terminal } from '../terminal.ts';
+import { CommandError, type Terminal } from '../terminal.ts';
 import {
+  addAddressOptions,
   addConnectionOptions,
   addExamples,
   addJsonOption,
   type OutputFlags,
   type ServiceFlags,
 } from './options.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface TokenFlags extends ServiceFlags, OutputFlags {
   readonly access: 'read' | 'write';
@@ -32,6 +36,46 @@ export function addTokenCommand(
   addJsonOption(command);
   addConnectionOptions(command);
   addExamples(command, 'TOKEN=$(patchbay token --external-user alice --access read)');
+  addRevokeCommand(command, terminal, environment);
+}
+
+function addRevokeCommand(
+  token: Command,
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): void {
+  const command = token
+    .command('revoke')
+    .description('revoke one token of the application, in all processes within 1 s')
+    .argument(
+      '<which>',
+      'the id of a token (its claim jti); "-" reads the token from standard input',
+    )
+    .action((which: string, _flags: unknown, self: Command) =>
+      revokeToken(which, self.optsWithGlobals<ServiceFlags>(), { terminal, environment }),
+    );
+  addAddressOptions(command);
+  addExamples(command, 'echo "$TOKEN" | patchbay token revoke -');
+}
+
+async function revokeToken(
+  which: string,
+  flags: ServiceFlags,
+  {
+    terminal,
+    environment,
+  }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
+): Promise<void> {
+  if (which !== '-' && !UUID.test(which))
+    throw new CommandError(
+      'Give the id of a token, a UUID; or "-", and the token itself on standard input, where nobody else sees it.',
+    );
+  // The client wants one, and no call of this command is for one.
+  const settings = resolveSettings({ ...flags, externalUser: 'nobody' }, environment);
+  const patchbay = new Patchbay(settings);
+  const given = which === '-' ? { token: (await readStandardInput()).trim() } : { jti: which };
+  await interruptible((signal) => patchbay.revokeToken(given, { signal }));
+  terminal.err('Revoked, where it was a token of the application that still lived.\n');
 }
 
 async function printToken(

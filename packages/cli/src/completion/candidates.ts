@@ -95,6 +95,8 @@ function namesFor(
   }: { readonly entity: string | undefined; readonly kinds: readonly ConnectorKind[] },
 ): Completion {
   switch (argument) {
+    case 'file':
+      return { candidates: [], takesFile: true };
     case 'kind':
       return wordsOnly(kindCandidates());
     case 'entity':

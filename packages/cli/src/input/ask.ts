@@ -1,23 +1,39 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { Interruption } from '../interruption.ts';
 import { printable } from '../output/printable.ts';
-import type { Terminal } from '../terminal.ts';
+import { CommandError, type Terminal } from '../terminal.ts';
+import { readTypedLine } from './typed-line.ts';
 
-/** Asks for a line; what is typed is seen. An empty answer stands for the default, if there is one. */
-export async function ask(terminal: Terminal, question: string, preset?: string): Promise<string> {
-  const shown = preset === undefined ? question : `${question} [${preset}]`;
-  const answer = (await readLine(terminal, shown, process.stderr)).trim();
-  return answer === '' ? (preset ?? '') : answer;
+/** A question, and what its answer has to be. */
+export interface Question<T> {
+  readonly text: string;
+  /** What an empty answer stands for, shown in brackets. */
+  readonly preset?: string | undefined;
+  /** Nothing is seen of what is typed, as of a secret. */
+  readonly isHidden?: boolean;
+  /** What the answer means. Throws CommandError for what it must not be: it is asked for again. */
+  readonly parse: (answer: string) => T | Promise<T>;
 }
 
-/** Asks for a line that is not seen while it is typed. */
-export async function askHidden(terminal: Terminal, question: string): Promise<string> {
-  try {
-    return await readLine(terminal, question, nowhere());
-  } finally {
-    terminal.err('\n');
+/** Asks until the answer is one that will do; what is wrong with another is told at once. */
+export async function askUntil<T>(terminal: Terminal, question: Question<T>): Promise<T> {
+  const { text, preset, isHidden = false, parse } = question;
+  for (;;) {
+    const answer = isHidden
+      ? await readTypedLine(terminal, `${printable(text)}: `, false)
+      : await ask(terminal, text, preset);
+    try {
+      return await parse(answer);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      terminal.err(`${printable(error.message)}\n`);
+    }
   }
+}
+
+/** Asks for a line; what is typed is seen. An empty answer stands for the default, if there is one. */
+async function ask(terminal: Terminal, question: string, preset?: string): Promise<string> {
+  const shown = preset === undefined ? question : `${question} [${preset}]`;
+  const answer = (await readTypedLine(terminal, `${printable(shown)}: `, true)).trim();
+  return answer === '' ? (preset ?? '') : answer;
 }
 
 /** Asks whether to go on; only a yes is one. */
@@ -26,47 +42,37 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   return /^y(es)?$/i.test(answer);
 }
 
+/** One of several that may be chosen. */
+export interface Choice<T> {
+  readonly label: string;
+  /** Words that mean it besides its number. */
+  readonly names: readonly string[];
+  readonly value: T;
+}
+
 /** Asks which of several it shall be, until the answer is one of them. */
 export async function choose<T>(
   terminal: Terminal,
-  question: string,
-  choices: readonly { readonly label: string; readonly value: T }[],
+  {
+    text,
+    choices,
+    preset,
+  }: Pick<Question<T>, 'text' | 'preset'> & { readonly choices: readonly Choice<T>[] },
 ): Promise<T> {
   const lines = choices.map(({ label }, index) => `  ${index + 1}  ${printable(label)}\n`);
-  for (;;) {
-    terminal.err(lines.join(''));
-    const answer = await ask(terminal, `${question} (1 to ${choices.length})`);
-    const choice = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined;
-    if (choice !== undefined) return choice.value;
-  }
-}
-
-/**
- * @param echo Where what is typed is shown.
- * @throws Interruption for Ctrl-C, and for Ctrl-D, which leaves the question without an answer.
- */
-async function readLine(terminal: Terminal, question: string, echo: NodeJS.WritableStream) {
-  const abandoned = new AbortController();
-  // This turns off the terminal's own echo, so it comes before the question is shown.
-  const lines = createInterface({ input: process.stdin, output: echo, terminal: true });
-  const abandon = () => abandoned.abort(new Interruption('SIGINT'));
-  lines.once('SIGINT', abandon);
-  lines.once('close', abandon);
-  const prompt = `${printable(question)}: `;
-  const isSeen = echo === process.stderr;
-  if (!isSeen) terminal.err(prompt);
-  try {
-    return await lines.question(isSeen ? prompt : '', { signal: abandoned.signal });
-  } catch (error) {
-    if (!abandoned.signal.aborted) throw error;
-    if (isSeen) terminal.err('\n');
-    throw abandoned.signal.reason;
-  } finally {
-    lines.off('close', abandon);
-    lines.close();
-  }
-}
-
-function nowhere(): Writable {
-  return new Writable({ write: (_chunk, _encoding, done) => done() });
+  terminal.err(lines.join(''));
+  return await askUntil(terminal, {
+    text: `${text} (1 to ${choices.length})`,
+    preset,
+    parse: (answer) => {
+      const word = answer.toLowerCase();
+      const choice =
+        (/^\d+$/.test(word) ? choices[Number(word) - 1] : undefined) ??
+        choices.find(({ names }) => names.includes(word));
+      if (choice !== undefined) return choice.value;
+      throw new CommandError(
+        `It must be a number from 1 to ${choices.length}, or one of these names.`,
+      );
+    },
+  });
 }

@@ -23,6 +23,7 @@ export function showWarnings(connectors: readonly ConnectorInfo[], terminal: Ter
       terminal.err(`${printable(info.name)} (${info.id}): ${printable(message)}\n`);
 }
 
-function messagesOf({ warnings }: Pick<ConnectorInfo, 'warnings'>): readonly string[] {
+/** What a person has to do about a connector. */
+export function messagesOf({ warnings }: Pick<ConnectorInfo, 'warnings'>): readonly string[] {
   return warnings.map(({ message }) => message);
 }

@@ -1,48 +1,89 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Download } from '@patchbay/client';
+import { confirm } from '../input/ask.ts';
+import { showDownloadProgress } from '../progress/download-progress.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { isOutputClosed } from './closed-output.ts';
+import { ofThisMachine } from './of-this-machine.ts';
+
+/** Where a file goes: to a path, or to standard output. */
+export interface DownloadTarget {
+  readonly path: string | undefined;
+  /** Bytes go right there: it is no file that could be replaced, but a device or a pipe. */
+  readonly isDevice: boolean;
+}
+
+export const STANDARD_OUTPUT: DownloadTarget = { path: undefined, isDevice: false };
+
+/**
+ * Where a download may go, before it is asked for. A person is asked whether a file that is there may
+ * be overwritten.
+ *
+ * @param path `undefined` or `-` for standard output.
+ * @throws CommandError for bytes on a terminal, which might obey them; for a folder; and for a file
+ * that is there, unless a person or `force` says yes.
+ */
+export async function chooseTarget(
+  path: string | undefined,
+  { force, terminal }: { readonly force: boolean; readonly terminal: Terminal },
+): Promise<DownloadTarget> {
+  if (path === undefined && terminal.isInteractive)
+    throw new CommandError('This is a file; say with --output where it shall go (- for here).');
+  if (path === undefined || path === '-') return STANDARD_OUTPUT;
+  const found = await statOf(path);
+  if (found?.isDirectory() === true)
+    throw new CommandError(`${path} is a folder; give the name of a file.`);
+  const isDevice = found !== undefined && !found.isFile();
+  if (found !== undefined && !isDevice && !force) await requireOverwriting(path, terminal);
+  return { path, isDevice };
+}
 
 /**
  * Writes a file: to a path, where nothing is seen of it before it is whole, or to standard output.
  *
- * @throws CommandError for bytes on a terminal, which might obey them, and for a path that cannot
- * be written.
+ * @throws CommandError for a path that cannot be written.
  */
 export async function writeDownload(
   file: Download,
-  path: string | undefined,
+  { path, isDevice }: DownloadTarget,
   terminal: Terminal,
 ): Promise<void> {
-  if (path === undefined && terminal.isInteractive)
-    throw new CommandError('This is a file; say with --output where it shall go (- for here).');
-  if (path === undefined || path === '-') return await writeToOutput(file);
-  const draft = `${path}.${process.pid}.part`;
+  const bytes = showDownloadProgress(file, path, terminal);
+  if (path === undefined) return await writeToOutput(bytes);
+  const draft = isDevice ? path : `${path}.${process.pid}.part`;
   try {
-    await pipeline(file.bytes, createWriteStream(draft, { flags: 'wx' }));
-    await rename(draft, path);
+    await pipeline(bytes, createWriteStream(draft, { flags: isDevice ? 'w' : 'wx' }));
+    if (!isDevice) await rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    if (!isDevice) await rm(draft, { force: true });
     throw ofThisMachine(error, path);
   }
   terminal.err(`${path} (${file.contentType ?? 'of no stated type'})\n`);
 }
 
-async function writeToOutput(file: Download): Promise<void> {
+async function requireOverwriting(path: string, terminal: Terminal): Promise<void> {
+  if (!terminal.canAsk) throw new CommandError(`${path} is there already; --force overwrites it.`);
+  if (!(await confirm(terminal, `Overwrite ${path}?`)))
+    throw new CommandError('Nothing was downloaded.');
+}
+
+/** `undefined` where there is nothing of that name. */
+async function statOf(path: string) {
   try {
-    await pipeline(file.bytes, process.stdout, { end: false });
+    return await stat(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw ofThisMachine(error, path);
+  }
+}
+
+async function writeToOutput(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    await pipeline(bytes, process.stdout, { end: false });
   } catch (error) {
     // A closed output is no failure: its reader has read enough.
     if (!isOutputClosed()) throw error;
   }
-}
-
-/** An error of the file system as a CommandError; any other error as it is. */
-function ofThisMachine(error: unknown, path: string): unknown {
-  const isSystemError = error instanceof Error && 'syscall' in error && 'code' in error;
-  return isSystemError
-    ? new CommandError(`Cannot write ${path} (${String(error.code)}).`, { cause: error })
-    : error;
 }

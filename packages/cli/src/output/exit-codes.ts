@@ -4,11 +4,15 @@ import {
   type ErrorCode,
   type ErrorGroup,
 } from '@patchbay/connectors/definitions';
+import { UNSUPPORTED_RUNTIME } from '../runtime.ts';
 
 /** What the command ends with. These never change their meaning. */
 export const EXIT_CODES = {
   ok: { code: 0, meaning: 'done; also when the reader of the output has read enough' },
-  usage: { code: 2, meaning: 'the command line, an input file or the environment is wrong' },
+  usage: {
+    code: 2,
+    meaning: 'the command line, an input file or a setting in the environment is wrong',
+  },
   caller: { code: 3, meaning: 'the service refused the request: mend it' },
   operator: { code: 4, meaning: 'credentials, permissions or configuration: mend them' },
   upstream: { code: 5, meaning: 'the upstream failed or refused' },
@@ -21,6 +25,10 @@ export const EXIT_CODES = {
   database: {
     code: 9,
     meaning: 'the embedded database broke down: see to its disk, then start again',
+  },
+  runtime: {
+    code: UNSUPPORTED_RUNTIME,
+    meaning: 'this is an older Node.js than 22.19, or Bun: install Node.js 24',
   },
   interrupted: { code: 130, meaning: 'interrupted by Ctrl-C' },
   terminated: { code: 143, meaning: 'ended by SIGTERM' },
@@ -45,6 +53,17 @@ export function exitNameOfCode(code: string): ExitName {
   // A key of the table, as just checked.
   const known = code as ErrorCode;
   return exitNameOf({ code: known, retry: ERRORS[known].retry });
+}
+
+/** Codes of the server and the store that say that a setting has a wrong value. */
+const WRONG_SETTINGS: readonly string[] = ['configuration_invalid', 'database_url_invalid'];
+
+/**
+ * How the command ends after an error of the service's start, or of its database. A wrong value of a
+ * setting is the same as a wrong option, whichever command reads it.
+ */
+export function exitNameOfStart(code: string): ExitName {
+  return WRONG_SETTINGS.includes(code) ? 'usage' : 'operator';
 }
 
 /** The table, for `--help`. */

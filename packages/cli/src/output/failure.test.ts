@@ -32,8 +32,27 @@ describe('a failure is told', () => {
     assert.match((await describeFailure(limited)).text, /\nIt may work in 7 s\.\n$/);
     const paused = await describeFailure(new ConnectorError('connector_paused', {}));
     assert.match(paused.text, /patchbay connector resume/);
+    const disabled = await describeFailure(new ConnectorError('connector_disabled', {}));
+    assert.match(disabled.text, /patchbay connector enable/);
     const ours = new ConnectorError('internal', { requestId: 'abc' });
     assert.match((await describeFailure(ours)).text, /request abc/);
+  });
+
+  for (const [cause, hint] of [
+    ['no_worker', /patchbay start --role worker/],
+    ['paused', /patchbay connector resume/],
+  ] as const)
+    test(`with what to do where waiting brings nothing to search: ${cause}`, async () => {
+      const details = { cause, retryAfterSeconds: 60 };
+      const { text } = await describeFailure(new ConnectorError('search_not_ready', details));
+      assert.match(text, hint);
+      assert.doesNotMatch(text, /It may work/);
+    });
+
+  test('with when to ask again, where something is being read', async () => {
+    const details = { cause: 'first_read', retryAfterSeconds: 2 } as const;
+    const { text } = await describeFailure(new ConnectorError('search_not_ready', details));
+    assert.match(text, /It may work in 2 s\. `patchbay sync/);
   });
 
   test('to programs as one line of JSON', async () => {

@@ -6,11 +6,12 @@ import {
   isConnectorError,
   type ConnectorError,
   type ErrorCode,
+  type SearchCause,
 } from '@patchbay/connectors/definitions';
 import { Interruption } from '../interruption.ts';
 import { CommandError } from '../terminal.ts';
 import { WhereError } from '../where-expression/where-error.ts';
-import { EXIT_CODES, exitNameOf, type ExitName } from './exit-codes.ts';
+import { EXIT_CODES, exitNameOf, exitNameOfStart, type ExitName } from './exit-codes.ts';
 import { ToldFailure } from './told-failure.ts';
 import { jsonText } from './json-text.ts';
 import { printableLines } from './printable.ts';
@@ -112,17 +113,34 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthenticated:
     'Which application this is says `patchbay login`, or PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET.',
   application_not_found: '`patchbay app list` shows what there is.',
-  connector_paused: '`patchbay connector resume` lets it go on.',
+  connector_paused: '`patchbay connector resume` lets its copying go on.',
+  connector_disabled: '`patchbay connector enable` lets it answer again.',
   config_required: '`patchbay connector update --config name=value` gives it.',
   credentials_rejected: '`patchbay connector update --credentials` asks for new ones.',
   reauth_required: '`patchbay connector update --credentials` asks for new ones.',
-  search_not_ready: '`patchbay sync --status --watch` shows how far it is.',
 };
 
-function hintOf({ code, details }: ConnectorError): string {
+/** Where nothing can be searched, by what stands in the way. */
+const SEARCH_HINTS: Readonly<Partial<Record<SearchCause, string>>> = {
+  paused: '`patchbay connector resume` lets its copying go on.',
+  no_worker: '`patchbay start --role worker` starts one, on the database of the service.',
+  config_required: '`patchbay connector update --config name=value` gives it.',
+  reauth_required: '`patchbay connector update --credentials` asks for new ones.',
+};
+
+function hintOf(error: ConnectorError): string {
+  if (isConnectorError(error, 'search_not_ready')) {
+    const hint = SEARCH_HINTS[error.details.cause];
+    // Time alone brings nothing there.
+    if (hint !== undefined) return hint;
+  }
+  const { code, details } = error;
   const { retryAfterSeconds, requestId } = details;
   const lines = [
     ...(retryAfterSeconds === undefined ? [] : [`It may work in ${retryAfterSeconds} s.`]),
+    ...(code === 'search_not_ready'
+      ? ['`patchbay sync --status --watch` shows how far it is.']
+      : []),
     ...(code === 'internal' && requestId !== undefined
       ? [`The log of the service says more: request ${requestId}.`]
       : []),
@@ -130,6 +148,13 @@ function hintOf({ code, details }: ConnectorError): string {
   ];
   return lines.filter((line) => line !== '').join(' ');
 }
+
+/** Which setting the store's errors are about: it knows none by its name. */
+const SETTING_HINTS: Readonly<Record<string, string>> = {
+  database_url_invalid: 'DATABASE_URL gives it.',
+  folder_in_use: 'PATCHBAY_DATA names the data folder, DATABASE_URL a database.',
+  folder_not_usable: 'PATCHBAY_DATA names the data folder.',
+};
 
 /** Help and version are no failures, though commander throws them. */
 function judgeCommandLine({ exitCode, code, message }: CommanderError): Verdict {
@@ -148,8 +173,10 @@ async function judgeOther(error: unknown, showsStack: boolean): Promise<Verdict>
   // Loaded late: they take longer to load than most commands to run.
   const { ServiceError } = await import('@patchbay/server');
   const { isStoreError } = await import('@patchbay/store');
-  if (error instanceof ServiceError || isStoreError(error))
-    return { exit: 'operator', code: error.code, message: error.message };
+  if (error instanceof ServiceError || isStoreError(error)) {
+    const { code, message } = error;
+    return { exit: exitNameOfStart(code), code, message, hint: SETTING_HINTS[code] ?? '' };
+  }
   const stack = error instanceof Error ? error.stack : undefined;
   return {
     exit: 'internal',

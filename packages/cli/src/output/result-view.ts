@@ -1,7 +1,7 @@
 import type { Download, SearchPage, UntypedHit, UntypedPage } from '@patchbay/client';
 import { isJsonObject } from '@patchbay/connectors/definitions';
 import type { Terminal } from '../terminal.ts';
-import { writeDownload } from './download.ts';
+import { writeDownload, type DownloadTarget } from './download.ts';
 import { jsonText } from './json-text.ts';
 import { nextPageHint } from './next-page.ts';
 import { printable } from './printable.ts';
@@ -19,12 +19,10 @@ export interface Operation {
 /** How results are to be shown. */
 interface ResultView {
   readonly json?: true;
-  /** The path for a downloaded file; standard output by default. */
-  readonly output?: string;
+  /** Where a downloaded file goes. */
+  readonly target: DownloadTarget;
   /** The params of the call. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The canonical name of the connector's kind. */
-  readonly kind: string;
   readonly terminal: Terminal;
 }
 
@@ -37,10 +35,11 @@ export async function showResult(
   const { json, terminal } = view;
   // The name of an action says what it returns: a file, a page, hits or a record.
   if (operation.action === 'download')
-    return await writeDownload(result as Download, view.output, terminal);
-  if (json === true) return terminal.out(jsonText(result, terminal.isInteractive));
+    return await writeDownload(result as Download, view.target, terminal);
   if (operation.action === 'list') return showPage(result as UntypedPage, operation, view);
-  if (operation.action === 'search') return showHits(result as SearchPage<UntypedHit>, terminal);
+  if (json === true) return terminal.out(jsonText(result, terminal.isInteractive));
+  if (operation.action === 'search')
+    return showHits(result as SearchPage<UntypedHit>, view.params, terminal);
   terminal.out(
     isJsonObject(result)
       ? renderRecord(result, terminal)
@@ -55,7 +54,11 @@ export async function showWalk(
   { json, terminal }: ResultView,
 ): Promise<void> {
   let count = 0;
-  for await (const { data } of pages) {
+  let isFirst = true;
+  for await (const { data, warnings } of pages) {
+    // What is said of the params is said again with every page.
+    if (isFirst && json !== true) tellWarnings(warnings, terminal);
+    isFirst = false;
     count += data.length;
     if (json === true) terminal.out(data.map((record) => jsonText(record, false)).join(''));
     else showRecords(data, terminal);
@@ -64,11 +67,16 @@ export async function showWalk(
 }
 
 function showPage(page: UntypedPage, operation: Operation, view: ResultView): void {
-  const { terminal, params, kind } = view;
-  showRecords(page.data, terminal);
-  tellWarnings(page.warnings, terminal);
-  const hint = nextPageHint(page, { entity: operation.entity, kind, params });
-  terminal.err(`${countOf(page.data.length, operation)}.${hint === undefined ? '' : ` ${hint}`}\n`);
+  const { json, terminal } = view;
+  const { data, meta, nextParams: next_params, warnings } = page;
+  if (json === true) {
+    terminal.out(jsonText({ data, meta, next_params, warnings }, terminal.isInteractive));
+    return;
+  }
+  showRecords(data, terminal);
+  tellWarnings(warnings, terminal);
+  const hint = nextPageHint(page);
+  terminal.err(`${countOf(data.length, operation)}.${hint === undefined ? '' : ` ${hint}`}\n`);
 }
 
 function showRecords(records: UntypedPage['data'], terminal: Terminal): void {

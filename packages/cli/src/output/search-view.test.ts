@@ -7,7 +7,10 @@ import { showHits } from './search-view.ts';
 type Page = SearchPage<UntypedHit>;
 
 /** What a person sees of a page. */
-function shown(changes: Partial<Page>): { readonly out: string; readonly err: string } {
+function shown(
+  changes: Partial<Page>,
+  params: Readonly<Record<string, unknown>> = {},
+): { readonly out: string; readonly err: string } {
   const said = { out: '', err: '' };
   const terminal: Terminal = {
     out: (text) => void (said.out += text),
@@ -15,7 +18,9 @@ function shown(changes: Partial<Page>): { readonly out: string; readonly err: st
     isInteractive: false,
     canAsk: false,
     canRedraw: false,
+    canRedrawErr: false,
     width: () => Infinity,
+    errWidth: () => Infinity,
     height: () => Infinity,
     bold: (text) => text,
   };
@@ -28,7 +33,7 @@ function shown(changes: Partial<Page>): { readonly out: string; readonly err: st
     warnings: [],
     ...changes,
   };
-  showHits(page, terminal);
+  showHits(page, params, terminal);
   return said;
 }
 
@@ -66,6 +71,61 @@ describe('a page of a search shows', () => {
       'is_bot: not of all records that match.\ntz: 3 of other values.\ncolor: no values.\n' +
         `At least 10000 records match.\n${NO_HITS}`,
     );
+  });
+
+  describe('columns', () => {
+    const hits = [
+      {
+        id: 'U1',
+        score: 0.9,
+        data: { tz: 'UTC', profile: { title: 'Cook', phone: '1' }, updated: 7, real_name: 'Ada' },
+      },
+    ];
+    const titlesOf = (params: Readonly<Record<string, unknown>>, of: Page['hits'] = hits) =>
+      shown({ hits: of }, params).out.split('\n')[0]?.split(/ +/);
+
+    for (const [of, params, titles] of [
+      ['nothing named', {}, ['id', 'score', 'tz', 'profile', 'updated', 'real_name']],
+      [
+        'filter, then sort',
+        {
+          query: {
+            filter: { and: [{ not: { fuzzy: { real_name: 'a' } } }, { eq: { tz: 'UTC' } }] },
+            sort: [{ updated: 'desc' }, { tz: 'asc' }],
+          },
+        },
+        ['real_name', 'tz', 'updated', 'id', 'score', 'profile'],
+      ],
+      [
+        'members of an object',
+        { query: { filter: { like: { 'profile.title': 'c' } } } },
+        ['profile.title', 'id', 'score', 'tz', 'profile', 'updated', 'real_name'],
+      ],
+      [
+        'the list form, and any',
+        {
+          query: {
+            filter: {
+              or: [
+                { eq: [{ path: ['profile', 'phone'], value: 1 }] },
+                { any: { tz: { eq: { x: 1 } } } },
+              ],
+            },
+          },
+        },
+        ['profile.phone', 'tz', 'id', 'score', 'profile', 'updated', 'real_name'],
+      ],
+    ] as const)
+      test(`begin with what the search names: ${of}`, () => {
+        assert.deepEqual(titlesOf(params), titles);
+      });
+
+    test('show the members that were chosen instead of their object', () => {
+      const chosen = [{ id: 'U1', score: 1, data: { profile: { title: 'Cook' }, tz: 'UTC' } }];
+      const params = { query: { sort: [{ tz: 'asc' }] }, fields: ['profile.title', 'tz'] };
+      assert.deepEqual(titlesOf(params, chosen), ['tz', 'profile.title', 'id', 'score']);
+      assert.match(shown({ hits: chosen }, params).out, /\nUTC +Cook +U1 +1\n/);
+    });
   });
 
   test('one record as one', () => {

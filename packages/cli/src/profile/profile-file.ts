@@ -1,7 +1,19 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { isJsonObject } from '@patchbay/connectors/definitions';
+import { fileErrorCode } from '../file-error.ts';
 import { CommandError } from '../terminal.ts';
 
 /** Where a service is, and as whom it is used. */
@@ -10,6 +22,8 @@ export interface Profile {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly externalUserId: string;
+  /** Absolute: of the service whose start left this login; absent in one of `patchbay login`. */
+  readonly dataFolder?: string;
 }
 
 export const DEFAULT_PROFILE = 'default';
@@ -29,34 +43,39 @@ export function profilePath(name: string, environment: NodeJS.ProcessEnv): strin
   return join(profileFolder(environment), `${name}.json`);
 }
 
-/** Stores a profile where its owner alone can read it: file mode 0600, folder mode 0700. */
+/**
+ * Stores a profile where its owner alone can read it: file mode 0600, folder mode 0700. One of that
+ * name is replaced.
+ *
+ * @returns Its path.
+ */
 export function writeProfile(
   name: string,
   profile: Profile,
   environment: NodeJS.ProcessEnv,
 ): string {
   const path = profilePath(name, environment);
-  const draft = `${path}.${process.pid}`;
-  const text = JSON.stringify(
-    {
-      base_url: profile.baseUrl,
-      client_id: profile.clientId,
-      client_secret: profile.clientSecret,
-      external_user_id: profile.externalUserId,
-    },
-    null,
-    2,
-  );
   try {
-    const folder = profileFolder(environment);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The folder may have existed before, with rights for others.
-    chmodSync(folder, 0o700);
-    writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(draft, path);
+    storeProfile(path, profile, renameSync);
   } catch (error) {
-    rmSync(draft, { force: true });
-    throw new CommandError(`Cannot write ${path} (${codeOf(error)}).`, { cause: error });
+    throw notWritten(path, error);
+  }
+  return path;
+}
+
+/** As `writeProfile`; `undefined` where a profile has that name, which stays as it is. */
+export function writeNewProfile(
+  name: string,
+  profile: Profile,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
+  const path = profilePath(name, environment);
+  try {
+    // Unlike a rename, a link takes the place of nothing.
+    storeProfile(path, profile, linkSync);
+  } catch (error) {
+    if (fileErrorCode(error) === 'EEXIST') return undefined;
+    throw notWritten(path, error);
   }
   return path;
 }
@@ -68,12 +87,27 @@ export function readProfile(name: string, environment: NodeJS.ProcessEnv): Profi
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new CommandError(`Cannot read ${path} (${codeOf(error)}).`, { cause: error });
+    if (fileErrorCode(error) === 'ENOENT') return undefined;
+    throw new CommandError(`Cannot read ${path} (${fileErrorCode(error)}).`, { cause: error });
   }
   const profile = parseProfile(text);
   if (profile !== undefined) return profile;
   throw new CommandError(`${path} is no profile; \`patchbay login\` writes it anew.`);
+}
+
+/** The names of all profiles, in alphabetical order. */
+export function profileNames(environment: NodeJS.ProcessEnv): readonly string[] {
+  const folder = profileFolder(environment);
+  try {
+    return readdirSync(folder)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => file.slice(0, -'.json'.length))
+      .filter((name) => NAME.test(name))
+      .toSorted();
+  } catch (error) {
+    if (fileErrorCode(error) === 'ENOENT') return [];
+    throw new CommandError(`Cannot read ${folder} (${fileErrorCode(error)}).`, { cause: error });
+  }
 }
 
 /** Removes a profile; says whether there was one. */
@@ -83,16 +117,62 @@ export function deleteProfile(name: string, environment: NodeJS.ProcessEnv): boo
     rmSync(path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw new CommandError(`Cannot remove ${path} (${codeOf(error)}).`, { cause: error });
+    if (fileErrorCode(error) === 'ENOENT') return false;
+    throw new CommandError(`Cannot remove ${path} (${fileErrorCode(error)}).`, { cause: error });
   }
+}
+
+/** @param put How the whole file gets its name. */
+function storeProfile(
+  path: string,
+  profile: Profile,
+  put: (draft: string, path: string) => void,
+): void {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const text = JSON.stringify(
+    {
+      base_url: profile.baseUrl,
+      client_id: profile.clientId,
+      client_secret: profile.clientSecret,
+      external_user_id: profile.externalUserId,
+      // Left out where it is absent.
+      data_folder: profile.dataFolder,
+    },
+    null,
+    2,
+  );
+  try {
+    const folder = dirname(path);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The folder may have existed before, with rights for others.
+    chmodSync(folder, 0o700);
+    writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    put(draft, path);
+  } finally {
+    if (existsSync(draft)) rmSync(draft);
+  }
+}
+
+function notWritten(path: string, cause: unknown): CommandError {
+  return new CommandError(`Cannot write ${path} (${fileErrorCode(cause)}).`, { cause });
 }
 
 function profileFolder(environment: NodeJS.ProcessEnv): string {
   const given = environment['XDG_CONFIG_HOME'];
   // A relative one counts as not set, says the specification of base directories.
-  const base = given !== undefined && isAbsolute(given) ? given : join(homedir(), '.config');
+  const base = given !== undefined && isAbsolute(given) ? given : join(homeFolder(), '.config');
   return join(base, 'patchbay');
+}
+
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch (cause) {
+    // As in a container, for a user whom its system does not know.
+    throw new CommandError('This user has no home folder; XDG_CONFIG_HOME says where logins go.', {
+      cause,
+    });
+  }
 }
 
 function parseProfile(text: string): Profile | undefined {
@@ -103,7 +183,7 @@ function parseProfile(text: string): Profile | undefined {
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  const { base_url, client_id, client_secret, external_user_id } = value;
+  const { base_url, client_id, client_secret, external_user_id, data_folder } = value;
   if (
     typeof base_url !== 'string' ||
     typeof client_id !== 'string' ||
@@ -116,9 +196,6 @@ function parseProfile(text: string): Profile | undefined {
     clientId: client_id,
     clientSecret: client_secret,
     externalUserId: external_user_id,
+    ...(typeof data_folder === 'string' ? { dataFolder: data_folder } : {}),
   };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

@@ -1,6 +1,7 @@
 import { clientFilePath, readClientFile } from '../client-file.ts';
 import { CommandError } from '../terminal.ts';
-import { DEFAULT_PROFILE, profilePath, readProfile, type Profile } from './profile-file.ts';
+import type { Profile } from './profile-file.ts';
+import { findStoredProfile } from './stored-profile.ts';
 
 /** What the flags of a command say of where the service is. */
 export interface AddressFlags {
@@ -19,30 +20,73 @@ export interface Address {
   readonly from: 'flag' | 'environment' | 'profile' | 'default';
 }
 
+/** An application, and who says which. */
+export interface FoundApplication extends Credentials {
+  /** `file`: the one that a service which was started in this folder made first. */
+  readonly from: Exclude<Address['from'], 'default' | 'flag'> | 'file';
+}
+
+/** An external user, and who says which. */
+export interface FoundUser {
+  readonly id: string;
+  readonly from: Address['from'];
+}
+
+/** All that is known of which service to call, as whom. */
+export interface FoundSettings {
+  readonly address: Address;
+  /** The name of the profile that was read, whether or not all of it counts. */
+  readonly profile: string | undefined;
+  readonly application: FoundApplication | undefined;
+  readonly externalUser: FoundUser | undefined;
+}
+
 /** Whom a service that was started here makes its first token for. */
 const LOCAL_EXTERNAL_USER = 'demo-user';
 
 /**
  * Which service to call, as whom. Each setting comes from the first of these that has it: the flag,
- * the environment, the profile; and what is left, from a service that was started in this folder.
+ * the environment, the profile, which may be the login that a start has left; and what is left, from
+ * a service that was started in this folder.
  *
  * @throws CommandError that says what is missing.
  */
 export function resolveSettings(flags: SettingFlags, environment: NodeJS.ProcessEnv): Profile {
-  const env = (name: string) => nonEmpty(environment[name]);
-  const profile = findProfile(flags, environment);
-  const baseUrl = flags.baseUrl ?? env('PATCHBAY_BASE_URL') ?? profile?.baseUrl;
-  const externalUserId =
-    flags.externalUser ?? env('PATCHBAY_EXTERNAL_USER_ID') ?? profile?.externalUserId;
-  const credentials = clientCredentials(profile, environment);
-  if (externalUserId === undefined && baseUrl !== undefined)
+  const found = findSettings(flags, environment);
+  const { clientId, clientSecret } = requireApplication(found, environment);
+  const { address, externalUser } = found;
+  if (externalUser === undefined)
     throw new CommandError(
       'For which external user? Set PATCHBAY_EXTERNAL_USER_ID, or give --external-user.',
     );
+  return { baseUrl: address.baseUrl, clientId, clientSecret, externalUserId: externalUser.id };
+}
+
+/** The application to call the service as. @throws CommandError where nothing says which. */
+export function requireApplication(
+  { application }: FoundSettings,
+  environment: NodeJS.ProcessEnv,
+): FoundApplication {
+  if (application !== undefined) return application;
+  const isSecretMissing = nonEmpty(environment['PATCHBAY_CLIENT_ID']) !== undefined;
+  throw new CommandError(
+    `Which application? Set PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET${isSecretMissing ? ' (the secret is missing)' : ''}, or log in: patchbay login. There is no ${clientFilePath(dataFolder(environment))} of a service started here either.`,
+  );
+}
+
+/**
+ * The same as `resolveSettings`, with who says so, as far as anybody does.
+ *
+ * @throws CommandError as `findAddress`.
+ */
+export function findSettings(flags: SettingFlags, environment: NodeJS.ProcessEnv): FoundSettings {
+  const address = findAddress(flags, environment);
+  const stored = findStoredProfile(flags, environment);
   return {
-    baseUrl: checkBaseUrl(baseUrl ?? localUrl(environment)),
-    ...credentials,
-    externalUserId: externalUserId ?? LOCAL_EXTERNAL_USER,
+    address,
+    profile: stored?.name,
+    application: findApplication(stored?.profile, environment),
+    externalUser: findExternalUser(flags, { profile: stored?.profile, address, environment }),
   };
 }
 
@@ -56,7 +100,7 @@ export function findAddress(flags: AddressFlags, environment: NodeJS.ProcessEnv)
   const variable = nonEmpty(environment['PATCHBAY_BASE_URL']);
   if (flags.baseUrl !== undefined) return { baseUrl: checkBaseUrl(flags.baseUrl), from: 'flag' };
   if (variable !== undefined) return { baseUrl: checkBaseUrl(variable), from: 'environment' };
-  const profile = findProfile(flags, environment);
+  const profile = findStoredProfile(flags, environment)?.profile;
   return profile === undefined
     ? { baseUrl: localUrl(environment), from: 'default' }
     : { baseUrl: checkBaseUrl(profile.baseUrl), from: 'profile' };
@@ -89,34 +133,44 @@ export function isLoopback(baseUrl: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-function findProfile(
-  { profile: flag }: AddressFlags,
-  environment: NodeJS.ProcessEnv,
-): Profile | undefined {
-  const named = flag ?? nonEmpty(environment['PATCHBAY_PROFILE']);
-  const profile = readProfile(named ?? DEFAULT_PROFILE, environment);
-  if (profile !== undefined || named === undefined) return profile;
-  throw new CommandError(
-    `There is no profile ${named} (${profilePath(named, environment)}); make it with \`patchbay login --profile ${named}\`.`,
-  );
+function findExternalUser(
+  { externalUser: flag }: SettingFlags,
+  {
+    profile,
+    address,
+    environment,
+  }: {
+    readonly profile: Profile | undefined;
+    readonly address: Address;
+    readonly environment: NodeJS.ProcessEnv;
+  },
+): FoundUser | undefined {
+  const variable = nonEmpty(environment['PATCHBAY_EXTERNAL_USER_ID']);
+  if (flag !== undefined) return { id: flag, from: 'flag' };
+  if (variable !== undefined) return { id: variable, from: 'environment' };
+  if (profile !== undefined) return { id: profile.externalUserId, from: 'profile' };
+  return address.from === 'default' ? { id: LOCAL_EXTERNAL_USER, from: 'default' } : undefined;
 }
 
 type Credentials = Pick<Profile, 'clientId' | 'clientSecret'>;
 
 /** Id and secret of one application; they may come from two places, but have to belong together. */
-function clientCredentials(
+function findApplication(
   profile: Profile | undefined,
   environment: NodeJS.ProcessEnv,
-): Credentials {
+): FoundApplication | undefined {
   const clientId = nonEmpty(environment['PATCHBAY_CLIENT_ID']);
   const clientSecret = nonEmpty(environment['PATCHBAY_CLIENT_SECRET']);
-  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
+  if (clientId !== undefined && clientSecret !== undefined)
+    return { clientId, clientSecret, from: 'environment' };
   const known = profile ?? localCredentials(environment);
   if (known === undefined || (clientId !== undefined && clientId !== known.clientId))
-    throw new CommandError(
-      `Which application? Set PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET${clientId === undefined ? '' : ' (the secret is missing)'}, or log in: patchbay login. There is no ${clientFilePath(dataFolder(environment))} of a service started here either.`,
-    );
-  return { clientId: known.clientId, clientSecret: clientSecret ?? known.clientSecret };
+    return undefined;
+  return {
+    clientId: known.clientId,
+    clientSecret: clientSecret ?? known.clientSecret,
+    from: clientId !== undefined ? 'environment' : profile === undefined ? 'file' : 'profile',
+  };
 }
 
 function localCredentials(environment: NodeJS.ProcessEnv): Credentials | undefined {

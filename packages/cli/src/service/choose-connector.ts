@@ -36,7 +36,7 @@ function noneOf(kind: string | undefined): ConnectorError {
   return new ConnectorError(
     'connector_not_found',
     { id: kind ?? '' },
-    { message: `The external user has ${which}; make one with \`patchbay connector create\`.` },
+    { message: `There is ${which}; make one with \`patchbay connector create\`.` },
   );
 }
 

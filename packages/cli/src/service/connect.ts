@@ -17,10 +17,12 @@ export function connect(
   environment: NodeJS.ProcessEnv,
   access: 'read' | 'write' = 'write',
 ): Patchbay {
-  const { timeout } = flags;
-  return new Patchbay({
-    ...resolveSettings(flags, environment),
-    access,
-    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
-  });
+  return new Patchbay({ ...resolveSettings(flags, environment), access, ...timeoutOf(flags) });
+}
+
+/** The longest time of a call, as the client and single requests take it. */
+export function timeoutOf({ timeout }: Pick<ServiceFlags, 'timeout'>): {
+  readonly timeoutMs?: number;
+} {
+  return timeout === undefined ? {} : { timeoutMs: timeout * 1_000 };
 }

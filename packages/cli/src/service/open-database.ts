@@ -8,6 +8,13 @@ interface OpenedDatabase {
   readonly place: string;
 }
 
+/** How a database is to be opened. */
+interface OpeningOptions {
+  readonly logger?: StoreLogger;
+  /** None is made where there is none. */
+  readonly mustExist?: boolean;
+}
+
 /**
  * Opens the database that the environment names, where the service has it, and brings its schema up
  * to date. Nothing else of the service's configuration is looked at.
@@ -16,15 +23,25 @@ interface OpenedDatabase {
  */
 export async function openDatabase(
   environment: NodeJS.ProcessEnv,
-  logger?: StoreLogger,
+  options: OpeningOptions = {},
 ): Promise<OpenedDatabase> {
-  const databaseUrl = nonEmpty(environment['DATABASE_URL']);
-  const dataFolder = resolve(nonEmpty(environment['PATCHBAY_DATA']) ?? 'data');
+  const { databaseUrl, dataFolder } = databasePlace(environment);
   const store = await openStore({
     ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
-    ...(logger === undefined ? {} : { logger }),
+    ...options,
   });
   return { store, place: databaseUrl === undefined ? dataFolder : 'the database of DATABASE_URL' };
+}
+
+/** Where the environment says that the database is: a server's, or else the embedded one in a folder. */
+export function databasePlace(environment: NodeJS.ProcessEnv): {
+  readonly databaseUrl: string | undefined;
+  readonly dataFolder: string;
+} {
+  return {
+    databaseUrl: nonEmpty(environment['DATABASE_URL']),
+    dataFolder: resolve(nonEmpty(environment['PATCHBAY_DATA']) ?? 'data'),
+  };
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -9,17 +9,23 @@ import {
   Application,
   ApplicationPage,
   DeletedApplication,
-  errorOfProblem,
   hasShape,
   NewApplication,
   NewApplicationSecret,
   Problem,
-  shapeFault,
   type ListedApplication,
   type Schema,
   type Wire,
 } from '@patchbay/connectors/wire';
 import type { KnownOperatorKey } from './operator-key.ts';
+import {
+  askService,
+  parseJson,
+  sendToService,
+  streamFromService,
+  type ServicePlace,
+  type ServiceRequest,
+} from './service-request.ts';
 
 /** What may be said of an application. */
 export interface ApplicationInput {
@@ -30,22 +36,13 @@ export interface ApplicationInput {
   readonly rate_limit?: number;
 }
 
-interface Request {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly body?: ApplicationInput;
-  readonly idempotencyKey?: string;
-}
-
 interface OperatorServiceParts {
   readonly baseUrl: string;
   readonly key: KnownOperatorKey;
-  /** Longest time of one request, 60 s unless said. */
   readonly timeoutMs?: number;
 }
 
 const PATH = '/v1/applications';
-const DEFAULT_TIMEOUT_MS = 60_000;
 const PROBE_TIMEOUT_MS = 5_000;
 /** A creation whose answer was lost is asked for again, with its key. */
 const CREATE_ATTEMPTS = 3;
@@ -129,11 +126,27 @@ export class OperatorService {
   }
 
   async removeSecret(id: string, secretId: string): Promise<void> {
-    await this.#send({ method: 'DELETE', path: `${pathOf(id)}/secrets/${secretId}` });
+    const request = { method: 'DELETE', path: `${pathOf(id)}/secrets/${secretId}` } as const;
+    await this.#judged((bearer, place) => sendToService({ ...request, bearer }, place));
+  }
+
+  /**
+   * The bytes of a backup, which take as long as they take.
+   *
+   * @throws `not_ready` also where they break off.
+   */
+  async *backup(): AsyncGenerator<Uint8Array> {
+    const chunks = await this.#judged((bearer, place) =>
+      streamFromService(
+        { method: 'POST', path: '/v1/backup', bearer, changesNothing: true },
+        place,
+      ),
+    );
+    yield* chunks;
   }
 
   /** However often it has to be asked for, it is made once. */
-  async #create<S extends Schema>(schema: S, request: Request): Promise<Wire<S>> {
+  async #create<S extends Schema>(schema: S, request: ServiceRequest): Promise<Wire<S>> {
     const idempotencyKey = randomUUID();
     for (let count = 1; ; count++)
       try {
@@ -147,50 +160,17 @@ export class OperatorService {
       }
   }
 
-  async #json<S extends Schema>(schema: S, request: Request): Promise<Wire<S>> {
-    const answer = parseJson(await this.#send(request));
-    if (hasShape(schema, answer)) return answer;
-    const what = `the answer to ${request.method} ${request.path.split('?', 1)[0]}`;
-    const { baseUrl } = this.#parts;
-    const message = `${baseUrl} answered something else than ${what} (${shapeFault(schema, answer)}).`;
-    throw new ConnectorError('internal', {}, { message });
+  #json<S extends Schema>(schema: S, request: ServiceRequest): Promise<Wire<S>> {
+    return this.#judged((bearer, place) => askService(schema, { ...request, bearer }, place));
   }
 
-  /** The text of a successful answer. Follows no redirect: the key goes to the base URL only. */
-  async #send({ method, path, body, idempotencyKey }: Request): Promise<string> {
-    const { baseUrl, key, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#parts;
-    const answer = await this.#exchange(baseUrl + path, {
-      method,
-      headers: {
-        accept: 'application/json',
-        authorization: `Bearer ${key.key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      redirect: 'manual',
-      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)]),
-    });
-    if (answer.ok) return answer.text;
-    const problem = parseJson(answer.text.replaceAll(key.key, '[secret]'));
-    if (!hasShape(Problem, problem)) throw notPatchbay(baseUrl, answer.status);
-    const error = errorOfProblem(problem);
-    throw error.code === 'unauthenticated' ? await this.#keyRefused(error) : error;
-  }
-
-  async #exchange(
-    url: string,
-    request: RequestInit & { readonly method: Request['method'] },
-  ): Promise<{ readonly ok: boolean; readonly status: number; readonly text: string }> {
+  /** Asks the service with the key; where that is refused, says which key it is. */
+  async #judged<T>(ask: (bearer: string, place: ServicePlace) => Promise<T>): Promise<T> {
+    const { baseUrl, key, timeoutMs } = this.#parts;
     try {
-      const response = await fetch(url, request);
-      return { ok: response.ok, status: response.status, text: await response.text() };
-    } catch (cause) {
-      this.#signal.throwIfAborted();
-      const mayHaveHappened =
-        request.method === 'GET' ? '' : ' What was asked for may have been done all the same.';
-      const message = `The Patchbay service at ${this.#parts.baseUrl} gave no whole answer.${mayHaveHappened}`;
-      throw new ConnectorError('not_ready', {}, { message, cause });
+      return await ask(key.key, { baseUrl, signal: this.#signal, timeoutMs });
+    } catch (error) {
+      throw isConnectorError(error, 'unauthenticated') ? await this.#keyRefused(error) : error;
     }
   }
 
@@ -208,19 +188,4 @@ export class OperatorService {
 
 function pathOf(id: string): string {
   return `${PATH}/${id}`;
-}
-
-function notPatchbay(baseUrl: string, status: number): ConnectorError {
-  const said = status === 0 ? 'a redirect' : `HTTP ${status}`;
-  const message = `${baseUrl} answered ${said}, not as a Patchbay service does.`;
-  return new ConnectorError(status >= 500 ? 'not_ready' : 'route_not_found', {}, { message });
-}
-
-/** `undefined` for what is no JSON, which no answer is. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

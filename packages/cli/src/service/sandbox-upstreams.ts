@@ -1,4 +1,4 @@
-import type { Sandbox } from '@patchbay/sandbox';
+import { looksReal, type OAuthVendor, type Sandbox } from '@patchbay/sandbox';
 import type { ConsentApp, UpstreamSetting } from '@patchbay/server';
 
 /** Settings of upstreams, by the name of the kind. */
@@ -6,18 +6,29 @@ type Upstreams = Readonly<Record<string, UpstreamSetting>>;
 
 /** Which kinds a sandbox stands in for, and where. */
 export function sandboxUpstreams({ urls }: Sandbox): Upstreams {
-  const common = { label: 'sandbox', limits: 'reactive' } as const;
+  const standIn = (vendor: OAuthVendor) =>
+    ({
+      label: 'sandbox',
+      limits: 'reactive',
+      baseUrl: urls[vendor],
+      refuses: (values) => {
+        const isReal = SENT.some((field) => looksReal(vendor, values[field] ?? ''));
+        return isReal ? NOT_FOR_THE_SANDBOX : undefined;
+      },
+    }) as const satisfies UpstreamSetting;
   return {
-    'chat-workspace': { ...common, baseUrl: urls.slack },
-    'support-chat': { ...common, baseUrl: urls.zendeskChat },
-    'customer-messaging': { ...common, baseUrl: urls.intercom },
-    'support-ticketing': {
-      ...common,
-      baseUrl: urls.zendeskSupport,
-      fileOrigins: [urls.zendeskFiles],
-    },
+    'chat-workspace': standIn('slack'),
+    'support-chat': standIn('zendeskChat'),
+    'customer-messaging': standIn('intercom'),
+    'support-ticketing': { ...standIn('zendeskSupport'), fileOrigins: [urls.zendeskFiles] },
   };
 }
+
+/** The fields of credentials, of any kind, that go out with a call: what the sandbox judges. */
+const SENT = ['api_token', 'access_token'];
+
+const NOT_FOR_THE_SANDBOX =
+  'These credentials look real, and calls go to the sandbox, which takes no real ones: nothing is sent. Made-up ones will do for the sandbox, such as "demo". For the real upstream, start the service without the sandbox: --no-sandbox, or PATCHBAY_SANDBOX=off.';
 
 /** The apps that are registered with its vendors, by the name of the kind. */
 export function sandboxApps({ oauth: { servers } }: Sandbox): Readonly<Record<string, ConsentApp>> {

@@ -117,6 +117,17 @@ const DIFFERENCES: Readonly<Record<SurfaceName, readonly Difference[]>> = {
   ],
   mcp: [
     NAMED_ONCE,
+    {
+      why: 'A model repeats a call with other params, so it is told all of them.',
+      expected: (outcome, { action, params }) => {
+        if (!outcome.ok || action !== 'list') return outcome;
+        // A list is a page, by the form of outcomes.
+        const page = outcome.value as Json;
+        const { next_params: next } = page;
+        const whole = next && { ...given(params), ...next };
+        return { ok: true, value: { ...page, next_params: whole } };
+      },
+    },
     failing(
       'Each fault is in its own words, and the code says what they have in common.',
       ({ faults }) => faults.length > 0,
@@ -177,6 +188,12 @@ function failing(
     expected: (outcome, call) =>
       outcome.ok || !concerns(outcome, call) ? outcome : expected(outcome, call),
   };
+}
+
+/** The params that are given: a null one is absent. */
+function given(params: unknown): Json {
+  const entries = Object.entries(params ?? {}).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries);
 }
 
 function withoutErrorCode(fault: WireFault): WireFault {

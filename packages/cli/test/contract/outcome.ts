@@ -23,7 +23,7 @@ export interface Failure {
 }
 
 /**
- * What became of a call, in one form for all surfaces: a list is `{ data, meta, warnings }`, a search
+ * What became of a call, in one form for all surfaces: a list is `{ data, meta, next_params, warnings }`, a search
  * `{ hits, next_cursor, sync }`, a file what `fileValue` makes of it, anything else the record.
  */
 export type Outcome = { readonly ok: true; readonly value: unknown } | Failure;
@@ -72,6 +72,12 @@ export function hitsValue(page: unknown): Json {
   assert.ok(Number.isInteger(took_ms), `took_ms is ${String(took_ms)}`);
   assert.ok(Number.isInteger(lag_seconds), `lag_seconds is ${String(lag_seconds)}`);
   return { hits, next_cursor, sync: freshness };
+}
+
+/** A page of a list as code has it. */
+export function pageValue(page: unknown): Json {
+  const { data, meta, nextParams: next_params, ...rest } = page as Json;
+  return { data, meta, next_params, ...rest };
 }
 
 /** A file, read to its end. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { run } from '../../src/run.ts';
 import type { Terminal } from '../../src/terminal.ts';
-import type { Finished } from './run-cli.ts';
+import { NO_PROFILES, type Finished } from './run-cli.ts';
 
 /**
  * Runs `patchbay` in this process, with its output in a pipe and no terminal: the same commands as
@@ -18,11 +18,13 @@ export async function callCli(
     isInteractive: false,
     canAsk: false,
     canRedraw: false,
+    canRedrawErr: false,
     width: () => Infinity,
+    errWidth: () => Infinity,
     height: () => Infinity,
     bold: (text) => text,
   };
-  const code = await run(args, terminal, { ...environment });
+  const code = await run(args, terminal, { ...NO_PROFILES, ...environment });
   return { code, ...said };
 }
 

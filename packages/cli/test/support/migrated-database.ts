@@ -1,11 +1,13 @@
-import { rename } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMBEDDED } from '@patchbay/store/testing';
 
 /** Puts an empty, migrated database into a folder, seconds faster than a start makes one. */
 export async function makeMigratedDatabase(folder: string): Promise<string> {
-  const { options } = await EMBEDDED.make();
+  const made = await EMBEDDED.make();
   const dataFolder = join(folder, 'data');
-  await rename(options.dataFolder ?? '', dataFolder);
+  // Not renamed: test databases may be on another file system.
+  cpSync(made.options.dataFolder ?? '', dataFolder, { recursive: true });
+  await made.remove();
   return dataFolder;
 }

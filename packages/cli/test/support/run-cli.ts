@@ -72,8 +72,13 @@ export function startInTerminal(
   { columns = 100, rows = 30 }: { readonly columns?: number; readonly rows?: number } = {},
 ): TerminalCli {
   const words = [...CLI_COMMAND, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-  const command = `stty columns ${columns} rows ${rows}; exec ${words.join(' ')}`;
-  const terminal = ['script', '--quiet', '--return', '--command', command, '/dev/null'];
+  const lines = `stty columns ${columns} rows ${rows}; exec ${words.join(' ')}`;
+  return startLinesInTerminal(lines, environment);
+}
+
+/** Starts shell lines in a pseudo-terminal, as typed by a user. */
+export function startLinesInTerminal(lines: string, environment: Environment): TerminalCli {
+  const terminal = ['script', '--quiet', '--return', '--command', lines, '/dev/null'];
   const settings = { TERM: 'xterm-256color', LANG: 'C.UTF-8', SHELL: '/bin/sh', ...environment };
   const { running, input } = startProcess(
     terminal,
@@ -84,9 +89,19 @@ export function startInTerminal(
   return { ...running, type: (text) => void input?.write(text) };
 }
 
+/** Where no profile is, so that none of whoever runs the tests counts. */
+export const NO_PROFILES: Environment = {
+  XDG_CONFIG_HOME: join(tmpdir(), `patchbay-cli-no-profiles-${process.pid}`),
+};
+
 /** The settings, with what every process needs besides. */
 export function commandEnvironment(environment: Environment): Environment {
-  return { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment };
+  return {
+    PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    ...NO_PROFILES,
+    ...environment,
+  };
 }
 
 /** A folder of the test's own. */

@@ -42,6 +42,12 @@ export const SLACK_REPLICATION = [
 const run: CliService['run'] = (args, environment, input) =>
   startCli(args, environment, input).finished;
 
+/** The same settings without an external user. */
+export function withoutUser(settings: Environment): Environment {
+  const { PATCHBAY_EXTERNAL_USER_ID: _, ...others } = settings;
+  return others;
+}
+
 /** It replicates nothing unless told to. */
 export async function startCliService(role: 'all' | 'api' = 'api'): Promise<CliService> {
   const folder = await temporaryFolder();

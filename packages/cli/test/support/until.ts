@@ -1,4 +1,6 @@
-/** Lets the event loop turn until something has become true; the test's own time limit is the end. */
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Asks until something has become true; the test's own time limit is the end. */
 export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setImmediate(resolve));
+  while (!(await isTrue())) await wait(5);
 }

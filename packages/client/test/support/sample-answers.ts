@@ -18,6 +18,8 @@ export function connectorAnswer(changes: Partial<Connector> = {}): Connector {
     definition_id: AN_ID,
     external_user_id: 'user',
     status: 'active',
+    paused: false,
+    disabled: false,
     auth_method: 'token',
     account: null,
     warnings: [],

@@ -85,9 +85,10 @@ export async function startFakeService(): Promise<FakeService> {
     // The handlers of static files look at nothing but this.
     const call = { params: { file } } as unknown as Call;
     const said = await route?.handle(call);
+    const sent = await said?.shared?.encodedFor(undefined);
     response
       .writeHead(said?.status ?? 404, { ...said?.headers, 'content-type': said?.type ?? '' })
-      .end(said?.text);
+      .end(sent?.bytes);
   };
 
   const answerPage = async (

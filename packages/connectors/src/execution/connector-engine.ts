@@ -31,12 +31,13 @@ import { fillBaseUrl, missingConfig } from './check-settings.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { authorizationOf, type Authorize, type CheckedCredentials } from './credentials.ts';
 import { startDeadline } from './deadline.ts';
+import { eachOfPages } from './each-of-pages.ts';
 import { openFile } from './file-download.ts';
 import { accountIn, NO_ENTITY } from './identify.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
 import { notApplied } from './page-limit.ts';
-import { findList, nextPageParams, walkPages } from './page-walk.ts';
+import { findList, firstPageParams, nextParams, walkPages } from './page-walk.ts';
 import {
   compileProjection,
   newDrift,
@@ -47,11 +48,15 @@ import {
 } from './projection.ts';
 import { defaultDispatcher, defaultFileDispatcher } from './transport.ts';
 import { ratesOf, UpstreamClient, type Signature, type UpstreamCall } from './upstream-client.ts';
+import type { UpstreamObserver } from './upstream-observer.ts';
+import { withVendorAddresses } from './vendor-address.ts';
 
 /** A page of a list, untyped. */
 export interface Page {
   readonly data: readonly ProjectedRecord[];
   readonly meta: Readonly<Record<string, unknown>>;
+  /** What to merge into the params for the page after it; null at the end of the list. */
+  readonly nextParams: Readonly<Record<string, unknown>> | null;
   /** What the caller should know although the call went well; mostly nothing. */
   readonly warnings: readonly Warning[];
 }
@@ -97,6 +102,7 @@ export interface EngineOptions {
   /** Numbers from 0 to 1, for jitter. */
   readonly random?: (() => number) | undefined;
   readonly onDrift?: ((report: DriftReport) => void) | undefined;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /** A file that brings nothing for this long is given up. */
@@ -251,23 +257,23 @@ export class ConnectorEngine {
     this.requireConfig();
     yield* walkPages<Page>({
       displayName: this.kind.displayName,
-      entity,
-      action,
-      params: checked.params,
+      entity: entity.name,
+      params: firstPageParams(action, checked.params),
       fetchPage: (next) =>
         this.#run({ ...checked, entity, action, params: next }, options, (run, body) =>
-          pageOf(run, action, body),
+          this.#pageOf(run, action, body),
         ),
     });
   }
 
   /** Walks a list record by record; holds one page. */
-  async *all(
+  all(
     entityName: string,
     params?: unknown,
     options?: CallOptions,
   ): AsyncGenerator<ProjectedRecord, void, undefined> {
-    for await (const page of this.pages(entityName, params, options)) yield* page.data;
+    const pages = this.pages(entityName, params, options);
+    return eachOfPages(pages, ({ data }) => data, options?.signal);
   }
 
   /** @throws `config_required` naming what is missing. */
@@ -326,7 +332,7 @@ export class ConnectorEngine {
   async #finish(run: Run, action: Action, body: unknown): Promise<Finished> {
     switch (action.verb) {
       case 'list':
-        return { outcome: pageOf(run, action, body) };
+        return { outcome: this.#pageOf(run, action, body) };
       case 'get':
         return { outcome: recordOf(run, recordAt(body, action.record)) };
       case 'create':
@@ -335,6 +341,19 @@ export class ConnectorEngine {
       case 'download':
         return { outcome: await this.#openFile(run, action, body) };
     }
+  }
+
+  #pageOf(run: Run, action: ListAction, body: unknown): Page {
+    const page = pageOf(run, action, body);
+    const { kind } = this;
+    const { baseUrl, config } = this.#options;
+    if (baseUrl === undefined) return page;
+    const meta = withVendorAddresses(page.meta, {
+      baseUrl: this.#baseUrl(),
+      vendorBaseUrl: fillBaseUrl(kind, kind.baseUrl, config),
+      isVendorKnown: missingConfig(kind, kind.baseUrl, config).length === 0,
+    });
+    return { ...page, meta };
   }
 
   async #openFile(run: Run, action: DownloadAction, body: unknown): Promise<Download> {
@@ -427,7 +446,7 @@ export class ConnectorEngine {
   }
 
   #upstream(): UpstreamClient {
-    const { dispatcher, upstreamLimits, random } = this.#options;
+    const { dispatcher, upstreamLimits, random, observer } = this.#options;
     this.#client ??= new UpstreamClient({
       baseUrl: this.#baseUrl(),
       sign: (signal, refused) => this.#sign(signal, refused),
@@ -435,6 +454,7 @@ export class ConnectorEngine {
       limiter: new Limiter(this.#clock, upstreamLimits ?? 'vendor'),
       clock: this.#clock,
       random: random ?? Math.random,
+      observer,
     });
     return this.#client;
   }
@@ -503,12 +523,11 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
   const raw = rawRecordsOf(run, action, body);
   const data = raw.map((record) => checkKey(run, project(record, drift)));
   const meta = metaOf(run, action, { body, pageLength: data.length });
-  const page = { params, records: data, meta };
+  const next = nextParams({ entity, action }, { params, records: data, meta });
   // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
-  if ('next' in action.paging && nextPageParams({ entity, action }, page) === undefined)
-    meta[action.paging.next] = null;
+  if ('next' in action.paging && next === null) meta[action.paging.next] = null;
   const late = notApplied(action.params, params, data.length);
-  return { data, meta, warnings: [...warnings, ...late] };
+  return { data, meta, nextParams: next, warnings: [...warnings, ...late] };
 }
 
 function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
@@ -516,7 +535,8 @@ function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
   const { entity } = operation;
   const records = rawRecordsOf(run, action, body);
   const meta = metaOf(run, action, { body, pageLength: records.length });
-  return { records, next: nextPageParams({ entity, action }, { params, records, meta }), body };
+  const next = nextParams({ entity, action }, { params, records, meta });
+  return { records, next: next === null ? undefined : { ...params, ...next }, body };
 }
 
 function rawRecordsOf(

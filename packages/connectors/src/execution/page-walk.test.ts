@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { entity, list, paging, param, type ListAction, type Paging } from '../vocabulary/index.ts';
-import { firstPageParams, nextPageParams, type EntityList } from './page-walk.ts';
+import { collect } from '../../test/support/connectors.ts';
+import { firstPageParams, nextParams, walkPages, type EntityList } from './page-walk.ts';
 
 function action(strategy: Paging): ListAction {
   return list({
@@ -12,7 +13,8 @@ function action(strategy: Paging): ListAction {
       cursor: param.string('Cursor.'),
       size: param.pageSize('Size.', { upstreamName: 'per_page', maximum: 9, default: 2 }),
       since: param.integer('Since.'),
-      q: param.string('Query.'),
+      q: param.string('Query.', { default: 'all' }),
+      open: param.boolean('Open.'),
     },
     records: 'things',
     paging: strategy,
@@ -46,65 +48,51 @@ interface Row {
   readonly params?: object;
   readonly records?: readonly object[];
   readonly next?: unknown;
-  readonly expected: object | undefined;
+  readonly expected: object | null;
 }
 
-describe('the params of the next page', () => {
+describe('what changes in the params for the next page', () => {
   const rows: readonly Row[] = [
-    { strategy: paging.single(), next: 'c', expected: undefined },
+    { strategy: paging.single(), next: 'c', expected: null },
     { strategy: cursor, next: 'c', expected: { cursor: 'c' } },
+    { strategy: cursor, params: { q: 'x', cursor: 'b' }, next: 'c', expected: { cursor: 'c' } },
+    { strategy: cursor, next: '', expected: null },
+    { strategy: cursor, next: null, expected: null },
+    { strategy: cursor, expected: null },
+    { strategy: cursor, records: [], next: 'c', expected: { cursor: 'c' } },
     { strategy: scroll, params: { cursor: 'c' }, next: 'c', expected: { cursor: 'c' } },
     { strategy: scroll, params: { cursor: 'c' }, next: 'd', expected: { cursor: 'd' } },
-    { strategy: scroll, params: { cursor: 'c' }, next: 'c', records: [], expected: undefined },
-    { strategy: scroll, params: { cursor: 'c' }, next: null, records: [], expected: undefined },
-    {
-      strategy: cursor,
-      params: { q: 'x', cursor: 'b' },
-      next: 'c',
-      expected: { q: 'x', cursor: 'c' },
-    },
-    { strategy: cursor, next: '', expected: undefined },
-    { strategy: cursor, next: null, expected: undefined },
-    { strategy: cursor, expected: undefined },
-    { strategy: cursor, records: [], next: 'c', expected: { cursor: 'c' } },
+    { strategy: scroll, params: { cursor: 'c' }, next: 'c', records: [], expected: null },
+    { strategy: scroll, params: { cursor: 'c' }, next: null, records: [], expected: null },
     { strategy: afterKey, expected: { cursor: 'b' } },
-    { strategy: afterKey, params: { size: 3 }, expected: undefined },
-    { strategy: afterKey, params: { size: 2, q: 'x' }, expected: { size: 2, q: 'x', cursor: 'b' } },
-    { strategy: afterKey, records: [], expected: undefined },
-    // The hosted client walks with params as its caller gave them.
-    { strategy: afterKey, params: { limit: 3 }, expected: undefined },
-    { strategy: afterKey, params: { limit: '2' }, expected: { limit: '2', cursor: 'b' } },
+    { strategy: afterKey, params: { size: 3 }, expected: null },
+    { strategy: afterKey, params: { size: 2, q: 'x' }, expected: { cursor: 'b' } },
+    { strategy: afterKey, records: [], expected: null },
     {
       strategy: afterKey,
-      params: { limit: 500 },
+      params: { size: 9 },
       records: Array.from({ length: 9 }, (_, nth) => ({ id: `r${nth}` })),
-      expected: { limit: 500, cursor: 'r8' },
+      expected: { cursor: 'r8' },
     },
-    {
-      strategy: link,
-      params: { limit: 2 },
-      next: '?since=5&per_page=2&limit=7',
-      expected: { since: 5, size: 2 },
-    },
-    { strategy: link, params: { limit: 2 }, next: '?since=5', expected: { limit: 2, since: 5 } },
-    {
-      strategy: link,
-      next: 'https://a.example/t?since=5&per_page=2',
-      expected: { since: 5, size: 2 },
-    },
+    // The size of a page is the caller's, under whichever name it was given.
+    { strategy: link, params: { size: 2 }, next: '?since=5&per_page=7', expected: { since: 5 } },
+    { strategy: link, next: '?since=5&per_page=2&limit=7', expected: { since: 5 } },
+    { strategy: link, next: 'https://a.example/t?since=5', expected: { since: 5 } },
     { strategy: link, next: '/t?cursor=c%20d', expected: { cursor: 'c d' } },
+    // What a link only repeats is left out, also a default that the caller did not give.
     {
       strategy: link,
-      next: '?since=5',
-      params: { q: 'x', since: 1 },
-      expected: { q: 'x', since: 5 },
+      params: { q: 'x', since: 1, open: true },
+      next: '?since=5&q=x&open=true&other=1',
+      expected: { since: 5 },
     },
-    { strategy: link, next: '?since=5&other=1', expected: { since: 5 } },
-    { strategy: link, next: '?since=5', records: [{ id: 'a' }], expected: undefined },
-    { strategy: link, next: '?since=5', params: { size: 3 }, expected: undefined },
-    { strategy: link, next: null, expected: undefined },
+    { strategy: link, next: '?since=5&q=all', expected: { since: 5 } },
+    { strategy: link, next: '?since=5&open=false', expected: { since: 5, open: false } },
+    { strategy: link, next: '?since=5', records: [{ id: 'a' }], expected: null },
+    { strategy: link, next: '?since=5', params: { size: 3 }, expected: null },
+    { strategy: link, next: null, expected: null },
     { strategy: endless, next: '?since=5', records: [], expected: { since: 5 } },
-    { strategy: endless, next: '', expected: undefined },
+    { strategy: endless, next: '', expected: null },
   ];
   for (const [index, { strategy, params = {}, records = two, next, expected }] of rows.entries())
     test(`${index + 1}: ${strategy.strategy}, next ${JSON.stringify(next)}`, () => {
@@ -113,31 +101,40 @@ describe('the params of the next page', () => {
         records: records as Record<string, unknown>[],
         meta: next === undefined ? {} : { next },
       };
-      assert.deepEqual(nextPageParams(listBy(strategy), page), expected);
+      assert.deepEqual(nextParams(listBy(strategy), page), expected);
     });
 
   test('a scroll that breaks off before its empty page is no whole list', () => {
     const page = { params: {}, records: two, meta: { next: null } };
-    assert.throws(() => nextPageParams(listBy(scroll), page), {
-      code: 'upstream_contract_broken',
-    });
+    assert.throws(() => nextParams(listBy(scroll), page), { code: 'upstream_contract_broken' });
   });
+
+  for (const [what, strategy, params, next] of [
+    ['a cursor', cursor, { cursor: 'c' }, 'c'],
+    ['a link', endless, { since: 5 }, '?since=5'],
+    ['a link without a query', endless, {}, '/things'],
+    ['a key', afterKey, { cursor: 'b' }, undefined],
+  ] as const)
+    test(`${what} that leads back to its own page is no end, and changes nothing`, () => {
+      const page = { params, records: two, meta: { next } };
+      assert.deepEqual({ ...params, ...nextParams(listBy(strategy), page) }, params);
+      assert.notEqual(nextParams(listBy(strategy), page), null);
+    });
+
+  for (const next of ['http://[', '?since=five', '?open=perhaps'])
+    test(`a link that cannot be followed is a broken contract: ${next}`, () => {
+      const page = { params: {}, records: two, meta: { next } };
+      assert.throws(() => nextParams(listBy(endless), page), { code: 'upstream_contract_broken' });
+    });
 
   test('a list by cursor goes on by a link where there is no cursor', () => {
     const page = { params: { size: 2, since: 1 }, records: two };
     const byCursor = listBy(cursorOrLink);
     const next_link = 'https://a.example/things?since=2&per_page=2';
-    assert.deepEqual(nextPageParams(byCursor, { ...page, meta: { next: null, next_link } }), {
-      size: 2,
-      since: 2,
-    });
-    assert.deepEqual(nextPageParams(byCursor, { ...page, meta: { next: 'c', next_link } }), {
-      size: 2,
-      since: 1,
-      cursor: 'c',
-    });
-    const ended = { next: null, next_link: null };
-    assert.equal(nextPageParams(byCursor, { ...page, meta: ended }), undefined);
+    const next = (meta: object) => nextParams(byCursor, { ...page, meta: { ...meta } });
+    assert.deepEqual(next({ next: null, next_link }), { since: 2 });
+    assert.deepEqual(next({ next: 'c', next_link }), { cursor: 'c' });
+    assert.equal(next({ next: null, next_link: null }), null);
   });
 
   test('a walk begins with what starts the cursor, unless the caller chose another way', () => {
@@ -149,6 +146,21 @@ describe('the params of the next page', () => {
 
   test('an entity without a single key field cannot go on after one', () => {
     const page = { params: {}, records: two, meta: {} };
-    assert.equal(nextPageParams(listBy(afterKey, ['id', 'size']), page), undefined);
+    assert.equal(nextParams(listBy(afterKey, ['id', 'size']), page), null);
   });
+});
+
+test('a walk merges what each page says, and ends where one leads back', async () => {
+  const asked: object[] = [];
+  const nexts = [{ since: 1 }, { cursor: 'c' }, { since: 1 }];
+  const walk = walkPages({
+    displayName: 'Things',
+    entity: 'things',
+    params: { q: 'x' },
+    fetchPage: async (params) => ({ nextParams: nexts[asked.push(params) - 1] ?? null }),
+  });
+  await assert.rejects(collect(walk), {
+    message: 'Things gave the same page cursor twice; the list is incomplete.',
+  });
+  assert.deepEqual(asked, [{ q: 'x' }, { q: 'x', since: 1 }, { q: 'x', since: 1, cursor: 'c' }]);
 });

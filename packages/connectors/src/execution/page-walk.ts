@@ -1,13 +1,16 @@
 import { ConnectorError } from '../errors.ts';
+import { asInteger } from '../scalars.ts';
 import {
   keyFieldOf,
-  pageSizeOf,
   type ConnectorKind,
   type Entity,
   type ListAction,
+  type Param,
 } from '../vocabulary/index.ts';
 import { findAction, findEntity } from './check-call.ts';
-import { fullPageOf, LIMIT } from './page-limit.ts';
+import { fullPageOf } from './page-limit.ts';
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** The list of an entity. */
 export interface EntityList {
@@ -17,9 +20,10 @@ export interface EntityList {
 
 /** One page as a paging strategy sees it. */
 interface WalkedPage {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly records: readonly Readonly<Record<string, unknown>>[];
-  readonly meta: Readonly<Record<string, unknown>>;
+  /** What it was asked for by, checked. */
+  readonly params: Values;
+  readonly records: readonly Values[];
+  readonly meta: Values;
 }
 
 /**
@@ -33,90 +37,97 @@ export function findList(kind: ConnectorKind, entityName: string): EntityList {
   return { entity: findEntity(kind, entityName), action };
 }
 
-/** The field of its records that a list cannot go on without: those that go on after a key. */
-export function pagingFieldOf({ entity, action }: EntityList): string | undefined {
-  return action.paging.strategy === 'after_last_key' ? keyFieldOf(entity) : undefined;
+/**
+ * What to merge into the params of a page for the page after it: only what changes, each value of the
+ * type of its param. Never the size of a page, which is the caller's; null at the end of the list, and
+ * only there: where the upstream leads back to the page itself, merging it changes nothing.
+ *
+ * @throws `upstream_contract_broken` where the upstream leads nowhere.
+ */
+export function nextParams(list: EntityList, page: WalkedPage): Values | null {
+  const next = placeAfter(list, page);
+  if (next === undefined) return null;
+  const { params } = list.action;
+  const changed = Object.entries(next).filter(
+    ([name, value]) => String(page.params[name] ?? params[name]?.default) !== String(value),
+  );
+  // The cursor of a scroll may stay the same, and keep the place; any other such list never ends. Its
+  // page is good all the same, and null would pass for the end.
+  return changed.length === 0 ? next : Object.fromEntries(changed);
 }
 
-/** The params of the page after `page`, or `undefined` when the list has ended. */
-export function nextPageParams(
-  { entity, action }: EntityList,
-  page: WalkedPage,
-): Readonly<Record<string, unknown>> | undefined {
+/** The params that say where the page after `page` is; `undefined` when the list has ended. */
+function placeAfter({ entity, action }: EntityList, page: WalkedPage): Values | undefined {
   const { paging } = action;
   switch (paging.strategy) {
     case 'single':
       return undefined;
     case 'cursor': {
       const cursor = page.meta[paging.next];
-      if (isCursor(cursor)) return { ...page.params, [paging.param]: cursor };
-      return paging.orLink === undefined ? undefined : paramsAfter(action, page, paging.orLink);
+      if (isCursor(cursor)) return { [paging.param]: cursor };
+      return paging.orLink === undefined ? undefined : placeOfLink(action, page, paging.orLink);
     }
     case 'after_last_key': {
       if (isShort(action, page)) return undefined;
       const keyField = keyFieldOf(entity);
       const last = keyField === undefined ? undefined : page.records.at(-1)?.[keyField];
       if (last === undefined) return undefined;
-      const next = typeof last === 'number' ? last + paging.step : last;
-      return { ...page.params, [paging.param]: next };
+      return { [paging.param]: typeof last === 'number' ? last + paging.step : last };
     }
     case 'scroll': {
       if (page.records.length === 0) return undefined;
       const cursor = page.meta[paging.next];
       if (!isCursor(cursor)) throw endedEarly(entity, paging.next);
-      return { ...page.params, [paging.param]: cursor };
+      return { [paging.param]: cursor };
     }
     case 'link': {
       const isEnd = paging.endsShort === true && isShort(action, page);
-      return isEnd ? undefined : paramsAfter(action, page, paging.next);
+      return isEnd ? undefined : placeOfLink(action, page, paging.next);
     }
   }
 }
 
 /** A list to be walked. */
-export interface Walk<P> extends EntityList {
-  /** The product behind the list, for the error. */
+export interface Walk<P> {
+  /** The product behind the list, and the list, for the error. */
   readonly displayName: string;
-  /** Checked params of the caller. */
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly fetchPage: (params: Readonly<Record<string, unknown>>) => Promise<P>;
+  readonly entity: string;
+  /** The params of the first page. */
+  readonly params: Values;
+  readonly fetchPage: (params: Values) => Promise<P>;
 }
 
 /**
- * Walks a list page by page; holds one page. Ends when the upstream says so.
+ * Walks a list page by page, as each page says it goes on; holds one page.
  *
  * @throws `upstream_contract_broken` when the same page comes up again: going on would loop for
  * ever, and ending would pass for a whole list.
  */
-export async function* walkPages<
-  P extends {
-    readonly data: readonly Readonly<Record<string, unknown>>[];
-    readonly meta: Readonly<Record<string, unknown>>;
-  },
->({ displayName, entity, action, params, fetchPage }: Walk<P>): AsyncGenerator<P, void, undefined> {
+export async function* walkPages<P extends { readonly nextParams: Values | null }>({
+  displayName,
+  entity,
+  params,
+  fetchPage,
+}: Walk<P>): AsyncGenerator<P, void, undefined> {
   const walked = new Set<string>();
-  let next: Readonly<Record<string, unknown>> | undefined = firstPageParams(action, params);
-  while (next !== undefined) {
+  for (let next = params; ;) {
     const position = JSON.stringify(next);
     if (walked.has(position))
       throw new ConnectorError(
         'upstream_contract_broken',
-        { entity: entity.name, action: 'list' },
+        { entity, action: 'list' },
         { message: `${displayName} gave the same page cursor twice; the list is incomplete.` },
       );
     walked.add(position);
     const page: P = await fetchPage(next);
     yield page;
-    const walkedPage = { params: next, records: page.data, meta: page.meta };
-    next = nextPageParams({ entity, action }, walkedPage);
+    if (page.nextParams === null) return;
+    next = { ...next, ...page.nextParams };
   }
 }
 
 /** The params that a walk begins with; the caller's own, and what asks for pages that go on. */
-export function firstPageParams(
-  { paging }: ListAction,
-  params: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+export function firstPageParams({ paging }: ListAction, params: Values): Values {
   if (paging.strategy !== 'cursor' || paging.walk === undefined) return params;
   const isChosen = [paging.param, ...paging.walk.unless].some((name) => name in params);
   return isChosen ? params : { ...params, [paging.param]: paging.walk.start };
@@ -140,37 +151,39 @@ function isShort({ params }: ListAction, page: WalkedPage): boolean {
   return page.records.length < fullPageOf(params, page.params);
 }
 
-/** The params of the page that the link in a Meta field leads to. */
-function paramsAfter(
-  action: ListAction,
-  { params, meta }: WalkedPage,
-  linkField: string,
-): Readonly<Record<string, unknown>> | undefined {
-  const link = meta[linkField];
-  if (!isCursor(link)) return undefined;
-  const next = { ...params, ...paramsOfLink(action, String(link)) };
-  // A link has the page size by its own name; under both names it would be refused.
-  const { [LIMIT]: _limit, ...withoutLimit } = next;
-  const size = pageSizeOf(action.params)?.name ?? LIMIT;
-  return size !== LIMIT && size in next ? withoutLimit : next;
-}
-
 /** Links may be relative; of a link only the query counts, never the host. */
 const ANY_BASE = 'https://relative.invalid';
 
-function paramsOfLink(action: ListAction, link: string): Record<string, unknown> {
-  if (!URL.canParse(link, ANY_BASE))
-    throw new ConnectorError(
-      'upstream_contract_broken',
-      { action: action.verb },
-      { message: 'The upstream gave a link to the next page that is no URL.' },
-    );
-  const query = new URL(link, ANY_BASE).searchParams;
-  const params: Record<string, unknown> = {};
-  for (const [name, param] of Object.entries(action.params)) {
-    const text = param.goesTo === 'nowhere' ? null : query.get(param.upstreamName ?? name);
-    if (text === null) continue;
-    params[name] = 'type' in param.schema && param.schema.type === 'integer' ? Number(text) : text;
-  }
-  return params;
+/** What the query of the link in a Meta field says, but for the size of a page. */
+function placeOfLink(action: ListAction, { meta }: WalkedPage, field: string): Values | undefined {
+  const link = meta[field];
+  if (!isCursor(link)) return undefined;
+  if (!URL.canParse(String(link), ANY_BASE)) throw unusableLink('is no URL');
+  const query = new URL(String(link), ANY_BASE).searchParams;
+  return Object.fromEntries(
+    Object.entries(action.params)
+      .filter(([, { goesTo, role }]) => goesTo !== 'nowhere' && role === undefined)
+      .map(([name, param]) => [name, param, query.get(param.upstreamName ?? name)] as const)
+      .flatMap(([name, param, text]) =>
+        text === null ? [] : [[name, asParam(name, param, text)]],
+      ),
+  );
+}
+
+/** A text of a query as the type of its param. */
+function asParam(name: string, { schema }: Param, text: string): unknown {
+  const type = 'type' in schema ? schema.type : undefined;
+  const value = type === 'integer' ? asInteger(text) : type === 'boolean' ? BOOLEANS[text] : text;
+  if (value === undefined) throw unusableLink(`has no ${String(type)} as "${name}"`);
+  return value;
+}
+
+const BOOLEANS: Readonly<Record<string, boolean | undefined>> = { true: true, false: false };
+
+function unusableLink(why: string): ConnectorError {
+  return new ConnectorError(
+    'upstream_contract_broken',
+    { action: 'list' },
+    { message: `The upstream gave a link to the next page that ${why}.` },
+  );
 }

@@ -8,6 +8,7 @@ import { BudgetExhaustedError, type Budget, type Limiter } from './limiter.ts';
 import { buildRequest, type BuiltRequest } from './request-builder.ts';
 import { NoCredentialsError, type CheckedCredentials } from './credentials.ts';
 import type { Secret } from './secret.ts';
+import type { UpstreamObserver } from './upstream-observer.ts';
 import {
   baseOf,
   send,
@@ -64,6 +65,7 @@ export class UpstreamClient {
   readonly #limiter: Limiter;
   readonly #clock: Clock;
   readonly #random: () => number;
+  readonly #observer: UpstreamObserver | undefined;
 
   constructor(parts: {
     readonly baseUrl: string;
@@ -73,6 +75,7 @@ export class UpstreamClient {
     readonly limiter: Limiter;
     readonly clock: Clock;
     readonly random: () => number;
+    readonly observer?: UpstreamObserver | undefined;
   }) {
     this.#base = baseOf(parts.baseUrl);
     this.#sign = parts.sign;
@@ -80,6 +83,7 @@ export class UpstreamClient {
     this.#limiter = parts.limiter;
     this.#clock = parts.clock;
     this.#random = parts.random;
+    this.#observer = parts.observer;
   }
 
   /** The parsed body of a successful answer. */
@@ -97,7 +101,7 @@ export class UpstreamClient {
       const given = next ?? this.sign(call);
       const signature = given instanceof Promise ? await given : given;
       next = undefined;
-      const verdict = await this.#attempt(call, { request, signature }, budgets);
+      const verdict = await this.#attempt(call, { request, signature, number: attempt }, budgets);
       if (!verdict.isFailure) return verdict.body;
       if (verdict.error.code === 'credentials_rejected' && ++refusals < MAX_REFUSALS) {
         next = await this.sign(call, signature.credentials);
@@ -119,9 +123,16 @@ export class UpstreamClient {
     const leftMs = at - this.#clock.now();
     const deadlineAt = at - Math.min(ANSWER_MS, leftMs * ANSWER_SHARE);
     const turn = this.#limiter.acquire(budgets, { priority, caller, signal, deadlineAt });
-    return turn?.catch((error: unknown) => {
-      throw error instanceof BudgetExhaustedError ? limited(call, error) : error;
-    });
+    if (turn === undefined) return undefined;
+    const startedAt = this.#clock.monotonic();
+    return turn
+      .catch((error: unknown) => {
+        throw error instanceof BudgetExhaustedError ? limited(call, error) : error;
+      })
+      .finally(() => {
+        const durationMs = this.#clock.monotonic() - startedAt;
+        this.#observer?.onBudgetWait({ priority, durationMs });
+      });
   }
 
   /**
@@ -149,9 +160,11 @@ export class UpstreamClient {
 
   async #attempt(
     { operation, deadline, onBytes }: UpstreamCall,
-    { request, signature: { authorization } }: SignedRequest,
+    { request, signature: { authorization }, number }: SignedRequest,
     budgets: readonly Budget[],
   ): Promise<Verdict> {
+    const startedAt = this.#clock.monotonic();
+    let status: number | undefined;
     try {
       const response = await send(this.#dispatcher, request, {
         base: this.#base,
@@ -160,6 +173,7 @@ export class UpstreamClient {
         signal: deadline.signal,
         onBytes,
       });
+      ({ status } = response);
       this.#learn(operation, budgets, response);
       const now = this.#clock.now();
       const verdict = judgeResponse(operation, response, now);
@@ -171,6 +185,14 @@ export class UpstreamClient {
       if (error instanceof TransportError) return judgeTransportError(operation, error);
       if (deadline.hasPassed()) return pastDeadline(operation, error);
       throw error;
+    } finally {
+      this.#observer?.onAttempt({
+        entity: operation.entity.name,
+        action: operation.action.verb,
+        number,
+        status,
+        durationMs: this.#clock.monotonic() - startedAt,
+      });
     }
   }
 
@@ -213,6 +235,8 @@ export class UpstreamClient {
 interface SignedRequest {
   readonly request: BuiltRequest;
   readonly signature: Signature;
+  /** Which of the call's requests it is, from 1. */
+  readonly number: number;
 }
 
 function unsigned({ entity, action }: Operation, cause: NoCredentialsError): ConnectorError {

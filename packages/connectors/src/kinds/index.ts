@@ -1,18 +1,23 @@
-import type { ConnectorKind } from '../vocabulary/index.ts';
 import { chatWorkspace } from './chat-workspace/index.ts';
 import { customerMessaging } from './customer-messaging/index.ts';
 import { supportChat } from './support-chat/index.ts';
 import { supportTicketing } from './support-ticketing/index.ts';
 
+/** The definitions, by the canonical names of the kinds; spelled out so that declarations name them. */
+export type Kinds = {
+  readonly 'chat-workspace': typeof chatWorkspace;
+  readonly 'support-chat': typeof supportChat;
+  readonly 'customer-messaging': typeof customerMessaging;
+  readonly 'support-ticketing': typeof supportTicketing;
+};
+
 /** Every connector kind, by its canonical name. */
-export const KINDS = {
+export const KINDS: Kinds = {
   'chat-workspace': chatWorkspace,
   'support-chat': supportChat,
   'customer-messaging': customerMessaging,
   'support-ticketing': supportTicketing,
-} as const satisfies { readonly [kind: string]: ConnectorKind };
-
-export type Kinds = typeof KINDS;
+};
 
 /** Canonical names of the kinds. */
 export type KindName = keyof Kinds;

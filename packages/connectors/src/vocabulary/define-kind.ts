@@ -26,7 +26,8 @@ export function connectorKind<
   const R extends Settings,
   const L extends readonly string[],
   const D extends string = never,
->(definition: ConnectorKind<E, A, C, R, L, D>): ConnectorKind<E, A, C, R, L, D> {
+  const N extends string = string,
+>(definition: ConnectorKind<E, A, C, R, L, D, N>): ConnectorKind<E, A, C, R, L, D, N> {
   const faults = findDefinitionFaults(definition);
   if (faults.length > 0) throw new InvalidDefinitionError(definition.kind, faults);
   return definition;

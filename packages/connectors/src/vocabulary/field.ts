@@ -1,5 +1,12 @@
-import { Type, type Static, type TNull, type TSchema, type TUnion } from 'typebox';
-import { membersSchema, type Members } from './members.ts';
+import { Type, type TSchema } from 'typebox';
+import {
+  elementSchema,
+  membersSchema,
+  type Element,
+  type ElementOf,
+  type Members,
+  type ObjectOf,
+} from './members.ts';
 
 /**
  * The type of a record field, in the notation of the service reference: without `?` where
@@ -17,11 +24,24 @@ export type FieldType =
   | 'items'
   | 'string | integer';
 
-/** A free-form object of the upstream, handed on verbatim. */
-export type FreeForm = { readonly [key: string]: unknown };
+/**
+ * A record field with values of type `T`: a JSON Schema that carries its own documentation and reference
+ * type. `T` is stated, not computed from the schema, which would cost every program that imports a kind.
+ */
+export interface Field<T = unknown> extends FieldFacts {
+  /** For the compiler alone; no field has it. */
+  readonly [VALUE]?: T;
+}
 
-/** A record field: a TypeBox schema that carries its own documentation and reference type. */
-export type Field<S extends TSchema = TSchema> = S & FieldFacts;
+declare const VALUE: unique symbol;
+
+/** A field with inline items, whose fields are projected like those of a record. */
+export interface ItemsField<R extends RecordFields> extends Field<RecordOfFields<R>[] | null> {
+  readonly 'x-items': R;
+}
+
+/** The static type of a field's values. */
+export type ValueOf<F> = F extends Field<infer T> ? T : never;
 
 /** What engines and surfaces read of a field besides its JSON Schema. */
 export interface FieldFacts {
@@ -40,24 +60,22 @@ export interface FieldFacts {
 /** The declared fields of a record or of an inline item, in the order of the service reference. */
 export type RecordFields = { readonly [name: string]: Field };
 
-/** The static type of a record with the given fields. */
+/** The static type of a record with the given fields. `& {}` has editors write it out. */
 export type RecordOfFields<R extends RecordFields> = {
-  readonly [K in keyof R]: Static<R[K]>;
-};
+  readonly [K in keyof R]: ValueOf<R[K]>;
+} & {};
 
-type Nullable<S extends TSchema> = Field<TUnion<[S, TNull]>>;
-
-interface Scalar<S extends TSchema> {
+interface Scalar<T> {
   /** `T?`: null where the upstream leaves it out. */
-  (doc: string): Nullable<S>;
+  (doc: string): Field<T | null>;
   /** `T`: always there; a record without it breaks the contract. */
-  (doc: string, options: { readonly always: true }): Field<S>;
+  (doc: string, options: { readonly always: true }): Field<T>;
 }
 
-function scalar<S extends TSchema>(type: FieldType, schema: () => S): Scalar<S> {
-  function declare(doc: string): Nullable<S>;
-  function declare(doc: string, options: { readonly always: true }): Field<S>;
-  function declare(doc: string, options?: { readonly always: true }): Nullable<S> | Field<S> {
+function scalar<T>(type: FieldType, schema: () => TSchema): Scalar<T> {
+  function declare(doc: string): Field<T | null>;
+  function declare(doc: string, options: { readonly always: true }): Field<T>;
+  function declare(doc: string, options?: { readonly always: true }): Field<T | null> {
     return options?.always === true ? always(type, doc, schema()) : nullable(type, doc, schema());
   }
   return declare;
@@ -70,47 +88,60 @@ function scalar<S extends TSchema>(type: FieldType, schema: () => S): Scalar<S> 
  * @see docs/wire.md#describe
  */
 export const field = {
-  string: scalar('string', () => Type.String()),
-  integer: scalar('integer', () => Type.Integer()),
-  number: scalar('number', () => Type.Number()),
-  boolean: scalar('boolean', () => Type.Boolean()),
+  string: scalar<string>('string', () => Type.String()),
+  integer: scalar<number>('integer', () => Type.Integer()),
+  number: scalar<number>('number', () => Type.Number()),
+  boolean: scalar<boolean>('boolean', () => Type.Boolean()),
 
   /** `string?` that the upstream sends as the member of an object, or as it is. */
-  stringIn: (doc: string, member: string) =>
-    Object.assign(nullable('string', doc, Type.String()), { 'x-member': member }),
+  stringIn: (doc: string, member: string): Field<string | null> =>
+    Object.assign(nullable<string>('string', doc, Type.String()), { 'x-member': member }),
 
   /** `object?`: an object handed on verbatim. */
-  object: (doc: string, members?: Members) =>
+  object: <const M extends Members = NoMembers>(
+    doc: string,
+    members?: M,
+  ): Field<ObjectOf<M> | null> =>
     withMembers(
-      nullable('object', doc, Type.Unsafe<FreeForm>({ type: 'object', ...schemaOf(members) })),
+      nullable('object', doc, Type.Unsafe({ type: 'object', ...schemaOf(members) })),
       members,
     ),
 
   /** `obj*`: whatever the upstream sends, in practice an object, handed on verbatim. */
-  freeForm: (doc: string, members?: Members) =>
-    withMembers(nullable('obj*', doc, Type.Unsafe<FreeForm>(schemaOf(members))), members),
+  freeForm: <const M extends Members = NoMembers>(
+    doc: string,
+    members?: M,
+  ): Field<ObjectOf<M> | null> =>
+    withMembers(nullable('obj*', doc, Type.Unsafe(schemaOf(members))), members),
 
-  /** `array?`: an array handed on verbatim; `members` are those of its elements. */
-  array: (doc: string, members?: Members) =>
+  /** `array?`: an array handed on verbatim; `elements` is what the vendor says that they are. */
+  array: <const E extends Element = 'any'>(
+    doc: string,
+    elements?: E,
+  ): Field<ElementOf<E>[] | null> =>
     withMembers(
-      nullable('array', doc, Type.Array(Type.Unsafe<unknown>(schemaOf(members)))),
-      members,
+      nullable('array', doc, Type.Array(Type.Unsafe(elementSchema(elements ?? 'any')))),
+      typeof elements === 'string' ? undefined : elements,
     ),
 
   /** `array<integer>`: never null, empty where the upstream leaves it out. */
-  integers: (doc: string) => always('array<integer>', doc, Type.Array(Type.Integer())),
+  integers: (doc: string): Field<number[]> =>
+    always('array<integer>', doc, Type.Array(Type.Integer())),
 
   /** `string | integer | null`. */
-  stringOrInteger: (doc: string) =>
+  stringOrInteger: (doc: string): Field<string | number | null> =>
     nullable('string | integer', doc, Type.Union([Type.String(), Type.Integer()])),
 
   /** `array?` of objects whose fields the reference lists; each is projected like a record. */
-  items: <const R extends RecordFields>(doc: string, fields: R) =>
-    Object.assign(
-      nullable('items', doc, Type.Array(Type.Unsafe<RecordOfFields<R>>(recordSchema(fields)))),
-      { 'x-items': fields },
-    ),
+  items: <const R extends RecordFields>(doc: string, fields: R): ItemsField<R> =>
+    Object.assign(nullable<RecordOfFields<R>[]>('items', doc, Type.Array(recordSchema(fields))), {
+      'x-items': fields,
+    }),
 } as const;
+
+/** No member is known. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- emptiness is meant
+type NoMembers = Record<never, never>;
 
 /** The JSON Schema of a record: every declared field present, in order, and no other. */
 export function recordSchema(fields: RecordFields): TSchema {
@@ -121,15 +152,15 @@ function schemaOf(members: Members | undefined): object {
   return members === undefined ? {} : membersSchema(members);
 }
 
-function withMembers<F extends Field>(plain: F, members: Members | undefined): F {
+function withMembers<T>(plain: Field<T>, members: Members | undefined): Field<T> {
   return members === undefined ? plain : Object.assign(plain, { 'x-members': members });
 }
 
-function nullable<S extends TSchema>(type: FieldType, doc: string, schema: S): Nullable<S> {
+function nullable<T>(type: FieldType, doc: string, schema: TSchema): Field<T | null> {
   const union = Type.Union([schema, Type.Null()]);
   return Object.assign(union, { description: doc, 'x-field': type, 'x-always': false });
 }
 
-function always<S extends TSchema>(type: FieldType, doc: string, schema: S): Field<S> {
+function always<T>(type: FieldType, doc: string, schema: TSchema): Field<T> {
   return Object.assign(schema, { description: doc, 'x-field': type, 'x-always': true });
 }

@@ -34,11 +34,12 @@ export { actionNamesOf, copiesOf, entity, keyFieldOf, PARAM_PART } from './entit
 export type { Entity, SearchFields } from './entity.ts';
 export { field, recordSchema } from './field.ts';
 export { memberPathsOf } from './members.ts';
-export type { MemberPath, Members } from './members.ts';
-export type { Field, FieldType, FreeForm, RecordFields, RecordOfFields } from './field.ts';
+export type { FreeForm, MemberPath, Members } from './members.ts';
+export type { Field, FieldType, RecordFields, RecordOfFields } from './field.ts';
 export type {
   ActionCall,
   ActionName,
+  Call,
   CallOptions,
   DistributionOf,
   Download,
@@ -48,6 +49,7 @@ export type {
   KindCalls,
   KindConfig,
   KindCredentials,
+  ListCall,
   ListResult,
   MetaOf,
   ParamsOfAction,

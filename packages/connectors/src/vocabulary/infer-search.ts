@@ -1,6 +1,6 @@
-import type { Static } from 'typebox';
 import type { Entity } from './entity.ts';
-import type { Field, FreeForm } from './field.ts';
+import type { ItemsField, ValueOf } from './field.ts';
+import type { FreeForm } from './members.ts';
 
 /** The names of the searchable fields of an entity; none where it cannot be searched. */
 export type SearchFieldName<E extends Entity> = E['search'] extends {
@@ -11,10 +11,10 @@ export type SearchFieldName<E extends Entity> = E['search'] extends {
 
 /** What a search finds of a record. Objects and arrays are as the upstream sent them. */
 export type SearchRecord<E extends Entity> = {
-  readonly [N in Exclude<SearchFieldName<E>, 'id'>]: SearchValue<E, N> | null;
+  readonly [N in Exclude<SearchFieldName<E>, 'id'>]: FoundValue<E, N> | null;
 } & {
   /** Left out where the record has no id of this type. */
-  readonly [N in Extract<SearchFieldName<E>, 'id'>]?: SearchValue<E, N>;
+  readonly [N in Extract<SearchFieldName<E>, 'id'>]?: FoundValue<E, N>;
 };
 
 /** A record that a search found; `data` is part of its record where only some fields were asked for. */
@@ -123,11 +123,22 @@ type SearchFieldOf<E extends Entity, N extends string> = E['search'] extends {
     : E['record'][N]
   : E['record'][N];
 
-type SearchValue<E extends Entity, N extends string> =
-  SearchFieldOf<E, N> extends infer F extends Field ? Plain<NonNullable<Static<F>>> : never;
+/** What a field is compared with: of objects and arrays, whatever is in them. */
+type SearchValue<E extends Entity, N extends string> = Plain<
+  NonNullable<ValueOf<SearchFieldOf<E, N>>>
+>;
 
-/** Elements and members are verbatim, whatever the record makes of them. */
 type Plain<V> = V extends Scalar ? V : V extends readonly unknown[] ? readonly unknown[] : FreeForm;
+
+/** What is found of a field: inline items are verbatim, whatever the record makes of them. */
+type FoundValue<E extends Entity, N extends string> =
+  SearchFieldOf<E, N> extends infer F
+    ? F extends ItemsField<infer _R>
+      ? readonly unknown[]
+      : Found<NonNullable<ValueOf<F>>>
+    : never;
+
+type Found<V> = V extends readonly (infer I)[] ? readonly I[] : V;
 
 /** The searchable fields whose values are of type `T`. */
 type NameOf<E extends Entity, T> = {

@@ -1,9 +1,9 @@
-import type { Static } from 'typebox';
 import type { Warning } from '../warning.ts';
 import type { Action, ListAction, MetaFields } from './action.ts';
 import type { CredentialsOf } from './auth.ts';
+import type { DocumentedCalls } from './documented-calls.ts';
 import type { Entity } from './entity.ts';
-import type { RecordOfFields } from './field.ts';
+import type { RecordOfFields, ValueOf } from './field.ts';
 import type { ConnectorKind } from './kind.ts';
 import type { ParamsOf } from './param.ts';
 import type { SettingsOf } from './setting.ts';
@@ -11,13 +11,17 @@ import type { SettingsOf } from './setting.ts';
 /** The record type of an entity. */
 export type RecordOf<E extends Entity> = RecordOfFields<E['record']>;
 
-/** The Meta type of a list action. */
-export type MetaOf<M extends MetaFields> = { readonly [K in keyof M]: Static<M[K]['field']> };
+/** The Meta type of a list action. `& {}` has editors write it out. */
+export type MetaOf<M extends MetaFields> = {
+  readonly [K in keyof M]: ValueOf<M[K]['field']>;
+} & {};
 
-/** What a list action returns: one page of records, and its Meta. */
-export interface ListResult<R, M> {
+/** What a list action returns: one page of records, its Meta, and how the list goes on. */
+export interface ListResult<R, M, P = Readonly<Record<string, unknown>>> {
   readonly data: readonly R[];
   readonly meta: M;
+  /** What to merge into the params for the next page: `{ ...params, ...nextParams }`; null at the end. */
+  readonly nextParams: Partial<P> | null;
   /** What the caller should know although the call went well; mostly nothing. */
   readonly warnings: readonly Warning[];
 }
@@ -36,8 +40,8 @@ export interface Download {
 
 /** What an action of an entity returns. */
 export type ResultOf<E extends Entity, A extends Action> =
-  A extends ListAction<infer _P, infer M>
-    ? ListResult<RecordOf<E>, MetaOf<M>>
+  A extends ListAction<infer P, infer M>
+    ? ListResult<RecordOf<E>, MetaOf<M>, ParamsOf<P>>
     : A extends { readonly verb: 'download' }
       ? Download
       : RecordOf<E>;
@@ -78,32 +82,39 @@ type Arguments<P> = keyof P extends never
     ? [params?: P, options?: CallOptions]
     : [params: P, options?: CallOptions];
 
-interface PageIterators<P, R, M> {
+// Nothing is said of the call signatures: editors show what is said of the action then.
+/** One action as a function. */
+export interface Call<P, R> {
+  (...args: Arguments<P>): Promise<R>;
+}
+
+/** A list as a function, which can be walked too. */
+export interface ListCall<P, R, M> extends Call<P, ListResult<R, M, P>> {
   /** Page by page from the given params on, one page in memory. */
-  pages(...args: Arguments<P>): AsyncGenerator<ListResult<R, M>, void, undefined>;
+  pages(...args: Arguments<P>): AsyncGenerator<ListResult<R, M, P>, void, undefined>;
   /** Record by record over all pages, one page in memory. */
   all(...args: Arguments<P>): AsyncGenerator<R, void, undefined>;
 }
 
-/** One action as a function; lists can be walked too. */
-export type ActionCall<E extends Entity, A extends Action> = ((
-  ...args: Arguments<ParamsOfAction<A>>
-) => Promise<ResultOf<E, A>>) &
-  (A extends ListAction<infer _P, infer M>
-    ? PageIterators<ParamsOfAction<A>, RecordOf<E>, MetaOf<M>>
-    : unknown);
+/** One action of an entity as a function. */
+export type ActionCall<E extends Entity, A> =
+  A extends ListAction<infer P, infer M>
+    ? ListCall<ParamsOf<P>, RecordOf<E>, MetaOf<M>>
+    : A extends Action
+      ? Call<ParamsOf<A['params']>, ResultOf<E, A>>
+      : never;
 
 /** The actions of an entity as functions. */
 export type EntityCalls<E extends Entity> = {
-  readonly [A in ActionName<E>]: E['actions'][A] extends Action
-    ? ActionCall<E, E['actions'][A]>
-    : never;
+  readonly [A in keyof E['actions']]: ActionCall<E, E['actions'][A]>;
 };
 
 /** The typed call surface of a kind: `surface.<entity>.<action>(params)`. */
-export type KindCalls<K extends ConnectorKind> = {
-  readonly [E in EntityName<K>]: EntityCalls<K['entities'][E]>;
-};
+export type KindCalls<K extends ConnectorKind> = K extends {
+  readonly kind: infer N extends keyof DocumentedCalls;
+}
+  ? DocumentedCalls[N]
+  : { readonly [E in keyof K['entities']]: EntityCalls<K['entities'][E]> };
 
 /** `execute(entity, action, params)`, typed by entity and action. */
 export type Execute<K extends ConnectorKind> = <

@@ -24,9 +24,10 @@ export interface ConnectorKind<
   R extends Settings = Settings,
   L extends readonly string[] = readonly string[],
   D extends string = string,
+  N extends string = string,
 > {
   /** The canonical name, for example `chat-workspace`. */
-  readonly kind: string;
+  readonly kind: N;
   /** The product's name, for people. */
   readonly displayName: string;
   readonly aliases: L;

@@ -1,8 +1,8 @@
-import { Type, type Static, type TInteger, type TSchema } from 'typebox';
+import { Type, type TInteger, type TSchema } from 'typebox';
 
-/** A parameter of an action. */
-export interface Param<S extends TSchema = TSchema, Required extends boolean = boolean> {
-  readonly schema: S;
+/** A parameter of an action, with values of type `T`. */
+export interface Param<T = unknown, Required extends boolean = boolean> {
+  readonly schema: TSchema;
   readonly doc: string;
   readonly isRequired: Required;
   /** What a valid value is, as it completes the sentence "must be …". */
@@ -14,7 +14,7 @@ export interface Param<S extends TSchema = TSchema, Required extends boolean = b
   /** Where it goes, where that is not told by the request (path placeholder, query or body). */
   readonly goesTo?: 'query' | 'body' | 'nowhere';
   /** What is sent where the caller says nothing. */
-  readonly default?: Static<S>;
+  readonly default?: T;
   /** An empty string is not sent; it only marks that the param is given. */
   readonly isEmptyOmitted?: true;
   /** Another param that stands for this one too: in calls that give it, this one is not sent. */
@@ -41,16 +41,22 @@ export interface NameWith {
 /** The parameters of an action, in the order of the service reference. */
 export type Params = { readonly [name: string]: Param };
 
-type RequiredNames<P extends Params> = {
-  [K in keyof P]: P[K] extends Param<TSchema, true> ? K : never;
-}[keyof P];
+/**
+ * The static type of the params of an action; a null optional param is an absent one. `& {}` has editors
+ * write it out.
+ */
+export type ParamsOf<P extends Params> = Flat<
+  {
+    readonly [K in keyof P as P[K] extends Param<unknown, true> ? K : never]: ValueOf<P[K]>;
+  } & {
+    readonly [K in keyof P as P[K] extends Param<unknown, true> ? never : K]?:
+      ValueOf<P[K]> | null | undefined;
+  }
+>;
 
-/** The static type of the params of an action; a null optional param is an absent one. */
-export type ParamsOf<P extends Params> = {
-  readonly [K in RequiredNames<P>]: Static<P[K]['schema']>;
-} & {
-  readonly [K in Exclude<keyof P, RequiredNames<P>>]?: Static<P[K]['schema']> | null | undefined;
-};
+type ValueOf<P> = P extends Param<infer T> ? T : never;
+
+type Flat<T> = { readonly [K in keyof T]: T[K] } & {};
 
 interface ParamOptions<R extends boolean, T = unknown> {
   readonly required?: R;
@@ -89,7 +95,7 @@ export const param = {
     const most = minLength === undefined ? 'at most' : `${minLength} to`;
     const limit = maxLength === undefined ? '' : ` of ${most} ${maxLength} characters`;
     const style = pattern === undefined ? '' : `, ${pattern.says}`;
-    return declare(doc, `a string${limit}${style}`, schema, options);
+    return declare<string, R>(doc, `a string${limit}${style}`, schema, options);
   },
 
   integer,
@@ -98,10 +104,17 @@ export const param = {
   pageSize: (
     doc: string,
     options: Omit<IntegerOptions<false>, 'required' | 'minimum'> & { readonly maximum: number },
-  ) => ({ ...integer(doc, { ...options, minimum: 1 }), role: 'page_size' as const }),
+  ): Param<number, false> => ({
+    ...integer(doc, { ...options, minimum: 1 }),
+    role: 'page_size' as const,
+  }),
 
   /** A time, counted from 1970 on. `doc` goes without the unit. */
-  time: (doc: string, unit: TimeUnit, options: ParamOptions<false, number> = {}) => ({
+  time: (
+    doc: string,
+    unit: TimeUnit,
+    options: ParamOptions<false, number> = {},
+  ): Param<number, false> => ({
     ...integer(`${doc}, in ${unit} since 1970.`, { ...options, minimum: 0 }),
     unit,
   }),
@@ -112,11 +125,11 @@ export const param = {
     options: ParamOptions<R> = {},
   ) => {
     const schema = Type.Union([Type.String(), Type.Integer()], { description: doc });
-    return declare(doc, 'a string or an integer', schema, options);
+    return declare<string | number, R>(doc, 'a string or an integer', schema, options);
   },
 
   boolean: <const R extends boolean = false>(doc: string, options: ParamOptions<R> = {}) =>
-    declare(doc, 'true or false', Type.Boolean({ description: doc }), options),
+    declare<boolean, R>(doc, 'true or false', Type.Boolean({ description: doc }), options),
 
   /** Exactly one of the listed words. */
   choice: <const W extends readonly [string, ...string[]], const R extends boolean = false>(
@@ -124,8 +137,8 @@ export const param = {
     words: W,
     options: ParamOptions<R> = {},
   ) => {
-    const schema = Type.Unsafe<W[number]>({ type: 'string', enum: [...words], description: doc });
-    return declare(doc, `one of ${words.join(', ')}`, schema, options);
+    const schema = Type.Unsafe({ type: 'string', enum: [...words], description: doc });
+    return declare<W[number], R>(doc, `one of ${words.join(', ')}`, schema, options);
   },
 
   /** A word of a list that the vendor adds to: the known ones are hints, and any other goes out. */
@@ -135,7 +148,7 @@ export const param = {
     options: ParamOptions<R> = {},
   ) => {
     const schema = Type.String({ description: doc, examples: [...known] });
-    return declare(doc, `a string, such as ${known.join(', ')}`, schema, options);
+    return declare<string, R>(doc, `a string, such as ${known.join(', ')}`, schema, options);
   },
 
   /** One or more of the listed words, joined by commas without spaces, as the upstream takes it. */
@@ -146,7 +159,12 @@ export const param = {
   ) => {
     const word = `(?:${words.join('|')})`;
     const schema = Type.String({ description: doc, pattern: `^${word}(?:,${word})*$` });
-    return declare(doc, `a comma-separated list of ${words.join(', ')}`, schema, options);
+    return declare<string, R>(
+      doc,
+      `a comma-separated list of ${words.join(', ')}`,
+      schema,
+      options,
+    );
   },
 } as const;
 
@@ -155,11 +173,14 @@ function integer<const R extends boolean = false>(doc: string, options: IntegerO
   const minimum = options.minimum ?? Number.MIN_SAFE_INTEGER;
   const maximum = options.maximum ?? Number.MAX_SAFE_INTEGER;
   const schema = Type.Integer({ description: doc, minimum, maximum });
-  return declare(doc, integerWords(options), schema, options);
+  return declare<number, R>(doc, integerWords(options), schema, options);
 }
 
 /** The params of a list with `limit` among them, whether of its own or added. */
-export type Limited<P extends Params> = P & { readonly limit: Param<TInteger, false> };
+export type Limited<P extends Params> = P & {
+  /** How many records a page has at most, by whatever name the upstream knows it. */
+  readonly limit: Param<number, false>;
+};
 
 /** The page size among the params of a list. */
 export interface PageSize {
@@ -191,7 +212,7 @@ export function withLargestPage(params: Params, maximum: number): Params {
 }
 
 /** The param `limit` of a list that has none of its own. */
-export function limitOf(params: Params): Param<TInteger, false> {
+export function limitOf(params: Params): Param<number, false> {
   const size = pageSizeOf(params);
   const added = { goesTo: 'nowhere', role: 'limit' } as const;
   const doc =
@@ -203,12 +224,12 @@ export function limitOf(params: Params): Param<TInteger, false> {
 }
 
 // oxlint-disable-next-line max-params -- The words above are a table: a line each.
-function declare<S extends TSchema, const R extends boolean>(
+function declare<T, R extends boolean>(
   doc: string,
   expects: string,
-  schema: S,
+  schema: TSchema,
   options: ParamOptions<R> & { readonly isEmptyOmitted?: true },
-): Param<S, R> {
+): Param<T, R> {
   const { upstreamName, upstreamNameWith, goesTo, isEmptyOmitted, omittedWith } = options;
   return {
     schema,
@@ -220,7 +241,7 @@ function declare<S extends TSchema, const R extends boolean>(
     ...(upstreamNameWith === undefined ? {} : { upstreamNameWith }),
     ...(goesTo === undefined ? {} : { goesTo }),
     // Each word of the vocabulary takes a default of its own type.
-    ...(options.default === undefined ? {} : { default: options.default as Static<S> }),
+    ...(options.default === undefined ? {} : { default: options.default as T }),
     ...(isEmptyOmitted === undefined ? {} : { isEmptyOmitted }),
     ...(omittedWith === undefined ? {} : { omittedWith }),
   };

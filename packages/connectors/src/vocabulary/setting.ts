@@ -1,16 +1,16 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 
 /**
- * A value that is set once per connector: a config variable (for example a subdomain) or a member
- * of the replication config.
+ * A value of type `T` that is set once per connector: a config variable (for example a subdomain) or a
+ * member of the replication config.
  */
-export interface Setting<S extends TSchema = TSchema, Required extends boolean = boolean> {
-  readonly schema: S;
+export interface Setting<T = unknown, Required extends boolean = boolean> {
+  readonly schema: TSchema;
   readonly doc: string;
   readonly isRequired: Required;
   /** What a valid value is, as it completes the sentence "must be …". */
   readonly expects: string;
-  readonly default?: Static<S>;
+  readonly default?: T;
   /** A value that only marks the place of a real one, and is refused. */
   readonly placeholder?: string;
   /** What each word stands for in the base URL, for choices. */
@@ -19,16 +19,16 @@ export interface Setting<S extends TSchema = TSchema, Required extends boolean =
 
 export type Settings = { readonly [name: string]: Setting };
 
-type RequiredNames<C extends Settings> = {
-  [K in keyof C]: C[K] extends Setting<TSchema, true> ? K : never;
-}[keyof C];
-
 /** The static type of a config with the given settings. */
 export type SettingsOf<C extends Settings> = keyof C extends never
   ? { readonly [name: string]: never }
   : {
-      readonly [K in RequiredNames<C>]: Static<C[K]['schema']>;
-    } & { readonly [K in Exclude<keyof C, RequiredNames<C>>]?: Static<C[K]['schema']> };
+      readonly [K in keyof C as C[K] extends Setting<unknown, true> ? K : never]: ValueOf<C[K]>;
+    } & {
+      readonly [K in keyof C as C[K] extends Setting<unknown, true> ? never : K]?: ValueOf<C[K]>;
+    };
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
 /** The setting types of the vocabulary. */
 export const setting = {
@@ -41,10 +41,12 @@ export const setting = {
       readonly required?: R;
       readonly placeholder?: string;
     },
-  ) => {
+  ): Setting<string, R> => {
     const { placeholder, expects, pattern, required } = options;
     return {
-      ...declare(doc, expects, Type.String({ description: doc, pattern }), { required }),
+      ...declare<string, R>(doc, expects, Type.String({ description: doc, pattern }), {
+        required,
+      }),
       ...(placeholder === undefined ? {} : { placeholder }),
     };
   },
@@ -54,10 +56,11 @@ export const setting = {
     doc: string,
     stands: W,
     options: { readonly default: keyof W & string },
-  ) => {
+  ): Setting<keyof W & string, false> => {
     const words = Object.keys(stands);
-    const schema = Type.Unsafe<keyof W & string>({ type: 'string', enum: words, description: doc });
-    return { ...declare(doc, `one of ${words.join(', ')}`, schema, options), stands };
+    const schema = Type.Unsafe({ type: 'string', enum: words, description: doc });
+    const expects = `one of ${words.join(', ')}`;
+    return { ...declare<keyof W & string, false>(doc, expects, schema, options), stands };
   },
 
   /** An instant as `YYYY-MM-DDTHH:mm:ssZ`, a real date. */
@@ -65,7 +68,7 @@ export const setting = {
     doc: string,
     options: { readonly required?: R } = {},
   ) =>
-    declare(
+    declare<string, R>(
       doc,
       'a real UTC date and time written YYYY-MM-DDTHH:mm:ssZ',
       Type.String({ description: doc, format: 'date-time', pattern: INSTANT }),
@@ -83,24 +86,24 @@ export const setting = {
   ) => {
     const { minimum, maximum } = options;
     const schema = Type.Integer({ description: doc, minimum, maximum });
-    return declare(doc, `an integer from ${minimum} to ${maximum}`, schema, options);
+    return declare<number, R>(doc, `an integer from ${minimum} to ${maximum}`, schema, options);
   },
 
   boolean: <const R extends boolean = false>(
     doc: string,
     options: { readonly required?: R; readonly default?: boolean } = {},
-  ) => declare(doc, 'true or false', Type.Boolean({ description: doc }), options),
+  ) => declare<boolean, R>(doc, 'true or false', Type.Boolean({ description: doc }), options),
 } as const;
 
 const INSTANT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$';
 
 // oxlint-disable-next-line max-params -- The words above are a table: a line each.
-function declare<S extends TSchema, const R extends boolean>(
+function declare<T, R extends boolean>(
   doc: string,
   expects: string,
-  schema: S,
-  options: { readonly required?: R | undefined; readonly default?: Static<S> | undefined },
-): Setting<S, R> {
+  schema: TSchema,
+  options: { readonly required?: R | undefined; readonly default?: T | undefined },
+): Setting<T, R> {
   return {
     schema,
     doc,

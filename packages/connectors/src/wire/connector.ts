@@ -20,11 +20,17 @@ const members = {
   connector_type: text('The canonical name of its kind.'),
   definition_id: uuid('The id of its kind.'),
   external_user_id: text(),
-  status: oneOfOpen(['pending', 'active', 'degraded', 'reauth_required', 'paused']),
+  status: oneOfOpen(
+    ['pending', 'active', 'degraded', 'reauth_required', 'paused', 'disabled'],
+    '`paused`: it is not copied, and answers calls and searches. `disabled`: it does none of it.',
+  ),
+  paused: Type.Boolean({ description: 'It is not copied; calls and searches go on.' }),
+  disabled: Type.Boolean({ description: 'It answers no calls and searches, and is not copied.' }),
   auth_method: text('The name of the auth method that its credentials are of.'),
   account: orNull(Account, 'Whose the credentials are; null until the upstream has said so.'),
   warnings: Type.Array(Warning, {
-    description: '`credentials_ending`, where a person has to give others before that.',
+    description:
+      'What somebody has to do: `credentials_out_of_place`, `config_missing`, `credentials_ending`.',
   }),
   config: anyObject(),
   replication_config: orNull(anyObject()),

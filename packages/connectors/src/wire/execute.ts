@@ -6,6 +6,7 @@ import {
   countOrNull,
   instantOrNull,
   oneOfOpen,
+  orNull,
   text,
   textOrNull,
   uuid,
@@ -113,22 +114,34 @@ export const ExecutionMetadata = Type.Object({
 });
 export type ExecutionMetadata = Wire<typeof ExecutionMetadata>;
 
+const nextParams = orNull(
+  anyObject(),
+  'Of every list: what to merge into its params for the next page; null at the end.',
+);
+
 /** The envelope of every operation but those that answer with a file. */
 export const ExecuteAnswer = Type.Object({
   status: Type.Literal('success'),
   result: Type.Unknown({
     description: 'A list of records, one record, or what a search found.',
   }),
-  connector_metadata: anyObject('Of a list: how it goes on.'),
+  connector_metadata: Type.Object(
+    { next_params: Type.Optional(nextParams) },
+    {
+      description: 'Of a list: its Meta fields, and how it goes on. Else there is nothing in it.',
+      additionalProperties: true,
+    },
+  ),
   execution_metadata: ExecutionMetadata,
   warnings: Type.Optional(Type.Array(Warning, { description: 'There where there are any.' })),
 });
 export type ExecuteAnswer = Wire<typeof ExecuteAnswer>;
 
-/** The envelope of a list. */
+/** The envelope of a list as clients read it: services of version 0.1 do not say how it goes on. */
 export const ListAnswer = Type.Object({
   ...ExecuteAnswer.properties,
   result: Type.Array(anyObject()),
+  connector_metadata: Type.Object({ next_params: Type.Optional(nextParams) }),
 });
 
 /** The envelope of a search. */

@@ -61,6 +61,7 @@ export {
 } from './kind-description.ts';
 export { errorOfProblem, faultOnWire } from './problem-error.ts';
 export { Problem, PROBLEM_DETAILS, ProblemFault } from './problem.ts';
+export { Readiness } from './readiness.ts';
 export { hasShape, shapeFault } from './shape.ts';
 export type { Schema, Wire } from './shape.ts';
 export { EntitySyncStatus, RequestedRun, SyncRun, SyncStatus } from './sync.ts';

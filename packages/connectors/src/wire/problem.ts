@@ -78,6 +78,7 @@ const specific = {
     cause: oneOfOpen([
       'not_started',
       'first_read',
+      'no_worker',
       'failed',
       'paused',
       'config_required',

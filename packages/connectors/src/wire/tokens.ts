@@ -6,6 +6,8 @@ export const ApplicationToken = Type.Object({
   access_token: text(),
   token_type: Type.Literal('bearer'),
   expires_in: Type.Integer({ minimum: 1, description: 'Seconds.' }),
+  // Services before 0.2 do not say it.
+  application_id: Type.Optional(uuid('Whose it is, for `GET /v1/applications/{id}`.')),
 });
 export type ApplicationToken = Wire<typeof ApplicationToken>;
 

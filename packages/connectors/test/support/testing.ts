@@ -8,3 +8,4 @@ export {
 } from './arbitrary-search.ts';
 export type { BrokenSearch } from './arbitrary-search.ts';
 export { searchedThings } from './searched-things.ts';
+export { sizeOf } from './test-sizes.ts';

@@ -101,14 +101,17 @@ export function attachmentRecord(world: SupportWorld, id: number, file: StoredFi
   };
 }
 
-/** The token that stands for a file's id in its address; {@link fileIdOfToken} undoes it. */
+/**
+ * The token that stands for a file's id in its address; {@link fileIdOfToken} undoes it. What stands
+ * between the id and the rest can be in neither.
+ */
 export function fileToken(world: SupportWorld, id: number): string {
-  return `sbx${id.toString(36)}x${hash32(world.seed, id % 0xffff_ffff, 61).toString(36)}`;
+  return `sbx${id.toString(36)}-${hash32(world.seed, id % 0xffff_ffff, 61).toString(36)}`;
 }
 
 /** The id that a token stands for; undefined for a text that is no token. */
 export function fileIdOfToken(world: SupportWorld, token: string): number | undefined {
-  const id = Number.parseInt(/^sbx([0-9a-z]{1,11})x/.exec(token)?.[1] ?? '', 36);
+  const id = Number.parseInt(/^sbx([0-9a-z]{1,11})-/.exec(token)?.[1] ?? '', 36);
   return Number.isSafeInteger(id) && fileToken(world, id) === token ? id : undefined;
 }
 

@@ -30,6 +30,8 @@ export type Access = TenantAccess | OperatorAccess;
 /** A verified token, or the operator's key. */
 export interface VerifiedToken {
   readonly access: Access;
+  /** A UUID; the operator's key has none. */
+  readonly tokenId?: string;
   /** Milliseconds since 1970; the operator's key has no end. */
   readonly expiresAt: number;
 }

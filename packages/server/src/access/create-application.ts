@@ -15,6 +15,17 @@ export interface ApplicationCredentials {
 /** What making an application needs of the store. */
 export type ApplicationStore = Pick<Store, 'applications' | 'organizations' | 'settings'>;
 
+/** Puts the credentials of an application where its owner finds them. */
+export type KeepCredentials = (
+  credentials: Pick<ApplicationCredentials, 'clientId' | 'clientSecret'>,
+) => void | Promise<void>;
+
+interface CreationOptions {
+  readonly clock?: Clock;
+  /** Called before the application is made: where it fails, none is, and no secret is lost. */
+  readonly keep?: KeepCredentials | undefined;
+}
+
 /**
  * Makes an application with a new secret, in the oldest organization or a first one. Needs no
  * running service.
@@ -22,12 +33,13 @@ export type ApplicationStore = Pick<Store, 'applications' | 'organizations' | 's
 export async function createApplication(
   store: ApplicationStore,
   name: string,
-  clock: Clock = systemClock,
+  { clock = systemClock, keep }: CreationOptions = {},
 ): Promise<ApplicationCredentials> {
-  const organizationId = await ensureOrganization(store, clock);
-  const id = newUuid(clock.now());
   const clientId = newUuid(clock.now());
   const clientSecret = newClientSecret();
+  await keep?.({ clientId, clientSecret });
+  const organizationId = await ensureOrganization(store, clock);
+  const id = newUuid(clock.now());
   const secretHash = hashClientSecret(clientSecret);
   const secret = { id: newUuid(clock.now()), secretHash };
   await store.applications.create({ id, organizationId, clientId, name }, secret);

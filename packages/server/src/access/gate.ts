@@ -2,13 +2,15 @@ import { ConnectorError } from '@patchbay/connectors';
 import type { VerifiedToken } from './access.ts';
 import type { Applications } from './applications.ts';
 import type { OperatorKey } from './operator-key.ts';
-import type { Tokens, VerifiedTenant } from './tokens.ts';
+import type { RevokedTokens } from './revoked-tokens.ts';
+import type { Tokens } from './tokens.ts';
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
 interface GateParts {
   readonly tokens: Tokens;
   readonly applications: Applications;
+  readonly revokedTokens: RevokedTokens;
   /** Where there is one. */
   readonly operatorKey: OperatorKey | undefined;
 }
@@ -38,12 +40,28 @@ export class Gate {
     if (operatorKey?.isLike(token) === true) return operatorKey.verify(token, address);
     const verified = tokens.verify(token);
     return verified instanceof Promise
-      ? verified.then((each) => this.#requireLive(each))
-      : this.#requireLive(verified);
+      ? verified.then((each) => this.#pass(each))
+      : this.#pass(verified);
   }
 
-  #requireLive(verified: VerifiedTenant): VerifiedToken | Promise<VerifiedToken> {
-    const live = this.#parts.applications.requireLive(verified.access.applicationId);
+  /**
+   * Lets pass what was admitted before, unless it has been revoked meanwhile; at once where that was
+   * looked up lately.
+   *
+   * @throws `unauthenticated`.
+   */
+  requireLive(verified: VerifiedToken): void | Promise<void> {
+    const { applications, revokedTokens } = this.#parts;
+    const { access } = verified;
+    if (access.type === 'operator') return undefined;
+    const live = applications.requireLive(access.applicationId);
+    return live instanceof Promise
+      ? live.then(() => revokedTokens.requireUnrevoked(verified))
+      : revokedTokens.requireUnrevoked(verified);
+  }
+
+  #pass(verified: VerifiedToken): VerifiedToken | Promise<VerifiedToken> {
+    const live = this.requireLive(verified);
     return live instanceof Promise ? live.then(() => verified) : verified;
   }
 }

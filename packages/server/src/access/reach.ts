@@ -33,6 +33,14 @@ export const REACH = {
     operator: true,
     hint: "Applications are made, deleted and given secrets with the operator's key (PATCHBAY_OPERATOR_KEY).",
   },
+  /** What keeps the service as a whole. */
+  operation: {
+    needsToken: true,
+    application: false,
+    scoped: 'no',
+    operator: true,
+    hint: "This is done with the operator's key (PATCHBAY_OPERATOR_KEY).",
+  },
   /** One application; its own token reaches that one. */
   ownApplication: {
     needsToken: true,
@@ -47,6 +55,13 @@ export const REACH = {
     scoped: 'no',
     operator: false,
     hint: 'Scoped tokens are made with an application token.',
+  },
+  tokenRevocation: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    operator: true,
+    hint: "Tokens are revoked with an application token, or with the operator's key.",
   },
   scopedTokenInfo: {
     needsToken: true,

@@ -11,7 +11,7 @@ export const APPLICATION_TOKEN_SECONDS = 900;
 export const SCOPED_TOKEN_SECONDS = 1_200;
 
 /** With room for the clocks of processes that differ. */
-const LONGEST_LIFE_MS = (SCOPED_TOKEN_SECONDS + 300) * 1000;
+export const LONGEST_LIFE_MS = (SCOPED_TOKEN_SECONDS + 300) * 1000;
 
 /** A longer token would not fit into a request's headers. */
 const MAX_TOKEN_CHARACTERS = 12_288;
@@ -30,6 +30,7 @@ const FORMS = {
 /** What a token of ours gives. */
 export interface VerifiedTenant extends VerifiedToken {
   readonly access: TenantAccess;
+  readonly tokenId: string;
 }
 
 /** Issues and verifies bearer tokens. */
@@ -137,7 +138,7 @@ export class Tokens {
       issuer: ISSUER,
       audience: [FORMS.application.audience, FORMS.scoped.audience],
       currentDate: new Date(this.#clock.now()),
-      requiredClaims: ['sub', 'exp', 'iat', 'organization'],
+      requiredClaims: ['sub', 'exp', 'iat', 'jti', 'organization'],
     };
     try {
       const { payload, protectedHeader } = await jwtVerify(
@@ -163,16 +164,16 @@ export class Tokens {
 
 /** Our signature vouches for the claims; still they are read as what they are. */
 function accessOf(payload: JWTPayload): VerifiedTenant {
-  const { sub, exp, aud } = payload;
+  const { sub, exp, aud, jti } = payload;
   const organizationId = payload['organization'];
-  if (sub === undefined || exp === undefined || typeof organizationId !== 'string')
-    throw unauthenticated();
+  if (sub === undefined || exp === undefined || jti === undefined) throw unauthenticated();
+  if (typeof organizationId !== 'string') throw unauthenticated();
   const owner = { applicationId: sub, organizationId };
   const access: TenantAccess =
     aud === FORMS.application.audience
       ? { type: 'application', ...owner }
       : { type: 'scoped', ...owner, ...scopeOf(payload) };
-  return { access, expiresAt: exp * 1000 };
+  return { access, tokenId: jti, expiresAt: exp * 1000 };
 }
 
 /** About what an entry of the cache holds: a key, ids, and a connector id each of 36 characters. */

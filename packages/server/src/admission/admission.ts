@@ -1,5 +1,6 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import type { Access } from '../access/access.ts';
+import type { AdmissionObserver, AdmissionState, RefusalReason } from './admission-observer.ts';
 import { Counter } from './counter.ts';
 import { FairTurns, type Release } from './fair-turns.ts';
 import type { AdmissionLimits } from './limits.ts';
@@ -17,6 +18,15 @@ export interface PageInTheMaking {
   /** @throws `rate_limited` where so many bytes more are too much. */
   readonly take: (bytes: number) => void;
   readonly release: Release;
+}
+
+interface AdmissionParts {
+  /**
+   * The rate limit of an application that has one of its own, as far as that is known without asking
+   * for it.
+   */
+  readonly perMinuteOf?: (applicationId: string) => number | null | undefined;
+  readonly observer?: AdmissionObserver | undefined;
 }
 
 /** Who has too much at once has less of it soon; who asks too often is told when. */
@@ -52,23 +62,31 @@ export class Admission {
   /** What a token gives is one object for as long as it is known. */
   readonly #watchers = new Counter<Access>();
   readonly #unread: Room;
+  readonly #clock: Clock;
+  readonly #observer: AdmissionObserver | undefined;
 
-  /**
-   * @param perMinuteOf The rate limit of an application that has one of its own, as far as that is known
-   * without asking for it.
-   */
   constructor(
     limits: AdmissionLimits,
     clock: Clock,
-    perMinuteOf: (applicationId: string) => number | null | undefined = () => undefined,
+    { perMinuteOf, observer }: AdmissionParts = {},
   ) {
     this.limits = limits;
+    this.#clock = clock;
+    this.#observer = observer;
     const { callsPerMinute } = limits;
-    this.#rates = new RateLimit({ clock, perMinuteOf: (id) => perMinuteOf(id) ?? callsPerMinute });
+    this.#rates = new RateLimit({
+      clock,
+      perMinuteOf: (id) => perMinuteOf?.(id) ?? callsPerMinute,
+    });
     this.#calls = new FairTurns(limits.callsAtOnce);
     this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
     this.#unread = new Room({ inAll: limits.unreadBytes, ofCaller: limits.unreadBytesOfCaller });
+  }
+
+  /** Who has a turn now, and who waits for one. */
+  state(): AdmissionState {
+    return { calls: this.#calls.state(), searches: this.#searches.state() };
   }
 
   /**
@@ -78,7 +96,9 @@ export class Admission {
    */
   countCall(access: Access): ReturnType<RateLimit['take']> | undefined {
     if (access.type === 'operator') return undefined;
-    return this.#rates.take(access.applicationId);
+    const rate = this.#rates.take(access.applicationId);
+    if (rate?.error !== undefined) this.#observer?.onRefusal('rate');
+    return rate;
   }
 
   /**
@@ -90,15 +110,16 @@ export class Admission {
    */
   enter(access: Access, untilWhen: () => AbortSignal): Release | Promise<Release> {
     const caller = callerOf(access);
-    if (this.#unread.isFullFor(caller)) throw answersUnread();
+    if (this.#unread.isFullFor(caller)) throw this.#refused('answers_unread', answersUnread());
     const { callsOfApplication, callsOfUser, callsWaitingOfCaller } = this.limits;
     const most = access.type === 'scoped' ? callsOfUser : callsOfApplication;
     const groups = [{ name: caller, most }];
     const release = this.#calls.tryTake(groups);
     if (release !== undefined) return release;
     if (this.#calls.waitingOf(caller) < callsWaitingOfCaller)
-      return this.#calls.take(groups, untilWhen());
-    throw tooMuch(`${callsWaitingOfCaller} calls of yours wait for their turn, as many as may.`);
+      return this.#waiting('calls', this.#calls.take(groups, untilWhen()));
+    const message = `${callsWaitingOfCaller} calls of yours wait for their turn, as many as may.`;
+    throw this.#refused('calls_waiting', tooMuch(message));
   }
 
   /**
@@ -116,10 +137,16 @@ export class Admission {
     const application = { name: `application ${applicationId}`, most: searchesOfApplication };
     const user = { name: `user ${applicationId} ${externalUserId}`, most: searchesOfUser };
     if (this.#searches.waitingOf(user.name) >= searchesWaitingOfUser)
-      throw tooMuch(
-        `${searchesWaitingOfUser} searches in the user's connectors wait for their turn, as many as may.`,
+      throw this.#refused(
+        'searches_waiting',
+        tooMuch(
+          `${searchesWaitingOfUser} searches in the user's connectors wait for their turn, as many as may.`,
+        ),
       );
-    const release = await this.#searches.take([application, user], signal);
+    const groups = [application, user];
+    const release =
+      this.#searches.tryTake(groups) ??
+      (await this.#waiting('searches', this.#searches.take(groups, signal)));
     try {
       return await run();
     } finally {
@@ -137,8 +164,11 @@ export class Admission {
         // Nearly all answers are small, and gone at once.
         if (small + bytes <= largeAnswerBytes) small += bytes;
         else if (!share.grow(bytes))
-          throw tooMuch(
-            'Too many large pages are being read at once; ask for fewer, or for smaller ones.',
+          throw this.#refused(
+            'pages',
+            tooMuch(
+              'Too many large pages are being read at once; ask for fewer, or for smaller ones.',
+            ),
           );
       },
       release: share.release,
@@ -154,9 +184,12 @@ export class Admission {
     const { downloadsOfCaller, downloadsOfConnector } = this.limits;
     const caller = callerOf(access);
     if (this.#downloads.of(connectorId) >= downloadsOfConnector)
-      throw filesUnread(`${downloadsOfConnector} files of the connector`);
+      throw this.#refused(
+        'downloads',
+        filesUnread(`${downloadsOfConnector} files of the connector`),
+      );
     if (this.#downloads.of(caller) >= downloadsOfCaller)
-      throw filesUnread(`${downloadsOfCaller} files of yours`);
+      throw this.#refused('downloads', filesUnread(`${downloadsOfCaller} files of yours`));
     const releases = [connectorId, caller].map((key) => this.#downloads.begin(key));
     return () => releases.forEach((release) => release());
   }
@@ -169,9 +202,8 @@ export class Admission {
   watch(access: Access): Release {
     const { watchersOfToken } = this.limits;
     if (this.#watchers.of(access) < watchersOfToken) return this.#watchers.begin(access);
-    throw tooMuch(
-      `The token has ${watchersOfToken} streams of sync events open, as many as one may; close one of them.`,
-    );
+    const message = `The token has ${watchersOfToken} streams of sync events open, as many as one may; close one of them.`;
+    throw this.#refused('watchers', tooMuch(message));
   }
 
   /**
@@ -186,8 +218,22 @@ export class Admission {
     answer: { readonly sizeBytes: number; readonly isRepeatable: boolean },
   ): Release {
     const share = this.#unread.begin(caller, { isForced: !answer.isRepeatable });
-    if (!share.grow(answer.sizeBytes)) throw answersUnread();
+    if (!share.grow(answer.sizeBytes)) throw this.#refused('answers_unread', answersUnread());
     return share.release;
+  }
+
+  #refused(reason: RefusalReason, error: ConnectorError): ConnectorError {
+    this.#observer?.onRefusal(reason);
+    return error;
+  }
+
+  async #waiting(turn: keyof AdmissionState, taking: Promise<Release>): Promise<Release> {
+    const startedAt = this.#clock.monotonic();
+    try {
+      return await taking;
+    } finally {
+      this.#observer?.onAdmissionWait(turn, this.#clock.monotonic() - startedAt);
+    }
   }
 }
 

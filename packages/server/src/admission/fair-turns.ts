@@ -1,3 +1,5 @@
+import type { TurnState } from './admission-observer.ts';
+
 /** Ends a turn, or what was counted; a second call does nothing. */
 export type Release = () => void;
 
@@ -37,6 +39,11 @@ export class FairTurns {
   /** @param atOnce How many there are at once, of all groups. */
   constructor(atOnce: number) {
     this.#atOnce = atOnce;
+  }
+
+  /** How many there are of all groups. */
+  state(): TurnState {
+    return { running: this.#running, waiting: this.#waiters.size };
   }
 
   /** How many of a group wait for a turn. */

@@ -8,6 +8,7 @@ import {
   completeReplicationConfig,
   findKind,
   isJsonObject,
+  kindsInWords,
   type CheckedCredentials,
 } from '@patchbay/connectors/engine';
 import {
@@ -16,11 +17,11 @@ import {
   requireAllowedReturnUrl,
   type AllowedUrls,
 } from '../access/allowed-urls.ts';
-import { countCodePoints } from '../code-points.ts';
 import {
   checkBody,
   externalUserFaults,
   FaultList,
+  labelFaults,
   MAX_NAME,
   unifySynonyms,
 } from '../operations/input.ts';
@@ -102,7 +103,7 @@ export function checkNewSession(
   const { connector_id: connectorId, user_label: userLabel, confirm } = values;
   faults.add(
     ...externalUserFaults(values['external_user_id']),
-    ...labelFaults('user_label', userLabel, MAX_LABEL),
+    ...labelFaults('user_label', userLabel),
   );
   const kinds = checkKinds(values['connector_types'], faults);
   const settings = checkSettings(values, { kinds, nowMs: rules.nowMs }, faults);
@@ -267,23 +268,6 @@ function accentFaults(accent: unknown): readonly Fault[] {
   return [{ field: 'branding.accent', errorCode: 'not_allowed', message, allowed }];
 }
 
-/** Control characters, and those that turn the direction of what is around them. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
-
-/** What is wrong with a text that the page shows. */
-function labelFaults(field: string, value: unknown, most: number): readonly Fault[] {
-  if (typeof value !== 'string') return [];
-  const length = value.length > 2 * most ? Infinity : countCodePoints(value);
-  if (length === 0 || length > most) {
-    const allowed = `a string of 1 to ${most} characters`;
-    return [{ field, errorCode: 'out_of_range', message: `must be ${allowed}`, allowed }];
-  }
-  if (value.isWellFormed() && !UNFIT.test(value)) return [];
-  const message = 'must be one line of text without control characters';
-  return [{ field, errorCode: 'not_allowed', message }];
-}
-
 function checkChosenKind(
   given: unknown,
   { kinds }: EntryRules,
@@ -292,7 +276,7 @@ function checkChosenKind(
   if (typeof given !== 'string') return undefined;
   const kind = faults.collect(() => findKind(given));
   if (kind === undefined || kinds.includes(kind)) return kind;
-  const allowed = kinds.map((each) => each.kind).join(', ');
+  const allowed = kindsInWords(kinds);
   faults.add({
     field: 'connector_type',
     errorCode: 'not_allowed',

@@ -70,7 +70,7 @@ export function checkInitiate(body: Json, nowMs: number): InitiateInput {
   const { external_user_id, user_label, connector_id, name, replication_config, config } = values;
   faults.add(
     ...externalUserFaults(external_user_id),
-    ...labelFaults(user_label),
+    ...labelFaults('user_label', user_label),
     ...nameFaults(name),
   );
   const isReconnect = connector_id !== undefined;

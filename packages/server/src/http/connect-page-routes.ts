@@ -1,6 +1,6 @@
 import { ConnectorError } from '@patchbay/connectors';
-import type { Answer, Route } from './route.ts';
-import type { PageFile, StaticPage } from './static-page.ts';
+import type { Route } from './route.ts';
+import { assetAnswer, pageAnswer, type StaticPage } from './static-page.ts';
 
 /**
  * Everything comes from this origin, but the logo of an application: the page is the same for all
@@ -31,13 +31,6 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 };
 
-const ASSET_HEADERS = {
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  // Its name changes with its contents.
-  'cache-control': 'public, max-age=31536000, immutable',
-};
-
 const NOT_BUILT =
   'The connect page is not built. Run "npm run build --workspace @patchbay/connect", then start the service again.';
 
@@ -62,23 +55,14 @@ export function connectPageRoutes(built: StaticPage | undefined): readonly Route
         tag: 'Connect page',
         type: 'text/html',
       },
-      handle: () => answerWith(required().document, PAGE_HEADERS),
+      handle: () => pageAnswer(required().document, PAGE_HEADERS),
     },
     {
       method: 'GET',
       path: '/connect/assets/:file',
       reach: 'public',
       doc: { summary: 'A part of that page', tag: 'Connect page', type: '*/*' },
-      handle: ({ params }) => {
-        const asset = required().assets.get(params['file'] ?? '');
-        if (asset === undefined)
-          throw new ConnectorError('route_not_found', {}, { message: 'There is no such file.' });
-        return answerWith(asset, ASSET_HEADERS);
-      },
+      handle: ({ params }) => assetAnswer(required(), params['file']),
     },
   ];
-}
-
-function answerWith({ text, type }: PageFile, headers: Answer['headers'] & object): Answer {
-  return { status: 200, text, type, headers };
 }

@@ -10,7 +10,7 @@ import {
 import type { ConnectorRow } from '@patchbay/store';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { Connectors } from '../operations/connectors.ts';
-import { viewConnector } from '../operations/connector-view.ts';
+import type { ConnectorViews } from '../operations/connector-views.ts';
 import { checkDeletion } from '../operations/deletion-input.ts';
 import { checkListQuery, MAX_PAGE } from '../operations/list-query.ts';
 import { Type } from 'typebox';
@@ -43,16 +43,27 @@ const FILTERS: readonly RouteParameter[] = [
 ];
 
 /** @see docs/wire.md#connectors */
-export function connectorRoutes(connectors: Connectors, once: AnswerOnceParts): readonly Route[] {
+export function connectorRoutes(
+  parts: ConnectorRouteParts,
+  once: AnswerOnceParts,
+): readonly Route[] {
   return [
-    ...collectionRoutes(connectors, once),
-    ...itemRoutes(connectors),
-    ...viewRoutes(connectors),
-    ...earlierRoutes(connectors),
+    ...collectionRoutes(parts, once),
+    ...itemRoutes(parts),
+    ...viewRoutes(parts),
+    ...earlierRoutes(parts),
   ];
 }
 
-function collectionRoutes(connectors: Connectors, once: AnswerOnceParts): readonly Route[] {
+export interface ConnectorRouteParts {
+  readonly connectors: Connectors;
+  readonly views: ConnectorViews;
+}
+
+function collectionRoutes(
+  { connectors, views }: ConnectorRouteParts,
+  once: AnswerOnceParts,
+): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -78,7 +89,7 @@ function collectionRoutes(connectors: Connectors, once: AnswerOnceParts): readon
               connectors.create(call.access, body, { hasDefaults: call.isAlso, signal }),
             );
             call.log.connectorId = row.id;
-            return viewConnector(row);
+            return views.of(row);
           },
           headersOf: locationIn(COLLECTION),
         });
@@ -106,24 +117,24 @@ function collectionRoutes(connectors: Connectors, once: AnswerOnceParts): readon
       handle: async ({ access, query }) => {
         const checked = checkListQuery(query, { isPaged: true, requiresExternalUser: false });
         const { rows, next } = await connectors.list(access, checked);
-        return { status: 200, body: { data: rows.map(viewConnector), next } };
+        return { status: 200, body: { data: await viewAll(views, rows), next } };
       },
     },
   ];
 }
 
-function itemRoutes(connectors: Connectors): readonly Route[] {
+function itemRoutes({ connectors, views }: ConnectorRouteParts): readonly Route[] {
   const change = async (call: Call): Promise<Answer> => {
     const id = noteConnector(call);
     const body = requireBody(call);
     const row = await untilDisconnect(call, (signal) =>
       connectors.change(call.access, id, { body, signal }),
     );
-    return connectorAnswer(row);
+    return { status: 200, body: await views.of(row) };
   };
   const changeDoc = {
     summary:
-      'Change a connector: name, credentials, replace_account, config, replication_config, paused',
+      'Change a connector: name, credentials, replace_account, config, replication_config, paused (copying stops), disabled (calls stop, too)',
     tag: TAG,
     body: ref('ConnectorChange'),
     answer: Connector,
@@ -135,8 +146,10 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
       also: [ALSO_ITEM],
       reach: 'connectors',
       doc: { summary: 'Read a connector', tag: TAG, answer: Connector },
-      handle: async (call) =>
-        connectorAnswer(await connectors.read(call.access, noteConnector(call))),
+      handle: async (call) => {
+        const row = await connectors.read(call.access, noteConnector(call));
+        return { status: 200, body: await views.of(row) };
+      },
     },
     {
       method: 'PATCH',
@@ -185,7 +198,7 @@ function itemRoutes(connectors: Connectors): readonly Route[] {
   ];
 }
 
-function viewRoutes(connectors: Connectors): readonly Route[] {
+function viewRoutes({ connectors }: ConnectorRouteParts): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -220,7 +233,7 @@ function viewRoutes(connectors: Connectors): readonly Route[] {
 }
 
 /** Only clients of other generations call these. */
-function earlierRoutes(connectors: Connectors): readonly Route[] {
+function earlierRoutes({ connectors, views }: ConnectorRouteParts): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -238,7 +251,7 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
           requiresExternalUser: access.type !== 'scoped',
         });
         const rows = await connectors.listAll(access, filter);
-        return { status: 200, body: { connectors: rows.map(viewConnector) } };
+        return { status: 200, body: { connectors: await viewAll(views, rows) } };
       },
     },
     {
@@ -265,8 +278,11 @@ function earlierRoutes(connectors: Connectors): readonly Route[] {
   ];
 }
 
-function connectorAnswer(row: ConnectorRow): Answer {
-  return { status: 200, body: viewConnector(row) };
+function viewAll(
+  views: ConnectorViews,
+  rows: readonly ConnectorRow[],
+): Promise<readonly Connector[]> {
+  return Promise.all(rows.map((row) => views.of(row)));
 }
 
 function nameContains(query: Call['query']): string | undefined {

@@ -1,4 +1,5 @@
 import type { Warning } from '@patchbay/connectors';
+import type { Page } from '@patchbay/connectors/engine';
 import type { Executed, Outcome } from '../operations/outcome.ts';
 import { searchResultPieces, type SearchShape } from './search-result.ts';
 
@@ -25,7 +26,7 @@ export function* envelopePieces(
 ): Generator<string> {
   yield '{"status":"success","result":';
   yield* resultPieces(outcome, searchShape);
-  const metadata = outcome.type === 'page' ? JSON.stringify(outcome.page.meta) : '{}';
+  const metadata = outcome.type === 'page' ? metadataText(outcome.page) : '{}';
   const upstream =
     upstreamLabel === undefined ? '' : `,"upstream":${JSON.stringify(upstreamLabel)}`;
   // Ids and a number, which need no escaping.
@@ -33,6 +34,10 @@ export function* envelopePieces(
   const warnings = warningsOf(outcome);
   const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
   yield `,"connector_metadata":${metadata},"execution_metadata":${execution}${told}}`;
+}
+
+function metadataText({ meta, nextParams }: Page): string {
+  return JSON.stringify({ ...meta, next_params: nextParams });
 }
 
 function warningsOf(outcome: Outcome): readonly Warning[] {

@@ -9,13 +9,16 @@ import type { RateHeaders } from '../admission/rate-limit.ts';
 import type { CallLog } from '../call-log.ts';
 import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import type { CallDeadline } from '../operations/call-deadline.ts';
 import { deadlineOf } from './execute-input.ts';
 import type { JsonBody } from './json-body.ts';
+import { loggableAddress } from './loggable-address.ts';
 import { encode, shortText, sizeOf, type Pieces } from './long-text.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';
+import type { SharedText } from './shared-text.ts';
 
 export interface ExchangeParts {
   readonly clock: Clock;
@@ -23,6 +26,7 @@ export interface ExchangeParts {
   readonly admission: Admission;
   /** Whether the service is going down and takes no more calls. */
   readonly isClosing: () => boolean;
+  readonly metrics?: Pick<Metrics, 'onCall'> | undefined;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -121,8 +125,9 @@ export class Exchange {
    * @throws `rate_limited` for a large answer whose caller has not taken earlier ones.
    */
   answer(answer: Answer): Promise<void> | undefined {
-    const { status, body, stream, type = JSON_TYPE, headers } = answer;
+    const { status, body, stream, shared, type = JSON_TYPE, headers } = answer;
     this.#log.code ??= 'ok';
+    if (shared !== undefined) return this.#answerShared(answer, shared);
     if (stream !== undefined) {
       this.#turn?.();
       this.#answerStream(answer, stream);
@@ -136,6 +141,21 @@ export class Exchange {
     this.#send(status, type, short);
     this.#logCall(status);
     return undefined;
+  }
+
+  /** Nobody can make the service hold more by not reading it: all answers share the bytes. */
+  async #answerShared(
+    { status, type = JSON_TYPE, headers }: Answer,
+    shared: SharedText,
+  ): Promise<void> {
+    const accepted = this.#request.headers['accept-encoding'];
+    const { bytes, encoding } = await shared.encodedFor(accepted);
+    this.#turn?.();
+    if (this.#isLeft()) return this.#leave();
+    const encoded = encoding === undefined ? {} : { 'content-encoding': encoding };
+    void this.#reply.headers({ ...headers, vary: 'accept-encoding', ...encoded });
+    this.#send(status, type, bytes);
+    this.#logCall(status);
   }
 
   /**
@@ -244,11 +264,13 @@ export class Exchange {
 
   /** One line per call: who, what, outcome, duration; never contents. */
   #logCall(status: number, error?: unknown): void {
-    const { clock, logger } = this.#parts;
-    const { method, id, routeOptions } = this.#request;
+    const { clock, logger, metrics } = this.#parts;
+    const { method, id, ip, routeOptions } = this.#request;
+    const log = this.#log;
+    const durationMs = clock.monotonic() - this.#arrivedAt;
+    metrics?.onCall({ route: routeOptions.url, method, durationMs, log });
     const level = levelOf(status, routeOptions.url);
     if (!logger.isLevelEnabled(level)) return;
-    const log = this.#log;
     const access = this.#verified?.access;
     const hasStack = status === 500 || log.code === 'not_ready';
     logger[level](
@@ -258,7 +280,8 @@ export class Exchange {
         route: routeOptions.url,
         status,
         code: log.code,
-        duration_ms: Math.round(clock.monotonic() - this.#arrivedAt),
+        duration_ms: Math.round(durationMs),
+        address: loggableAddress(ip),
         application_id: access?.type === 'operator' ? undefined : access?.applicationId,
         operator: access?.type === 'operator' ? true : undefined,
         external_user_id: access?.type === 'scoped' ? access.externalUserId : undefined,
@@ -268,7 +291,6 @@ export class Exchange {
         tool: log.tool,
         replayed: log.isReplayed,
         client_id: log.clientId,
-        address: log.address,
         err: hasStack ? error : undefined,
       },
       'call',
@@ -286,8 +308,11 @@ function noTurn(): ConnectorError<'rate_limited'> {
 
 function levelOf(status: number, url: string | undefined): 'debug' | 'info' | 'error' {
   if (status === 500) return 'error';
-  return url === '/healthz' || url === '/readyz' ? 'debug' : 'info';
+  return url !== undefined && ASKED_OFTEN.has(url) ? 'debug' : 'info';
 }
+
+/** By machines, every few seconds. */
+const ASKED_OFTEN = new Set(['/healthz', '/readyz', '/metrics']);
 
 function firstOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;

@@ -64,6 +64,7 @@ async function execute({ live, executor, clock }: ExecuteRouteParts, call: Call)
   const deadline = deadlineOf(call, clock);
   const connector = found instanceof Promise ? await deadline.within(found) : found;
   log.connectorId = connector.row.id;
+  log.kind = connector.kind.kind;
   const request = executeRequestOf(call, connector, deadline);
   const executed = await executor.execute(request);
   if ('kept' in executed) return keptAnswer(executed, log);

@@ -10,7 +10,9 @@ import { clientErrorAnswer } from './client-error.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
 import { fromFastifyError } from './fastify-errors.ts';
 import { parseJsonBody } from './json-body.ts';
+import { loggableAddress } from './loggable-address.ts';
 import { PathTable } from './path-table.ts';
+import { routeNotFound } from './route-not-found.ts';
 import type { Answer, Call, PublicCall, Route } from './route.ts';
 
 /** Bounds of what a client may send, and how long it may take. */
@@ -216,7 +218,7 @@ function exchangeOf(
 
 /** Answers what Node's HTTP parser refuses, which never becomes a request. */
 function answerClientError(
-  { clock, logger }: HttpServerParts,
+  { clock, logger, metrics }: HttpServerParts,
   error: Error & { readonly code?: string },
   socket: Socket,
 ): void {
@@ -226,7 +228,11 @@ function answerClientError(
     socket.destroy();
     return;
   }
-  logger.info({ request_id: answer.requestId, status: answer.status, code: answer.code }, 'call');
+  const { requestId, status, code } = answer;
+  // Before a request there is no header that a proxy could say the client's address in.
+  const address = loggableAddress(socket.remoteAddress);
+  metrics?.onCall({ route: undefined, method: '', durationMs: 0, log: { code } });
+  logger.info({ request_id: requestId, status, code, address }, 'call');
   socket.end(answer.bytes);
 }
 
@@ -268,14 +274,6 @@ function closing(): ConnectorError<'not_ready'> {
     'not_ready',
     { retryAfterSeconds: 5 },
     { message: 'The service is going down; try again in a moment.' },
-  );
-}
-
-function routeNotFound(): ConnectorError<'route_not_found'> {
-  return new ConnectorError(
-    'route_not_found',
-    {},
-    { message: 'There is no such route; /docs lists them.' },
   );
 }
 

@@ -1,16 +1,21 @@
-import { ERRORS, type ConnectorKind, type ErrorRow } from '@patchbay/connectors';
+import type { ConnectorKind } from '@patchbay/connectors';
 import { allKinds, recordSchema } from '@patchbay/connectors/engine';
 import {
   BothSearchResults,
   ContextStoreSearchResult,
   ExecuteAnswer,
+  type Problem,
   SearchResult,
 } from '@patchbay/connectors/wire';
 import { REACH } from '../access/reach.ts';
+import { curlLine } from './curl-line.ts';
+import { Examples } from './openapi-examples.ts';
 import { PROBLEM_TYPE } from './problem.ts';
-import type { Route, RouteParameter } from './route.ts';
+import type { Route, RouteDoc, RouteParameter } from './route.ts';
 import { requestSchemas } from './request-schemas.ts';
 import { ref, SCHEMAS, schemaName, withRefs } from './schemas.ts';
+
+const JSON_TYPE = 'application/json';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,8 +23,38 @@ type Json = Readonly<Record<string, unknown>>;
 export interface OpenApi {
   readonly openapi: '3.1.1';
   readonly info: Json;
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
-  readonly components: { readonly schemas: Json; readonly securitySchemes: Json };
+  readonly components: {
+    readonly schemas: Json;
+    readonly securitySchemes: Json;
+    readonly responses?: Json;
+  };
+}
+
+/** What the tags of the routes are about, in the order in which they are shown. */
+const TAGS: Readonly<Record<string, string>> = {
+  Tokens:
+    'Log in with the client id and secret of an application, and make tokens for external users.',
+  Kinds: 'What can be connected, and what each kind needs.',
+  Connectors: 'Connections of external users to the systems that they use.',
+  Execute: 'Read, write and search: every call of every connector has one shape.',
+  Synchronisation: 'The searchable copies: how far they are, and asking for newer ones.',
+  'Connect sessions': 'Links by which an external user connects an account.',
+  Consent: 'Consent at the vendor (OAuth), and the OAuth apps that it is asked with.',
+  MCP: 'The same as tools for models.',
+  Applications: "Applications and their secrets, for the operator's key.",
+  Operation: "What keeps the service as a whole, for the operator's key.",
+  'Connect page': 'What the page of a connect session asks for.',
+  System: 'State, and the documents of this interface.',
+};
+
+/** Where the service says to be reached, besides the address that a document comes from. */
+export interface OpenApiOptions {
+  readonly kinds?: readonly ConnectorKind[];
+  /** The operator's word; never that of a request. */
+  readonly publicUrl?: string | undefined;
 }
 
 /**
@@ -29,13 +64,16 @@ export interface OpenApi {
 export function buildOpenApi(
   routes: readonly Route[],
   version: string,
-  kinds: readonly ConnectorKind[] = allKinds(),
+  { kinds = allKinds(), publicUrl }: OpenApiOptions = {},
 ): OpenApi {
+  const schemas = { ...SCHEMAS, ...requestSchemas(kinds), ...recordSchemas(kinds) };
+  const examples = new Examples(schemas);
+  const used = new Set(routes.map(({ doc }) => doc.tag));
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes)
     for (const [index, path] of [route.path, ...(route.also ?? [])].entries()) {
       const item = (paths[openApiPath(path)] ??= {});
-      item[route.method.toLowerCase()] = operationOf(route, path, index > 0);
+      item[route.method.toLowerCase()] = operationOf(route, { path, isAlso: index > 0, examples });
     }
   return {
     openapi: '3.1.1',
@@ -45,30 +83,79 @@ export function buildOpenApi(
       description: 'Read from, search and write to business systems through one call shape.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [
+      { url: '/', description: 'Where this document comes from.' },
+      ...(publicUrl === undefined
+        ? []
+        : [{ url: publicUrl, description: 'Where the operator says the service is.' }]),
+    ],
+    tags: [...used]
+      .toSorted((a, b) => tagRank(a) - tagRank(b))
+      .map((name) => ({ name, ...(name in TAGS ? { description: TAGS[name] ?? '' } : {}) })),
     paths,
-    components: {
-      schemas: { ...SCHEMAS, ...requestSchemas(kinds), ...recordSchemas(kinds) },
-      securitySchemes: {
-        applicationToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        scopedToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        operatorKey: { type: 'http', scheme: 'bearer' },
-      },
-    },
+    components: { schemas, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
-/** The errors by HTTP status, for people. */
-export function errorTable(): readonly (ErrorRow & { readonly code: string })[] {
-  return Object.entries(ERRORS)
-    .map(([code, row]) => ({ code, ...row }))
-    .toSorted((a, b) => a.status - b.status);
+const PROBLEM = {
+  type: 'https://patchbay.dev/errors/invalid_params',
+  title: 'The params do not fit the action.',
+  status: 422,
+  detail: 'params.limit must be an integer, got "ten".',
+  code: 'invalid_params',
+  retry: 'never',
+  request_id: '0199b3a4-7c1e-7d55-9f0a-3b1c5d7e9f01',
+  message: 'params.limit must be an integer, got "ten".',
+  errors: [
+    {
+      field: 'params.limit',
+      message: 'params.limit must be an integer, got "ten"',
+      error_code: 'wrong_type',
+      details: {},
+    },
+  ],
+  details: {},
+} satisfies Problem;
+
+const SECURITY_SCHEMES = {
+  applicationToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'Of an application, for its backend: `access_token` of `POST /api/v1/account/applications/token`. It lives 15 minutes.',
+  },
+  scopedToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'Of one external user: `token` of `POST /api/v1/account/applications/scoped-token`. It lives 20 minutes.',
+  },
+  operatorKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The key of `PATCHBAY_OPERATOR_KEY`, for applications and operation.',
+  },
+};
+
+function tagRank(tag: string): number {
+  const rank = Object.keys(TAGS).indexOf(tag);
+  return rank === -1 ? Infinity : rank;
 }
 
 function openApiPath(path: string): string {
   return path.replace(/:([a-z_]+)/g, '{$1}');
 }
 
-function operationOf({ method, doc, reach }: Route, path: string, isAlso: boolean): Json {
+function operationOf(
+  { method, doc, reach }: Route,
+  {
+    path,
+    isAlso,
+    examples,
+  }: { readonly path: string; readonly isAlso: boolean; readonly examples: Examples },
+): Json {
   const body = (isAlso ? doc.alsoBody : undefined) ?? doc.body;
   const parameters = [
     ...[...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
@@ -80,33 +167,63 @@ function operationOf({ method, doc, reach }: Route, path: string, isAlso: boolea
     ...(doc.query ?? []).map((each) => parameterOf('query', each)),
     ...(doc.headers ?? []).map((each) => parameterOf('header', each)),
   ];
+  const requestContent =
+    body === undefined
+      ? undefined
+      : contentOf(JSON_TYPE, withRefs(body), { examples, isWhole: false });
+  const shown = curlLine({
+    method,
+    path: openApiPath(path),
+    needsToken: REACH[reach].needsToken,
+    ...(body === undefined
+      ? {}
+      : { body: Object.values(examples.ofEach(withRefs(body), false))[0] }),
+  });
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[^a-z0-9]+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`,
     summary: doc.summary,
     tags: [doc.tag],
-    ...(isAlso ? { description: 'For clients of other generations.' } : {}),
+    description: `${isAlso ? 'For clients of other generations.\n\n' : ''}\`\`\`sh\n${shown}\n\`\`\``,
     security: securityOf(reach),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
+    ...(requestContent === undefined
       ? {}
-      : { requestBody: { required: true, content: contentOf('application/json', body) } }),
+      : { requestBody: { required: true, content: requestContent } }),
     responses: {
       [String(doc.status ?? 200)]: {
         description: 'Success.',
-        ...(doc.status === 204
-          ? {}
-          : { content: contentOf(doc.type ?? 'application/json', doc.answer) }),
+        ...(doc.status === 204 ? {} : { content: answerContentOf(doc, examples) }),
       },
       default: {
         description: 'Failure.',
-        content: contentOf(PROBLEM_TYPE.split(';', 1)[0] ?? '', ref('Problem')),
+        content: {
+          [PROBLEM_TYPE.split(';', 1)[0] ?? '']: { schema: ref('Problem'), example: PROBLEM },
+        },
       },
     },
   };
 }
 
-function contentOf(type: string, schema: object | undefined): Json {
-  return { [type]: schema === undefined ? {} : { schema: withRefs(schema) } };
+function answerContentOf(
+  { type = JSON_TYPE, isPageToo, answer }: RouteDoc,
+  examples: Examples,
+): Json {
+  const content =
+    answer === undefined
+      ? { [type]: {} }
+      : contentOf(type, withRefs(answer), { examples, isWhole: true });
+  return isPageToo === true ? { ...content, 'text/html': {} } : content;
+}
+
+/** Of a request there is an example of each form, of an answer one with all members. */
+function contentOf(
+  type: string,
+  schema: unknown,
+  { examples, isWhole }: { readonly examples: Examples; readonly isWhole: boolean },
+): Json {
+  const values = isWhole ? { example: examples.of(schema, true) } : examples.ofEach(schema, false);
+  const named = Object.entries(values).map(([name, value]) => [name, { value }] as const);
+  return { [type]: { schema, examples: Object.fromEntries(named) } };
 }
 
 function securityOf(routeClass: Route['reach']): readonly Json[] {

@@ -81,6 +81,10 @@ export function requestSchemas(
       }),
       ...oneRequired(EXTERNAL_USER),
     },
+    TokenRevocation: {
+      ...body({ token: TEXT, jti: { type: 'string', format: 'uuid' } }),
+      ...oneRequired(['token', 'jti']),
+    },
     // Not `oneOf`: kinds may have settings, entities and actions of the same names.
     NewConnector: { anyOf: kinds.map((kind) => newConnector(kind, ['name'])) },
     NewConnectorOfToken: {
@@ -90,7 +94,11 @@ export function requestSchemas(
     },
     ConnectorChange: body({
       name: NAME,
-      paused: { type: 'boolean' },
+      paused: { type: 'boolean', description: '`true` stops copying; calls and searches go on.' },
+      disabled: {
+        type: 'boolean',
+        description: '`true` stops calls and searches, too. Not with a scoped token.',
+      },
       replace_account: { type: 'boolean' },
       ...every(['credentials', 'config', 'environment', 'replication_config'], { type: 'object' }),
     }),

@@ -1,9 +1,10 @@
-import type { Access } from '../access/access.ts';
+import type { VerifiedToken } from '../access/access.ts';
 import type { RouteClass } from '../access/reach.ts';
 import type { CallLog } from '../call-log.ts';
 import type { OnDisconnect } from '../operations/active-calls.ts';
 import type { JsonBody } from './json-body.ts';
 import type { Pieces } from './long-text.ts';
+import type { SharedText } from './shared-text.ts';
 
 /** One request, as handlers see it. */
 export interface PublicCall {
@@ -24,17 +25,15 @@ export interface PublicCall {
 }
 
 /** A request with a verified token. */
-export interface Call extends PublicCall {
-  readonly access: Access;
-  /** When its token expires, in milliseconds since 1970. */
-  readonly expiresAt: number;
-}
+export interface Call extends PublicCall, VerifiedToken {}
 
 /** What goes out: a JSON value, text that is ready or in pieces, or bytes that are still to come. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly text?: string;
+  /** Text that is the same for everybody. */
+  readonly shared?: SharedText;
   readonly pieces?: Pieces;
   readonly stream?: AsyncIterable<Uint8Array>;
   /** Content type of what is no `body`; JSON unless said. */
@@ -58,6 +57,8 @@ export interface RouteDoc {
   readonly answer?: object;
   readonly status?: number;
   readonly type?: string;
+  /** Who takes `text/html` gets a page instead. */
+  readonly isPageToo?: true;
 }
 
 export interface RouteParameter {

@@ -31,6 +31,7 @@ import {
   Problem,
   PROBLEM_DETAILS,
   ProblemFault,
+  Readiness,
   ScopedToken,
   ScopedTokenInfo,
   SearchHit,
@@ -79,6 +80,7 @@ const NAMED = {
   AuthMethodDescription,
   KindDescription,
   ExecutionMetadata,
+  Readiness,
 } as const;
 
 const NAMES: ReadonlyMap<unknown, string> = new Map(

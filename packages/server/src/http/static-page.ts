@@ -1,12 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { ConnectorError } from '@patchbay/connectors';
+import type { Answer } from './route.ts';
+import { SharedText } from './shared-text.ts';
 
 /** A file of a page, as it goes out. All of them are texts. */
 export interface PageFile {
-  readonly text: string;
+  readonly shared: SharedText;
   /** Content type. */
   readonly type: string;
 }
+
+/** For files whose name changes with their contents. */
+const ASSET_HEADERS = {
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'public, max-age=31536000, immutable',
+};
 
 /** A built page: one document, and what it loads. */
 export interface StaticPage {
@@ -19,6 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml; charset=utf-8',
 };
 
@@ -43,9 +54,25 @@ export async function loadStaticPage(folder: string): Promise<StaticPage | undef
   }
 }
 
+/** A file of a page as an answer. */
+export function pageAnswer(
+  { shared, type }: PageFile,
+  headers: Answer['headers'] & object,
+): Answer {
+  return { status: 200, shared, type, headers };
+}
+
+/** @throws `route_not_found`. */
+export function assetAnswer({ assets }: StaticPage, name: string | undefined): Answer {
+  const asset = assets.get(name ?? '');
+  if (asset === undefined)
+    throw new ConnectorError('route_not_found', {}, { message: 'There is no such file.' });
+  return pageAnswer(asset, ASSET_HEADERS);
+}
+
 async function loadFile(path: string): Promise<PageFile> {
   return {
-    text: await readFile(path, 'utf8'),
+    shared: new SharedText(await readFile(path, 'utf8')),
     type: TYPES[extname(path)] ?? 'text/plain; charset=utf-8',
   };
 }

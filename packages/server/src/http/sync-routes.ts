@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
 import { ConnectorInspection, RequestedRun, SyncStatus } from '@patchbay/connectors/wire';
+import type { VerifiedToken } from '../access/access.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Logger } from '../log.ts';
-import { viewInspection } from '../operations/connector-view.ts';
+import type { ConnectorViews } from '../operations/connector-views.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { SyncEvent, SyncRuns } from '../operations/sync-runs.ts';
 import { isUuid } from '../uuid.ts';
@@ -19,13 +20,14 @@ import type { Answer, Call, Route } from './route.ts';
 
 export interface SyncRouteParts {
   readonly syncRuns: SyncRuns;
+  readonly views: ConnectorViews;
   readonly admission: Pick<Admission, 'watch'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Aborts when the service begins to go down. */
   readonly stopping: AbortSignal;
-  /** Rejects once the application of a token is revoked. */
-  readonly requireLive: (applicationId: string) => Promise<void> | void;
+  /** Rejects once the token, or its application, is revoked. */
+  readonly requireLive: (token: VerifiedToken) => Promise<void> | void;
 }
 
 const TAG = 'Synchronisation';
@@ -38,7 +40,7 @@ const RUN_ID = {
 
 /** @see docs/wire.md#syncs */
 export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
-  const { syncRuns } = parts;
+  const { syncRuns, views } = parts;
   return [
     {
       method: 'POST',
@@ -109,7 +111,7 @@ export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
       },
       handle: async (call) => {
         const { row, entities } = await syncRuns.inspect(call.access, noteConnector(call));
-        return { status: 200, body: viewInspection(row, entities) };
+        return { status: 200, body: await views.inspectionOf(row, entities) };
       },
     },
   ];
@@ -124,6 +126,10 @@ async function watch(parts: SyncRouteParts, call: Call): Promise<Answer> {
   // So that an absent connector is an answer, and not an event.
   await syncRuns.view(access, id);
   const end = admission.watch(access);
+  const requireAdmission = () => {
+    requireUnexpired(expiresAt, clock);
+    return requireLive(call);
+  };
   return {
     status: 200,
     type: EVENT_STREAM_TYPE,
@@ -131,10 +137,6 @@ async function watch(parts: SyncRouteParts, call: Call): Promise<Answer> {
     stream: eventStream((left) => {
       left.addEventListener('abort', end, { once: true });
       const signal = AbortSignal.any([left, stopping]);
-      const requireAdmission = () => {
-        requireUnexpired(expiresAt, clock);
-        return access.type === 'operator' ? undefined : requireLive(access.applicationId);
-      };
       const events = syncRuns.watch(access, id, { runId, signal, requireAdmission });
       return piecesOf(events, { requestId, logger });
     }),

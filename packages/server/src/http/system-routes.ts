@@ -1,4 +1,5 @@
-import { ConnectorError, type Clock } from '@patchbay/connectors';
+import { ConnectorError, type Clock, type Warning } from '@patchbay/connectors';
+import { Readiness } from '@patchbay/connectors/wire';
 import type { Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import { CallDeadline } from '../operations/call-deadline.ts';
@@ -6,7 +7,9 @@ import type { Route } from './route.ts';
 import { object } from './schemas.ts';
 
 export interface SystemRouteParts {
-  readonly store: Pick<Store, 'ping'>;
+  readonly store: Pick<Store, 'ping' | 'instances' | 'profile'>;
+  readonly version: string;
+  readonly role: Readiness['role'];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly isClosing: () => boolean;
@@ -19,10 +22,30 @@ const READY_WITHIN_MS = 1_500;
 
 const STATE = object({ status: { type: 'string' } });
 
+/** Whether the service can work, and if not, why. */
+export type ServiceState =
+  | { readonly isReady: true; readonly readiness: Readiness }
+  | { readonly isReady: false; readonly problem: string; readonly cause?: unknown };
+
+/** Asks for the state of the service; an answer comes within 1.5 s. */
+export function serviceState(parts: SystemRouteParts): () => Promise<ServiceState> {
+  const { clock, logger, isClosing, isPrepared } = parts;
+  const look = shared(() => lookAround(parts));
+  return async () => {
+    if (isClosing()) return { isReady: false, problem: 'The service is going down.' };
+    if (!isPrepared()) return { isReady: false, problem: 'The service is starting.' };
+    try {
+      const readiness = await new CallDeadline(clock, READY_WITHIN_MS).within(look());
+      return { isReady: true, readiness };
+    } catch (err) {
+      logger.warn({ err }, 'The database does not answer.');
+      return { isReady: false, problem: 'The database does not answer.', cause: err };
+    }
+  };
+}
+
 /** Whether the process lives, and whether it can work. */
-export function systemRoutes(parts: SystemRouteParts): readonly Route[] {
-  const { store, clock, logger, isClosing, isPrepared } = parts;
-  const ping = shared(() => store.ping());
+export function systemRoutes(state: () => Promise<ServiceState>): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -35,25 +58,44 @@ export function systemRoutes(parts: SystemRouteParts): readonly Route[] {
       method: 'GET',
       path: '/readyz',
       reach: 'public',
-      doc: { summary: 'The service can work', tag: 'System', answer: STATE },
+      doc: { summary: 'The service can work', tag: 'System', answer: Readiness },
       handle: async () => {
-        if (isClosing()) throw notReady('The service is going down.');
-        if (!isPrepared()) throw notReady('The service is starting.');
-        try {
-          await new CallDeadline(clock, READY_WITHIN_MS).within(ping());
-        } catch (err) {
-          logger.warn({ err }, 'The database does not answer.');
-          throw notReady('The database does not answer.', err);
-        }
-        return { status: 200, body: { status: 'ready' } };
+        const found = await state();
+        if (!found.isReady) throw notReady(found.problem, found.cause);
+        return { status: 200, body: found.readiness };
       },
     },
   ];
 }
 
+const DATABASES = {
+  'embedded PGlite': 'embedded',
+  PostgreSQL: 'postgresql',
+} as const satisfies Record<Store['profile']['name'], Readiness['database']>;
+
+/** What can be told once the database has answered. */
+async function lookAround({ store, version, role }: SystemRouteParts): Promise<Readiness> {
+  await store.ping();
+  const workers = await store.instances.countWorkers();
+  return {
+    status: 'ready',
+    version,
+    role,
+    database: DATABASES[store.profile.name],
+    workers,
+    warnings: workers === 0 ? [NO_WORKER] : [],
+  };
+}
+
+const NO_WORKER: Warning = {
+  code: 'no_worker',
+  message:
+    'No process copies records: none with the role "all" or "worker" runs on this database. Calls go on; searches find nothing new until one is started.',
+};
+
 /** Those who ask while one is under way wait for that one. */
-function shared(ask: () => Promise<void>): () => Promise<void> {
-  let underWay: Promise<void> | undefined;
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined;
   return () =>
     (underWay ??= ask().finally(() => {
       underWay = undefined;

@@ -6,6 +6,7 @@ import {
   MAX_CLIENT_ID,
   MAX_CLIENT_SECRET,
 } from '../access/client-secret.ts';
+import type { RevokedTokens, WhichToken } from '../access/revoked-tokens.ts';
 import { forbidden, requireTenant } from '../access/reach.ts';
 import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
@@ -17,13 +18,11 @@ import { ref } from './schemas.ts';
 interface TokenRouteParts {
   readonly applications: Applications;
   readonly tokens: Tokens;
+  readonly revokedTokens: RevokedTokens;
 }
 
 /** Not quoted in errors, whatever they are. */
 const SECRET_TEXT = { schema: Type.Unknown(), isRequired: true, expects: 'a string' };
-/** A proxy may pass on what it likes. */
-const MAX_ADDRESS_CHARACTERS = 64;
-
 const LOGIN_MEMBERS = { client_id: SECRET_TEXT, client_secret: SECRET_TEXT } as const;
 
 const LONGEST_LOGIN = { client_id: MAX_CLIENT_ID, client_secret: MAX_CLIENT_SECRET } as const;
@@ -88,6 +87,23 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
       },
       handle: describeScopedToken,
     },
+    {
+      method: 'POST',
+      path: '/v1/tokens/revoke',
+      reach: 'tokenRevocation',
+      doc: {
+        summary:
+          'Revoke one token, noticed within 1 s; again, or what is no token: the same answer',
+        tag: 'Tokens',
+        body: ref('TokenRevocation'),
+        status: 204,
+        type: 'text/plain',
+      },
+      handle: async (call) => {
+        await parts.revokedTokens.revoke(call.access, whichToken(call));
+        return { status: 204, text: '', type: 'text/plain' };
+      },
+    },
   ];
 }
 
@@ -104,7 +120,6 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
     const allowed = `at most ${most.toLocaleString('en')} characters`;
     faults.add({ field, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed });
   }
-  call.log.address = call.address.slice(0, MAX_ADDRESS_CHARACTERS);
   if (typeof clientId === 'string') call.log.clientId = loggableClientId(clientId);
   faults.throwAny();
   const { id, organizationId } = await applications.logIn(
@@ -118,14 +133,22 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
       access_token: await tokens.issueApplicationToken({ applicationId: id, organizationId }),
       token_type: 'bearer',
       expires_in: APPLICATION_TOKEN_SECONDS,
+      application_id: id,
     },
   };
 }
 
-/** Whoever mixes id and secret up shall not find the secret in the log. */
+/**
+ * Whoever mixes id and secret up shall not find the secret in the log; nor does what anybody sends do
+ * anything to the terminal of whoever reads it.
+ */
 function loggableClientId(clientId: string): string {
-  return looksLikeClientSecret(clientId) ? '[secret]' : clientId.slice(0, MAX_CLIENT_ID);
+  if (looksLikeClientSecret(clientId)) return '[secret]';
+  return clientId.slice(0, MAX_CLIENT_ID).replaceAll(CONTROLS, '\uFFFD');
 }
+
+/** Control and format characters, line and paragraph separators, halves of surrogate pairs. */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 async function mintScopedToken({ tokens }: TokenRouteParts, call: Call): Promise<Answer> {
   const faults = new FaultList();
@@ -151,6 +174,30 @@ async function mintScopedToken({ tokens }: TokenRouteParts, call: Call): Promise
     connectorIds: ids === undefined ? undefined : new Set(ids.map((id) => id.toLowerCase())),
   });
   return { status: 200, body: { token, expires_in: SCOPED_TOKEN_SECONDS } };
+}
+
+/** Neither is quoted in errors, whatever it is. */
+const REVOCATION_MEMBERS = {
+  token: { schema: Type.Unknown(), isRequired: false, expects: 'a token' },
+  jti: { schema: Type.Unknown(), isRequired: false, expects: 'the id of a token, a UUID' },
+} as const;
+
+function whichToken(call: Call): WhichToken {
+  const faults = new FaultList();
+  const { token, jti } = checkBody(REVOCATION_MEMBERS, requireBody(call), faults);
+  faults.throwAny();
+  if ((token === undefined) === (jti === undefined))
+    faults.add({
+      field: 'token',
+      errorCode: 'missing',
+      message: 'or jti is required, and one alone',
+    });
+  if (token !== undefined && typeof token !== 'string')
+    faults.add({ field: 'token', errorCode: 'wrong_type', message: 'must be a string' });
+  if (jti !== undefined && (typeof jti !== 'string' || !isUuid(jti)))
+    faults.add({ field: 'jti', errorCode: 'not_allowed', message: 'must be a UUID' });
+  faults.throwAny();
+  return typeof token === 'string' ? { token } : { jti: String(jti) };
 }
 
 function describeScopedToken({ access, expiresAt }: Call): Answer {

@@ -6,6 +6,7 @@ import {
   type KindDescription,
 } from '@patchbay/connectors';
 import { describedEntity } from '@patchbay/connectors/definitions';
+import type { Page } from '@patchbay/connectors/engine';
 import type { SyncStatus } from '@patchbay/connectors/wire';
 import { isStoreError } from '@patchbay/store';
 import type {
@@ -146,6 +147,7 @@ export class ServiceHost implements ToolHost {
     const found = live.require(access, connectorId);
     const connector = found instanceof Promise ? await deadline.within(found) : found;
     log.connectorId = connector.row.id;
+    log.kind = connector.kind.kind;
     const note = (facts: object) => Object.assign(log, facts);
     return executor.execute({ ...call, access, connector, deadline, note, onDisconnect });
   }
@@ -170,7 +172,7 @@ export class ServiceHost implements ToolHost {
 function outcomeForTools({ outcome }: Executed): ExecuteOutcome {
   switch (outcome.type) {
     case 'page':
-      return { type: 'page', records: outcome.page.data, meta: outcome.page.meta };
+      return pageForTools(outcome.page);
     case 'record':
       return { type: 'record', record: outcome.record };
     case 'file':
@@ -178,6 +180,10 @@ function outcomeForTools({ outcome }: Executed): ExecuteOutcome {
     case 'hits':
       throw new Error('hits come of searches only');
   }
+}
+
+function pageForTools({ data, ...rest }: Page): ExecuteOutcome {
+  return { type: 'page', records: data, ...rest };
 }
 
 function foundPage({ page, tookMs, sync, warnings }: Found): SearchOutcome {

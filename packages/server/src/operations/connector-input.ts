@@ -8,6 +8,7 @@ import {
   findKind,
   findKindByDefinitionId,
   isJsonObject,
+  kindsInWords,
   type CheckedCredentials,
 } from '@patchbay/connectors/engine';
 import {
@@ -99,6 +100,7 @@ export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): C
 export interface ConnectorPatch {
   readonly name?: string;
   readonly isPaused?: boolean;
+  readonly isDisabled?: boolean;
   readonly credentials?: CheckedCredentials;
   /** The credentials were not typed in, but issued to us by a person's consent. */
   readonly isConsented?: boolean;
@@ -119,6 +121,7 @@ export interface PatchedConnector {
 const PATCH_MEMBERS = {
   name: { ...NAME, isRequired: false },
   paused: { schema: Type.Boolean(), isRequired: false, expects: 'true or false' },
+  disabled: { schema: Type.Boolean(), isRequired: false, expects: 'true or false' },
   credentials: UNJUDGED,
   replace_account: { schema: Type.Boolean(), isRequired: false, expects: 'true or false' },
   replication_config: UNJUDGED,
@@ -150,7 +153,8 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
   const input = unifySynonyms(changeable, 'config', faults);
   const values = checkBody(PATCH_MEMBERS, input, faults);
   faults.add(...nameFaults(values['name']));
-  const { name, paused, credentials, replace_account, replication_config, config } = values;
+  const { name, paused, disabled, credentials, replace_account, replication_config, config } =
+    values;
   if (replace_account === true && credentials === undefined)
     faults.add({
       field: 'replace_account',
@@ -172,6 +176,7 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof paused === 'boolean' ? { isPaused: paused } : {}),
+    ...(typeof disabled === 'boolean' ? { isDisabled: disabled } : {}),
     mayReplace: replace_account === true,
     // What a check refused is undefined, but then `throwAny` had thrown.
     ...(merged as Pick<ConnectorPatch, 'credentials' | 'replicationConfig' | 'config'>),
@@ -197,8 +202,8 @@ export function checkKind(
     faults.add({
       field: 'connector_type',
       errorCode: 'missing',
-      message: `is required: one of ${kindNames()} (or definition_id)`,
-      allowed: kindNames(),
+      message: `is required: one of ${kindsInWords()}; definition_id does as well`,
+      allowed: kindsInWords(),
     });
   return byType ?? byId;
 }
@@ -209,13 +214,15 @@ function kindOfDefinition(id: string): ConnectorKind {
   throw new ConnectorError(
     'unknown_connector_type',
     { given: id.slice(0, 80), allowed: allKinds().map(({ definitionId }) => definitionId) },
-    { message: `There is no connector kind with that definition_id; there are ${kindNames()}.` },
+    {
+      message: `There is no connector kind with that definition_id; there are ${definitionsInWords()}.`,
+    },
   );
 }
 
-function kindNames(): string {
+function definitionsInWords(): string {
   return allKinds()
-    .map(({ kind }) => kind)
+    .map((kind) => `${kind.definitionId} for ${kindsInWords([kind])}`)
     .join(', ');
 }
 

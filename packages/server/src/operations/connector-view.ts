@@ -1,11 +1,11 @@
 import type { Warning } from '@patchbay/connectors';
-import { credentialWarnings, findKind } from '@patchbay/connectors/engine';
+import { findKind } from '@patchbay/connectors/engine';
 import type { Connector, ConnectorInspection, EntityReadiness } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync } from '@patchbay/store';
 import { isUntouched } from './sync-view.ts';
 
 /** @see docs/wire.md#the-connector-object */
-export function viewConnector(row: ConnectorRow): Connector {
+export function viewConnector(row: ConnectorRow, warnings: readonly Warning[]): Connector {
   const kind = findKind(row.kind);
   return {
     id: row.id,
@@ -14,9 +14,11 @@ export function viewConnector(row: ConnectorRow): Connector {
     definition_id: kind.definitionId,
     external_user_id: row.externalUserId,
     status: statusOf(row),
+    paused: row.isPaused,
+    disabled: row.isDisabled,
     auth_method: row.authMethod,
     account: row.account,
-    warnings: warningsOf(row),
+    warnings,
     config: row.config,
     replication_config: row.replicationConfig,
     created_at: row.createdAt.toISOString(),
@@ -26,25 +28,19 @@ export function viewConnector(row: ConnectorRow): Connector {
   };
 }
 
-/** What a person has to do before the credentials of a connector end. Of those from before nothing is known. */
-export function warningsOf(row: ConnectorRow): readonly Warning[] {
-  const { authMethod: method, isRenewable, tokenEndsAt: endsAt } = row;
-  const kind = findKind(row.kind);
-  return credentialWarnings({ kind, method, isRenewable: isRenewable ?? true, endsAt });
-}
-
-/** Whether a connector can be used; a pause hides what else there is. */
-export function statusOf({ isPaused, state }: ConnectorRow): Connector['status'] {
+/** Whether a connector can be used; what somebody has switched off hides what else there is. */
+export function statusOf({ isPaused, isDisabled, state }: ConnectorRow): Connector['status'] {
+  if (isDisabled) return 'disabled';
   return isPaused ? 'paused' : state;
 }
 
 /** A connector with the state of its searchable copies. */
 export function viewInspection(
-  row: ConnectorRow,
+  connector: Connector,
   entities: readonly EntitySync[],
 ): ConnectorInspection {
   return {
-    ...viewConnector(row),
+    ...connector,
     context_store_readiness: {
       configured_cache_entities: entities.map((each) => ({
         entity: each.entity,

@@ -29,15 +29,17 @@ import { digestCredentials, sealCredentials } from '../vault/connector-credentia
 import type { Vault } from '../vault/vault.ts';
 import type { Accounts, GivenToConnector } from './accounts.ts';
 import { explainConfigRequired } from './config-required.ts';
+import { requireEnabled } from './connector-disabled.ts';
 import {
   checkConnectorPatch,
   checkNewConnector,
   type CheckedConnector,
   type ConnectorPatch,
 } from './connector-input.ts';
-import { warningsOf } from './connector-view.ts';
+import type { ConnectorViews } from './connector-views.ts';
 import type { DeletionInput } from './deletion-input.ts';
 import { describeConnector } from './describe-connector.ts';
+import { isCopyingStopped } from './freshness.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector } from './live-connector.ts';
 import type { LiveConnectors } from './live-connectors.ts';
@@ -75,6 +77,7 @@ export interface ConnectorsParts {
   readonly store: Pick<Store, 'connectors' | 'copies'>;
   readonly live: LiveConnectors;
   readonly accounts: Accounts;
+  readonly views: Pick<ConnectorViews, 'warningsOf'>;
   readonly syncs: SyncRequests;
   readonly quotas: Quotas;
   readonly vault: Vault;
@@ -257,15 +260,20 @@ export class Connectors {
    * Merges a change into a connector; other credentials end `reauth_required`, the same ones are
    * checked again then. What a sync could not do before, or would do differently now, is begun at once.
    *
-   * @throws as `checkConnectorPatch`; `account_mismatch`, and what the upstream says of other credentials.
+   * @throws as `checkConnectorPatch`; `forbidden` where a scoped token would disable or enable it;
+   * `account_mismatch`, and what the upstream says of other credentials.
    */
   async change(
     access: Access,
     id: string,
     { body, ...options }: { readonly body: Json; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
-    const patchOf = ({ row, kind, credentials }: LiveConnector) =>
-      checkConnectorPatch(body, { ...row, kind, credentials: credentials() });
+    const patchOf = ({ row, kind, credentials }: LiveConnector) => {
+      const patch = checkConnectorPatch(body, { ...row, kind, credentials: credentials() });
+      if (patch.isDisabled !== undefined && access.type === 'scoped')
+        throw forbidden('Only its application disables and enables a connector.');
+      return patch;
+    };
     return this.#merge(access, id, { patchOf, ...options });
   }
 
@@ -319,8 +327,9 @@ export class Connectors {
       if (updated !== row) await live.adopt(updated, known);
       if (change.replacesAccount === true) await this.#clear(row.id, 'changed');
       const cause = syncCauseOf(row, change);
-      if (cause !== undefined && !updated.isPaused) await this.#requestSync(row.id, cause);
-      if (patch.credentials === undefined || updated.state !== 'reauth_required') return updated;
+      if (cause !== undefined && !isCopyingStopped(updated)) await this.#requestSync(row.id, cause);
+      const isDone = patch.credentials === undefined || updated.state !== 'reauth_required';
+      if (isDone || updated.isDisabled) return updated;
       await this.check(access, id, { ...options, isAnew: true });
       return (await this.#require(access, id)).row;
     }
@@ -358,6 +367,8 @@ export class Connectors {
   /**
    * Tries the credentials upstream, and moves the connector to the state that this shows; soon after
    * another check it answers what that one did, unless it is to be made anew.
+   *
+   * @throws `connector_disabled`.
    */
   async check(
     access: Access,
@@ -365,11 +376,12 @@ export class Connectors {
     options: { readonly signal: AbortSignal; readonly isAnew?: boolean },
   ): Promise<CheckReport> {
     const connector = await this.#require(access, id);
+    requireEnabled(connector.row);
     const result = await this.#checks.check(connector, {
       ...options,
       run: (signal) => this.#check(connector, signal),
     });
-    return { ...result, warnings: warningsOf(connector.row) };
+    return { ...result, warnings: await this.#parts.views.warningsOf(connector.row) };
   }
 
   async #check(connector: LiveConnector, signal: AbortSignal): Promise<CheckResult> {
@@ -379,8 +391,8 @@ export class Connectors {
       if (isRefused(report)) await live.moveTo('reauth_required', connector);
       else if (report.status === 'succeeded' && isUnproven(connector.row)) {
         await live.moveTo('active', connector);
-        const { id: connectorId, state, isPaused } = connector.row;
-        if (state === 'reauth_required' && !isPaused)
+        const { id: connectorId, state } = connector.row;
+        if (state === 'reauth_required' && !isCopyingStopped(connector.row))
           await this.#requestSync(connectorId, 'credentials');
       }
       if (!isRefused(report)) await this.#parts.accounts.learn(connector, signal);
@@ -477,7 +489,9 @@ function syncCauseOf(before: ConnectorRow, change: ConnectorChange): RunCause | 
   // The same person's only let go on what had to stop without them.
   if (change.credentials !== undefined && before.state === 'reauth_required') return 'credentials';
   if (change.config !== undefined || change.replicationConfig !== undefined) return 'definition';
-  return before.isPaused && change.isPaused === false ? 'demand' : undefined;
+  const isResumed = before.isPaused && change.isPaused === false;
+  const isEnabled = before.isDisabled && change.isDisabled === false;
+  return isResumed || isEnabled ? 'demand' : undefined;
 }
 
 function isUnproven({ state }: ConnectorRow): boolean {

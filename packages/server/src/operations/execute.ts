@@ -30,6 +30,7 @@ import type { Accounts } from './accounts.ts';
 import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
 import { checkHealth, isHealthCheck, type Checker } from './check-health.ts';
 import { explainConfigRequired } from './config-required.ts';
+import { requireEnabled } from './connector-disabled.ts';
 import { withEnd } from './download-bytes.ts';
 import type { ExecuteRequest } from './execute-request.ts';
 import { findHostedAction } from './hosted-action.ts';
@@ -57,8 +58,8 @@ export interface ExecuteParts {
 }
 
 /**
- * Executes operations of connectors. A call is judged in this order: entity and action, params,
- * config, state, upstream.
+ * Executes operations of connectors that are not disabled. A call is judged in this order: entity and
+ * action, params, config, state, upstream.
  *
  * @see docs/wire.md#execute
  */
@@ -72,6 +73,7 @@ export class Executor {
   /** @throws ConnectorError by the error table; CallAbortedError when the client has gone. */
   async execute(request: ExecuteRequest): Promise<Executed | Kept> {
     const { connector, idempotency, note } = request;
+    requireEnabled(connector.row);
     if (isHealthCheck(request)) return this.#check(request);
     const hosted = findHostedAction(connector.kind, request.entity, request.action);
     const { entity } = hosted;

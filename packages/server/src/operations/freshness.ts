@@ -19,8 +19,16 @@ export function copyStateOf(
   row: ConnectorRow,
   { state, isForbidden }: EntitySync,
 ): Freshness['state'] {
-  if (row.isPaused) return 'paused';
+  if (isCopyingStopped(row)) return 'paused';
   return row.state === 'reauth_required' || isForbidden ? 'failed' : state;
+}
+
+/** Whether somebody has stopped the copying of a connector, be it by disabling all of it. */
+export function isCopyingStopped({
+  isPaused,
+  isDisabled,
+}: Pick<ConnectorRow, 'isPaused' | 'isDisabled'>): boolean {
+  return isPaused || isDisabled;
 }
 
 /** The entities of a kind that have a searchable copy, in the order of the definition. */

@@ -120,9 +120,16 @@ export function nameFaults(value: unknown): readonly Fault[] {
   return textFaults('name', value, MAX_NAME);
 }
 
-/** What is wrong with what a person is called, once it is a string. */
-export function labelFaults(value: unknown): readonly Fault[] {
-  return textFaults('user_label', value, MAX_NAME);
+/** Control characters, and those that turn the direction of what is around them. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
+
+/** What is wrong with a text that a page shows to people, once it is a string. */
+export function labelFaults(field: string, value: unknown, maxLength = MAX_NAME): readonly Fault[] {
+  const faults = textFaults(field, value, maxLength);
+  if (typeof value !== 'string' || faults.length > 0 || !UNFIT.test(value)) return faults;
+  const message = 'must be one line of text without control characters';
+  return [{ field, errorCode: 'not_allowed', message }];
 }
 
 function textFaults(field: string, value: unknown, maxLength: number): readonly Fault[] {

@@ -5,6 +5,7 @@ import {
   RenewingCredentials,
   type Authorize,
   type CheckedCredentials,
+  type UpstreamObserver,
   untilAborted,
   wellFormedText,
 } from '@patchbay/connectors/engine';
@@ -18,7 +19,7 @@ import { openCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LiveConnector } from './live-connector.ts';
 import type { ServedKinds } from './served-kinds.ts';
-import { engineUpstream, type UpstreamSettings } from './upstreams.ts';
+import { engineUpstream, refusalOf, requireInPlace, type UpstreamSettings } from './upstreams.ts';
 
 export interface LiveConnectorsParts {
   readonly store: Pick<Store, 'connectors' | 'profile' | 'renewals'>;
@@ -28,6 +29,8 @@ export interface LiveConnectorsParts {
   readonly upstreams: UpstreamSettings;
   readonly kinds: ServedKinds;
   readonly clientOf: RenewerParts['clientOf'];
+  /** What watches the upstream of a kind. */
+  readonly observerOf?: ((kind: string) => UpstreamObserver) | undefined;
   /** Whether credentials are renewed here, as they are unless said; others may do it instead. */
   readonly renews?: boolean | undefined;
 }
@@ -124,7 +127,10 @@ export class LiveConnectors {
   /** Renews credentials ahead of their end, where that is due and nobody else is at it. */
   async renew(id: string): Promise<void> {
     const connector = await this.findNewest(id);
-    if (connector !== undefined) await this.#renewer?.renewOnce(connector);
+    if (connector === undefined) return;
+    const { row, credentials } = connector;
+    if (refusalOf(this.#parts.upstreams, row.kind, credentials()) !== undefined) return;
+    await this.#renewer?.renewOnce(connector);
   }
 
   /** Resolves once no renewal is under way. */
@@ -209,22 +215,24 @@ export class LiveConnectors {
    * that was begun with others, or before the connector was deleted, goes on with what it knows.
    */
   #authorize(
-    { id, credentialsEpoch }: ConnectorRow,
+    { id, kind, credentialsEpoch }: ConnectorRow,
     first: LiveConnector['credentials'],
   ): Authorize {
     let known = first;
     return (signal, refused) => {
       const use = (newest: LiveConnector | undefined) => {
-        if (newest?.row.credentialsEpoch !== credentialsEpoch) return known();
-        known = newest.credentials;
-        return this.#renewer?.usable(newest, signal, refused) ?? known();
+        const isSame = newest?.row.credentialsEpoch === credentialsEpoch;
+        if (isSame) known = newest.credentials;
+        // Before they are renewed, which would send them.
+        requireInPlace(this.#parts.upstreams, kind, known());
+        return (isSame ? this.#renewer?.usable(newest, signal, refused) : undefined) ?? known();
       };
       const newest = this.#cache.get(id);
       if (!(newest instanceof Promise)) return use(newest);
       return untilAborted(newest, signal).then(use, (err: unknown) => {
         signal.throwIfAborted();
         this.#parts.logger.warn({ err, connector_id: id }, 'A connector could not be looked up.');
-        return known();
+        return use(undefined);
       });
     };
   }
@@ -240,7 +248,12 @@ export class LiveConnectors {
     credentials: CheckedCredentials,
     config: Readonly<Record<string, unknown>>,
   ): ConnectorEngine {
-    return this.#makeEngine(kind, this.#authorizeTrial(kind, credentials, config), config);
+    const authorize = this.#authorizeTrial(kind, credentials, config);
+    const authorizeInPlace: Authorize = (signal, refused) => {
+      requireInPlace(this.#parts.upstreams, kind.kind, credentials);
+      return authorize(signal, refused);
+    };
+    return this.#makeEngine(kind, authorizeInPlace, config);
   }
 
   #authorizeTrial(
@@ -262,12 +275,13 @@ export class LiveConnectors {
     authorize: Authorize,
     config: Readonly<Record<string, unknown>>,
   ): ConnectorEngine {
-    const { clock, logger, upstreams } = this.#parts;
+    const { clock, logger, upstreams, observerOf } = this.#parts;
     return new ConnectorEngine({
       kind,
       authorize,
       config,
       clock,
+      observer: observerOf?.(kind.kind),
       ...engineUpstream(kind, upstreams),
       onDrift: ({ entity, action, unknownFields, unknownNames, lostValues }) =>
         logger.debug(

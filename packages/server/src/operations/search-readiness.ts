@@ -25,12 +25,18 @@ const LATER_SECONDS = 60;
 /**
  * Lets a copy pass that has at least one committed page, whatever became of its connector since.
  *
+ * @param countWorkers How many processes copy records; asked only where there is no page.
  * @throws `search_not_ready` with the cause, and the retry class that goes with it.
  * @see docs/errors.md#retry-of-search_not_ready
  */
-export function requireReady(live: LiveConnector, sync: EntitySync): void {
+export async function requireReady(
+  live: LiveConnector,
+  sync: EntitySync,
+  countWorkers: () => Promise<number>,
+): Promise<void> {
   if (sync.hasPage) return;
-  const { cause, retry, message, ...rest } = whyNot(live, sync);
+  const hasWorker = (await countWorkers()) > 0;
+  const { cause, retry, message, ...rest } = whyNot(live, sync, hasWorker);
   const { problem } = sync;
   throw new ConnectorError(
     'search_not_ready',
@@ -46,7 +52,11 @@ export function requireReady(live: LiveConnector, sync: EntitySync): void {
 }
 
 /** What only a person can mend comes first: waiting would not help. */
-function whyNot(live: LiveConnector, { state, isForbidden, problem }: EntitySync): Unreadiness {
+function whyNot(
+  live: LiveConnector,
+  { state, isForbidden, problem }: EntitySync,
+  hasWorker: boolean,
+): Unreadiness {
   const { row } = live;
   if (isForbidden)
     return {
@@ -67,7 +77,15 @@ function whyNot(live: LiveConnector, { state, isForbidden, problem }: EntitySync
       cause: 'paused',
       retry: 'after',
       retryAfterSeconds: LATER_SECONDS,
-      message: `the connector is paused. Resume it: PATCH /v1/integrations/connectors/${row.id} {"paused":false}`,
+      message: `their copying is paused; use list or get meanwhile, or resume it: PATCH /v1/integrations/connectors/${row.id} {"paused":false}`,
+    };
+  if (!hasWorker)
+    return {
+      cause: 'no_worker',
+      retry: 'after',
+      retryAfterSeconds: LATER_SECONDS,
+      message:
+        'no process copies records, since none with the role "all" or "worker" (PATCHBAY_ROLE) runs on the database of this service; GET /readyz says how many there are. Use list or get meanwhile.',
     };
   if (state === 'failed')
     return {

@@ -29,7 +29,7 @@ export interface SearchCall {
 }
 
 export interface SearcherParts {
-  readonly store: Pick<Store, 'copies' | 'syncs'>;
+  readonly store: Pick<Store, 'copies' | 'instances' | 'syncs'>;
   /** Signs the cursors that go out. */
   readonly vault: Vault;
   readonly admission: Pick<Admission, 'search'>;
@@ -75,7 +75,9 @@ export class Searcher {
       // Read first: what is committed in between makes the hits fresher than they say, never staler.
       const [sync] = await call.deadline.within(store.syncs.entities(row.id, [entity.name]));
       if (sync === undefined) throw new Error(`nothing is known of the copy of ${entity.name}`);
-      requireReady(connector, sync);
+      await requireReady(connector, sync, () =>
+        call.deadline.within(store.instances.countWorkers()),
+      );
       // Its turn is over when the copy is done with it, which may be after it was given up.
       const searching = admission.search(row, deadline.signal, async () => {
         turn.hasCome = true;

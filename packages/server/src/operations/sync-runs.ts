@@ -4,8 +4,9 @@ import type { ConnectorRow, EntitySync, Store, Syncs } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import type { Quotas } from '../admission/quotas.ts';
 import { explainConfigRequired } from './config-required.ts';
+import { requireEnabled } from './connector-disabled.ts';
 import { reauthRequired } from './reauth-required.ts';
-import { copiedEntities } from './freshness.ts';
+import { copiedEntities, isCopyingStopped } from './freshness.ts';
 import type { LiveConnector } from './live-connector.ts';
 import { requireWithin, type LiveConnectors } from './live-connectors.ts';
 import { SharedLooks } from './shared-looks.ts';
@@ -73,7 +74,7 @@ export class SyncRuns {
   /**
    * Asks for a run; one that is queued already serves both. Returns its id.
    *
-   * @throws `config_required`, `reauth_required`, `connector_paused`: no run could do anything;
+   * @throws `connector_disabled`, `config_required`, `reauth_required`, `connector_paused`: no run could do anything;
    * `rate_limited` too soon after the one before.
    */
   async start(access: Access, id: string): Promise<string> {
@@ -103,7 +104,7 @@ export class SyncRuns {
   }
 
   /**
-   * What happens until a run ends or the connector is paused, or at once an end where there is
+   * What happens until a run ends or the copying is paused, or at once an end where there is
    * none: every change, and now and then that there was none.
    *
    * @throws `connector_not_found`, and what `requireAdmission` rejects with.
@@ -138,8 +139,8 @@ export class SyncRuns {
           lastAt = clock.now();
           yield isSilent ? { type: 'silence' } : { type: 'progress', view };
         }
-        // While a connector is paused, its runs wait, and nobody knows for how long.
-        if (row.isPaused || hasEnded(view, watched, hasBegun)) {
+        // While its copying is stopped, the runs of a connector wait, and nobody knows for how long.
+        if (isCopyingStopped(row) || hasEnded(view, watched, hasBegun)) {
           yield { type: 'end', view };
           return;
         }
@@ -180,6 +181,7 @@ function tooSoon(waitMs: number, { demandApartMs }: Quotas): ConnectorError<'rat
 }
 
 function requireRunnable({ engine, row }: LiveConnector): void {
+  requireEnabled(row);
   try {
     engine.requireConfig();
   } catch (error) {
@@ -191,7 +193,7 @@ function requireRunnable({ engine, row }: LiveConnector): void {
     'connector_paused',
     {},
     {
-      message: `The connector is paused. Resume it, which starts a sync by itself: PATCH /v1/integrations/connectors/${row.id} {"paused":false}`,
+      message: `The copying of this connector is paused; calls and searches go on. Resume it, which starts a sync by itself: PATCH /v1/integrations/connectors/${row.id} {"paused":false}`,
     },
   );
 }

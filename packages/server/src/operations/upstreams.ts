@@ -1,4 +1,5 @@
-import type { ConnectorKind, UpstreamLimits } from '@patchbay/connectors';
+import { ConnectorError, type ConnectorKind, type UpstreamLimits } from '@patchbay/connectors';
+import type { CheckedCredentials } from '@patchbay/connectors/engine';
 
 /** An operator's setting of where the upstream of a kind is. Never a tenant's. */
 export interface UpstreamSetting {
@@ -8,14 +9,49 @@ export interface UpstreamSetting {
   readonly limits?: UpstreamLimits;
   /** Origins that files may come from besides the vendor's hosts. */
   readonly fileOrigins?: readonly string[];
+  /**
+   * Why credentials are not for this upstream: a sentence for people that tells nothing of them; absent
+   * where they may be. Creation takes them all the same, with a warning, and nothing goes out with them.
+   */
+  readonly refuses?: (values: CheckedCredentials['values']) => string | undefined;
 }
 
 /** The settings by kind name; kinds without one are reached at their real address. */
 export type UpstreamSettings = Readonly<Record<string, UpstreamSetting | undefined>>;
 
+/** What the operator calls the upstreams that stand in for those of the vendors. */
+export function standInsOf(upstreams: UpstreamSettings): readonly string[] {
+  return [
+    ...new Set(
+      Object.values(upstreams)
+        .map((each) => each?.label ?? [])
+        .flat(),
+    ),
+  ];
+}
+
 /** The environment variable that sets a kind's base URL. */
 export function upstreamUrlVariable(kindName: string): string {
   return `PATCHBAY_UPSTREAM_URL_${kindName.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** Why the upstream that is set for a kind takes no such credentials, if so. */
+export function refusalOf(
+  upstreams: UpstreamSettings,
+  kindName: string,
+  { values }: CheckedCredentials,
+): string | undefined {
+  return upstreams[kindName]?.refuses?.(values);
+}
+
+/** @throws `credentials_out_of_place` for credentials that the set upstream does not take. */
+export function requireInPlace(
+  upstreams: UpstreamSettings,
+  kindName: string,
+  credentials: CheckedCredentials,
+): void {
+  const message = refusalOf(upstreams, kindName, credentials);
+  if (message !== undefined) throw new ConnectorError('credentials_out_of_place', {}, { message });
 }
 
 /** How the engine of a kind is told about the setting. */

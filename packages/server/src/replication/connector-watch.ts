@@ -1,6 +1,7 @@
 import type { Clock } from '@patchbay/connectors';
 import type { ConnectorRow } from '@patchbay/store';
 import type { Logger } from '../log.ts';
+import { isCopyingStopped } from '../operations/freshness.ts';
 import type { LiveConnector } from '../operations/live-connector.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { StoppedError, type StopReason } from './stopped.ts';
@@ -79,7 +80,7 @@ export function reasonToStop(
   now: LiveConnector | undefined,
 ): StopReason | undefined {
   if (now === undefined) return 'deleted';
-  if (now.row.isPaused) return 'paused';
+  if (isCopyingStopped(now.row)) return 'paused';
   if (now.row.state === 'reauth_required') return 'reauth_required';
   return isMadeAlike(seen.row, now.row) ? undefined : 'changed';
 }

@@ -19,6 +19,7 @@ import { definitionHashOf, isSameMaking } from './definition-hash.ts';
 import type { Patience } from './patience.ts';
 import { BEGINNING, parsePosition, type ReadPosition } from './read-position.ts';
 import type { ReplicationSettings } from './settings.ts';
+import type { SyncObserver } from './sync-observer.ts';
 import { isTurnOver, StoppedError } from './stopped.ts';
 import type { Turn } from './turns.ts';
 import { walkLists } from './walk-lists.ts';
@@ -30,6 +31,7 @@ export interface ReadParts {
   readonly logger: Logger;
   readonly settings: ReplicationSettings;
   readonly notify: (connectorId: string) => void;
+  readonly observer?: SyncObserver | undefined;
 }
 
 /** One entity of a connector, to be read within a run. */
@@ -67,9 +69,13 @@ interface Reading extends ReadParts, EntityWork {
 /** Background calls of a connector take turns as one caller. */
 const CALLER = 'replication';
 
-/** Trouble of our own, such as a lost database connection, is tried again so often without progress. */
+/**
+ * Trouble of our own is tried again so often without progress. A database that cannot be reached is waited
+ * for as long as an upstream in trouble is.
+ */
 const OWN_ATTEMPTS = 6;
 const OWN_WAIT_MS = 200;
+const LONGEST_OWN_WAIT_MS = 5_000;
 
 /**
  * Reads one entity into its copy, going on where an earlier attempt ended, and stores what became of
@@ -82,7 +88,8 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
   const { entity, signal } = work;
   const startedAt = parts.clock.now();
   const counts: Counts = { mode: '', records: 0, pages: 0, added: 0, changed: 0, deleted: 0 };
-  const log = (code: string) =>
+  const log = (code: string) => {
+    parts.observer?.onRead(work.connector.kind.kind, entity.name, code);
     parts.logger.info(
       {
         connector_id: work.connector.row.id,
@@ -94,6 +101,7 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
       },
       'read',
     );
+  };
   try {
     await readUntilCurrent({ ...parts, ...work, counts });
     log('ok');
@@ -128,6 +136,7 @@ async function readUntilCurrent(reading: Reading): Promise<void> {
   const { clock, logger, counts, signal } = reading;
   let seenPages = 0;
   let attempt = 0;
+  let troubledAt = 0;
   // Every turn is a read, from where the last commit was: again where an earlier run began it, since
   // the copy is then as of that run; and again after trouble of our own, which may pass.
   for (;;) {
@@ -138,12 +147,16 @@ async function readUntilCurrent(reading: Reading): Promise<void> {
       signal.throwIfAborted();
       if (isConnectorError(err) || isTurnOver(err) || isStoreError(err, 'lease_lost')) throw err;
       attempt = counts.pages > seenPages ? 1 : attempt + 1;
+      if (attempt === 1) troubledAt = clock.monotonic();
       seenPages = counts.pages;
       const { row } = reading.connector;
       const facts = { err, connector_id: row.id, entity: reading.entity.name, attempt };
       logger.warn(facts, 'A read failed for a reason of our own.');
-      if (attempt >= OWN_ATTEMPTS) throw err;
-      await wait(clock, OWN_WAIT_MS * 2 ** (attempt - 1), signal);
+      const isAtItsEnd = isStoreError(err, 'database_unreachable')
+        ? clock.monotonic() - troubledAt >= reading.settings.patienceMs
+        : attempt >= OWN_ATTEMPTS;
+      if (isAtItsEnd) throw err;
+      await wait(clock, Math.min(OWN_WAIT_MS * 2 ** (attempt - 1), LONGEST_OWN_WAIT_MS), signal);
     }
   }
 }
@@ -249,6 +262,7 @@ async function readLists(
       });
       databaseAt = committed.committedAt;
       position = batch.position;
+      reading.observer?.onRecords(kind, entity, batch.records.length);
       counts.records += batch.records.length;
       counts.pages += batch.pages;
       counts.added += committed.added;

@@ -9,6 +9,7 @@ import type { IsRevoked } from './connector-watch.ts';
 import { ProgressListeners } from './progress-listeners.ts';
 import { DEFAULT_REPLICATION, type ReplicationSettings } from './settings.ts';
 import { StoppedError } from './stopped.ts';
+import type { SyncObserver } from './sync-observer.ts';
 import { ConnectorSync, type AskedSync } from './sync-connector.ts';
 import { Turns } from './turns.ts';
 
@@ -24,6 +25,7 @@ interface ReplicationParts {
   /** Numbers from 0 to 1, for jitter. */
   readonly random?: () => number;
   readonly settings?: Partial<ReplicationSettings>;
+  readonly observer?: SyncObserver | undefined;
 }
 
 /** Connectors that one look through the tables finds; where there are more, the next look is soon. */
@@ -74,6 +76,7 @@ export class Replication {
       logger,
       instanceId,
       random = Math.random,
+      observer,
     } = parts;
     this.#parts = parts;
     this.#random = random;
@@ -91,6 +94,7 @@ export class Replication {
       instanceId,
       turns: this.#turns,
       settings: this.#settings,
+      observer,
       notify: (connectorId) => this.#listeners.notify(connectorId),
     });
   }

@@ -8,7 +8,7 @@
  * | `lease_lost` | is another process's now |
  * | `deleted` | nobody's any more |
  * | `revoked` | cancelled; a revocation is final, so there is no other |
- * | `paused` | cancelled; resuming the connector goes on where it was |
+ * | `paused` | cancelled; the connector's copying is paused, or it is disabled, and goes on where it was afterwards |
  * | `changed` | cancelled; credentials or settings are others now, and the next run has them |
  * | `reauth_required` | failed; goes on with new credentials |
  */

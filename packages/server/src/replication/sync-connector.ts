@@ -133,7 +133,7 @@ export class ConnectorSync {
 
   /** Does one run; returns whether there may be more to do. */
   async #run(work: TurnWork, run: SyncRun): Promise<boolean> {
-    const { store, live, logger, clock, notify } = this.#parts;
+    const { store, live, logger, clock, notify, observer } = this.#parts;
     const { lease } = work;
     const { connectorId } = lease;
     const startedAt = clock.now();
@@ -145,14 +145,18 @@ export class ConnectorSync {
     if (reason === undefined) this.#parts.accounts.learnSoon(connector);
     const end =
       reason === undefined ? await this.#readAll({ ...work, run, connector }) : endOf(reason);
+    const kind = connector.kind.kind;
+    const state = end?.state ?? 'interrupted';
+    const durationMs = clock.now() - startedAt;
+    observer?.onRun(kind, state, durationMs);
     logger.info(
       {
         connector_id: connectorId,
-        kind: connector.kind.kind,
+        kind,
         run_id: run.id,
         cause: run.cause,
-        state: end?.state ?? 'interrupted',
-        duration_ms: Math.round(clock.now() - startedAt),
+        state,
+        duration_ms: Math.round(durationMs),
       },
       'sync',
     );

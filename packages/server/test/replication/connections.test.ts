@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { KindName } from '@patchbay/connectors';
+import { sizeOf } from '@patchbay/connectors/testing';
 import { openStore, type Store } from '@patchbay/store';
 import { queryOnce, SERVER } from '@patchbay/store/testing';
 import { startCuttingProxy } from './support/cutting-proxy.ts';
-import { atRandomMoment, timesOf } from './support/random-moments.ts';
+import { atRandomMoment } from './support/random-moments.ts';
 import {
   makeReplicationGround,
   startReplicating,
@@ -13,9 +14,9 @@ import {
 } from './support/replicating.ts';
 
 const KINDS: readonly KindName[] = ['chat-workspace', 'support-ticketing'];
-const LOSSES = timesOf('REPLICATION_KILLS', 15);
+const LOSSES = sizeOf('lost connections');
 /** Connections of the service that a test opens beside those of the test itself. */
-const SERVICE = 'the service under test';
+const SERVICE = `the service under test ${process.pid}`;
 
 describe('database connections that are lost during syncs', { skip: SERVER.skip }, () => {
   let ground: ReplicationGround;
@@ -41,7 +42,7 @@ describe('database connections that are lost during syncs', { skip: SERVER.skip 
     slowness.release();
     for (const [index, id] of ids.entries()) {
       const run = await waitUntilSettled(ground.store, id);
-      assert.equal(run.state, 'succeeded');
+      assert.equal(run.state, 'succeeded', JSON.stringify(run));
       const kind = KINDS[index];
       if (kind !== undefined) await running.assertExact(id, kind);
     }

@@ -2,20 +2,22 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { KindName } from '@patchbay/connectors';
 import { findKind } from '@patchbay/connectors/engine';
+import { sizeOf } from '@patchbay/connectors/testing';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore } from '@patchbay/store';
-import { queryOnce, type TestPlace } from '@patchbay/store/testing';
+import { EMBEDDED, queryOnce, type TestPlace } from '@patchbay/store/testing';
 import { at, textAt } from '../support/http-client.ts';
 import { connectorBody } from '../support/start-test-service.ts';
 import { assertCopies, readUpstream } from './support/expected-copies.ts';
-import { atRandomMoment, timesOf } from './support/random-moments.ts';
+import { atRandomMoment } from './support/random-moments.ts';
 import { accountOf, bodyOf, DATABASE, poll, upstreamsOf } from './support/replicating.ts';
 import { startChild, type ChildService } from './support/start-child.ts';
 
 const CLIENT = { clientId: 'kill-test', clientSecret: 'x'.repeat(40) };
 const COLLECTION = '/v1/integrations/connectors';
 const KINDS: readonly KindName[] = ['chat-workspace', 'support-ticketing'];
-const KILLS = timesOf('REPLICATION_KILLS', 4);
+const KILLS =
+  DATABASE === EMBEDDED ? sizeOf('kills of a worker') : sizeOf('kills of a worker on a server');
 
 describe(`kill -9 of a worker, ${DATABASE.name}`, () => {
   let sandbox: Sandbox;

@@ -122,20 +122,21 @@ describe(`a connector that changes during a sync, ${DATABASE.name}`, () => {
     assert.equal(await syncs.startRun(lease), undefined);
   });
 
-  test('a paused connector stops, keeps its progress, and goes on when it is resumed', async () => {
-    const held = await createHeld();
-    await running.patch(held.id, { paused: true });
-    assert.equal((await running.settled(held.id)).state, 'cancelled');
-    held.go();
-    const contacts = await running.entity(held.id, 'contacts');
-    assert.equal(contacts.progress?.pages, 1);
-    const cursors = noteCursors();
-    assert.equal(cursors.length, 0);
-    await running.patch(held.id, { paused: false });
-    assert.equal((await running.settled(held.id)).state, 'succeeded');
-    assertWentOn(cursors);
-    await running.assertExact(held.id, KIND);
-  });
+  for (const member of ['paused', 'disabled'])
+    test(`a ${member} connector stops, keeps its progress, and goes on afterwards`, async () => {
+      const held = await createHeld();
+      await running.patch(held.id, { [member]: true });
+      assert.equal((await running.settled(held.id)).state, 'cancelled');
+      held.go();
+      const contacts = await running.entity(held.id, 'contacts');
+      assert.equal(contacts.progress?.pages, 1);
+      const cursors = noteCursors();
+      assert.equal(cursors.length, 0);
+      await running.patch(held.id, { [member]: false });
+      assert.equal((await running.settled(held.id)).state, 'succeeded');
+      assertWentOn(cursors);
+      await running.assertExact(held.id, KIND);
+    });
 
   test('other settings end a sync, and the next one reads by them', async () => {
     const held = await createHeld();

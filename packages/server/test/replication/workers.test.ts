@@ -121,9 +121,20 @@ describe(`several workers, ${DATABASE.name}`, () => {
     const id = await api.create(KIND);
     const { current } = await ground.store.syncs.runs(id);
     assert.equal(current?.state, 'queued');
+    const alone = await api.send('GET', '/readyz');
+    assert.equal(alone.status, 200);
+    assert.partialDeepStrictEqual(alone.body, {
+      status: 'ready',
+      role: 'api',
+      workers: 0,
+      warnings: [{ code: 'no_worker' }],
+    });
     await using worker = await startReplicating(ground, { role: 'worker' });
     assert.equal((await worker.send('GET', '/healthz')).status, 200);
-    assert.equal((await worker.send('GET', '/readyz')).status, 200);
+    const database = process.env['TEST_DATABASE'] === 'server' ? 'postgresql' : 'embedded';
+    const known = { status: 'ready', version: '0.2.0', database, workers: 1, warnings: [] };
+    assert.deepEqual((await worker.send('GET', '/readyz')).body, { ...known, role: 'worker' });
+    assert.deepEqual((await api.send('GET', '/readyz')).body, { ...known, role: 'api' });
     const calls = ['/v1/integrations/connectors', '/openapi.json', '/docs'];
     for (const path of calls) assert.equal((await worker.send('GET', path)).status, 404, path);
     assert.equal((await worker.settled(id)).state, 'succeeded');

@@ -29,6 +29,14 @@ export interface ChromiumPage extends AsyncDisposable {
   clickThrough(selector: string): Promise<void>;
   evaluate(expression: string): Promise<unknown>;
   send(method: string, parameters?: Json): Promise<Json>;
+  /** The events so far of the domains that have been enabled, in order. */
+  readonly events: readonly ChromiumEvent[];
+}
+
+/** An event of the debugging protocol. */
+export interface ChromiumEvent {
+  readonly method: string;
+  readonly params: Json;
 }
 
 /** Starts Chromium with one page, and a profile of its own. */
@@ -75,9 +83,17 @@ async function connect(url: string): Promise<Omit<ChromiumPage, typeof Symbol.as
   let last = 0;
   const waiting = new Map<number, (answer: Json) => void>();
   const loads: (() => void)[] = [];
+  const events: ChromiumEvent[] = [];
   socket.addEventListener('message', ({ data }) => {
     // By the protocol: an answer with the id of its call, or an event.
-    const message = JSON.parse(String(data)) as { id?: number; method?: string; result?: Json };
+    const message = JSON.parse(String(data)) as {
+      id?: number;
+      method?: string;
+      params?: Json;
+      result?: Json;
+    };
+    if (message.method !== undefined)
+      events.push({ method: message.method, params: message.params ?? {} });
     if (message.id !== undefined) waiting.get(message.id)?.(message.result ?? {});
     if (message.method === 'Page.loadEventFired') for (const told of loads.splice(0)) told();
   });
@@ -100,6 +116,7 @@ async function connect(url: string): Promise<Omit<ChromiumPage, typeof Symbol.as
   return {
     send,
     evaluate,
+    events,
     open: (address) => untilLoaded(() => send('Page.navigate', { url: address })),
     clickThrough: (selector) =>
       untilLoaded(() => evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`)),

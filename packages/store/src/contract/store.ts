@@ -16,10 +16,12 @@ import type { Applications } from './applications.ts';
 import type { ConnectSessions } from './connect-sessions.ts';
 import type { Consents, OAuthApps } from './consents.ts';
 import type { Copies } from './copies.ts';
+import type { Figures } from './figures.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
 import type { Revocations } from './revocations.ts';
 import type { Syncs } from './syncs.ts';
+import type { Lane, LaneUse } from './lane-use.ts';
 
 /** Documented differences between databases; nothing else may ask which one it talks to. */
 export interface DatabaseProfile {
@@ -36,7 +38,7 @@ export interface Organization {
   readonly name: string;
 }
 
-/** A connector's own state; `isPaused` is kept apart, since a paused connector still has one. */
+/** A connector's own state; `isPaused` and `isDisabled` are kept apart, since it still has one then. */
 export type ConnectorState = 'pending' | 'active' | 'degraded' | 'reauth_required';
 
 /** Credentials that a person has given, ready to be stored. */
@@ -61,7 +63,10 @@ export interface ConnectorRow extends TokenTimes {
   readonly kind: string;
   readonly name: string;
   readonly state: ConnectorState;
+  /** It is not copied. */
   readonly isPaused: boolean;
+  /** It is not copied, and nothing may be asked of it. */
+  readonly isDisabled: boolean;
   readonly config: Readonly<Record<string, unknown>>;
   readonly replicationConfig: Readonly<Record<string, unknown>> | null;
   readonly authMethod: string;
@@ -105,6 +110,7 @@ export interface ConnectorChange {
   /** Why it is in that state. */
   readonly stateReason?: string;
   readonly isPaused?: boolean;
+  readonly isDisabled?: boolean;
   readonly config?: Readonly<Record<string, unknown>>;
   readonly replicationConfig?: Readonly<Record<string, unknown>> | null;
   /** Others than before. */
@@ -134,6 +140,14 @@ export interface SigningKey {
 export interface StoredSigningKey extends SigningKey {
   /** By the database's clock; negative where that clock was ahead when the key was made. */
   readonly ageMs: number;
+}
+
+/** A token that is good for nothing any more. */
+export interface RevokedToken {
+  /** A UUID. */
+  readonly jti: string;
+  /** The id of the application whose tokens alone are meant, or `operator`: those of any. */
+  readonly revokedBy: string;
 }
 
 /** What is known of a write that carries an `Idempotency-Key`. */
@@ -208,6 +222,7 @@ export interface Store {
         | 'state'
         | 'stateReason'
         | 'isPaused'
+        | 'isDisabled'
         | 'organizationId'
         | 'account'
       > &
@@ -277,6 +292,14 @@ export interface Store {
     deleteSucceeded(ageMs: number): Promise<number>;
   };
 
+  readonly revokedTokens: {
+    /** Until then; a second time changes nothing. */
+    add(token: RevokedToken, lifeMs: number): Promise<void>;
+    /** Those that would not have ended yet. */
+    list(): Promise<readonly RevokedToken[]>;
+    deleteExpired(): Promise<number>;
+  };
+
   readonly idempotency: {
     /**
      * Stores the intent if the (connector, key) is new: `undefined`. Otherwise returns what is
@@ -303,8 +326,10 @@ export interface Store {
   };
 
   readonly instances: {
-    /** Reports a running process alive; the first call registers it. */
-    beat(id: string): Promise<void>;
+    /** Reports a running process alive; the first call registers it. It copies records where that is said. */
+    beat(id: string, what?: { readonly isWorker?: boolean }): Promise<void>;
+    /** How many that copy records have done so within 15 s, and not left since. */
+    countWorkers(): Promise<number>;
     remove(id: string): Promise<void>;
   };
 
@@ -322,6 +347,17 @@ export interface Store {
 
   /** Background jobs, shared by all processes. */
   readonly jobs: JobQueue;
+
+  /**
+   * The bytes of a backup, made as they are read, while others use the database: `restoreBackup` makes a
+   * database of them. Everything but copies is as it was at one moment after the call.
+   */
+  backup(): AsyncIterable<Uint8Array>;
+
+  /** What the database knows of all processes together; it counts, which takes a while where there is much. */
+  figures(): Promise<Figures>;
+  /** What the connections of this process are at, by lane. */
+  connectionUse(): Readonly<Record<Lane, LaneUse>>;
 
   /** Rejects when the database cannot answer: `database_unreachable`, or the driver's error. */
   ping(): Promise<void>;

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { DurableFileSystem } from './durable-file-system.ts';
+import { flush } from './flush.ts';
 import type { WasmModules } from './wasm-modules.ts';
 
 /** All but the one that turns `fsync` off; and `fdatasync` does nothing in PGlite. */
@@ -11,11 +12,6 @@ const START_PARAMETERS = [
   '-c',
   'wal_sync_method=fsync',
 ];
-
-/** Whether the folder holds a whole database. */
-export function hasDatabase(folder: string): boolean {
-  return existsSync(folder);
-}
 
 /**
  * Makes an empty database. It is made under another name and then renamed, so that a crash leaves
@@ -45,14 +41,5 @@ export async function openDatabase(folder: string, modules: WasmModules): Promis
 async function flushTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     flush(join(entry.parentPath, entry.name));
-  }
-}
-
-function flush(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

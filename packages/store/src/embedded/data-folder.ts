@@ -1,4 +1,5 @@
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -21,6 +22,11 @@ const LINK_NAME = 'data';
 
 /** Longest name that is put into a run folder, or reached through its link. */
 const LONGEST_NAME = `${LINK_NAME}/draft-0123456789ab`;
+
+/** Whether the folder holds a whole database: it gets this name once it is one. */
+export function hasDatabase(databaseFolder: string): boolean {
+  return existsSync(databaseFolder);
+}
 
 /**
  * Makes the data folder if it is not there, for its owner alone.

@@ -1,7 +1,8 @@
 /** The thread that runs the embedded database, so that a long query never stalls the main one. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
-import { createDatabase, hasDatabase, openDatabase } from './create-database.ts';
+import { createDatabase, openDatabase } from './create-database.ts';
+import { hasDatabase } from './data-folder.ts';
 import { DoorSigns } from './door-signs.ts';
 import { shortenLog, tidyTables } from './maintenance.ts';
 import { WireServer } from './wire-server.ts';

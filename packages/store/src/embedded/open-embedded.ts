@@ -10,6 +10,7 @@ import {
   removeRunFolder,
   replaceRunFolder,
 } from './data-folder.ts';
+import { databaseFolderOf, finishReplacing, requireNotMoved } from './database-folder.ts';
 import { DoorSigns } from './door-signs.ts';
 import { FolderLock } from './folder-lock.ts';
 import { loadWasmModules } from './wasm-modules.ts';
@@ -65,7 +66,7 @@ class DatabaseThread {
 /**
  * Starts the database in a data folder, or makes one there, and holds the folder until closed.
  *
- * @throws `folder_in_use`, `folder_not_usable`, `folder_damaged`
+ * @throws `folder_in_use`, `folder_not_usable`, `folder_moved`, `folder_damaged`
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const resources = new ResourceStack();
@@ -86,11 +87,25 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
 }
 
-async function start(
-  options: EmbeddedOptions & { readonly signs: DoorSigns },
+/** A data folder that nobody else uses until what was added to the stack is closed. */
+interface HeldFolder {
+  /** Its real path. */
+  readonly folder: string;
+  /** Of a short private folder for sockets. */
+  readonly runPath: string;
+}
+
+/**
+ * Makes the data folder if it is not there, keeps every other process out, and ends what a crash has
+ * cut off there.
+ *
+ * @throws `folder_in_use`, `folder_not_usable`
+ */
+export async function holdFolder(
+  dataFolder: string,
   resources: ResourceStack,
-): Promise<{ readonly connection: PoolConfig; readonly thread: DatabaseThread }> {
-  const folder = ensureDataFolder(options.dataFolder);
+): Promise<HeldFolder> {
+  const folder = ensureDataFolder(dataFolder);
   const runFolder = makeRunFolder(folder);
   resources.add(() => {
     removeRunFolder(runFolder);
@@ -98,9 +113,19 @@ async function start(
   const lock = await FolderLock.acquire(folder, runFolder.link);
   resources.add(() => lock.release());
   replaceRunFolder(folder, runFolder);
+  finishReplacing(folder);
+  return { folder, runPath: runFolder.path };
+}
+
+async function start(
+  options: EmbeddedOptions & { readonly signs: DoorSigns },
+  resources: ResourceStack,
+): Promise<{ readonly connection: PoolConfig; readonly thread: DatabaseThread }> {
+  const { folder, runPath } = await holdFolder(options.dataFolder, resources);
+  requireNotMoved(folder);
   const worker = startWorker({
-    databaseFolder: join(folder, 'postgres'),
-    socketPath: join(runFolder.path, SOCKET_NAME),
+    databaseFolder: databaseFolderOf(folder),
+    socketPath: join(runPath, SOCKET_NAME),
     modules: await loadWasmModules(),
     signs: options.signs.memory,
   });
@@ -108,7 +133,7 @@ async function start(
   resources.add(() => endWorker(thread, options.logger));
   await untilOpened(thread, folder, options);
   const connection = {
-    host: runFolder.path,
+    host: runPath,
     port: PORT,
     user: 'postgres',
     database: 'postgres',

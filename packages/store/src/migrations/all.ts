@@ -11,6 +11,9 @@ import { sql as creations } from './0010-creations.ts';
 import { sql as revocations } from './0011-revocations.ts';
 import { sql as consent } from './0012-consent.ts';
 import { sql as connectSessions } from './0013-connect-sessions.ts';
+import { sql as workers } from './0014-workers.ts';
+import { sql as disabledConnectors } from './0015-disabled-connectors.ts';
+import { sql as revokedTokens } from './0016-revoked-tokens.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -36,4 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 11, name: 'revocations', sql: revocations },
   { number: 12, name: 'consent', sql: consent },
   { number: 13, name: 'connect-sessions', sql: connectSessions },
+  { number: 14, name: 'workers', sql: workers },
+  { number: 15, name: 'disabled-connectors', sql: disabledConnectors },
+  { number: 16, name: 'revoked-tokens', sql: revokedTokens },
 ];

@@ -36,11 +36,24 @@ export async function migrate(
   }
 }
 
+/** Whether any migration has been applied. */
+export async function hasSchema(database: Database): Promise<boolean> {
+  const found = await sql<{ oid: string | null }>`
+    select to_regclass(${`${SCHEMA}.schema_migrations`})::text as oid
+  `.execute(database);
+  return found.rows[0]?.oid != null;
+}
+
+/** Nobody changes the schema, and no process starts on the database, until the transaction ends. */
+export async function holdSchema(transaction: Transaction<Tables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
+}
+
 async function applyNext(
   transaction: Transaction<Tables>,
   migrations: readonly Migration[],
 ): Promise<Migration | undefined> {
-  await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
+  await holdSchema(transaction);
   await ensureMigrationTable(transaction);
   const applied = await listApplied(transaction);
   checkApplied(applied, migrations);
@@ -53,10 +66,7 @@ async function applyNext(
 
 async function ensureMigrationTable(transaction: Transaction<Tables>): Promise<void> {
   // `if not exists` alone would still ask for the right to create a schema.
-  const found = await sql<{ oid: string | null }>`
-    select to_regclass(${`${SCHEMA}.schema_migrations`})::text as oid
-  `.execute(transaction);
-  if (found.rows[0]?.oid != null) return;
+  if (await hasSchema(transaction)) return;
   await sql`create schema if not exists ${sql.id(SCHEMA)}`.execute(transaction);
   await sql`
     create table ${sql.id(SCHEMA, 'schema_migrations')} (
@@ -106,6 +116,7 @@ async function recordApplied(
   `.execute(transaction);
 }
 
-function checksumOf(migration: Migration): string {
+/** What tells whether two programs mean the same by a step. */
+export function checksumOf(migration: Migration): string {
   return createHash('sha256').update(migration.sql).digest('hex');
 }

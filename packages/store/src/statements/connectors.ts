@@ -24,6 +24,7 @@ const COLUMNS = [
   'name',
   'state',
   'is_paused as isPaused',
+  'is_disabled as isDisabled',
   'config',
   'replication_config as replicationConfig',
   'auth_method as authMethod',
@@ -274,6 +275,7 @@ async function updateRow(
         ? {}
         : { state: change.state, state_reason: change.stateReason ?? null }),
       ...(change.isPaused === undefined ? {} : { is_paused: change.isPaused }),
+      ...(change.isDisabled === undefined ? {} : { is_disabled: change.isDisabled }),
       ...(change.config === undefined ? {} : { config: JSON.stringify(change.config) }),
       ...(change.replicationConfig === undefined
         ? {}

@@ -3,13 +3,30 @@ import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 
 /** Reports a running process alive by the database's clock; the first call registers it. */
-export async function beatInstance(database: Database, id: string): Promise<void> {
+export async function beatInstance(
+  database: Database,
+  id: string,
+  isWorker: boolean,
+): Promise<void> {
   checkStorable({ 'instance id': id });
   await database
     .insertInto('instances')
-    .values({ id })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ beaten_at: sql<Date>`now()` }))
+    .values({ id, is_worker: isWorker })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ beaten_at: sql<Date>`now()`, is_worker: isWorker }),
+    )
     .execute();
+}
+
+/** How many processes that copy records have reported themselves alive of late. */
+export async function countWorkers(database: Database): Promise<number> {
+  const { workers } = await database
+    .selectFrom('instances')
+    .select((of) => of.fn.countAll<number>().as('workers'))
+    .where('is_worker', '=', true)
+    .where('beaten_at', '>', sql<Date>`now() - interval '15 seconds'`)
+    .executeTakeFirstOrThrow();
+  return workers;
 }
 
 export async function removeInstance(database: Database, id: string): Promise<void> {

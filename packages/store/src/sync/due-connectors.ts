@@ -17,7 +17,7 @@ const BEGINNING = '00000000-0000-0000-0000-000000000000';
 
 /** Whether a connector, whose application is not revoked, may be synced and nobody is at it. */
 const IS_FREE = sql`
-  s.deleted_at is null and s.discarded_at is null and not c.is_paused
+  s.deleted_at is null and s.discarded_at is null and not c.is_paused and not c.is_disabled
     and (s.lease_owner is null or s.lease_expires_at <= now())
 `;
 

@@ -1,6 +1,6 @@
 import type { CopyContext } from '../copies/open-copy.ts';
 import type { Database } from '../database.ts';
-import type { Lane } from '../store-options.ts';
+import type { Lane } from '../contract/lane-use.ts';
 import { repeatedRead } from '../repeated-read.ts';
 import { clearSome, listUncleared } from './clearing.ts';
 import type { Syncs } from '../contract/syncs.ts';

@@ -129,7 +129,7 @@ export async function listRuns(database: Database, connectorId: string): ReturnT
   };
 }
 
-/** Whether the connector is paused, or its application revoked. */
+/** Whether the connector is paused or disabled, or its application revoked. */
 async function isStopped(transaction: Transaction<Tables>, connectorId: string): Promise<boolean> {
   const stopped = await transaction
     .selectFrom('connectors as c')
@@ -137,7 +137,11 @@ async function isStopped(transaction: Transaction<Tables>, connectorId: string):
     .select('c.id')
     .where('c.id', '=', connectorId)
     .where((either) =>
-      either.or([either('c.is_paused', '=', true), either('a.revoked_at', 'is not', null)]),
+      either.or([
+        either('c.is_paused', '=', true),
+        either('c.is_disabled', '=', true),
+        either('a.revoked_at', 'is not', null),
+      ]),
     )
     .executeTakeFirst();
   return stopped !== undefined;

@@ -11,6 +11,7 @@ import {
   arbitraryRecords,
   arbitrarySearchParams,
   searchedThings,
+  sizeOf,
 } from '@patchbay/connectors/testing';
 import * as fc from 'fast-check';
 import type { KyselyPlugin } from 'kysely';
@@ -22,7 +23,7 @@ import { arbitraryPace } from './support/arbitrary-pace.ts';
 import { arbitraryTextSearch } from './support/arbitrary-text-search.ts';
 import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
 
-const SETS = Number(process.env['SEARCH_SETS'] ?? 20);
+const SETS = sizeOf('partial searches');
 const WALKS = 20;
 
 const schema = searchSchemaOf(searchedThings);

@@ -18,6 +18,7 @@ import {
   arbitraryRecords,
   arbitrarySearchParams,
   searchedThings,
+  sizeOf,
 } from '@patchbay/connectors/testing';
 import * as fc from 'fast-check';
 import type { CopyId, SearchPage } from '../../src/contract/copies.ts';
@@ -29,7 +30,7 @@ import { arbitraryPace } from './support/arbitrary-pace.ts';
 import { arbitraryTextSearch } from './support/arbitrary-text-search.ts';
 import { openTestCopies, type TestCopies } from './support/open-test-copies.ts';
 
-const SETS = Number(process.env['SEARCH_SETS'] ?? 20);
+const SETS = sizeOf('random pages');
 const WALKS = 20;
 
 const schema = searchSchemaOf(searchedThings);

@@ -10,6 +10,7 @@ import {
   arbitraryRecords,
   arbitrarySearchParams,
   searchedThings,
+  sizeOf,
 } from '@patchbay/connectors/testing';
 import * as fc from 'fast-check';
 import type { SearchHit } from '../../src/contract/copies.ts';
@@ -20,7 +21,7 @@ import { arbitraryTextSearch } from './support/arbitrary-text-search.ts';
 import { openTestCopies, type TestCopies } from './support/open-test-copies.ts';
 
 /** Sets of records, and searches in each of them. */
-const SETS = Number(process.env['SEARCH_SETS'] ?? 100);
+const SETS = sizeOf('random searches');
 const SEARCHES = 100;
 
 const schema = searchSchemaOf(searchedThings);

@@ -20,9 +20,9 @@ export async function makeDataFolder(): Promise<string> {
   return folder;
 }
 
-/** A new empty folder, which the caller removes. */
+/** A new empty folder, which the caller removes; in memory where `.ci/test` has found room there. */
 export async function makeEmptyFolder(): Promise<string> {
-  return await mkdtemp(join(tmpdir(), 'store-test-'));
+  return await mkdtemp(join(process.env['TEST_FOLDER'] ?? tmpdir(), 'store-test-'));
 }
 
 /** Kept between runs; another schema makes another template. */
@@ -31,7 +31,8 @@ async function ensureTemplate(): Promise<string> {
   const digest = createHash('sha256').update(JSON.stringify(schema)).digest('hex');
   const template = join(tmpdir(), `store-test-template-${userInfo().uid}-${digest.slice(0, 12)}`);
   if (existsSync(template)) return template;
-  const draft = await makeEmptyFolder();
+  // On the file system of the template: it is renamed.
+  const draft = await mkdtemp(join(tmpdir(), 'store-test-'));
   const store = await openStore({ dataFolder: draft });
   await store.close();
   await rm(join(draft, 'run-folder'));

@@ -30,7 +30,7 @@ export const SERVER: TestDatabase = {
   name: 'PostgreSQL',
   skip:
     serverUrl === undefined &&
-    'set TEST_DATABASE_URL, for example postgres://postgres@127.0.0.1:5432/test',
+    'no PostgreSQL server; npm run test:postgres uses that of TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/test',
   make: makeServerDatabase,
 };
 

@@ -149,8 +149,8 @@ class SingleHost implements ToolHost {
     if (action === 'download') return { type: 'file', file: result as Download };
     if (action !== 'list')
       return { type: 'record', record: isJsonObject(result) ? result : { result } };
-    const { data, meta } = result as UntypedPage;
-    return { type: 'page', records: data, meta };
+    const { data: records, ...rest } = result as UntypedPage;
+    return { type: 'page', records, ...rest };
   }
 
   async search(

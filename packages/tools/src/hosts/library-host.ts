@@ -9,6 +9,7 @@ import {
   type Download,
   type EntityDescription,
   type KindDescription,
+  type ListResult,
 } from '@patchbay/connectors/definitions';
 import type { SearchResult } from '@patchbay/connectors/wire';
 import type {
@@ -90,8 +91,8 @@ class LibraryHost implements ToolHost {
     // The name of an action says what it returns: a file, a page or a record.
     if (action === 'download') return { type: 'file', file: result as Download };
     if (action !== 'list') return { type: 'record', record: select(result as JsonObject) };
-    const { data, meta } = result as { data: readonly JsonObject[]; meta: JsonObject };
-    return { type: 'page', records: data.map(select), meta };
+    const { data, ...rest } = result as ListResult<JsonObject, JsonObject>;
+    return { type: 'page', records: data.map(select), ...rest };
   }
 
   async search(connectorId: string, { entity, params }: SearchCall): Promise<SearchResult> {

@@ -3,7 +3,7 @@ import { isToolName, type Toolbox } from '../toolbox.ts';
 import { TOOL_NAMES } from '../tools/tool.ts';
 
 const NAME = 'patchbay';
-const VERSION = '0.1.0';
+const VERSION = '0.2.0';
 
 /** Tools seldom change; a client may keep them this long. */
 const TOOLS_TTL_MS = 60_000;

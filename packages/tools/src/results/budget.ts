@@ -3,6 +3,11 @@ import { Type } from 'typebox';
 
 /** An answer has this many bytes of JSON at most, unless the call says otherwise. */
 const DEFAULT_MAX_BYTES = 49_152;
+/**
+ * A list that states neither a size nor `max_bytes` has this many at most: 4,000 tokens, since the
+ * densest records have 2.6 bytes a token (test/list-tokens.test.ts measures them).
+ */
+export const LIST_BYTES = 10_000;
 /** Less would hold no notice besides a record. */
 const MIN_BYTES = 4_096;
 export const MAX_BYTES = 1_048_576;

@@ -5,6 +5,7 @@ import { allKinds, checkSearch, findEntity, searchSchemaOf } from '@patchbay/con
 import { ConnectorError, type Fault } from '@patchbay/connectors/definitions';
 import type { JsonObject } from '../host.ts';
 import { correctedCall } from './corrected-call.ts';
+import type { ToolCallText } from './tool-call.ts';
 
 const intercom = allKinds().find(({ kind }) => kind === 'customer-messaging');
 assert.ok(intercom !== undefined);
@@ -12,26 +13,34 @@ const contacts = searchSchemaOf(findEntity(intercom, 'contacts'));
 assert.ok(contacts !== undefined);
 
 /** The correction of a search with the faults that the engine finds in it. */
-function corrected(args: JsonObject): JsonObject | undefined {
+async function corrected(args: JsonObject): Promise<JsonObject | undefined> {
+  const call = { tool: 'search', arguments: args };
+  return (await correctedCall(call, judged))?.arguments;
+}
+
+async function judged({ arguments: args }: ToolCallText): Promise<ConnectorError | undefined> {
   try {
     checkSearch(contacts as NonNullable<typeof contacts>, { query: {}, ...args });
+    return undefined;
   } catch (error) {
     assert.ok(isConnectorError(error));
-    return correctedCall(error, { tool: 'search', arguments: args })?.arguments;
+    return error;
   }
-  throw new Error('nothing is wrong with it');
 }
 
-function correctedFaults(
+/** The correction where the check finds these faults at first, and nothing afterwards. */
+async function correctedFaults(
   args: JsonObject,
   ...faults: readonly Omit<Fault, 'message' | 'errorCode'>[]
-): JsonObject | undefined {
+): Promise<JsonObject | undefined> {
   const complete = faults.map((each) => ({ ...each, message: '', errorCode: 'unknown' as const }));
-  const error = new ConnectorError('invalid_params', { faults: complete });
-  return correctedCall(error, { tool: 'execute', arguments: args })?.arguments;
+  const given = { tool: 'execute', arguments: args };
+  const judge = async (call: ToolCallText) =>
+    call === given ? new ConnectorError('invalid_params', { faults: complete }) : undefined;
+  return (await correctedCall(given, judge))?.arguments;
 }
 
-test('misspelt fields and operators are put right wherever they stand', () => {
+test('misspelt fields and operators are put right wherever they stand', async () => {
   const cases: readonly (readonly [given: JsonObject, right: JsonObject | undefined])[] = [
     [
       { query: { filter: { eq: { emial: 'ada@example.com' } } } },
@@ -68,27 +77,33 @@ test('misspelt fields and operators are put right wherever they stand', () => {
     [{ quer: { filter: {} } }, { query: { filter: {} } }],
   ];
   for (const [given, right] of cases)
-    assert.deepEqual(corrected(given), right, JSON.stringify(given));
+    assert.deepEqual(await corrected(given), right, JSON.stringify(given));
 });
 
-test('where a name is not all that is wrong, there is no correction', () => {
+test('where a name is not all that is wrong, there is no correction', async () => {
   assert.equal(
-    corrected({ query: { filter: { eq: { emial: 'a' }, gt: { updated_at: [] } } } }),
+    await corrected({ query: { filter: { eq: { emial: 'a' }, gt: { updated_at: [] } } } }),
     undefined,
   );
-  assert.equal(corrected({ query: { filter: { eq: { nothing_like_it: 'a' } } } }), undefined);
-  assert.equal(correctedFaults({ a: 1 }, { field: 'b.c', didYouMean: 'd' }), undefined);
-  assert.equal(correctedFaults({ a: [1] }, { field: 'a.3', didYouMean: 'd' }), undefined);
-  assert.equal(correctedFaults({ a: 7 }, { field: 'a', didYouMean: 'zzz' }), undefined);
+  assert.equal(await corrected({ query: { filter: { eq: { nothing_like_it: 'a' } } } }), undefined);
+  assert.equal(await correctedFaults({ a: 1 }, { field: 'b.c', didYouMean: 'd' }), undefined);
+  assert.equal(await correctedFaults({ a: [1] }, { field: 'a.3', didYouMean: 'd' }), undefined);
+  assert.equal(
+    await correctedFaults({ params: { a: 7 } }, { field: 'params.a', didYouMean: 'zzz' }),
+    undefined,
+  );
 });
 
-test('a right name that is there already is not overwritten', () => {
+test('a right name that is there already is not overwritten', async () => {
   const args = { params: { limt: 1, limit: 2 } };
-  assert.equal(correctedFaults(args, { field: 'params.limt', didYouMean: 'limit' }), undefined);
+  assert.equal(
+    await correctedFaults(args, { field: 'params.limt', didYouMean: 'limit' }),
+    undefined,
+  );
 });
 
-test('params keep their order and all that was right', () => {
+test('params keep their order and all that was right', async () => {
   const args = { entity: 'users', params: { limt: 1, cursor: 'c' } };
-  const right = correctedFaults(args, { field: 'params.limt', didYouMean: 'limit' });
+  const right = await correctedFaults(args, { field: 'params.limt', didYouMean: 'limit' });
   assert.equal(JSON.stringify(right), '{"entity":"users","params":{"limit":1,"cursor":"c"}}');
 });

@@ -1,103 +1,117 @@
 import {
   faultsOf,
-  isJsonObject,
-  nearestName,
+  isSearch,
   type ConnectorError,
+  type ErrorCode,
   type Fault,
 } from '@patchbay/connectors/definitions';
-import type { JsonObject } from '../host.ts';
+import { asSearch, mendsOf } from './fault-mends.ts';
+import type { ToolCallText } from './tool-call.ts';
 
-/** A call of a tool. */
-export interface ToolCallText {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-}
+/** Says what is wrong with a call before anything is sent; `undefined` where nothing is. */
+export type Judge = (call: ToolCallText) => Promise<ConnectorError | undefined>;
 
 /** By error code: the arguments that may hold the wrong name. */
-const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
+const NAMED_BY: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   connector_not_found: ['connector'],
   unknown_connector_type: ['connector', 'kind'],
   unknown_entity: ['entity'],
   unsupported_action: ['action'],
 };
 
+/** Actions as other interfaces call them. */
+const ACTIONS_ELSEWHERE: Readonly<Record<string, string>> = {
+  find: 'search',
+  query: 'search',
+  fetch: 'get',
+  read: 'get',
+  retrieve: 'get',
+  show: 'get',
+  all: 'list',
+  index: 'list',
+  add: 'create',
+  insert: 'create',
+  post: 'create',
+  send: 'create',
+  edit: 'update',
+  modify: 'update',
+  patch: 'update',
+};
+
+/** At most so many calls are tried; with more wrong, a model does better to read what is allowed. */
+const MAX_JUDGED = 60;
+
 /**
- * The call with the nearest name in the place of every wrong one; `undefined` where that does not
- * mend all that is wrong with it.
+ * The call as it would work; `undefined` where not all that is wrong with it can be mended. A call
+ * that comes back has passed every check that can be made before anything is sent.
  */
-export function correctedCall(error: ConnectorError, call: ToolCallText): ToolCallText | undefined {
-  const faults = faultsOf(error);
-  const mended = faults.length > 0 ? withFaultsMended(faults, call) : withNameMended(error, call);
-  return mended === undefined ? undefined : { tool: call.tool, arguments: mended };
+export async function correctedCall(
+  call: ToolCallText,
+  judge: Judge,
+): Promise<ToolCallText | undefined> {
+  const error = await judge(call);
+  if (error === undefined) return undefined;
+  return mended(call, error, { judge, seen: new Set([JSON.stringify(call)]) });
 }
 
-/** Where a fault stands in the arguments: a search has its params among them. */
-export function argumentPath({ field }: Fault, { tool }: ToolCallText): string {
-  return tool === 'search' && field.startsWith('params.') ? field.slice('params.'.length) : field;
+interface Attempts {
+  readonly judge: Judge;
+  /** The calls that have been judged, as JSON. */
+  readonly seen: Set<string>;
 }
 
-function withNameMended(
-  { code, details }: ConnectorError,
-  { arguments: args }: ToolCallText,
-): JsonObject | undefined {
-  const didYouMean = 'didYouMean' in details ? details.didYouMean : undefined;
-  const name = NAMED_BY[code]?.find((each) => each in args);
-  if (name === undefined || typeof didYouMean !== 'string') return undefined;
-  return { ...args, [name]: didYouMean };
-}
-
-function withFaultsMended(faults: readonly Fault[], call: ToolCallText): JsonObject | undefined {
-  let args: unknown = call.arguments;
-  for (const fault of faults) {
-    if (fault.didYouMean === undefined) return undefined;
-    args = mend(args, argumentPath(fault, call), fault.didYouMean);
-    if (args === undefined) return undefined;
+/** Mends what is wrong first, then what is wrong then, until nothing is. */
+async function mended(
+  call: ToolCallText,
+  error: ConnectorError,
+  attempts: Attempts,
+): Promise<ToolCallText | undefined> {
+  const { judge, seen } = attempts;
+  const [first, ...others] = faultsOf(error);
+  const candidates = first === undefined ? renamed(error, call) : mendsOf(first, call, others);
+  for (const candidate of candidates) {
+    const text = JSON.stringify(candidate);
+    if (seen.has(text) || seen.size >= MAX_JUDGED) continue;
+    seen.add(text);
+    const further = await judge(candidate);
+    if (further === undefined) return candidate;
+    if (hasLeft(first, error, further)) {
+      const whole = await mended(candidate, further, attempts);
+      if (whole !== undefined) return whole;
+    }
   }
-  return isJsonObject(args) ? args : undefined;
+  return undefined;
 }
 
-/** The value with what stands at `path` mended; `undefined` where there is no such place. */
-function mend(value: unknown, path: string, didYouMean: string): unknown {
-  if (Array.isArray(value)) return mendElement(value, path, didYouMean);
-  if (!isJsonObject(value)) return undefined;
-  // Keys may have dots in them, so the longest one that fits is meant.
-  const key = Object.keys(value)
-    .filter((each) => path === each || path.startsWith(`${each}.`))
-    .toSorted((one, other) => other.length - one.length)[0];
-  if (key === undefined) return undefined;
-  if (path === key) return mendMember(value, key, didYouMean);
-  const mended = mend(value[key], path.slice(key.length + 1), didYouMean);
-  return mended === undefined ? undefined : replaced(value, key, { [key]: mended });
-}
-
-function mendElement(list: readonly unknown[], path: string, didYouMean: string): unknown {
-  const [index = '', ...rest] = path.split('.');
-  if (!/^\d+$/.test(index) || Number(index) >= list.length) return undefined;
-  const mended =
-    rest.length === 0 ? didYouMean : mend(list[Number(index)], rest.join('.'), didYouMean);
-  return mended === undefined ? undefined : list.with(Number(index), mended);
-}
-
-/** Either the name of the member is wrong, or its value is. */
-function mendMember(object: JsonObject, key: string, didYouMean: string): JsonObject | undefined {
-  const value = object[key];
-  // An operator beside the filter belongs into it.
-  if (didYouMean === `filter.${key}`) {
-    const { [key]: _, filter, ...others } = object;
-    return { ...others, filter: { ...(isJsonObject(filter) ? filter : {}), [key]: value } };
-  }
-  if (nearestName(key, [didYouMean]) !== undefined || key.startsWith(`${didYouMean}.`))
-    return Object.hasOwn(object, didYouMean)
-      ? undefined
-      : replaced(object, key, { [didYouMean]: value });
-  return typeof value === 'string' ? { ...object, [key]: didYouMean } : undefined;
-}
-
-/** The object with a member replaced, in its place. */
-function replaced(object: JsonObject, key: string, by: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).flatMap(([name, value]) =>
-      name === key ? Object.entries(by) : [[name, value]],
-    ),
+/** Whether what was to be mended is no longer among what is wrong. */
+function hasLeft(
+  fault: Fault | undefined,
+  error: ConnectorError,
+  further: ConnectorError,
+): boolean {
+  if (fault === undefined) return error.message !== further.message;
+  return !faultsOf(further).some(
+    ({ field, message }) => field === fault.field && message === fault.message,
   );
+}
+
+function renamed(error: ConnectorError, call: ToolCallText): readonly ToolCallText[] {
+  const { code, details } = error;
+  const { tool, arguments: args } = call;
+  const name = NAMED_BY[code]?.find((each) => each in args);
+  if (name === undefined) return [];
+  const given = args[name];
+  const meant = [
+    'didYouMean' in details ? details.didYouMean : undefined,
+    name === 'action' && typeof given === 'string'
+      ? ACTIONS_ELSEWHERE[given.toLowerCase()]
+      : undefined,
+  ].filter((each) => typeof each === 'string');
+  return [
+    ...meant.map((each) => ({ tool, arguments: { ...args, [name]: each } })),
+    // Of an entity without a copy; a search says which entity has one.
+    ...(code === 'unsupported_action' && tool === 'execute' && isSearch(String(given))
+      ? [asSearch(args)]
+      : []),
+  ];
 }

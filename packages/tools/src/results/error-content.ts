@@ -1,11 +1,14 @@
 import {
   ERRORS,
   faultsOf,
+  isConnectorError,
   type ConnectorError,
   type Fault,
+  type SearchCause,
 } from '@patchbay/connectors/definitions';
 import type { JsonObject } from '../host.ts';
-import { argumentPath, correctedCall, type ToolCallText } from './corrected-call.ts';
+import type { ToolCallText } from './tool-call.ts';
+import { argumentPath } from './fault-mends.ts';
 
 /** At most so many faults are listed; more at once help no model. */
 const MAX_FAULTS = 10;
@@ -21,15 +24,19 @@ const TOLD_OTHERWISE: ReadonlySet<string> = new Set([
 
 /**
  * An error as models are told it: what is wrong, what is allowed, what was probably meant, and
- * where names alone were wrong, the call as it would work.
+ * where all of that can be mended, the call as it would work.
  *
- * @param call What the model called, for the correction.
+ * @param call What the model called.
+ * @param corrected The call as it would work.
  */
-export function errorContent(error: ConnectorError, call: ToolCallText): JsonObject {
+export function errorContent(
+  error: ConnectorError,
+  call: ToolCallText,
+  corrected: ToolCallText | undefined,
+): JsonObject {
   const { code, retry, details } = error;
   const isHidden = code === 'internal';
   const faults = isHidden ? [] : faultsOf(error);
-  const corrected = isHidden ? undefined : correctedCall(error, call);
   const advice = adviceOn(error);
   return {
     error: {
@@ -74,16 +81,22 @@ function detailsOf(details: ConnectorError['details'], isHidden: boolean): JsonO
   };
 }
 
+/** Why nothing can be searched, where that lasts until somebody does something about it. */
+const WAITS_FOR_A_PERSON: ReadonlySet<SearchCause> = new Set<SearchCause>(['paused', 'no_worker']);
+
 /** What to do about an error, where that follows from its code. */
-function adviceOn({ code, retry, details }: ConnectorError): string | undefined {
+function adviceOn(error: ConnectorError): string | undefined {
+  const { code, retry, details } = error;
   if (details.applied === true)
     return 'The write has been done. Do not repeat it; read the record to see it.';
   if (code === 'write_outcome_unknown')
     return 'Do not simply repeat the write: first find out whether it happened.';
   if (code === 'search_requires_hosted_mode')
     return 'Use execute with action "list" or "get" instead.';
-  if (code === 'connector_paused' || code === 'config_required')
+  if (code === 'connector_paused' || code === 'connector_disabled' || code === 'config_required')
     return 'Tell the user; it takes the operator of the connector.';
+  if (isConnectorError(error, 'search_not_ready') && WAITS_FOR_A_PERSON.has(error.details.cause))
+    return 'Use execute with action "list" or "get" instead, and tell the user: waiting does not help.';
   switch (retry) {
     case 'after':
       return details.retryAfterSeconds === undefined

@@ -8,7 +8,7 @@ import {
 } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
 import type { ExecuteOutcome, JsonObject } from '../host.ts';
-import { MAX_BYTES, MAX_BYTES_ARGUMENT, maxBytesOf } from '../results/budget.ts';
+import { LIST_BYTES, MAX_BYTES, MAX_BYTES_ARGUMENT, maxBytesOf } from '../results/budget.ts';
 import { fitFile } from '../results/fit-file.ts';
 import { fitPage } from '../results/fit-page.ts';
 import { shrinkRecord } from '../results/shrink-record.ts';
@@ -37,7 +37,7 @@ export const executeTool: Tool = {
   describe: ({ mode, allowWrites }) =>
     [
       'Runs an operation of a connector: entity, action and params, as describe tells them.',
-      `A list brings ${DEFAULT_PAGE_SIZE} records unless params say else; for the next page repeat with params = next_params, until that is null. select_fields keeps answers short.`,
+      `A list brings ${DEFAULT_PAGE_SIZE} records, or as many as fit ${LIST_BYTES} bytes, unless limit or max_bytes say else; for the next page repeat with params = next_params, until that is null. select_fields keeps answers short.`,
       ...(allowWrites ? writeRules(mode) : ['Reads only: create and update are refused.']),
     ].join(' '),
   annotate: ({ allowWrites }) => ({
@@ -83,6 +83,7 @@ export const executeTool: Tool = {
       selectFields: args['select_fields'] as readonly string[] | undefined,
       idempotencyKey: args['idempotency_key'] as string | undefined,
       maxBytes: maxBytesOf(args),
+      isBudgetGiven: args['max_bytes'] !== undefined,
     };
     const { entity, params, maxBytes } = call;
     if (isSearchCall(call)) {
@@ -114,6 +115,7 @@ interface Call {
   readonly selectFields: readonly string[] | undefined;
   readonly idempotencyKey: string | undefined;
   readonly maxBytes: number;
+  readonly isBudgetGiven: boolean;
 }
 
 function writeRules(mode: Scene['mode']): readonly string[] {
@@ -160,31 +162,34 @@ function refuseWrites(
   );
 }
 
-interface ListPage {
+/** A page, and the params that brought it. */
+type ListPage = Extract<ExecuteOutcome, { readonly type: 'page' }> & {
   readonly params: JsonObject;
-  readonly records: readonly JsonObject[];
-  readonly meta: JsonObject;
-}
+};
 
 async function runList(context: ToolContext, call: Call): Promise<JsonObject> {
-  const plan = planList(call.kind, call.entity, call);
+  const plan = planList(call.kind, call.entity, call.params);
   const page = await fetchPage(context, call, plan);
+  const isAskedFor = plan.isSizeGiven || call.isBudgetGiven;
   return fitPage<ListPage, JsonObject>({
     page,
-    maxBytes: call.maxBytes,
+    // What nobody asked for must not fill the memory of a model.
+    maxBytes: isAskedFor ? call.maxBytes : LIST_BYTES,
     itemsOf: ({ records }) => records,
-    render: ({ params, records, meta }, shown, notice) => ({
-      data: shown.map(plan.strip),
+    render: ({ params, meta, nextParams, warnings }, shown, notice) => ({
+      data: shown,
       meta,
-      next_params: notice?.isCut === true ? undefined : plan.next(params, { records, meta }),
+      // Whole, so that a model copies them and need not merge anything.
+      next_params: notice?.isCut === true ? undefined : nextParams && { ...params, ...nextParams },
       truncated: notice?.truncated,
+      ...(warnings.length === 0 ? {} : { warnings }),
     }),
     shrink: (record, room) => {
       const { record: item, leftOut } = shrinkRecord(record, room);
       return { item, leftOut };
     },
     fetchSmaller: (size) => fetchShorter(context, call, { ...plan, size }),
-    goOn: 'Go on with params = next_params. With select_fields, more records fit.',
+    goOn: 'Go on with params = next_params. With select_fields more records fit; params.limit or max_bytes bring a longer answer.',
     repeat: (count, takesNoSize) => repetitionOf(takesNoSize === true ? undefined : plan, count),
     narrow: NARROW,
   });
@@ -202,8 +207,8 @@ function repetitionOf(plan: ListPlan | undefined, count: number): string {
 
 async function fetchPage(
   context: ToolContext,
-  { id, entity, action }: Call,
-  { params, selectFields }: ListPlan,
+  { id, entity, action, selectFields }: Call,
+  { params }: ListPlan,
 ): Promise<ListPage> {
   const call = { entity, action, params, selectFields };
   return pageOf(await context.host.execute(id, call, callOptionsOf(context)), params);
@@ -212,12 +217,12 @@ async function fetchPage(
 /** The same page with fewer records; `undefined` where it cannot be had, or not soon. */
 async function fetchShorter(
   context: ToolContext,
-  { id, entity, action }: Call,
+  { id, entity, action, selectFields }: Call,
   plan: ListPlan & { readonly size: number },
 ): Promise<ListPage | undefined> {
   const params = plan.shorter(plan.size);
   if (params === undefined) return undefined;
-  const call = { entity, action, params, selectFields: plan.selectFields };
+  const call = { entity, action, params, selectFields };
   const options = { ...callOptionsOf(context), timeoutMs: SHORTER_PAGE_TIMEOUT_MS };
   try {
     return pageOf(await context.host.execute(id, call, options), params);
@@ -229,7 +234,7 @@ async function fetchShorter(
 }
 
 function pageOf(outcome: ExecuteOutcome, params: JsonObject): ListPage {
-  if (outcome.type === 'page') return { params, records: outcome.records, meta: outcome.meta };
+  if (outcome.type === 'page') return { ...outcome, params };
   throw new Error('a list brought no page');
 }
 

@@ -108,9 +108,10 @@ function idsOf(connectors: readonly HostConnector[]): readonly string[] {
 }
 
 function told(connectors: readonly HostConnector[]): string {
-  const shown = connectors
-    .slice(0, MAX_TOLD)
-    .map(({ id, kind, name }) => `${id} (${id === kind ? '' : `${kind}, `}${quote(name)})`);
+  const shown = connectors.slice(0, MAX_TOLD).map(({ id, kind, name }) => {
+    const kindNames = id === kind ? aliasesOf(kind) : [kind, ...aliasesOf(kind)];
+    return `${id} (${kindNames.map((each) => `${each}, `).join('')}${quote(name)})`;
+  });
   const more = connectors.length > MAX_TOLD ? ', and more' : '';
   return shown.join(', ') + more;
 }

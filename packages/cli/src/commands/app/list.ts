@@ -43,7 +43,7 @@ async function listInDatabase(
   environment: NodeJS.ProcessEnv,
 ): Promise<readonly ListedApplication[]> {
   const { openDatabase } = await import('../../service/open-database.ts');
-  const { store } = await openDatabase(environment);
+  const { store } = await openDatabase(environment, { mustExist: true });
   await using _ = store;
   return (await store.applications.list()).map(asOnWire);
 }

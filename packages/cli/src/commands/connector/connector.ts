@@ -5,7 +5,7 @@ import { addConnectorCreateCommand } from './create.ts';
 import { addConnectorDeleteCommand } from './delete.ts';
 import { addConnectorGetCommand } from './get.ts';
 import { addConnectorListCommand } from './list.ts';
-import { addConnectorPauseCommand, addConnectorResumeCommand } from './pause.ts';
+import { addConnectorSwitchCommands } from './switches.ts';
 import { addConnectorUpdateCommand } from './update.ts';
 
 /** `patchbay connector …`: the connectors of an external user. */
@@ -27,6 +27,5 @@ export function addConnectorCommand(
   addConnectorUpdateCommand(connector, terminal, environment);
   addConnectorDeleteCommand(connector, terminal, environment);
   addConnectorCheckCommand(connector, terminal, environment);
-  addConnectorPauseCommand(connector, terminal, environment);
-  addConnectorResumeCommand(connector, terminal, environment);
+  addConnectorSwitchCommands(connector, terminal, environment);
 }

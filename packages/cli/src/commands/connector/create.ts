@@ -1,10 +1,14 @@
+import type { NewConnector } from '@patchbay/client';
 import type { Command } from 'commander';
 import { collectAssignment, type Assignment } from '../../input/assignments.ts';
 import {
+  askForName,
+  chooseKind,
   completeSettings,
-  describeKindNamed,
+  kindLines,
   readCredentials,
 } from '../../input/connector-input.ts';
+import { withoutEcho } from '../../input/typed-line.ts';
 import { interruptible } from '../../interruption.ts';
 import { showConnector } from '../../output/connector-view.ts';
 import { connect } from '../../service/connect.ts';
@@ -33,7 +37,7 @@ export function addConnectorCreateCommand(
 ): void {
   const command = group
     .command('create')
-    .argument('<kind>', 'slack, zendesk-chat, intercom, zendesk-support, or their kinds')
+    .argument('[kind]', 'what it connects to, by one of the names below')
     .description('create a connector; its first sync begins at once')
     .option('--name <name>', 'what to call it; the name of the product unless said')
     .option('--credentials <file>', 'JSON file with the credentials, - for standard input')
@@ -46,10 +50,14 @@ export function addConnectorCreateCommand(
     .option('--verify', 'try the credentials upstream before anything is stored')
     .addHelpText(
       'after',
-      '\nWithout --credentials they are asked for, and not shown. They never stand on the command line,\n' +
-        'where others could read them.',
+      `\nKinds:\n${kindLines().join('\n')}\n\n` +
+        'What is not given is asked for, in this order: the kind, the name, the credentials, the config, the\n' +
+        'replication. Of secrets nothing is shown, and they never stand on the command line, where others\n' +
+        'could read them.',
     )
-    .action((kind: string, flags: CreateFlags) => create(kind, flags, { terminal, environment }));
+    .action((kind: string | undefined, flags: CreateFlags) =>
+      create(kind, flags, { terminal, environment }),
+    );
   addJsonOption(command);
   addServiceOptions(command);
   addExamples(
@@ -62,33 +70,48 @@ export function addConnectorCreateCommand(
 }
 
 async function create(
-  kindName: string,
+  kindName: string | undefined,
   flags: CreateFlags,
   {
     terminal,
     environment,
   }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
 ): Promise<void> {
-  const kind = describeKindNamed(kindName);
+  // What is missing to call the service is told before anything is asked.
   const patchbay = connect(flags, environment);
-  const credentials = await readCredentials(kind, flags.credentials ?? true, terminal);
-  const config = await completeSettings(kind.config, flags.config ?? [], terminal);
-  const { fields } = kind.replication_config;
-  const replication = await completeSettings(fields, flags.replication ?? [], terminal);
+  const connector = await withoutEcho(terminal, () => askForConnector(kindName, flags, terminal));
   const created = await interruptible(
     (signal) =>
       patchbay.connectors.create(
-        {
-          connector_type: kind.kind,
-          name: flags.name ?? kind.display_name,
-          credentials,
-          ...(Object.keys(config).length === 0 ? {} : { config }),
-          ...(Object.keys(replication).length === 0 ? {} : { replication_config: replication }),
-          ...(flags.verify === true ? { verify: true } : {}),
-        },
+        { ...connector, ...(flags.verify === true ? { verify: true } : {}) },
         { signal },
       ),
     'It may have been created all the same; `patchbay connector list` tells.',
   );
   showConnector(created, flags, terminal);
+}
+
+/** All that makes a connector; what is not given is asked for. */
+async function askForConnector(
+  kindName: string | undefined,
+  flags: CreateFlags,
+  terminal: Terminal,
+): Promise<NewConnector> {
+  const kind = await chooseKind(kindName, terminal);
+  const isAsking = flags.credentials === undefined;
+  const name = flags.name ?? (isAsking ? await askForName(kind, terminal) : kind.displayName);
+  const credentials = await readCredentials(kind, flags.credentials ?? true, terminal);
+  const settings = { terminal, asksForAllConfig: isAsking };
+  const config = await completeSettings(kind, 'config', { given: flags.config, ...settings });
+  const replication = await completeSettings(kind, 'replicationConfig', {
+    given: flags.replication,
+    ...settings,
+  });
+  return {
+    connector_type: kind.kind,
+    name,
+    credentials,
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+    ...(Object.keys(replication).length === 0 ? {} : { replication_config: replication }),
+  };
 }

@@ -1,9 +1,9 @@
-import type { ConnectorInfo, Patchbay } from '@patchbay/client';
+import type { ConnectorChange, ConnectorInfo, Patchbay } from '@patchbay/client';
 import type { Command } from 'commander';
 import { interruptible } from '../../interruption.ts';
-import { chooseConnector } from '../../service/choose-connector.ts';
-import { connect } from '../../service/connect.ts';
-import { CommandError } from '../../terminal.ts';
+import { showConnector } from '../../output/connector-view.ts';
+import { connectToConnector } from '../../service/connect-to-connector.ts';
+import { CommandError, type Terminal } from '../../terminal.ts';
 import {
   addConnectorOptions,
   addJsonOption,
@@ -46,11 +46,34 @@ export function withConnector<T>(
     readonly work: (item: Item) => Promise<T>;
   },
 ): Promise<T> {
-  const choice = choiceOf(id, flags);
-  const patchbay = connect(flags, environment);
+  const chosen = { ...flags, ...choiceOf(id, flags) };
   return interruptible(async (signal) => {
-    const info = await chooseConnector(patchbay, choice, signal);
-    return await work({ patchbay, info, signal });
+    const connection = await connectToConnector({ flags: chosen, environment, signal });
+    return await work({ ...connection, signal });
+  });
+}
+
+/** Changes one connector, and shows what it has become. */
+export function changeConnector(
+  change: ConnectorChange,
+  {
+    id,
+    flags,
+    terminal,
+    environment,
+  }: {
+    readonly id: string | undefined;
+    readonly flags: ItemFlags;
+    readonly terminal: Terminal;
+    readonly environment: NodeJS.ProcessEnv;
+  },
+): Promise<void> {
+  return withConnector(id, flags, {
+    environment,
+    work: async ({ patchbay, info, signal }) => {
+      const changed = await patchbay.connectors.update(info.id, change, { signal });
+      showConnector(changed, flags, terminal);
+    },
   });
 }
 

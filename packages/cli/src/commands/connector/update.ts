@@ -1,7 +1,9 @@
 import type { ConnectorChange } from '@patchbay/client';
+import { findKind } from '@patchbay/connectors/definitions';
 import type { Command } from 'commander';
 import { collectAssignment, type Assignment } from '../../input/assignments.ts';
-import { describeKindNamed, readCredentials, settingsOf } from '../../input/connector-input.ts';
+import { readCredentials, settingsOf } from '../../input/connector-input.ts';
+import { withoutEcho } from '../../input/typed-line.ts';
 import { showConnector } from '../../output/connector-view.ts';
 import { CommandError, type Terminal } from '../../terminal.ts';
 import { addExamples } from '../options.ts';
@@ -76,15 +78,19 @@ async function changeOf(
   { info }: Item,
   terminal: Terminal,
 ): Promise<ConnectorChange> {
-  const kind = describeKindNamed(info.connector_type);
+  const kind = findKind(info.connector_type);
   return {
     ...(name === undefined ? {} : { name }),
     ...(credentials === undefined
       ? {}
-      : { credentials: await readCredentials(kind, credentials, terminal) }),
-    ...(config === undefined ? {} : { config: settingsOf(kind.config, config) }),
+      : {
+          credentials: await withoutEcho(terminal, () =>
+            readCredentials(kind, credentials, terminal),
+          ),
+        }),
+    ...(config === undefined ? {} : { config: settingsOf(kind, 'config', config) }),
     ...(replication === undefined
       ? {}
-      : { replication_config: settingsOf(kind.replication_config.fields, replication) }),
+      : { replication_config: settingsOf(kind, 'replicationConfig', replication) }),
   };
 }

@@ -166,6 +166,31 @@ export const LISTS: readonly CallRow[] = [
     params: { per_page: 2, page: 2 },
   },
   {
+    name: 'a limit where pages have another size param',
+    of: 'support',
+    operation: 'tickets.list',
+    params: { limit: 2 },
+  },
+  {
+    name: 'the page after it, as long',
+    after: 'a limit where pages have another size param',
+    of: 'support',
+    operation: 'tickets.list',
+    params: { limit: 2, page: 2 },
+  },
+  {
+    name: 'a limit beyond the largest page',
+    of: 'support',
+    operation: 'ticket_forms.list',
+    params: { limit: 1000, active: true },
+  },
+  {
+    name: 'a limit where there are no pages',
+    of: 'intercom',
+    operation: 'admins.list',
+    params: { limit: 1 },
+  },
+  {
     name: 'a page with a cursor and links',
     of: 'support',
     operation: 'tickets.list',

@@ -54,7 +54,7 @@ function wordsOf(call: Call, { params, output }: Files): readonly string[] {
     ...(selectFields === undefined ? [] : ['--fields', selectFields.join()]),
     ...(excludeFields === undefined ? [] : ['--exclude', excludeFields.join()]),
     ...(idempotencyKey === undefined ? [] : ['--idempotency-key', idempotencyKey]),
-    ...(action === 'download' ? ['--output', output] : []),
+    ...(action === 'download' ? ['--output', output, '--force'] : []),
   ];
 }
 

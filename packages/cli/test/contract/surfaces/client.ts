@@ -1,6 +1,6 @@
 import { Patchbay, type Download } from '@patchbay/client';
 import type { Call, Json } from '../call.ts';
-import { fileValue, hitsValue, outcomeOf } from '../outcome.ts';
+import { fileValue, hitsValue, outcomeOf, pageValue } from '../outcome.ts';
 import type { World } from '../world/world.ts';
 import type { Surface } from './surface.ts';
 
@@ -36,5 +36,6 @@ async function send(patchbay: Patchbay, id: string, call: Call): Promise<unknown
 async function valueOf({ action }: Call, result: unknown): Promise<unknown> {
   // What an action brings is told by its name.
   if (action === 'download') return fileValue(result as Download);
+  if (action === 'list') return pageValue(result);
   return action === 'search' ? hitsValue(result) : result;
 }

@@ -46,8 +46,11 @@ async function valueOf({ does, action }: Call, response: Response): Promise<unkn
   if (action === 'download') return readFile(response);
   const answer = (await response.json()) as Json;
   if (does === 'sync') return answer;
-  const { result, connector_metadata: meta, warnings = [] } = answer;
-  if (action === 'list') return { data: result, meta, warnings };
+  const { result, connector_metadata, warnings = [] } = answer;
+  if (action === 'list') {
+    const { next_params, ...meta } = connector_metadata as Json;
+    return { data: result, meta, next_params, warnings };
+  }
   return action === 'search' ? hitsValue(result) : result;
 }
 

@@ -1,6 +1,6 @@
 import { createConnector, type Download } from '@patchbay/connectors';
 import type { Call } from '../call.ts';
-import { fileValue, outcomeOf } from '../outcome.ts';
+import { fileValue, outcomeOf, pageValue } from '../outcome.ts';
 import { tokenOf } from '../world/tokens.ts';
 import { IMPATIENT_CLOCK, type World } from '../world/world.ts';
 import type { Surface } from './surface.ts';
@@ -20,7 +20,8 @@ export function librarySurface(world: World): Surface {
         const { entity, action, params } = call;
         const result = await connectorFor(call).execute(entity, action, params);
         // What an action brings is told by its name.
-        return action === 'download' ? fileValue(result as Download) : result;
+        if (action === 'download') return fileValue(result as Download);
+        return action === 'list' ? pageValue(result) : result;
       }),
   };
 }

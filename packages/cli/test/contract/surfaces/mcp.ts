@@ -103,9 +103,9 @@ export function isSearchToolCall({ action, params }: Call): boolean {
 }
 
 function valueOf({ action }: Call, content: Json): unknown {
-  const { data, meta, warnings = [] } = content;
+  const { data, meta, next_params, warnings = [] } = content;
   if (action === 'search') return hitsValue(content);
-  if (action === 'list') return { data, meta, warnings };
+  if (action === 'list') return { data, meta, next_params, warnings };
   return action === 'download' ? fileValueOf(data as Json) : data;
 }
 

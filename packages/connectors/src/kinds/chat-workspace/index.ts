@@ -17,6 +17,29 @@ import { messagesOfDistributed } from './shared.ts';
 import { threads } from './threads.ts';
 import { users } from './users.ts';
 
+/** The entities of Slack; spelled out so that declarations name them. */
+export type ChatWorkspaceEntities = {
+  readonly users: typeof users;
+  readonly channels: typeof channels;
+  readonly channel_messages: typeof channelMessages;
+  readonly threads: typeof threads;
+  readonly messages: typeof messages;
+  readonly channel_topics: typeof channelTopics;
+  readonly channel_purposes: typeof channelPurposes;
+  readonly reactions: typeof reactions;
+};
+
+const entities: ChatWorkspaceEntities = {
+  users,
+  channels,
+  channel_messages: channelMessages,
+  threads,
+  messages,
+  channel_topics: channelTopics,
+  channel_purposes: channelPurposes,
+  reactions,
+};
+
 /**
  * Slack.
  *
@@ -126,16 +149,7 @@ export const chatWorkspace = connectorKind({
     { entity: 'users', action: 'list', params: { limit: 1 } },
     { entity: 'channels', action: 'list', params: { limit: 1 } },
   ],
-  entities: {
-    users,
-    channels,
-    channel_messages: channelMessages,
-    threads,
-    messages,
-    channel_topics: channelTopics,
-    channel_purposes: channelPurposes,
-    reactions,
-  },
+  entities,
   distributions: {
     doc: 'How the app whose tokens are used comes to workspaces.',
     reference:

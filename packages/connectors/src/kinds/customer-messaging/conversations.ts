@@ -1,6 +1,20 @@
 import { entity, field, list, searchable } from '../../vocabulary/index.ts';
 import { byCursor, changesOf, one, page, tagMembers } from './shared.ts';
 
+/** Known members of who wrote a message. */
+const authorMembers = { type: 'string', id: 'string', name: 'string', email: 'string' } as const;
+
+/** Known members of a file in a message. */
+const fileMembers = {
+  type: 'string',
+  name: 'string',
+  url: 'string',
+  content_type: 'string',
+  filesize: 'integer',
+  width: 'integer',
+  height: 'integer',
+} as const;
+
 /** Known members of the first message, whatever the field is called. */
 const messageMembers = {
   type: 'string',
@@ -8,18 +22,8 @@ const messageMembers = {
   delivered_as: 'string',
   subject: 'string',
   body: 'string',
-  author: { type: 'string', id: 'string', name: 'string', email: 'string' },
-  attachments: [
-    {
-      type: 'string',
-      name: 'string',
-      url: 'string',
-      content_type: 'string',
-      filesize: 'integer',
-      width: 'integer',
-      height: 'integer',
-    },
-  ],
+  author: authorMembers,
+  attachments: [fileMembers],
   url: 'string',
   redacted: 'boolean',
 } as const;
@@ -85,7 +89,26 @@ const record = {
     count_assignments: 'integer',
     count_conversation_parts: 'integer',
   }),
-  conversation_parts: field.freeForm('Messages and events, the latest 500; not in lists.'),
+  conversation_parts: field.freeForm('Messages and events, the latest 500; not in lists.', {
+    type: 'string',
+    conversation_parts: [
+      {
+        type: 'string',
+        id: 'string',
+        part_type: 'string',
+        body: 'string',
+        created_at: 'integer',
+        updated_at: 'integer',
+        notified_at: 'integer',
+        assigned_to: { type: 'string', id: 'string' },
+        author: authorMembers,
+        attachments: [fileMembers],
+        external_id: 'string',
+        redacted: 'boolean',
+      },
+    ],
+    total_count: 'integer',
+  }),
   custom_attributes: field.object('Attributes that the workspace defined.'),
 };
 
@@ -117,10 +140,13 @@ const only = {
     'First message of a contact, as older versions give it.',
     replyMembers,
   ),
-  customers: field.array('Contacts who take part, as older versions give them.'),
+  customers: field.array('Contacts who take part, as older versions give them.', {
+    type: 'string',
+    id: 'string',
+  }),
   linked_objects: field.object('Tickets and conversations linked to it.', {
     type: 'string',
-    data: 'array',
+    data: [{ type: 'string', id: 'string', category: 'string' }],
     url: 'string',
     total_count: 'integer',
     has_more: 'boolean',
@@ -131,7 +157,7 @@ const only = {
   team_assignee_id: field.integer('Team it is assigned to, as a number.'),
   topics: field.object('Topics found in it.', {
     type: 'string',
-    topics: 'array',
+    topics: [{ type: 'string', id: 'integer', name: 'string' }],
     total_count: 'integer',
   }),
   user: field.object('Contact who began it, as older versions give it.', {

@@ -15,6 +15,27 @@ import { segments } from './segments.ts';
 import { tags } from './tags.ts';
 import { teams } from './teams.ts';
 
+/** The entities of Intercom; spelled out so that declarations name them. */
+export type CustomerMessagingEntities = {
+  readonly contacts: typeof contacts;
+  readonly conversations: typeof conversations;
+  readonly companies: typeof companies;
+  readonly teams: typeof teams;
+  readonly admins: typeof admins;
+  readonly tags: typeof tags;
+  readonly segments: typeof segments;
+};
+
+const entities: CustomerMessagingEntities = {
+  contacts,
+  conversations,
+  companies,
+  teams,
+  admins,
+  tags,
+  segments,
+};
+
 /**
  * Intercom.
  *
@@ -110,7 +131,7 @@ export const customerMessaging = connectorKind({
     { entity: 'tags', action: 'list', params: {} },
     { entity: 'segments', action: 'list', params: {} },
   ],
-  entities: { contacts, conversations, companies, teams, admins, tags, segments },
+  entities,
   extensions: [
     'auth.oauth.fields.refresh_token',
     'auth.oauth.fields.expires_at',

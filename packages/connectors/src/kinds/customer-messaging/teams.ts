@@ -12,8 +12,8 @@ export const teams = entity({
     name: field.string('Name.'),
     admin_ids: field.integers('Ids of the admins in it.'),
     admin_priority_level: field.freeForm('Ids of the admins who come first, and of those after.', {
-      primary_admin_ids: 'array',
-      secondary_admin_ids: 'array',
+      primary_admin_ids: ['integer'],
+      secondary_admin_ids: ['integer'],
     }),
   },
   actions: {
@@ -23,7 +23,7 @@ export const teams = entity({
   search: {
     fields: ['admin_ids', 'id', 'name', 'type'],
     // Null where a team has none; the record has an empty array there.
-    only: { admin_ids: field.array('Ids of the admins in it.') },
+    only: { admin_ids: field.array('Ids of the admins in it.', 'integer') },
     sortable: ['id', 'name'],
     text: ['name'],
   },

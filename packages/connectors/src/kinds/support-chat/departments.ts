@@ -11,7 +11,7 @@ export const departments = entity({
     name: field.string('Name.'),
     description: field.string('Description.'),
     enabled: field.boolean('Takes chats.'),
-    members: field.array('Ids of the agents in it.'),
+    members: field.array('Ids of the agents in it.', 'integer'),
     settings: field.freeForm('Settings, such as the most chats at once.', {
       chat_limit: 'integer',
     }),

@@ -22,6 +22,37 @@ import { shortcuts } from './shortcuts.ts';
 import { skills } from './skills.ts';
 import { triggers } from './triggers.ts';
 
+/** The entities of Zendesk Chat; spelled out so that declarations name them. */
+export type SupportChatEntities = {
+  readonly accounts: typeof accounts;
+  readonly agents: typeof agents;
+  readonly agent_timeline: typeof agentTimeline;
+  readonly bans: typeof bans;
+  readonly chats: typeof chats;
+  readonly departments: typeof departments;
+  readonly goals: typeof goals;
+  readonly roles: typeof roles;
+  readonly routing_settings: typeof routingSettings;
+  readonly shortcuts: typeof shortcuts;
+  readonly skills: typeof skills;
+  readonly triggers: typeof triggers;
+};
+
+const entities: SupportChatEntities = {
+  accounts,
+  agents,
+  agent_timeline: agentTimeline,
+  bans,
+  chats,
+  departments,
+  goals,
+  roles,
+  routing_settings: routingSettings,
+  shortcuts,
+  skills,
+  triggers,
+};
+
 /**
  * Zendesk Chat.
  *
@@ -114,20 +145,7 @@ export const supportChat = connectorKind({
     { entity: 'skills', action: 'list', params: {} },
     { entity: 'triggers', action: 'list', params: {} },
   ],
-  entities: {
-    accounts,
-    agents,
-    agent_timeline: agentTimeline,
-    bans,
-    chats,
-    departments,
-    goals,
-    roles,
-    routing_settings: routingSettings,
-    shortcuts,
-    skills,
-    triggers,
-  },
+  entities,
   extensions: [
     'auth.client_credentials',
     'auth.oauth.fields.refresh_token',

@@ -11,9 +11,9 @@ export const shortcuts = entity({
     name: field.string('Letters that stand for the text.'),
     message: field.string('Text.'),
     options: field.string('Answers offered to the visitor.'),
-    tags: field.array('Tags that the chat gets.'),
-    departments: field.array('Ids of the departments that may use it.'),
-    agents: field.array('Ids of the agents who may use it.'),
+    tags: field.array('Tags that the chat gets.', 'string'),
+    departments: field.array('Ids of the departments that may use it.', 'integer'),
+    agents: field.array('Ids of the agents who may use it.', 'integer'),
     scope: field.string('Who may use it: all, a department or one agent.'),
   },
   actions: {

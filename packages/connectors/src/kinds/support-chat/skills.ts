@@ -11,7 +11,7 @@ export const skills = entity({
     name: field.string('Name.'),
     description: field.string('Description.'),
     enabled: field.boolean('Chats are routed by it.'),
-    members: field.array('Ids of the agents who have it.'),
+    members: field.array('Ids of the agents who have it.', 'integer'),
   },
   actions: { list: wholeList('skills'), get: one('skills', { skill_id: id }) },
 });

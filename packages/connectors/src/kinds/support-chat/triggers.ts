@@ -12,9 +12,10 @@ export const triggers = entity({
     description: field.string('Description.'),
     enabled: field.boolean('Is at work.'),
     run_once: field.boolean('Runs once for each visitor.'),
+    // Zendesk does not describe what is in these two.
     conditions: field.array('When it runs.'),
     actions: field.array('What it does.'),
-    departments: field.array('Ids of the departments it is for.'),
+    departments: field.array('Ids of the departments it is for.', 'integer'),
     definition: field.object('Event, condition and actions as the widget reads them.'),
   },
   actions: { list: wholeList('triggers') },

@@ -19,7 +19,7 @@ export const articles = entity({
     ...timestamps,
     vote_sum: field.integer('Votes up less votes down.'),
     vote_count: field.integer('Votes.'),
-    label_names: field.array('Labels.'),
+    label_names: field.array('Labels.', 'string'),
     draft: field.boolean('Is a draft.'),
     promoted: field.boolean('Is promoted.'),
     position: field.integer('Place in the section; 0 is the first.'),

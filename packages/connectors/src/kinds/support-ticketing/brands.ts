@@ -16,7 +16,7 @@ const record = {
   default: field.boolean('Is the default brand.'),
   is_deleted: field.boolean('Has been deleted.'),
   logo: field.object('Logo, as an attachment.', attachmentMembers),
-  ticket_form_ids: field.array('Ids of its ticket forms.'),
+  ticket_form_ids: field.array('Ids of its ticket forms.', 'integer'),
   signature_template: field.string('Template of the signature.'),
   ...timestamps,
 } as const;

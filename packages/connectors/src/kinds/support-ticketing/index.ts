@@ -35,7 +35,33 @@ import { triggers } from './triggers.ts';
 import { users } from './users.ts';
 import { views } from './views.ts';
 
-const entities = {
+/** The entities of Zendesk Support; spelled out so that declarations name them. */
+export type SupportTicketingEntities = {
+  readonly tickets: typeof tickets;
+  readonly ticket_comments: typeof ticketComments;
+  readonly users: typeof users;
+  readonly organizations: typeof organizations;
+  readonly groups: typeof groups;
+  readonly attachments: typeof attachments;
+  readonly ticket_audits: typeof ticketAudits;
+  readonly ticket_metrics: typeof ticketMetrics;
+  readonly ticket_fields: typeof ticketFields;
+  readonly brands: typeof brands;
+  readonly views: typeof views;
+  readonly macros: typeof macros;
+  readonly triggers: typeof triggers;
+  readonly automations: typeof automations;
+  readonly tags: typeof tags;
+  readonly satisfaction_ratings: typeof satisfactionRatings;
+  readonly group_memberships: typeof groupMemberships;
+  readonly organization_memberships: typeof organizationMemberships;
+  readonly sla_policies: typeof slaPolicies;
+  readonly ticket_forms: typeof ticketForms;
+  readonly articles: typeof articles;
+  readonly article_attachments: typeof articleAttachments;
+};
+
+const entities: SupportTicketingEntities = {
   tickets,
   ticket_comments: ticketComments,
   users,
@@ -58,7 +84,7 @@ const entities = {
   ticket_forms: ticketForms,
   articles,
   article_attachments: articleAttachments,
-} as const;
+};
 
 /**
  * Zendesk Support and its help center, read only.

@@ -13,8 +13,8 @@ const record = {
   shared_tickets: field.boolean("Users see one another's tickets."),
   shared_comments: field.boolean("Users may comment on one another's tickets."),
   external_id: field.string('Id in a system of the account.'),
-  domain_names: field.array('Domains whose users belong to it.'),
-  tags: field.array('Tags.'),
+  domain_names: field.array('Domains whose users belong to it.', 'string'),
+  tags: field.array('Tags.', 'string'),
   organization_fields: field.object('Values of the custom fields.'),
   ...timestamps,
 } as const;

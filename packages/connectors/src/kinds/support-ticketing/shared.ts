@@ -25,7 +25,7 @@ export const viaMembers = {
   },
 } as const;
 
-/** Known members of a file: the record of an attachment has the same. */
+/** Known members of a file; the record of an attachment has the same names. */
 export const attachmentMembers = {
   id: 'integer',
   file_name: 'string',
@@ -33,8 +33,9 @@ export const attachmentMembers = {
   mapped_content_url: 'string',
   content_type: 'string',
   size: 'integer',
-  width: 'integer',
-  height: 'integer',
+  // Zendesk's schema says text, and its examples have both text and numbers.
+  width: 'string | integer',
+  height: 'string | integer',
   inline: 'boolean',
   deleted: 'boolean',
   malware_access_override: 'boolean',
@@ -53,6 +54,21 @@ export const conditionsMembers = {
 
 /** Known members of what a rule does. */
 export const ruleActionMembers = { field: 'string', value: 'any' } as const;
+
+/** Known members of who may use a macro or view. */
+export const restrictionMembers = { type: 'string', id: 'integer', ids: ['integer'] } as const;
+
+/** Known members of how a change came in: the client of who made it, and what apps added. */
+export const metadataMembers = {
+  system: {
+    client: 'string',
+    ip_address: 'string',
+    location: 'string',
+    latitude: 'number',
+    longitude: 'number',
+  },
+  custom: 'object',
+} as const;
 
 /** The vendor's page on an API. */
 export function page(path: string): string {

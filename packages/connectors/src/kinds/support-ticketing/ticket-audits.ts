@@ -3,6 +3,7 @@ import {
   attachmentMembers,
   cursorList,
   idParam,
+  metadataMembers,
   ofChangedTickets,
   page,
   timestamps,
@@ -15,7 +16,7 @@ const record = {
   id: field.integer('Audit id.', { always: true }),
   ticket_id: field.integer('Ticket that changed.'),
   author_id: field.integer('User who made the changes.'),
-  metadata: field.object('System information and custom data.'),
+  metadata: field.object('System information and custom data.', metadataMembers),
   via: field.object('Channel of the changes, and from where.', viaMembers),
   events: field.array('The changes.', {
     id: 'integer',

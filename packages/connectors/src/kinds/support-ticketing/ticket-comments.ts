@@ -3,6 +3,7 @@ import {
   attachmentMembers,
   cursorList,
   idParam,
+  metadataMembers,
   ofChangedTickets,
   page,
   sortedBy,
@@ -24,7 +25,12 @@ const record = {
   attachments: field.array('Files.', attachmentMembers),
   audit_id: field.integer('Audit that it is part of.'),
   via: field.object('Channel it came in by, and from where.', viaMembers),
-  metadata: field.object('System information, flags and custom data.'),
+  metadata: field.object('System information, flags and custom data.', {
+    ...metadataMembers,
+    flags: ['integer'],
+    flags_options: 'object',
+    trusted: 'boolean',
+  }),
   created_at: timestamps.created_at,
 } as const;
 

@@ -53,7 +53,7 @@ export const ticketFields = entity({
   },
   search: searchable(record, {
     only: {
-      custom_statuses: field.array('Custom states to choose from.'),
+      custom_statuses: field.array('Custom states to choose from.', 'object'),
       key: field.string('Name of the field elsewhere in the account.'),
     },
     sortable: ['id', 'title', 'position', 'created_at', 'updated_at'],

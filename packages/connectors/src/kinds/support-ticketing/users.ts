@@ -26,7 +26,7 @@ const record = {
   role_type: field.integer('Kind of agent role: 0 for custom, 1 for light agents and so on.'),
   custom_role_id: field.integer('Custom role, for agents.'),
   external_id: field.string('Id in a system of the account.'),
-  tags: field.array('Tags.'),
+  tags: field.array('Tags.', 'string'),
   active: field.boolean('Has not been deleted.'),
   verified: field.boolean('An identity of the user is verified.'),
   shared: field.boolean('Comes from another account.'),

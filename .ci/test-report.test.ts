@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const REPORTER = fileURLToPath(new URL('./test-report.ts', import.meta.url));
+
+/** What a person sees of a run of these tests, and its exit code. */
+async function report(tests: string): Promise<{ readonly code: number; readonly out: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-report-'));
+  try {
+    await writeFile(
+      join(folder, 'some.test.mjs'),
+      `import { describe, test } from 'node:test';\n${tests}`,
+    );
+    const env = { ...process.env };
+    // It would make the run a part of this one.
+    delete env['NODE_TEST_CONTEXT'];
+    const args = ['--conditions=patchbay-source', '--test', `--test-reporter=${REPORTER}`];
+    return await new Promise((resolve) => {
+      execFile(process.execPath, args, { cwd: folder, env }, (error, out) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out }),
+      );
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('what was skipped is told after the sums, by reason, suites and tests apart', async () => {
+  const { code, out } = await report(`
+    const skip = 'no browser here';
+    describe('a page', { skip }, () => {});
+    describe('another page', { skip }, () => {});
+    test('a picture', { skip }, () => {});
+    test('no server', (t) => t.skip('no server here'));
+    test('whatever', { skip: true }, () => {});
+    test('fine', () => {});
+  `);
+  assert.equal(code, 0, out);
+  assert.match(out, /^ℹ pass 1$/m);
+  assert.equal(
+    out.slice(out.indexOf('\nNot all')),
+    `
+Not all was tested:
+- skipped 2 suites and 1 test: no browser here
+- skipped 1 test: no server here
+- skipped 1 test: no reason given
+`,
+  );
+});
+
+test('where nothing was skipped it says so; a failure stays one', async () => {
+  const { code, out } = await report(`test('wrong', () => { throw new Error('as it is'); });`);
+  assert.equal(code, 1, out);
+  assert.match(out, /as it is/);
+  assert.match(out, /^ℹ fail 1$/m);
+  assert.ok(out.endsWith('\nNothing was skipped or shortened.\n'), out);
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { EXIT_CODES } from '../src/output/exit-codes.ts';
+import { callCli } from './support/call-cli.ts';
+import { temporaryFolder } from './support/run-cli.ts';
+
+/** Commands, each with a setting that it reads and what no setting of that name may be. */
+const ROWS = [
+  [['start'], 'PORT', 'many'],
+  [['start'], 'PATCHBAY_LOG_LEVEL', 'loud'],
+  [['start'], 'PATCHBAY_SANDBOX', 'maybe'],
+  [['start', '--no-sandbox'], 'DATABASE_URL', 'planted-nonsense'],
+  [['start'], 'PATCHBAY_ROLE', 'worker,api'],
+  [['migrate'], 'DATABASE_URL', 'planted-nonsense'],
+  [['app', 'list'], 'DATABASE_URL', 'planted-nonsense'],
+  [['app', 'list'], 'PATCHBAY_OPERATOR_KEY', 'planted'],
+  [['app', 'list'], 'PATCHBAY_BASE_URL', 'planted-nonsense'],
+  [['mcp', '--kind', 'slack'], 'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE', 'ftp://x'],
+  [['mcp', '--kind', 'slack'], 'PATCHBAY_OAUTH_CHAT_WORKSPACE_DISTRIBUTION', 'none'],
+  [['token'], 'PATCHBAY_BASE_URL', 'planted-nonsense'],
+  [['token'], 'PATCHBAY_PROFILE', '../planted'],
+  [['connector', 'list'], 'PATCHBAY_BASE_URL', 'planted-nonsense'],
+] as const;
+
+describe('a wrong value of a setting ends with the code of a wrong command line', () => {
+  for (const [args, name, value] of ROWS)
+    test(`patchbay ${args.join(' ')} with ${name}`, async () => {
+      await using folder = await temporaryFolder();
+      const { code, out, err } = await callCli(args, {
+        PATCHBAY_DATA: join(folder.path, 'data'),
+        PATCHBAY_MASTER_KEY: 'a passphrase of 32 or more characters',
+        PATCHBAY_CLIENT_ID: 'me',
+        PATCHBAY_CLIENT_SECRET: 'x'.repeat(32),
+        PATCHBAY_EXTERNAL_USER_ID: 'alice',
+        PORT: '0',
+        SLACK_TOKEN: 'demo',
+        [name]: value,
+      });
+      assert.deepEqual([code, out], [EXIT_CODES.usage.code, ''], err);
+      assert.match(err, /^patchbay: /);
+      assert.doesNotMatch(err, /bug in patchbay/);
+    });
+});
+
+describe('variables that are no settings', () => {
+  const wrong = { PATCHBAY_LOGLEVEL: 'planted-value', PATCHBAY_DATE: './planted' };
+  const warnings =
+    'Warning: PATCHBAY_DATE is no setting; did you mean PATCHBAY_DATA?\n' +
+    'Warning: PATCHBAY_LOGLEVEL is no setting; did you mean PATCHBAY_LOG_LEVEL?\n';
+
+  for (const args of [['start'], ['token'], ['app', 'list'], ['mcp'], ['connector', 'list']])
+    test(`are all named by patchbay ${args.join(' ')}, without their values`, async () => {
+      // It is no use to it, so that it ends at once.
+      const nowhere = { PATCHBAY_BASE_URL: 'nonsense', PATCHBAY_ROLE: 'nonsense' };
+      const { err } = await callCli(args, { ...wrong, ...nowhere });
+      assert.ok(err.startsWith(`${warnings}patchbay: `), err);
+      assert.doesNotMatch(err, /planted/);
+    });
+
+  for (const args of [
+    ['describe', '--kind', 'slack', '--json'],
+    ['completion', 'bash'],
+    ['--help'],
+  ])
+    test(`are passed over by patchbay ${args.join(' ')}`, async () => {
+      const { code, err } = await callCli(args, wrong);
+      assert.deepEqual([code, err], [0, '']);
+    });
+});

@@ -1,0 +1,98 @@
+import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
+import type { Store } from '@patchbay/store';
+import { FreshCache } from '../fresh-cache.ts';
+import type { Access, VerifiedToken } from './access.ts';
+import { LONGEST_LIFE_MS, type Tokens } from './tokens.ts';
+
+/** Every process notices a revocation within a second: that is the age that what it knows may have. */
+const REFRESH_AFTER_MS = 300;
+const MAX_AGE_MS = 700;
+const ALL = 'all';
+
+interface RevokedTokensParts {
+  readonly store: Pick<Store, 'profile' | 'revokedTokens'>;
+  readonly tokens: Pick<Tokens, 'verify'>;
+  readonly clock: Clock;
+  readonly onRefreshError: (error: unknown) => void;
+}
+
+/** The token that is to be revoked: itself, or its id (`jti`), a UUID. */
+export type WhichToken = { readonly token: string } | { readonly jti: string };
+
+/**
+ * Tokens that were revoked one by one. One short list serves all calls: it is read again while calls
+ * come, a few times a second however many there are, and by no process that is idle.
+ */
+export class RevokedTokens {
+  readonly #parts: RevokedTokensParts;
+  readonly #known: FreshCache<ReadonlySet<string>>;
+
+  constructor(parts: RevokedTokensParts) {
+    const { store, clock, onRefreshError } = parts;
+    // Where one process alone uses the database, nobody else can have revoked anything.
+    const { isExclusive } = store.profile;
+    this.#parts = parts;
+    this.#known = new FreshCache<ReadonlySet<string>>({
+      clock,
+      maxEntries: 1,
+      refreshAfterMs: isExclusive ? Infinity : REFRESH_AFTER_MS,
+      maxAgeMs: isExclusive ? Infinity : MAX_AGE_MS,
+      load: async () =>
+        new Set<string>(
+          (await store.revokedTokens.list()).map(({ jti, revokedBy }) => keyOf(revokedBy, jti)),
+        ),
+      onRefreshError,
+    });
+  }
+
+  /**
+   * Lets a token pass; at once where the list was read lately.
+   *
+   * @throws `unauthenticated` when the token is revoked.
+   */
+  requireUnrevoked(token: VerifiedToken): void | Promise<void> {
+    const known = this.#known.get(ALL);
+    if (known instanceof Promise) return known.then((all) => requireAbsent(token, all));
+    return requireAbsent(token, known);
+  }
+
+  /**
+   * Revokes a token within reach. What is no token, has ended, is revoked already or is another
+   * application's changes nothing, and nobody is told which of them it was.
+   */
+  async revoke(by: Access, which: WhichToken): Promise<void> {
+    const revokedBy = by.type === 'operator' ? by.type : by.applicationId;
+    const jti = 'jti' in which ? which.jti.toLowerCase() : await this.#idOf(which.token, revokedBy);
+    if (jti === undefined) return;
+    await this.#parts.store.revokedTokens.add({ jti, revokedBy }, LONGEST_LIFE_MS);
+    await this.#known.reload(ALL);
+  }
+
+  async #idOf(token: string, revokedBy: string): Promise<string | undefined> {
+    try {
+      const { access, tokenId } = await this.#parts.tokens.verify(token);
+      const isWithin = revokedBy === 'operator' || access.applicationId === revokedBy;
+      return isWithin ? tokenId : undefined;
+    } catch (error) {
+      if (isConnectorError(error) && error.status === 401) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The id alone would let an application end a token of another one. */
+function keyOf(revokedBy: string, jti: string): string {
+  return `${revokedBy} ${jti}`;
+}
+
+function requireAbsent(
+  { access, tokenId }: VerifiedToken,
+  revoked: ReadonlySet<string> | undefined,
+): void {
+  if (revoked === undefined || revoked.size === 0) return;
+  if (access.type === 'operator' || tokenId === undefined) return;
+  const isRevoked =
+    revoked.has(keyOf(access.applicationId, tokenId)) || revoked.has(keyOf('operator', tokenId));
+  if (!isRevoked) return;
+  throw new ConnectorError('unauthenticated', {}, { message: 'The bearer token is revoked.' });
+}

@@ -1,0 +1,165 @@
+import type { Clock } from '@patchbay/connectors';
+import type { UpstreamObserver } from '@patchbay/connectors/engine';
+import type { Figures, RunState, Store } from '@patchbay/store';
+import type { AdmissionObserver, AdmissionState } from '../admission/admission-observer.ts';
+import type { CallLog } from '../call-log.ts';
+import type { Logger } from '../log.ts';
+import type { SyncObserver } from '../replication/sync-observer.ts';
+import { FiguresWatch } from './figures-watch.ts';
+import { Meters } from './meters.ts';
+import { processMetrics } from './process-metrics.ts';
+
+export interface MetricsParts {
+  readonly store: Pick<Store, 'figures' | 'connectionUse' | 'profile'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly version: string;
+  readonly role: string;
+}
+
+/** A request that is over, by what metrics may know of it. */
+export interface CountedCall {
+  /** As the route declares it; `undefined` where no route has the path. */
+  readonly route: string | undefined;
+  readonly method: string;
+  readonly durationMs: number;
+  readonly log: Pick<CallLog, 'kind' | 'entity' | 'action' | 'code'>;
+}
+
+/** For Prometheus, in its text format. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Of what no route has: any path that a stranger makes up is this one series. */
+const NO_ROUTE = 'none';
+
+/**
+ * What operators see of this process, and of the database behind it.
+ *
+ * @see docs/operations.md#metrics
+ */
+export class Metrics implements AdmissionObserver, SyncObserver {
+  readonly #parts: MetricsParts;
+  readonly #meters = new Meters();
+  readonly #figures: FiguresWatch;
+  #admission: (() => AdmissionState) | undefined;
+
+  constructor(parts: MetricsParts) {
+    this.#parts = parts;
+    this.#figures = new FiguresWatch(parts);
+    const { version, role, store } = parts;
+    const labels = { version, node: process.versions.node, role, database: store.profile.name };
+    this.#meters.set('patchbay_build_info', labels, 1);
+    processMetrics();
+  }
+
+  /** Where it is seen at each scrape who has a turn, and who waits for one. */
+  watchAdmission(state: () => AdmissionState): void {
+    this.#admission = state;
+  }
+
+  onCall({ route, method, durationMs, log }: CountedCall): void {
+    const { kind = '', entity = '', action = '', code = '' } = log;
+    const operation = { route: route ?? NO_ROUTE, kind, entity, action };
+    const told = route === undefined ? '' : method;
+    this.#meters.count('patchbay_calls_total', { ...operation, method: told, code });
+    this.#meters.observe('patchbay_call_duration_seconds', operation, durationMs);
+  }
+
+  onAdmissionWait(turn: keyof AdmissionState, durationMs: number): void {
+    this.#meters.observe('patchbay_admission_wait_seconds', { turn }, durationMs);
+  }
+
+  onRefusal(reason: Parameters<AdmissionObserver['onRefusal']>[0]): void {
+    this.#meters.count('patchbay_admission_refusals_total', { reason });
+  }
+
+  /** What watches the upstream of connectors of a kind. */
+  upstreamOf(kind: string): UpstreamObserver {
+    const meters = this.#meters;
+    return {
+      onAttempt: ({ entity, action, number, status, durationMs }) => {
+        const labels = { kind, entity, action, status: statusClass(status) };
+        meters.count('patchbay_upstream_requests_total', labels);
+        meters.observe('patchbay_upstream_request_duration_seconds', { kind }, durationMs);
+        if (number > 1) meters.count('patchbay_upstream_retries_total', { kind });
+      },
+      onBudgetWait: ({ priority, durationMs }) => {
+        meters.observe('patchbay_upstream_wait_seconds', { kind, priority }, durationMs);
+      },
+    };
+  }
+
+  onRun(kind: string, outcome: RunState | 'interrupted', durationMs: number): void {
+    this.#meters.count('patchbay_sync_runs_total', { kind, outcome });
+    this.#meters.observe('patchbay_sync_run_duration_seconds', { kind }, durationMs);
+  }
+
+  onRecords(kind: string, entity: string, records: number): void {
+    this.#meters.count('patchbay_sync_records_total', { kind, entity }, records);
+  }
+
+  onRead(kind: string, entity: string, code: string): void {
+    this.#meters.count('patchbay_sync_reads_total', { kind, entity, code });
+  }
+
+  /** All of it, as Prometheus reads it. Takes a second at most, whatever the database does. */
+  async text(): Promise<string> {
+    this.#tellAdmission();
+    this.#tellConnections();
+    this.#tellFigures(await this.#figures.latest());
+    const texts = [this.#meters.registry, processMetrics()].map((each) => each.metrics());
+    return (await Promise.all(texts)).join('\n');
+  }
+
+  #tellAdmission(): void {
+    const state = this.#admission?.();
+    if (state === undefined) return;
+    for (const turn of ['calls', 'searches'] as const) {
+      this.#meters.set('patchbay_admission_running', { turn }, state[turn].running);
+      this.#meters.set('patchbay_admission_waiting', { turn }, state[turn].waiting);
+    }
+  }
+
+  #tellConnections(): void {
+    for (const [lane, use] of Object.entries(this.#parts.store.connectionUse())) {
+      const { inUse, idle, waiting, most } = use;
+      this.#meters.set('patchbay_database_connections', { lane, state: 'in_use' }, inUse);
+      this.#meters.set('patchbay_database_connections', { lane, state: 'idle' }, idle);
+      this.#meters.set('patchbay_database_connections_max', { lane }, most);
+      this.#meters.set('patchbay_database_waiting', { lane }, waiting);
+    }
+  }
+
+  #tellFigures(figures: Figures | undefined): void {
+    const meters = this.#meters;
+    for (const name of OF_DATABASE) meters.clear(name);
+    meters.set('patchbay_database_up', {}, figures === undefined ? 0 : 1);
+    if (figures === undefined) return;
+    const { connectors, lags, work, workers } = figures;
+    for (const { kind, state, count } of connectors)
+      meters.set('patchbay_connectors', { kind, state }, count);
+    for (const { kind, seconds } of lags)
+      meters.set('patchbay_sync_lag_seconds', { kind }, seconds);
+    meters.set('patchbay_queue_depth', { work: 'sync' }, work.queuedSyncs);
+    meters.set('patchbay_queue_depth', { work: 'clear' }, work.clearings);
+    meters.set('patchbay_queue_depth', { work: 'renew' }, work.renewals);
+    meters.set('patchbay_queue_depth', { work: 'revoke' }, work.revocations);
+    meters.set('patchbay_sync_queue_oldest_seconds', {}, work.oldestQueuedSeconds);
+    meters.set('patchbay_syncs_running', {}, work.runningSyncs);
+    meters.set('patchbay_workers', {}, workers);
+  }
+}
+
+/** Gauges of what the database knows: missing, rather than old, where it does not answer. */
+const OF_DATABASE = [
+  'patchbay_connectors',
+  'patchbay_sync_lag_seconds',
+  'patchbay_queue_depth',
+  'patchbay_sync_queue_oldest_seconds',
+  'patchbay_syncs_running',
+  'patchbay_workers',
+] as const;
+
+function statusClass(status: number | undefined): string {
+  return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;
+}

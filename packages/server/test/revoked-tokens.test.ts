@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { beginSync } from './support/hand-sync.ts';
+import type { TestAnswer } from './support/http-client.ts';
+import { assertProblem, faultFields } from './support/problem.ts';
+import {
+  logIn,
+  makeTestGround,
+  OPERATOR_KEY,
+  startServiceOn,
+  useTestService,
+  type TestService,
+} from './support/start-test-service.ts';
+
+const REVOKE = '/v1/tokens/revoke';
+const KINDS = '/api/v1/connector-kinds';
+
+const idOf = (token: string): string => {
+  const claims: unknown = JSON.parse(
+    Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
+  );
+  return String(Reflect.get(Object(claims), 'jti'));
+};
+
+function assertRevoked(answer: TestAnswer): void {
+  assert.equal(answer.status, 204, answer.text);
+  assert.equal(answer.text, '');
+}
+
+const revokeAt = (running: Pick<TestService, 'send'>, by: string, body: unknown) =>
+  running.send('POST', REVOKE, { token: by, body });
+
+describe('tokens revoked one by one', async () => {
+  const { running, token: application } = await useTestService();
+  const other = await logIn(running.send, await running.service.createApplication('another'));
+  const read = (token: string) => running.send('GET', KINDS, { token });
+  const assertGone = async (token: string) => {
+    const answer = await read(token);
+    assertProblem(answer, 'unauthenticated');
+    assert.match(answer.text, /revoked/);
+  };
+
+  test('a token ends at once, by itself or its id, and no other does', async () => {
+    for (const form of ['token', 'jti', 'JTI'] as const) {
+      const [token, neighbour] = [await running.scopedToken('a'), await running.scopedToken('a')];
+      assert.equal((await read(token)).status, 200);
+      const body = {
+        token: { token },
+        jti: { jti: idOf(token) },
+        JTI: { jti: idOf(token).toUpperCase() },
+      }[form];
+      assertRevoked(await revokeAt(running, application, body));
+      await assertGone(token);
+      assert.equal((await read(neighbour)).status, 200);
+      assertRevoked(await revokeAt(running, application, body));
+    }
+  });
+
+  test("the operator's key ends a token of any application, and an application its own one", async () => {
+    for (const form of ['token', 'jti'] as const) {
+      const token = await logIn(running.send, await running.service.createApplication('third'));
+      assert.equal((await read(token)).status, 200);
+      const body = form === 'token' ? { token } : { jti: idOf(token) };
+      assertRevoked(await revokeAt(running, OPERATOR_KEY, body));
+      await assertGone(token);
+    }
+    const own = await running.applicationToken();
+    assertRevoked(await revokeAt(running, own, { token: own }));
+    await assertGone(own);
+  });
+
+  test("another application's tokens live on, and the answer tells nothing of them", async () => {
+    const token = await running.scopedToken('a');
+    const answers = [
+      await revokeAt(running, other, { token }),
+      await revokeAt(running, other, { jti: idOf(token) }),
+      await revokeAt(running, other, { jti: randomUUID() }),
+      await revokeAt(running, other, { token: 'no token at all' }),
+      await revokeAt(running, other, { token: `${token}x` }),
+    ];
+    for (const answer of answers) assertRevoked(answer);
+    assert.equal((await read(token)).status, 200);
+  });
+
+  test('a scoped token revokes nothing, not even itself', async () => {
+    const victim = await running.scopedToken('a');
+    for (const access of ['read', 'write'] as const) {
+      const token = await running.scopedToken('a', { access });
+      assertProblem(await revokeAt(running, token, { token: victim }), 'forbidden');
+      assertProblem(await revokeAt(running, token, { jti: idOf(token) }), 'forbidden');
+      assert.equal((await read(token)).status, 200);
+    }
+    assert.equal((await read(victim)).status, 200);
+  });
+
+  test('what is asked is checked, and quoted nowhere', async () => {
+    const token = await running.scopedToken('a');
+    const cases: readonly (readonly [unknown, readonly string[]])[] = [
+      [{}, ['token']],
+      [{ token, jti: randomUUID() }, ['token']],
+      [{ token: 5 }, ['token']],
+      [{ jti: token }, ['jti']],
+      [{ jti: [randomUUID()] }, ['jti']],
+      [{ token, tokn: token }, ['tokn']],
+    ];
+    for (const [body, fields] of cases) {
+      const answer = await revokeAt(running, application, body);
+      assertProblem(answer, 'invalid_request');
+      assert.deepEqual(faultFields(answer), fields);
+      assert.ok(!answer.text.includes(token));
+    }
+    assert.equal((await read(token)).status, 200);
+    assert.ok(!running.log.text().includes(token));
+  });
+
+  test('an MCP client and whoever watches a sync end too', async () => {
+    const token = await running.scopedToken('user-1');
+    const id = await running.connector(application);
+    const mcp = () =>
+      running.send('POST', '/mcp', {
+        token,
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        headers: { accept: 'application/json, text/event-stream' },
+      });
+    assert.equal((await mcp()).status, 200);
+    await beginSync(running.store, id);
+    const response = await fetch(
+      `${running.service.url}/v1/integrations/connectors/${id}/sync/events`,
+      { headers: { authorization: `Bearer ${token}` } },
+    );
+    assert.equal(response.status, 200);
+    assertRevoked(await revokeAt(running, application, { token }));
+    assertProblem(await mcp(), 'unauthenticated');
+    running.clock.advance(1_000);
+    assert.match(await response.text(), /event: problem\ndata: .*"unauthenticated"/);
+  });
+});
+
+test('another process notices within a second, and an idle one asks nothing', async () => {
+  await using ground = await makeTestGround();
+  let asked = 0;
+  const { revokedTokens } = ground.store;
+  const store = {
+    ...ground.store,
+    profile: { ...ground.store.profile, isExclusive: false },
+    revokedTokens: {
+      ...revokedTokens,
+      list: async () => {
+        asked++;
+        return await revokedTokens.list();
+      },
+    },
+  };
+  await using here = await startServiceOn({ ...ground, store });
+  await using there = await startServiceOn(ground);
+  const token = await here.scopedToken('a');
+  const read = () => here.send('GET', KINDS, { token });
+  assert.equal((await read()).status, 200);
+  const before = asked;
+  const startedAt = here.clock.monotonic();
+  for (let call = 0; call < 50; call++) assert.equal((await read()).status, 200);
+  const mostReads = (here.clock.monotonic() - startedAt) / 300 + 1;
+  assert.ok(asked - before <= mostReads, 'what was read lately serves all calls');
+  assert.equal((await revokeAt(there, OPERATOR_KEY, { token })).status, 204);
+  here.clock.advance(999);
+  assertProblem(await read(), 'unauthenticated');
+});
+
+test('a row goes when its token would have ended', async () => {
+  await using ground = await makeTestGround();
+  const { revokedTokens } = ground.store;
+  await revokedTokens.add({ jti: randomUUID(), revokedBy: 'operator' }, 1_500_000);
+  await revokedTokens.add({ jti: randomUUID(), revokedBy: 'operator' }, -1);
+  assert.equal((await revokedTokens.list()).length, 1);
+  assert.equal(await revokedTokens.deleteExpired(), 1);
+  assert.equal(await revokedTokens.deleteExpired(), 0);
+});

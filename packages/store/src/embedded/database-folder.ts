@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreError } from '../store-error.ts';
+import { flush } from './flush.ts';
+
+/** In the data folder: the database. */
+const DATABASE = 'postgres';
+/** A whole database that is to take the place of that one: from now on nothing can go back. */
+const RESTORED = 'postgres.restored';
+const REPLACED = 'postgres.replaced';
+/** In the database's own folder, so that it goes where that goes. */
+const MOVED = 'patchbay-moved.json';
+
+/** Where the database of a data folder is. */
+export function databaseFolderOf(dataFolder: string): string {
+  return join(dataFolder, DATABASE);
+}
+
+/** What there is in a data folder. */
+export type FolderState = 'absent' | 'present' | 'moved';
+
+/** Whether there is a database in a data folder, and whether it has been moved to a server. */
+export function folderState(dataFolder: string): FolderState {
+  const isThere = [DATABASE, RESTORED].some((name) => existsSync(join(dataFolder, name)));
+  if (!isThere) return 'absent';
+  return readMove(dataFolder) === undefined ? 'present' : 'moved';
+}
+
+/** Where a database has been moved. */
+export interface Move {
+  /** In words that hold no password. */
+  readonly to: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Marks the database as moved: it is not opened again. Only for whoever holds the lock. */
+export function markMoved(dataFolder: string, move: Move): void {
+  const folder = databaseFolderOf(dataFolder);
+  const draft = join(folder, `${MOVED}.draft`);
+  writeFileSync(draft, `${JSON.stringify(move)}\n`, { mode: 0o600, flush: true });
+  renameSync(draft, join(folder, MOVED));
+  flush(folder);
+}
+
+/** Where the database has been moved; `undefined` where it has not. */
+export function readMove(dataFolder: string): Move | undefined {
+  const path = join(databaseFolderOf(dataFolder), MOVED);
+  if (!existsSync(path)) return undefined;
+  // Proof: only `markMoved` writes it, and under another name until it is whole.
+  return JSON.parse(readFileSync(path, 'utf8')) as Move;
+}
+
+/** @throws `folder_moved` */
+export function requireNotMoved(dataFolder: string): void {
+  const move = readMove(dataFolder);
+  if (move === undefined) return;
+  throw new StoreError(
+    'folder_moved',
+    `The database of the data folder ${dataFolder} was moved to ${move.to} at ${move.at}: set DATABASE_URL to that one, or PATCHBAY_DATA to another folder. To use what is left here all the same, as it was then, delete ${join(databaseFolderOf(dataFolder), MOVED)}.`,
+  );
+}
+
+/**
+ * Puts another database, closed and whole, in the place of the one that is there, if any, which is
+ * deleted. A crash leaves either of them. Only for whoever holds the lock.
+ */
+export function replaceDatabase(dataFolder: string, replacement: string): void {
+  renameSync(replacement, join(dataFolder, RESTORED));
+  flush(dataFolder);
+  finishReplacing(dataFolder);
+}
+
+/** Ends what a crash cut off. Only for whoever holds the lock. */
+export function finishReplacing(dataFolder: string): void {
+  const database = databaseFolderOf(dataFolder);
+  const restored = join(dataFolder, RESTORED);
+  const replaced = join(dataFolder, REPLACED);
+  if (existsSync(restored)) {
+    if (existsSync(database)) {
+      rmSync(replaced, { recursive: true, force: true });
+      renameSync(database, replaced);
+    }
+    renameSync(restored, database);
+    flush(dataFolder);
+  }
+  rmSync(replaced, { recursive: true, force: true });
+}

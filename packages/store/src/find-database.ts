@@ -1,0 +1,178 @@
+import { sql } from 'kysely';
+import { ConnectionPool } from './connection-pool.ts';
+import type { DatabaseProfile } from './contract/store.ts';
+import type { CopyTables } from './copies/copy-table.ts';
+import { TimedCommitPace, type CommitPace } from './copies/commit-pace.ts';
+import type { CopyPaces } from './copies/open-copy.ts';
+import { reconcileTables } from './copies/reconcile.ts';
+import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';
+import type { Database } from './database.ts';
+import { folderState } from './embedded/database-folder.ts';
+import { SHARED_STATISTICS_TARGET } from './embedded/maintenance.ts';
+import { openEmbedded } from './embedded/open-embedded.ts';
+import { databaseOn, EMBEDDED_LANES, SERVER_LANES, type LanesPlace } from './lanes.ts';
+import { hasSchema, migrate } from './migrations/migrate.ts';
+import type { ResourceStack } from './resource-stack.ts';
+import { parseDatabaseUrl } from './server-connection.ts';
+import { takesSettings, withSettings } from './server-settings.ts';
+import { removeAllInstances, removeLongDeadInstances } from './statements/instances.ts';
+import { StoreError } from './store-error.ts';
+import type { LaneSizes, StoreLogger, StoreOptions } from './store-options.ts';
+import { releaseAllLeases } from './sync/leases.ts';
+
+/** The oldest server whose SQL we speak. */
+const OLDEST_SERVER = 150_000;
+
+const SETTINGS_REFUSED =
+  'The database takes no settings with a connection, so statements that were given up may run on in it; set client_connection_check_interval and statement_timeout for its user.';
+
+const SILENT: StoreLogger = { info: () => undefined, warn: () => undefined };
+
+/** A database, and how to connect to it. */
+export interface FoundDatabase extends LanesPlace {
+  readonly profile: DatabaseProfile;
+  readonly sizes: LaneSizes;
+  readonly paces?: CopyPaces;
+  /** How much of something large is done at a time, where that is done for long; all at once unless said. */
+  readonly makePace?: () => CommitPace;
+  /** To be called once the schema is up to date: until then statements may take long. */
+  readonly onPrepared?: () => void;
+}
+
+/**
+ * Does something over a connection of its own, on which a statement may take its time: an index of a
+ * large copy does.
+ */
+export async function onOneConnection<T>(
+  found: FoundDatabase,
+  signal: AbortSignal | undefined,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const named = {
+    ...found,
+    connection: { ...found.connection, application_name: 'patchbay start' },
+    connections: 1,
+  };
+  const pool = new ConnectionPool(found.takesSettings ? withSettings(named) : named);
+  try {
+    return await work(databaseOn(signal === undefined ? pool : pool.until(signal)));
+  } catch (error) {
+    pool.cut();
+    throw error;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Checks the server, and brings its schema up to date. */
+export async function prepare(
+  found: FoundDatabase,
+  tables: CopyTables,
+  options: StoreOptions,
+): Promise<void> {
+  const { profile, description } = found;
+  await onOneConnection(found, options.signal, async (database) => {
+    await checkServer(database, description);
+    if (options.mustExist === true && !(await hasSchema(database))) throw absent(description);
+    options.onProgress?.('migrating');
+    const applied = await migrate(database);
+    if (applied.length > 0) options.logger?.info({ applied }, 'The database schema was changed.');
+    const reconciled = await reconcileTables(database, tables);
+    if (reconciled.length > 0) options.logger?.info({ reconciled }, 'Tables of copies were made.');
+    await (profile.isExclusive ? forgetProcesses(database) : removeLongDeadInstances(database));
+  });
+}
+
+/** A process that has the database for itself need not wait until others are taken for dead. */
+async function forgetProcesses(database: Database): Promise<void> {
+  await removeAllInstances(database);
+  await releaseAllLeases(database);
+}
+
+/** What the options name: the server is asked what it takes, the embedded database opened. */
+export async function findDatabase(
+  options: StoreOptions,
+  resources: ResourceStack,
+): Promise<FoundDatabase> {
+  if (options.databaseUrl !== undefined) return await findOnServer(options.databaseUrl, options);
+  if (options.dataFolder !== undefined)
+    return await openInFolder(options.dataFolder, options, resources);
+  throw new StoreError(
+    'database_not_given',
+    'Neither a database URL nor a data folder was given; the store needs one of them.',
+  );
+}
+
+async function findOnServer(databaseUrl: string, options: StoreOptions): Promise<FoundDatabase> {
+  const { logger = SILENT, signal } = options;
+  const server = { ...parseDatabaseUrl(databaseUrl), logger };
+  options.onProgress?.('connecting');
+  const takes = await takesSettings(server, signal);
+  if (!takes) logger.warn({}, SETTINGS_REFUSED);
+  return {
+    ...server,
+    takesSettings: takes,
+    profile: { name: 'PostgreSQL', isExclusive: false, sharesOneSession: false },
+    sizes: { ...SERVER_LANES, ...options.connections },
+  };
+}
+
+async function openInFolder(
+  dataFolder: string,
+  options: StoreOptions,
+  resources: ResourceStack,
+): Promise<FoundDatabase> {
+  const logger = options.logger ?? SILENT;
+  const description = `the embedded database in ${dataFolder}`;
+  if (options.mustExist === true && folderState(dataFolder) === 'absent') throw absent(description);
+  options.onProgress?.('connecting');
+  const embedded = await openEmbedded({
+    dataFolder,
+    logger,
+    onCreating: () => {
+      options.onProgress?.('creating');
+    },
+    onBroken: (error) => {
+      logger.warn({ err: error }, 'The embedded database has broken down.');
+      options.onBroken?.(error);
+    },
+  });
+  resources.add(() => embedded.close());
+  const makePace = () => new TimedCommitPace(() => embedded.signs.quietMs);
+  return {
+    profile: { name: 'embedded PGlite', isExclusive: true, sharesOneSession: true },
+    connection: embedded.connection,
+    description,
+    takesSettings: false,
+    sizes: EMBEDDED_LANES,
+    logger,
+    onPrepared: () => embedded.watch(),
+    paces: {
+      pace: SHARED_SEARCH_PACE,
+      commitPace: makePace(),
+      statisticsTarget: SHARED_STATISTICS_TARGET,
+    },
+    makePace,
+  };
+}
+
+function absent(description: string): StoreError {
+  return new StoreError(
+    'database_absent',
+    `There is nothing of Patchbay yet in ${description}; the first start of the service makes it.`,
+  );
+}
+
+/** @throws `database_unsupported` */
+export async function checkServer(database: Database, description: string): Promise<void> {
+  const { rows } = await sql<{ version: number; encoding: string }>`
+    select current_setting('server_version_num')::int as version,
+      current_setting('server_encoding') as encoding
+  `.execute(database);
+  const [server] = rows;
+  if (server !== undefined && server.version >= OLDEST_SERVER && server.encoding === 'UTF8') return;
+  throw new StoreError(
+    'database_unsupported',
+    `Cannot use ${description} (version number ${server?.version}, encoding ${server?.encoding}): PostgreSQL 15 or newer with encoding UTF8 is needed.`,
+  );
+}

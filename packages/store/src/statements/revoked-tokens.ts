@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { RevokedToken } from '../contract/store.ts';
+import type { Database } from '../database.ts';
+import { checkStorable } from '../storable-text.ts';
+
+/** Tokens with that id are good for nothing, for the time that they may have left. */
+export async function addRevokedToken(
+  database: Database,
+  { jti, revokedBy }: RevokedToken,
+  lifeMs: number,
+): Promise<void> {
+  checkStorable({ 'who revokes': revokedBy });
+  await database
+    .insertInto('revoked_tokens')
+    .values({
+      jti,
+      revoked_by: revokedBy,
+      expires_at: sql<Date>`now() + ${lifeMs}::float8 * interval '1 millisecond'`,
+    })
+    .onConflict((conflict) => conflict.columns(['jti', 'revoked_by']).doNothing())
+    .execute();
+}
+
+/** Those that would not have ended yet. */
+export async function listRevokedTokens(database: Database): Promise<readonly RevokedToken[]> {
+  return await database
+    .selectFrom('revoked_tokens')
+    .select(['jti', 'revoked_by as revokedBy'])
+    .where('expires_at', '>', sql<Date>`now()`)
+    .execute();
+}
+
+/** Forgets those that have ended by themselves; returns how many there were. */
+export async function deleteExpiredTokens(database: Database): Promise<number> {
+  const result = await database
+    .deleteFrom('revoked_tokens')
+    .where('expires_at', '<=', sql<Date>`now()`)
+    .executeTakeFirstOrThrow();
+  return Number(result.numDeletedRows);
+}
