@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -69,6 +70,8 @@ describe('the pages at /docs and /', () => {
       await page.open(`${running.service.url}/docs`);
       await until(page, "document.querySelectorAll('.opblock-tag').length > 5");
       await shoot(page, 'docs-1280-light');
+      // Within an operation, the viewer nests controls by its own design.
+      assert.deepEqual(await accessFaults(page), []);
       await page.evaluate("document.querySelector('.btn.authorize').click()");
       await until(page, "document.querySelector('.auth-container input') !== null");
       const token = await running.applicationToken();
@@ -123,6 +126,7 @@ describe('the pages at /docs and /', () => {
         assert.equal(await page.evaluate(SCROLLS_SIDEWAYS), false, `${width} px`);
         const styled = 'getComputedStyle(document.body).margin';
         assert.notEqual(await page.evaluate(styled), '8px', 'the policy lets its own style in');
+        assert.deepEqual(await accessFaults(page), [], `${width} px, ${scheme}`);
         await shoot(page, `home-${width}-${scheme}`);
       }
       assert.deepEqual(
@@ -141,6 +145,20 @@ async function show(
   const size = { width, height: 900, deviceScaleFactor: 1, mobile: false };
   await page.send('Emulation.setDeviceMetricsOverride', size);
   await page.send('Emulation.setEmulatedMedia', { features });
+}
+
+/** What axe-core calls serious, or worse, of what a page shows now: the rule, and where. */
+async function accessFaults(page: ChromiumPage): Promise<readonly unknown[]> {
+  await page.evaluate(
+    await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
+  );
+  await page.evaluate(`axe.run().then(({ violations }) => {
+    globalThis.found = violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))]);
+  })`);
+  await until(page, 'globalThis.found !== undefined');
+  return (await page.evaluate('found')) as readonly unknown[];
 }
 
 /** Waits until an expression is true in a page; the test's own timeout is the end. */
