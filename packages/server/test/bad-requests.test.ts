@@ -152,7 +152,14 @@ describe('bad requests', async () => {
   });
 
   test('unknown routes are 404, known ones with another method 405 with Allow', async () => {
-    for (const path of ['/index.html', '/v1', '/v1/integrations', '/api/v1/nothing', '/%zz', '/v1//x'])
+    for (const path of [
+      '/index.html',
+      '/v1',
+      '/v1/integrations',
+      '/api/v1/nothing',
+      '/%zz',
+      '/v1//x',
+    ])
       assertProblem(await running.send('GET', path, { token }), 'route_not_found');
     const cases: readonly (readonly [string, string, string])[] = [
       ['PUT', COLLECTION, 'GET, HEAD, POST'],
