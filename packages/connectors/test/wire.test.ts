@@ -95,6 +95,8 @@ test('the wire exports these names, and no others: each is a promise', () => {
     'SearchTotal',
     'SettingDescription',
     'SyncRun',
+    'SyncRunPage',
+    'SyncRunReport',
     'SyncStatus',
     'Workspaces',
     'errorOfProblem',

@@ -241,6 +241,44 @@ describe('how far a sync is', () => {
     assert.equal(at(third, 'entities.0.entity_count'), 2);
   });
 
+  test('its history, newest first, page by page', async () => {
+    const id = await running.connector(token);
+    const first = await beginSync(running.store, id);
+    await first.copy('users', [copiedUser('U1'), copiedUser('U2')]);
+    await first.end();
+    const second = await beginSync(running.store, id);
+    const error = { code: 'upstream_timeout', message: 'Too slow.', entity: 'users' };
+    await second.end('failed', error);
+    await running.store.syncs.requestRun(id, { id: randomUUID(), cause: 'schedule' });
+    const all = await get(id, '/sync/runs');
+    assert.equal(all.status, 200, all.text);
+    assert.equal(at(all, 'next'), null);
+    assert.deepEqual(
+      [0, 1, 2].map((index) => at(all, `data.${index}.state`)),
+      ['queued', 'failed', 'succeeded'],
+    );
+    assert.deepEqual(at(all, 'data.1.error'), error);
+    assert.deepEqual(at(all, 'data.2'), {
+      run_id: first.run.id,
+      cause: 'creation',
+      state: 'succeeded',
+      requested_at: textAt(all, 'data.2.requested_at'),
+      started_at: textAt(all, 'data.2.started_at'),
+      finished_at: textAt(all, 'data.2.finished_at'),
+      entities: ['users'],
+      records_read: 2,
+      records_written: 2,
+      records_deleted: 0,
+      error: null,
+    });
+    const page = await running.send('GET', `${ALSO}/${id}/sync/runs?limit=2`, { token });
+    const rest = await get(id, `/sync/runs?limit=2&cursor=${textAt(page, 'next')}`);
+    assert.equal(at(rest, 'data.0.run_id'), first.run.id);
+    assert.equal(at(rest, 'next'), null);
+    assertProblem(await get(id, '/sync/runs?limit=0'), 'invalid_request');
+    assertProblem(await get(id, '/sync/runs?cursor=nothing'), 'invalid_cursor');
+  });
+
   test('inspect says what can be searched', async () => {
     const id = await running.connector(token);
     const statusesOf = async () => {

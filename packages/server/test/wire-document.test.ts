@@ -79,6 +79,7 @@ describe('docs/wire.md', async () => {
     assertSameMembers(await send('POST', `${path}/check`), examplesOf('Check')[0]);
     assertSameMembers(await send('GET', `${path}/sync`), examplesOf('Status of syncs')[0]);
     assertSameMembers(await send('POST', `${path}/sync`), examplesOf('Start a sync')[0]);
+    assertSameMembers(await send('GET', `${path}/sync/runs`), examplesOf('History of syncs')[0]);
     const inspection = await send('GET', `${path}/inspect`);
     assertSameMembers(inspection, { ...connector, ...examplesOf('Inspect')[0] });
     const [page, workspaces] = examplesOf('List connectors');

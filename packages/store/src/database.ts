@@ -51,6 +51,7 @@ interface ConnectorTable {
   kind: string;
   name: string;
   state: ColumnType<ConnectorState, never, ConnectorState>;
+  state_changed_at: ColumnType<Date, never, Date>;
   is_paused: Generated<boolean>;
   is_disabled: Generated<boolean>;
   config: Json<Readonly<Record<string, unknown>>>;
@@ -221,6 +222,13 @@ interface SyncRunTable {
   requested_at: MadeAt;
   started_at: Date | null;
   finished_at: Date | null;
+  entities: Generated<readonly string[]>;
+  records_read: Generated<number>;
+  records_written: Generated<number>;
+  records_deleted: Generated<number>;
+  problem_code: string | null;
+  problem_message: string | null;
+  problem_entity: string | null;
 }
 
 interface EntitySyncTable {

@@ -66,6 +66,8 @@ export type {
   ReadBatch,
   ReadProgress,
   RunCause,
+  RunPosition,
+  RunProblem,
   RunState,
   SyncProblem,
   SyncRun,

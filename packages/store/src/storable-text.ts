@@ -9,6 +9,11 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
+/** The text with U+FFFD for what cannot be stored: for what must be told in any case. */
+export function storableForm(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
 /**
  * Refuses to write text that would not come back as it is.
  *

@@ -44,6 +44,11 @@ for (const database of TEST_DATABASES) {
         state: 'queued',
         startedAt: null,
         finishedAt: null,
+        entities: [],
+        recordsRead: 0,
+        recordsWritten: 0,
+        recordsDeleted: 0,
+        problem: null,
       });
       assert.ok(requestedAt <= new Date(Date.now() + 1_000));
       assert.equal(last, undefined);
@@ -175,7 +180,7 @@ for (const database of TEST_DATABASES) {
       assert.ok(last?.finishedAt != null && last.finishedAt >= synced.lastSyncedAt);
     });
 
-    test('end once, and only the last one is remembered', async () => {
+    test('end once', async () => {
       const lease = await takeLease(store);
       const first = await startRun(store, lease);
       await store.syncs.finishRun(lease, { ...SUCCEEDED, runId: first.id });
@@ -186,11 +191,6 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual([last?.id, last?.state], [second.id, 'failed']);
       await store.syncs.finishRun(lease, { ...SUCCEEDED, runId: second.id });
       assert.deepEqual((await store.syncs.runs(lease.connectorId)).last, last);
-      const [count] = await store.query(
-        'select count(*)::int from patchbay.sync_runs where connector_id = $1',
-        [lease.connectorId],
-      );
-      assert.deepEqual(count, { count: 1 });
     });
 
     async function findConnector(id: string) {

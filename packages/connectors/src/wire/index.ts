@@ -64,5 +64,12 @@ export { Problem, PROBLEM_DETAILS, ProblemFault } from './problem.ts';
 export { Readiness } from './readiness.ts';
 export { hasShape, shapeFault } from './shape.ts';
 export type { Schema, Wire } from './shape.ts';
-export { EntitySyncStatus, RequestedRun, SyncRun, SyncStatus } from './sync.ts';
+export {
+  EntitySyncStatus,
+  RequestedRun,
+  SyncRun,
+  SyncRunPage,
+  SyncRunReport,
+  SyncStatus,
+} from './sync.ts';
 export { ApplicationToken, ScopedToken, ScopedTokenInfo } from './tokens.ts';

@@ -7,6 +7,7 @@ import {
   oneOfOpen,
   orNull,
   text,
+  textOrNull,
   uuid,
   type Wire,
 } from './shape.ts';
@@ -14,8 +15,7 @@ import {
 /** How the copy of an entity stands. */
 export const CopyState = oneOfOpen(['never', 'syncing', 'idle', 'failed', 'paused']);
 
-/** One sync of a connector, over all its copied entities. */
-export const SyncRun = Type.Object({
+const run = {
   run_id: uuid(),
   cause: oneOfOpen(
     ['creation', 'schedule', 'demand', 'credentials', 'definition'],
@@ -25,8 +25,36 @@ export const SyncRun = Type.Object({
   requested_at: instant(),
   started_at: instantOrNull(),
   finished_at: instantOrNull(),
-});
+};
+
+/** One sync of a connector, over all its copied entities. */
+export const SyncRun = Type.Object(run);
 export type SyncRun = Wire<typeof SyncRun>;
+
+/** The same with what it did. */
+export const SyncRunReport = Type.Object({
+  ...run,
+  entities: Type.Array(text(), { description: 'Those that it has read, or tried to.' }),
+  records_read: count('What the upstream sent, unchanged records included.'),
+  records_written: count('Of those, the ones that were new or had changed.'),
+  records_deleted: count('Records that it took out of the copy.'),
+  error: orNull(
+    Type.Object({
+      code: text('A code of the error table.'),
+      message: text(),
+      entity: textOrNull('The entity that failed first; null where the run failed as a whole.'),
+    }),
+    'Why it failed; null where it did not.',
+  ),
+});
+export type SyncRunReport = Wire<typeof SyncRunReport>;
+
+/** One page of the syncs of a connector, newest first. */
+export const SyncRunPage = Type.Object({
+  data: Type.Array(SyncRunReport),
+  next: textOrNull('Cursor of the next page.'),
+});
+export type SyncRunPage = Wire<typeof SyncRunPage>;
 
 /** How far the copy of one entity is. */
 export const EntitySyncStatus = Type.Object({

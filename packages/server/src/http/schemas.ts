@@ -38,6 +38,8 @@ import {
   SearchResult,
   SettingDescription,
   SyncRun,
+  SyncRunPage,
+  SyncRunReport,
   SyncStatus,
 } from '@patchbay/connectors/wire';
 
@@ -64,6 +66,8 @@ const NAMED = {
   EntityReadiness,
   Inspection: ConnectorInspection,
   SyncRun,
+  SyncRunReport,
+  SyncRunPage,
   EntitySync: EntitySyncStatus,
   SyncView: SyncStatus,
   Freshness,

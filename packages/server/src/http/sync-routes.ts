@@ -1,11 +1,17 @@
 import { Type } from 'typebox';
 import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
-import { ConnectorInspection, RequestedRun, SyncStatus } from '@patchbay/connectors/wire';
+import {
+  ConnectorInspection,
+  RequestedRun,
+  SyncRunPage,
+  SyncStatus,
+} from '@patchbay/connectors/wire';
 import type { VerifiedToken } from '../access/access.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Logger } from '../log.ts';
 import type { ConnectorViews } from '../operations/connector-views.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
+import { checkPageQuery, MAX_PAGE } from '../operations/list-query.ts';
 import type { SyncEvent, SyncRuns } from '../operations/sync-runs.ts';
 import { isUuid } from '../uuid.ts';
 import {
@@ -71,6 +77,29 @@ export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
       handle: async (call) => ({
         status: 200,
         body: await syncRuns.view(call.access, noteConnector(call)),
+      }),
+    },
+    {
+      method: 'GET',
+      path: `${ITEM}/sync/runs`,
+      also: [`${ALSO_ITEM}/sync/runs`],
+      reach: 'connectors',
+      doc: {
+        summary: 'What the last syncs of a connector did, newest first',
+        tag: TAG,
+        query: [
+          {
+            name: 'limit',
+            doc: 'Syncs per page, 1,000 unless said: all there are.',
+            schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE },
+          },
+          { name: 'cursor', doc: '`next` of the page before.', schema: { type: 'string' } },
+        ],
+        answer: SyncRunPage,
+      },
+      handle: async (call) => ({
+        status: 200,
+        body: await syncRuns.history(call.access, noteConnector(call), checkPageQuery(call.query)),
       }),
     },
     {

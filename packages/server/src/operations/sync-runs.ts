@@ -1,5 +1,5 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
-import type { SyncStatus } from '@patchbay/connectors/wire';
+import type { SyncRunPage, SyncStatus } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync, Store, Syncs } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import type { Quotas } from '../admission/quotas.ts';
@@ -8,9 +8,10 @@ import { requireEnabled } from './connector-disabled.ts';
 import { reauthRequired } from './reauth-required.ts';
 import { copiedEntities, isCopyingStopped } from './freshness.ts';
 import type { LiveConnector } from './live-connector.ts';
+import { cursorAfter, type PageQuery } from './list-query.ts';
 import { requireWithin, type LiveConnectors } from './live-connectors.ts';
 import { SharedLooks } from './shared-looks.ts';
-import { viewSync } from './sync-view.ts';
+import { viewRunReport, viewSync } from './sync-view.ts';
 
 /** What replication does for those who ask for syncs, and watch them. */
 export interface SyncDemands {
@@ -91,6 +92,25 @@ export class SyncRuns {
 
   async view(access: Access, id: string): Promise<SyncStatus> {
     return this.#view(await this.#parts.live.requireNewest(access, id));
+  }
+
+  /** Newest first. */
+  async history(access: Access, id: string, { limit, after }: PageQuery): Promise<SyncRunPage> {
+    const { row } = await this.#parts.live.requireNewest(access, id);
+    const before = after && { requestedAt: after.createdAt, id: after.id };
+    const runs = await this.#parts.store.syncs.runHistory(row.id, {
+      limit: limit + 1,
+      ...(before === undefined ? {} : { before }),
+    });
+    const page = runs.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      data: page.map(viewRunReport),
+      next:
+        runs.length > limit && last !== undefined
+          ? cursorAfter({ createdAt: last.requestedAt, id: last.id })
+          : null,
+    };
   }
 
   /** A connector's row and its copies, in the order of the definition. */

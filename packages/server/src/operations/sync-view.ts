@@ -1,4 +1,9 @@
-import type { EntitySyncStatus, SyncRun as RunView, SyncStatus } from '@patchbay/connectors/wire';
+import type {
+  EntitySyncStatus,
+  SyncRun as RunView,
+  SyncRunReport,
+  SyncStatus,
+} from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync, SyncRun, Syncs } from '@patchbay/store';
 import { copyStateOf } from './freshness.ts';
 
@@ -9,14 +14,25 @@ export function viewSync(
   entities: readonly EntitySync[],
 ): SyncStatus {
   return {
-    current: viewRun(current),
-    last: viewRun(last),
+    current: current === undefined ? null : viewRun(current),
+    last: last === undefined ? null : viewRun(last),
     entities: entities.map((each) => viewEntity(row, each)),
   };
 }
 
-function viewRun(run: SyncRun | undefined): RunView | null {
-  if (run === undefined) return null;
+/** @see docs/wire.md#history-of-syncs */
+export function viewRunReport(run: SyncRun): SyncRunReport {
+  return {
+    ...viewRun(run),
+    entities: run.entities,
+    records_read: run.recordsRead,
+    records_written: run.recordsWritten,
+    records_deleted: run.recordsDeleted,
+    error: run.problem,
+  };
+}
+
+function viewRun(run: SyncRun): RunView {
   return {
     run_id: run.id,
     cause: run.cause,

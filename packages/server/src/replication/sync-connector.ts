@@ -1,7 +1,9 @@
 import type { Entity } from '@patchbay/connectors';
 import {
   isStoreError,
+  type ConnectorRow,
   type Lease,
+  type RunProblem,
   type Store,
   type SyncProblem,
   type SyncRun,
@@ -9,7 +11,9 @@ import {
 import { BoundedCache } from '../bounded-cache.ts';
 import type { Accounts } from '../operations/accounts.ts';
 import { copiedEntities } from '../operations/freshness.ts';
+import type { LiveConnector } from '../operations/live-connector.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
+import { reauthRequired } from '../operations/reauth-required.ts';
 import { ConnectorWatch, reasonToStop, type IsRevoked } from './connector-watch.ts';
 import { workInOrder } from './in-order.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
@@ -58,6 +62,9 @@ type RunWork = Omit<EntityWork, 'entity' | 'patience'> & Pick<TurnWork, 'patienc
 /** Entities of one connector that are read at once; they share its budget of calls anyway. */
 const ENTITIES_AT_ONCE = 3;
 const MAX_REMEMBERED = 10_000;
+
+/** What became of each entity. */
+type Outcomes = ReadonlyMap<string, EntityOutcome>;
 
 /** How a run ends; `undefined` where it is left to whoever goes on with it. */
 type RunEnd = Omit<Parameters<Store['syncs']['finishRun']>[1], 'runId'> | undefined;
@@ -144,7 +151,9 @@ export class ConnectorSync {
     // Before anything is copied with them, or soon after.
     if (reason === undefined) this.#parts.accounts.learnSoon(connector);
     const end =
-      reason === undefined ? await this.#readAll({ ...work, run, connector }) : endOf(reason);
+      reason === undefined
+        ? await this.#readAll({ ...work, run, connector })
+        : endOf(reason, connector);
     const kind = connector.kind.kind;
     const state = end?.state ?? 'interrupted';
     const durationMs = clock.now() - startedAt;
@@ -173,18 +182,19 @@ export class ConnectorSync {
     const reading = AbortSignal.any([signal, watch.signal]);
     try {
       const outcomes = await this.#readEntities({ ...work, signal: reading }, watch);
-      const hasFailed = outcomes.some(({ type }) => type === 'failed');
+      const problem = failureAmong(outcomes);
+      const hasFailed = problem !== undefined;
       await live.moveTo(hasFailed ? 'degraded' : 'active', connector, {
         from: hasFailed ? ['pending', 'active'] : ['pending', 'degraded'],
       });
-      return this.#endAfter(connector.row.id, hasFailed);
+      return this.#endAfter(connector.row.id, problem);
     } catch (error) {
       // Of all the errors that end has brought about, the first one was the reason.
       const first: unknown = reading.aborted ? reading.reason : error;
-      if (isStoreError(first, 'lease_lost')) return endOf('lease_lost');
+      if (isStoreError(first, 'lease_lost')) return endOf('lease_lost', connector);
       if (!(first instanceof StoppedError)) throw first;
       if (first.reason === 'reauth_required') await live.moveTo('reauth_required', connector);
-      return endOf(first.reason);
+      return endOf(first.reason, connector);
     }
   }
 
@@ -192,7 +202,7 @@ export class ConnectorSync {
    * @throws the reason of `watch`, which any failure that is not an entity's own ends; or `turn_over`,
    * which every entity finds at its next page.
    */
-  async #readEntities(work: RunWork, watch: ConnectorWatch): Promise<readonly EntityOutcome[]> {
+  async #readEntities(work: RunWork, watch: ConnectorWatch): Promise<Outcomes> {
     const { connector, turn, signal } = work;
     const { kind } = connector;
     const outcomes = new Map<string, EntityOutcome>();
@@ -214,13 +224,10 @@ export class ConnectorSync {
         }
       },
     });
-    return [...outcomes.values()];
+    return outcomes;
   }
 
-  async #readAfterParents(
-    work: EntityWork,
-    outcomes: ReadonlyMap<string, EntityOutcome>,
-  ): Promise<EntityOutcome> {
+  async #readAfterParents(work: EntityWork, outcomes: Outcomes): Promise<EntityOutcome> {
     work.signal.throwIfAborted();
     for (const name of parentsOf(work.entity)) {
       const problem = problemOf(outcomes.get(name));
@@ -237,15 +244,15 @@ export class ConnectorSync {
     return sync?.isComplete === true;
   }
 
-  #endAfter(connectorId: string, hasFailed: boolean): RunEnd {
+  #endAfter(connectorId: string, problem: RunProblem | undefined): RunEnd {
     const { settings } = this.#parts;
-    if (!hasFailed) {
+    if (problem === undefined) {
       this.#failures.delete(connectorId);
       return { state: 'succeeded', nextInMs: settings.intervalMs };
     }
     const failures = (this.#failures.get(connectorId) ?? 0) + 1;
     this.#failures.set(connectorId, failures);
-    return { state: 'failed', nextInMs: retryInMs(settings, failures) };
+    return { state: 'failed', nextInMs: retryInMs(settings, failures), problem };
   }
 }
 
@@ -253,7 +260,7 @@ export class ConnectorSync {
  * How a run ends that was stopped; `undefined` where it is left to whoever goes on with it. What waits
  * for a person is due at once when that person has acted, and not before.
  */
-function endOf(reason: StopReason): RunEnd {
+function endOf(reason: StopReason, { row }: LiveConnector): RunEnd {
   switch (reason) {
     case 'shutdown':
     case 'turn_over':
@@ -266,8 +273,20 @@ function endOf(reason: StopReason): RunEnd {
     case 'changed':
       return { state: 'cancelled', nextInMs: 0 };
     case 'reauth_required':
-      return { state: 'failed', nextInMs: 0 };
+      return { state: 'failed', nextInMs: 0, problem: reauthProblem(row) };
   }
+}
+
+function reauthProblem(row: ConnectorRow): RunProblem {
+  const { code, message } = reauthRequired(row);
+  return { code, message, entity: null };
+}
+
+/** Why a run has failed: of several entities, the one that failed first tells. */
+function failureAmong(outcomes: Outcomes): RunProblem | undefined {
+  for (const [entity, outcome] of outcomes)
+    if (outcome.type === 'failed') return { ...outcome.problem, entity };
+  return undefined;
 }
 
 function hasDeleted(outcome: EntityOutcome | undefined): boolean {

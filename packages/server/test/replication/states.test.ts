@@ -76,7 +76,8 @@ describe(`a connector that changes during a sync, ${DATABASE.name}`, () => {
     const held = await createHeld({ credentials: { access_token: 'old' } });
     ground.sandbox.faults.add({ kind: 'revokeToken', token: 'old' });
     held.go();
-    assert.equal((await running.settled(held.id)).state, 'failed');
+    const { state, problem } = await running.settled(held.id);
+    assert.deepEqual([state, problem?.code, problem?.entity], ['failed', 'reauth_required', null]);
     assert.equal(await running.status(held.id), 'reauth_required');
     const contacts = await running.entity(held.id, 'contacts');
     assert.equal(contacts.progress?.pages, 1);

@@ -70,9 +70,11 @@ describe('an upstream in trouble', () => {
   test('trouble that outlasts patience fails the entity alone; the next run goes on with its page', async () => {
     spoilLaterPages(() => REFUSED);
     const id = await running.create(KIND);
-    assert.equal((await running.settled(id)).state, 'failed');
+    const failed = await running.settled(id);
+    assert.equal(failed.state, 'failed');
     assert.equal(await running.status(id), 'degraded');
     const contacts = await running.entity(id, 'contacts');
+    assert.deepEqual(failed.problem, { ...contacts.problem, entity: 'contacts' });
     assert.equal(contacts.state, 'failed');
     assert.equal(contacts.problem?.code, 'upstream_unavailable');
     assert.equal(contacts.progress?.pages, 1);
@@ -83,7 +85,8 @@ describe('an upstream in trouble', () => {
       if (url.pathname.endsWith('/contacts')) asked.push(url.searchParams.get('starting_after'));
       return answer();
     };
-    assert.equal((await running.sync(id)).state, 'succeeded');
+    const mended = await running.sync(id);
+    assert.deepEqual([mended.state, mended.problem], ['succeeded', null]);
     assert.equal(await running.status(id), 'active');
     assert.ok(asked[0] !== null, 'the list began anew');
     await running.assertExact(id, KIND);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CopyRecord, Lease, Store, SyncProblem, SyncRun } from '@patchbay/store';
+import type { CopyRecord, Lease, RunProblem, Store, SyncProblem, SyncRun } from '@patchbay/store';
 
 const TTL_MS = 600_000;
 const KIND = 'chat-workspace';
@@ -19,7 +19,7 @@ export interface HandSync {
     problem: SyncProblem,
     options?: { readonly isForbidden?: boolean },
   ): Promise<void>;
-  end(state?: 'succeeded' | 'failed' | 'cancelled'): Promise<void>;
+  end(state?: 'succeeded' | 'failed' | 'cancelled', problem?: RunProblem): Promise<void>;
 }
 
 /** Begins the run of a connector that is queued, or asks for one. */
@@ -81,8 +81,9 @@ function makeHandSync({ syncs }: Store, lease: Lease, run: SyncRun): HandSync {
       await begin(entity);
       await syncs.failRead(lease, { entity, problem, isForbidden, keepsPosition: true });
     },
-    end: async (state = 'succeeded') => {
-      await syncs.finishRun(lease, { runId: run.id, state, nextInMs: null });
+    end: async (state = 'succeeded', problem) => {
+      const told = problem === undefined ? {} : { problem };
+      await syncs.finishRun(lease, { runId: run.id, state, nextInMs: null, ...told });
       await syncs.releaseLease(lease);
     },
   };

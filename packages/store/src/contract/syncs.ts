@@ -23,6 +23,26 @@ export interface SyncRun {
   readonly requestedAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
+  /** Those that it has read, or tried to, in that order. */
+  readonly entities: readonly string[];
+  /** What the upstream sent, all reads of the run together; those that had not changed included. */
+  readonly recordsRead: number;
+  /** Of those, the ones that were new or had changed. */
+  readonly recordsWritten: number;
+  readonly recordsDeleted: number;
+  /** Why it failed, as far as that is known. */
+  readonly problem: RunProblem | null;
+}
+
+/** Why a run failed; `entity` is null where it was none of an entity's own. */
+export interface RunProblem extends SyncProblem {
+  readonly entity: string | null;
+}
+
+/** Where a page of runs begins: before this one. */
+export interface RunPosition {
+  readonly requestedAt: Date;
+  readonly id: string;
 }
 
 /** Why a read of an entity failed; nothing of upstream contents. */
@@ -157,6 +177,7 @@ export interface Syncs {
    * (which counts its revision up). One that has ended already stays as it is.
    *
    * @param end.nextInMs `null`: none is due until somebody asks for one.
+   * @param end.problem Why it failed.
    */
   finishRun(
     lease: Lease,
@@ -164,12 +185,21 @@ export interface Syncs {
       readonly runId: string;
       readonly state: 'succeeded' | 'failed' | 'cancelled';
       readonly nextInMs: number | null;
+      readonly problem?: RunProblem;
     },
   ): Promise<void>;
-  /** The run that is running, or else queued, and the last one that ended; older ones are forgotten. */
+  /** The run that is running, or else queued, and the last one that ended. */
   runs(
     connectorId: string,
   ): Promise<{ readonly current: SyncRun | undefined; readonly last: SyncRun | undefined }>;
+  /**
+   * By (requestedAt, id) descending, before the given position, at most `limit`. Of those that have ended,
+   * the last 100 are kept.
+   */
+  runHistory(
+    connectorId: string,
+    page: { readonly before?: RunPosition; readonly limit: number },
+  ): Promise<readonly SyncRun[]>;
   /**
    * Connectors with something to do and no live lease: a run left running or queued, or else a schedule
    * that is due. Of each application the first comes before the second of any: what somebody asked

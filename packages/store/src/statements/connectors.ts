@@ -9,6 +9,7 @@ import type {
   Store,
 } from '../contract/store.ts';
 import { StoreError } from '../store-error.ts';
+import { stateChangedAt } from './state-changed-at.ts';
 import { isUuid } from '../uuid.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
@@ -273,7 +274,11 @@ async function updateRow(
       // What led to a state says nothing of the next one.
       ...(change.state === undefined
         ? {}
-        : { state: change.state, state_reason: change.stateReason ?? null }),
+        : {
+            state: change.state,
+            state_reason: change.stateReason ?? null,
+            state_changed_at: stateChangedAt(change.state),
+          }),
       ...(change.isPaused === undefined ? {} : { is_paused: change.isPaused }),
       ...(change.isDisabled === undefined ? {} : { is_disabled: change.isDisabled }),
       ...(change.config === undefined ? {} : { config: JSON.stringify(change.config) }),

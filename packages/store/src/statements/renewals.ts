@@ -5,6 +5,7 @@ import type { Database, Tables } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import { isUuid } from '../uuid.ts';
+import { stateChangedAt } from './state-changed-at.ts';
 
 /**
  * The connector is locked for the moment: of two that begin at once one waits, and one that waits for the end of a
@@ -63,6 +64,7 @@ export async function finishRenewal(
     token_ends_at: tokenEndsAt,
     renewed_at: DATABASE_NOW,
     state: sql<ConnectorState>`case when state = 'reauth_required' then 'active' else state end`,
+    state_changed_at: sql<Date>`case when state = 'reauth_required' then ${DATABASE_NOW} else state_changed_at end`,
     state_reason: null,
   });
   if (!isFinished) await revokeOfDeleted(database, renewal.connectorId, sealedCredentials);
@@ -107,6 +109,7 @@ export async function refuseRenewal(
   return await endRenewal(database, renewal, {
     state: 'reauth_required',
     state_reason: reason,
+    state_changed_at: stateChangedAt('reauth_required'),
     renew_at: null,
   });
 }

@@ -15,7 +15,7 @@ import {
   finishRead,
   noteTrouble,
 } from './reads.ts';
-import { demandRun, finishRun, listRuns, requestRun, startRun } from './runs.ts';
+import { demandRun, finishRun, listRunHistory, listRuns, requestRun, startRun } from './runs.ts';
 
 /** State of replication in a database. */
 export function openSyncs(
@@ -33,6 +33,7 @@ export function openSyncs(
     startRun: (lease) => startRun(replication, lease),
     finishRun: (lease, end) => finishRun(replication, lease, end),
     runs: (connectorId) => repeatedRead(() => listRuns(calls, connectorId)),
+    runHistory: (connectorId, page) => repeatedRead(() => listRunHistory(calls, connectorId, page)),
     dueConnectors: (limit) => repeatedRead(() => due.list(limit)),
     entities: (connectorId, names) =>
       repeatedRead(() => listEntitySyncs(calls, connectorId, names)),

@@ -16,7 +16,9 @@ import type {
   Syncs,
 } from '../contract/syncs.ts';
 import { READ_COLUMNS, toProgress } from './entity-syncs.ts';
+import { storableForm } from '../storable-text.ts';
 import { underLease } from './leases.ts';
+import { countForRun, noteEntityForRun } from './run-rows.ts';
 
 type ReadBeginning = Parameters<Syncs['beginRead']>[1];
 type ReadEnd = Parameters<Syncs['finishRead']>[1];
@@ -60,12 +62,12 @@ export async function beginRead(
   lease: Lease,
   read: ReadBeginning,
 ): Promise<BegunRead> {
-  return await underLease(
-    database,
-    lease,
-    async (transaction) =>
-      (await resumeRead(transaction, lease, read)) ?? (await startRead(transaction, lease, read)),
-  );
+  return await underLease(database, lease, async (transaction) => {
+    await noteEntityForRun(transaction, lease.connectorId, read.entity);
+    return (
+      (await resumeRead(transaction, lease, read)) ?? (await startRead(transaction, lease, read))
+    );
+  });
 }
 
 /**
@@ -147,6 +149,12 @@ async function commitPart(
       askedAt,
     });
     const deleted = await deleteRecords(copy, part.deletedKeys);
+    await countForRun(transaction, lease.connectorId, {
+      // Of a batch that is repeated after a crash, once.
+      read: position === undefined ? 0 : batch.records.length,
+      written: added + changed,
+      deleted,
+    });
     const growth = added - deleted;
     const committedAt =
       position === undefined
@@ -193,6 +201,7 @@ export async function deleteOrphansOf(
       const copy = openCopy(transaction, copies, copyOf(lease, orphans));
       const swept = await deleteOrphans(copy, stretch);
       if (swept.deleted > 0) await countGrowth(copy, -swept.deleted);
+      await countForRun(transaction, lease.connectorId, { deleted: swept.deleted });
       return swept;
     });
     deleted += step.deleted;
@@ -212,8 +221,8 @@ export async function noteTrouble(
     await transaction
       .updateTable('entity_syncs')
       .set({
-        problem_code: storable(problem.code),
-        problem_message: storable(problem.message),
+        problem_code: storableForm(problem.code),
+        problem_message: storableForm(problem.message),
         updated_at: DATABASE_NOW,
       })
       .where('connector_id', '=', lease.connectorId)
@@ -229,14 +238,15 @@ export async function failRead(
   failure: ReadFailure,
 ): Promise<void> {
   const outcome = {
-    problem_code: storable(failure.problem.code),
-    problem_message: storable(failure.problem.message),
+    problem_code: storableForm(failure.problem.code),
+    problem_message: storableForm(failure.problem.message),
     is_forbidden: failure.isForbidden ?? false,
     ...(failure.keepsPosition ? { read_epoch: null } : NO_READ),
     updated_at: DATABASE_NOW,
   };
   await underLease(database, lease, async (transaction) => {
     // It may have failed before it began.
+    await noteEntityForRun(transaction, lease.connectorId, failure.entity);
     await transaction
       .insertInto('entity_syncs')
       .values({ connector_id: lease.connectorId, entity: failure.entity, ...outcome })
@@ -397,6 +407,7 @@ async function takeFinishingStep(
   const { after } = swept;
   const unseen = { generation, before: startedAt, after, limit: LOOKED_AT_ONCE };
   const { looked, deleted, last } = await deleteUnseen(copy, unseen);
+  await countForRun(copy.database, lease.connectorId, { deleted });
   const isFinished = looked < LOOKED_AT_ONCE;
   const kept = swept.kept + looked - deleted;
   // Records of our own writes came in besides the pages: now is the time to count anew.
@@ -447,9 +458,4 @@ function copyOf(
 /** JSON text of a position; one that is absent is stored as `null`. */
 function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
-}
-
-/** A failure must be told even where the upstream's message holds what cannot be stored. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

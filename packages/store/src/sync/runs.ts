@@ -4,17 +4,14 @@ import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import type { Lease, SyncRun, Syncs } from '../contract/syncs.ts';
 import { isHeld, leaseLost, underLease } from './leases.ts';
+import { problemColumns, RUN_COLUMNS, toRun } from './run-rows.ts';
 
 type RunEnd = Parameters<Syncs['finishRun']>[1];
 
-const COLUMNS = [
-  'id',
-  'cause',
-  'state',
-  'requested_at as requestedAt',
-  'started_at as startedAt',
-  'finished_at as finishedAt',
-] as const;
+/** Of a connector, of those that have ended: at a sync every 15 minutes, those of a day. */
+const RUNS_KEPT = 100;
+/** The most that have not ended: a unique index says so. */
+const UNFINISHED = 2;
 
 /** The id of the run that is queued afterwards; `undefined` when the connector is gone. */
 export async function requestRun(
@@ -103,7 +100,7 @@ export async function startRun(database: Database, lease: Lease): Promise<SyncRu
   });
 }
 
-/** Ends a run and keeps no other ended one. A run that has ended already stays as it is. */
+/** Ends a run, and forgets the oldest that are more than are kept. A run that has ended already stays as it is. */
 export async function finishRun(database: Database, lease: Lease, end: RunEnd): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     // Connector before lease, in the order in which a deletion locks them.
@@ -116,17 +113,42 @@ export async function finishRun(database: Database, lease: Lease, end: RunEnd): 
 /** The run that is queued or running, and the last one that ended. */
 export async function listRuns(database: Database, connectorId: string): ReturnType<Syncs['runs']> {
   if (!isUuid(connectorId)) return { current: undefined, last: undefined };
-  const runs = await database
+  const rows = await database
     .selectFrom('sync_runs')
-    .select(COLUMNS)
+    .select(RUN_COLUMNS)
     .where('connector_id', '=', connectorId)
-    .orderBy('finished_at', 'desc')
+    // Those that have not ended come first: one that is running, one that is queued.
+    .orderBy('finished_at', (order) => order.desc().nullsFirst())
+    .limit(UNFINISHED + 1)
     .execute();
+  const runs = rows.map(toRun);
   const current = runs.filter(({ finishedAt }) => finishedAt === null);
   return {
     current: current.find(({ state }) => state === 'running') ?? current[0],
     last: runs.find(({ finishedAt }) => finishedAt !== null),
   };
+}
+
+/** By (requestedAt, id) descending, before the given position, at most `limit`. */
+export async function listRunHistory(
+  database: Database,
+  connectorId: string,
+  { before, limit }: Parameters<Syncs['runHistory']>[1],
+): Promise<readonly SyncRun[]> {
+  if (!isUuid(connectorId) || (before !== undefined && !isUuid(before.id))) return [];
+  let query = database
+    .selectFrom('sync_runs')
+    .select(RUN_COLUMNS)
+    .where('connector_id', '=', connectorId)
+    .orderBy('requested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (before !== undefined)
+    query = query.where(
+      sql<boolean>`(requested_at, id) < (${before.requestedAt}::timestamptz, ${before.id}::uuid)`,
+    );
+  const rows = await query.execute();
+  return rows.map(toRun);
 }
 
 /** Whether the connector is paused or disabled, or its application revoked. */
@@ -151,25 +173,29 @@ async function findRunning(
   transaction: Transaction<Tables>,
   connectorId: string,
 ): Promise<SyncRun | undefined> {
-  return await transaction
+  const row = await transaction
     .selectFrom('sync_runs')
-    .select(COLUMNS)
+    .select(RUN_COLUMNS)
     .where('connector_id', '=', connectorId)
     .where('state', '=', 'running')
+    .where('finished_at', 'is', null)
     .executeTakeFirst();
+  return row && toRun(row);
 }
 
 async function startQueued(
   transaction: Transaction<Tables>,
   connectorId: string,
 ): Promise<SyncRun | undefined> {
-  return await transaction
+  const row = await transaction
     .updateTable('sync_runs')
     .set({ state: 'running', started_at: DATABASE_NOW })
     .where('connector_id', '=', connectorId)
     .where('state', '=', 'queued')
-    .returning(COLUMNS)
+    .where('finished_at', 'is', null)
+    .returning(RUN_COLUMNS)
     .executeTakeFirst();
+  return row && toRun(row);
 }
 
 /** Counts the revision up, so that whoever keeps the connector in memory sees the new instant. */
@@ -199,21 +225,39 @@ async function setDue(
 async function endRun(
   transaction: Transaction<Tables>,
   connectorId: string,
-  { runId, state }: RunEnd,
+  { runId, state, problem }: RunEnd,
 ): Promise<void> {
   const ended = await transaction
     .updateTable('sync_runs')
-    .set({ state, finished_at: DATABASE_NOW })
+    .set({ state, finished_at: DATABASE_NOW, ...problemColumns(problem) })
     .where('id', '=', runId)
     .where('connector_id', '=', connectorId)
     .where('state', '=', 'running')
     .returning('id')
     .executeTakeFirst();
-  if (ended === undefined) return;
+  if (ended !== undefined) await forgetOldRuns(transaction, connectorId, runId);
+}
+
+/** A clock that was wrong may have put others later than the one that has just ended. */
+async function forgetOldRuns(
+  transaction: Transaction<Tables>,
+  connectorId: string,
+  lastId: string,
+): Promise<void> {
   await transaction
     .deleteFrom('sync_runs')
     .where('connector_id', '=', connectorId)
     .where('finished_at', 'is not', null)
-    .where('id', '!=', runId)
+    .where('id', '!=', lastId)
+    .where('id', 'not in', (query) =>
+      query
+        .selectFrom('sync_runs')
+        .select('id')
+        .where('connector_id', '=', connectorId)
+        .where('finished_at', 'is not', null)
+        .orderBy('finished_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(RUNS_KEPT),
+    )
     .execute();
 }

@@ -1,0 +1,26 @@
+/**
+ * Runs tell what they did and why they failed, and more than the last one is kept. Connectors tell since
+ * when they have been in their state.
+ *
+ * Older processes survive it; each run that one of them ends is without figures, and the only one that is kept.
+ */
+export const sql = `
+alter table patchbay.sync_runs
+  -- Those that it has read, or tried to.
+  add column entities text[] collate "C" not null default '{}',
+  add column records_read bigint not null default 0,
+  add column records_written bigint not null default 0,
+  add column records_deleted bigint not null default 0,
+  add column problem_code text collate "C",
+  add column problem_message text collate "C",
+  add column problem_entity text collate "C",
+  add constraint a_problem_is_whole check ((problem_code is null) = (problem_message is null));
+
+create index sync_runs_by_request on patchbay.sync_runs (connector_id, requested_at, id);
+
+alter table patchbay.connectors add column state_changed_at timestamptz(3);
+update patchbay.connectors set state_changed_at = updated_at;
+alter table patchbay.connectors
+  alter column state_changed_at set default date_trunc('milliseconds', now()),
+  alter column state_changed_at set not null;
+`;
