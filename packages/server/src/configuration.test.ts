@@ -12,6 +12,7 @@ test('without any variable, everything has a default', () => {
     connections: {},
     dataFolder: resolve('data'),
     masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
+    oldMasterKey: undefined,
     operatorKey: {
       from: 'file',
       path: resolve('data.operator.key'),
@@ -205,6 +206,16 @@ test('a key file lies outside the data folder, and excludes a key', () => {
   const both = { PATCHBAY_MASTER_KEY_FILE: '/x', PATCHBAY_MASTER_KEY: 'y'.repeat(32) };
   assert.throws(() => readConfiguration(both), /exclude/);
   assert.throws(() => readConfiguration({ PATCHBAY_MASTER_KEY: 'planted' }), /32 random bytes/);
+  const old = { PATCHBAY_OLD_MASTER_KEY_FILE: '/x' };
+  assert.deepEqual(readConfiguration(old).oldMasterKey, {
+    from: 'file',
+    path: '/x',
+    mayCreate: false,
+    isOthers: true,
+  });
+  const bothOld = { ...old, PATCHBAY_OLD_MASTER_KEY: 'y'.repeat(32) };
+  assert.throws(() => readConfiguration(bothOld), /OLD_MASTER_KEY and .* exclude/);
+  assert.throws(() => readConfiguration({ PATCHBAY_OLD_MASTER_KEY: 'planted' }), /32 random bytes/);
   const server = { DATABASE_URL: 'postgres://x', PATCHBAY_MASTER_KEY_FILE: '/run/secrets/key' };
   assert.deepEqual(readConfiguration(server).masterKey, {
     from: 'file',

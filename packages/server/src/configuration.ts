@@ -28,7 +28,7 @@ import type { ServiceRole } from './service.ts';
 import { distributionVariable } from './operations/served-kinds.ts';
 import { upstreamUrlVariable, type UpstreamSetting } from './operations/upstreams.ts';
 import { ServiceError } from './service-error.ts';
-import type { MasterKeySource } from './vault/load-master-key.ts';
+import type { MasterKeySource } from './vault/load-master-keys.ts';
 import { MASTER_KEY_EXPECTS, parseMasterKey } from './vault/master-key.ts';
 
 /** The settings of the service, checked. */
@@ -42,6 +42,8 @@ export interface Configuration {
   /** Absolute path. */
   readonly dataFolder: string;
   readonly masterKey: MasterKeySource;
+  /** The one before, as long as it is rotated. */
+  readonly oldMasterKey: MasterKeySource | undefined;
   /** Absent where nobody is to be the operator over HTTP. */
   readonly operatorKey: OperatorKeySource | undefined;
   readonly upstreams: Readonly<Record<string, UpstreamSetting>>;
@@ -123,6 +125,7 @@ export function readConfiguration(environment: Environment): Configuration {
     connections: readIntegers(env, CONNECTION_VARIABLES, { ...CONNECTIONS, report }),
     dataFolder,
     masterKey: readMasterKey(env, dataFolder, report),
+    oldMasterKey: readOldMasterKey(env, report),
     operatorKey: readOperatorKey(env, dataFolder, report),
     upstreams: readUpstreams(env, report),
     distributions: readDistributions(env, report),
@@ -199,6 +202,21 @@ function readMasterKey(env: Environment, dataFolder: string, report: Report): Ma
   }
   const mayCreate = env['DATABASE_URL'] === undefined;
   return { from: 'file', path, mayCreate, isOthers: file !== undefined };
+}
+
+function readOldMasterKey(env: Environment, report: Report): MasterKeySource | undefined {
+  const text = env['PATCHBAY_OLD_MASTER_KEY'];
+  const file = env['PATCHBAY_OLD_MASTER_KEY_FILE'];
+  if (text !== undefined && file !== undefined)
+    report('PATCHBAY_OLD_MASTER_KEY', 'and PATCHBAY_OLD_MASTER_KEY_FILE exclude each other');
+  if (text === undefined)
+    return file === undefined
+      ? undefined
+      : { from: 'file', path: resolve(file), mayCreate: false, isOthers: true };
+  const key = parseMasterKey(text);
+  if (key !== undefined) return { from: 'environment', key };
+  report('PATCHBAY_OLD_MASTER_KEY', `must be ${MASTER_KEY_EXPECTS}`);
+  return undefined;
 }
 
 function readOperatorKey(

@@ -13,7 +13,11 @@ export type { HttpLimits } from './http/http-server.ts';
 export type { LogOptions } from './log.ts';
 export { loadMetricsToken, type MetricsTokenSource } from './metrics/metrics-token.ts';
 export { checkMasterKey } from './vault/check-master-key.ts';
-export { loadMasterKey, type MasterKeySource } from './vault/load-master-key.ts';
+export {
+  loadMasterKeys,
+  type MasterKeySource,
+  type MasterKeySources,
+} from './vault/load-master-keys.ts';
 export type { UpstreamSetting, UpstreamSettings } from './operations/upstreams.ts';
 export { ServiceError } from './service-error.ts';
 export type { ServiceErrorCode } from './service-error.ts';
@@ -26,4 +30,4 @@ export type {
   ServiceRole,
 } from './service.ts';
 export type { ReplicationSettings } from './replication/settings.ts';
-export { parseMasterKey } from './vault/master-key.ts';
+export { parseMasterKey, type MasterKey } from './vault/master-key.ts';

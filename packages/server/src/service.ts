@@ -80,7 +80,8 @@ import { Replication } from './replication/replication.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import { ServiceError } from './service-error.ts';
 import { newUuid } from './uuid.ts';
-import { openVault } from './vault/vault.ts';
+import type { MasterKey } from './vault/master-key.ts';
+import { openVault } from './vault/open-vault.ts';
 
 /** What a process does: it answers calls (`api`), replicates connectors (`worker`), or both. */
 export type ServiceRole = 'all' | 'api' | 'worker';
@@ -88,8 +89,10 @@ export type ServiceRole = 'all' | 'api' | 'worker';
 export interface ServiceOptions {
   /** Opened by the caller, who closes it after the service. */
   readonly store: Store;
-  /** 32 bytes; see `loadMasterKey`. */
-  readonly masterKey: Uint8Array;
+  /** See `loadMasterKeys`. */
+  readonly masterKey: MasterKey;
+  /** The one before, as long as what it sealed is resealed. */
+  readonly oldMasterKey?: MasterKey | undefined;
   /** Opens what belongs to any application; see `loadOperatorKey`. Nobody does unless given. */
   readonly operatorKey?: string | undefined;
   /** `127.0.0.1` unless said. */
@@ -219,13 +222,15 @@ const REVOKED =
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { store, clock = systemClock, upstreams = {}, role = 'all' } = options;
   const logger = makeLogger(options.logger);
-  const vault = await openVault(store, options.masterKey);
   const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
   const metrics = isAskedFor(options.metrics)
     ? new Metrics({ store, clock, logger, version: VERSION, role })
     : undefined;
   const instanceId = newUuid(clock.now());
   const onRefreshError = (err: unknown) => logger.warn({ err }, 'A lookup failed.');
+  const { masterKey, oldMasterKey } = options;
+  const keys = { store, clock, masterKey, oldMasterKey, onRefreshError };
+  const { vault } = await openVault(keys);
   const applications = new Applications({ store, clock, onRefreshError });
   const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
   const { renews = true } = options;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Vault } from '../src/vault/vault.ts';
 import { openCredentials } from '../src/vault/connector-credentials.ts';
 import { findInFolder } from './support/find-in-folder.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from './support/consent.ts';
 import { rowOf } from './support/renew.ts';
 import { MASTER_KEY, startTestService } from './support/start-test-service.ts';
+import { vaultOf } from './support/vault-of.ts';
 
 /** What nobody but the vendor and the browser may see. */
 const NOT_TOLD = ['access_token', 'refresh_token', 'client_secret'];
@@ -53,7 +53,7 @@ test('codes, states, tokens and secrets of consent are in no log, page, address,
       assert.equal(id !== null, decision === 'allow', back.location);
       if (id === null) continue;
       const row = await rowOf(running.store, id);
-      const { values } = await openCredentials(new Vault(MASTER_KEY), row);
+      const { values } = await openCredentials(vaultOf(MASTER_KEY), row);
       secrets.push(...NOT_TOLD.flatMap((name) => values[name] ?? []));
       const answer = await running.send('GET', `/v1/integrations/connectors/${id}`, { token });
       shown.push(answer.text);

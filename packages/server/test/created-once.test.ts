@@ -8,7 +8,6 @@ import { openTestStore, SERVER } from '@patchbay/store/testing';
 import { makeLogger } from '../src/log.ts';
 import { CallDeadline } from '../src/operations/call-deadline.ts';
 import { CreatedOnce, type CreationCall } from '../src/operations/created-once.ts';
-import { Vault } from '../src/vault/vault.ts';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import {
@@ -19,6 +18,7 @@ import {
   useTestService,
   type TestGround,
 } from './support/start-test-service.ts';
+import { vaultOf } from './support/vault-of.ts';
 
 const APPLICATIONS = '/v1/applications';
 const CONNECTORS = '/v1/integrations/connectors';
@@ -127,7 +127,7 @@ test(
 test('what a process that died began has an unknown outcome, for good; what is kept is sealed', async () => {
   await using store = await openTestStore();
   const logger = makeLogger({ level: 'silent' });
-  const vault = new Vault(MASTER_KEY);
+  const vault = vaultOf(MASTER_KEY);
   const onceOf = (instanceId: string) => new CreatedOnce({ store, vault, instanceId, logger });
   const body = '{"client_secret":"a-secret-that-is-told"}';
   const begun = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ test('the package promises these names and no others', () => {
     'ServiceError',
     'checkMasterKey',
     'createApplication',
-    'loadMasterKey',
+    'loadMasterKeys',
     'loadMetricsToken',
     'loadOperatorKey',
     'operatorKeyPath',

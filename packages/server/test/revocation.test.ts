@@ -10,7 +10,6 @@ import { LiveConnectors } from '../src/operations/live-connectors.ts';
 import { ServedKinds } from '../src/operations/served-kinds.ts';
 import { Revoker } from '../src/revocation/revoker.ts';
 import { sealCredentials } from '../src/vault/connector-credentials.ts';
-import { Vault } from '../src/vault/vault.ts';
 import { at, type TestAnswer } from './support/http-client.ts';
 import { makeLogSink } from './support/log-sink.ts';
 import { accountOf, rowOf } from './support/renew.ts';
@@ -24,6 +23,7 @@ import {
 } from './support/start-test-service.ts';
 import { makeTestClock, type TestClock } from './support/test-clock.ts';
 import { until } from './support/until.ts';
+import { vaultOf } from './support/vault-of.ts';
 
 const VENDORS = {
   zendeskSupport: {
@@ -83,7 +83,7 @@ async function makeScene(options: Partial<ServiceOptions> = { role: 'api' }): Pr
   const running = stack.use(await startServiceOn(ground, { clock, upstreams, ...options }));
   const log = makeLogSink();
   const { store } = ground;
-  const vault = new Vault(MASTER_KEY);
+  const vault = vaultOf(MASTER_KEY);
   const parts = {
     store,
     vault,
@@ -151,7 +151,7 @@ async function connect(
 /** Makes a connector's credentials ones that a person consented to here. */
 async function asConsented({ ground, clock }: Scene, id: string): Promise<void> {
   const row = await rowOf(ground.store, id);
-  const vault = new Vault(MASTER_KEY);
+  const vault = vaultOf(MASTER_KEY);
   const kind = findKind(row.kind);
   const values = JSON.parse(await vault.open(`connector:${id}`, row.sealedCredentials)) as Record<
     string,
@@ -351,7 +351,7 @@ describe('deleting a connector revokes its credentials upstream', () => {
     const unknown = await rowOf(store, await connect(scene, 'slack', slack.credentials));
     assert.equal(unknown.account, null);
     const kind = findKind(unknown.kind);
-    const sealing = { vault: new Vault(MASTER_KEY), clock: scene.clock, kind };
+    const sealing = { vault: vaultOf(MASTER_KEY), clock: scene.clock, kind };
     const values = { access_token: slack.credentials.access_token };
     for (const connectorId of [unknown.id, randomUUID()]) {
       const sealed = await sealCredentials(

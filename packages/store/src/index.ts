@@ -53,6 +53,8 @@ export type {
   Revocation,
   Revocations,
 } from './contract/revocations.ts';
+export { HEAD_CHARACTERS } from './contract/sealed-values.ts';
+export type { SealedCount, SealedValue, SealedValues } from './contract/sealed-values.ts';
 export type { ConnectorCount, CopyLag, Figures, WaitingWork } from './contract/figures.ts';
 export type { Job, JobQueue, JobWorker, QueueName } from './contract/jobs.ts';
 export { isStoreError, StoreError } from './store-error.ts';

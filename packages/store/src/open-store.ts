@@ -101,6 +101,7 @@ import {
   succeedConnectSession,
 } from './statements/connect-sessions.ts';
 import { createOrganization, listOrganizations } from './statements/organizations.ts';
+import { countSealed, listSealedUnlike, resealValue } from './statements/sealed-values.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
 import {
   addRevokedToken,
@@ -109,6 +110,7 @@ import {
 } from './statements/revoked-tokens.ts';
 import {
   createSigningKey,
+  deleteOtherSigningKeys,
   deleteSucceededSigningKeys,
   listSigningKeys,
 } from './statements/signing-keys.ts';
@@ -234,6 +236,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       create: (key) => createSigningKey(control, key),
       list: () => repeatedRead(() => listSigningKeys(control)),
       deleteSucceeded: (ageMs) => deleteSucceededSigningKeys(control, ageMs),
+      deleteOthers: (id) => deleteOtherSigningKeys(control, id),
     },
     revokedTokens: {
       add: (token, lifeMs) => addRevokedToken(control, token, lifeMs),
@@ -260,6 +263,11 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     settings: {
       get: (name) => repeatedRead(() => findSetting(control, name)),
       ensure: (name, value) => ensureSetting(control, name, value),
+    },
+    sealedValues: {
+      count: () => repeatedRead(() => countSealed(replication)),
+      listUnlike: (head, page) => repeatedRead(() => listSealedUnlike(replication, head, page)),
+      reseal: (value, resealed) => resealValue(replication, value, resealed),
     },
     copies: {
       search: (copy, search, options) =>

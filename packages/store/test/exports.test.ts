@@ -4,6 +4,7 @@ import * as store from '../src/index.ts';
 
 test('the package promises these names', () => {
   assert.deepEqual(Object.keys(store).toSorted(), [
+    'HEAD_CHARACTERS',
     'StoreError',
     'Turns',
     'checkBackup',

@@ -46,13 +46,13 @@ async function move(
   const { moveDatabase } = await import('@patchbay/store');
   const { checkMasterKey } = await import('@patchbay/server');
   const place = await readDatabasePlace(environment, 'DATABASE_URL');
-  const { dataFolder, masterKey } = place;
+  const { dataFolder } = place;
   using display = makeRowDisplay(terminal);
   const moved = await moveDatabase({
     dataFolder,
     databaseUrl,
     check: (source) =>
-      checkMasterKey(masterKey, source, (problem) => terminal.err(`Warning: ${problem}\n`)),
+      checkMasterKey(place, source, (problem) => terminal.err(`Warning: ${problem}\n`)),
     onProgress: json === true ? () => undefined : display.show,
     signal,
   });
@@ -78,12 +78,14 @@ async function move(
 /** With DATABASE_URL no key is looked for beside the data folder: these lead to the same ones. */
 function settingsToCarry({
   masterKey,
+  oldMasterKey,
   operatorKey,
 }: DatabasePlace): Readonly<Record<string, string>> {
   const operatorFile =
     operatorKey?.from === 'file' && existsSync(operatorKey.path) ? operatorKey.path : undefined;
   return {
     ...(masterKey.from === 'file' ? { PATCHBAY_MASTER_KEY_FILE: masterKey.path } : {}),
+    ...(oldMasterKey?.from === 'file' ? { PATCHBAY_OLD_MASTER_KEY_FILE: oldMasterKey.path } : {}),
     ...(operatorFile === undefined ? {} : { PATCHBAY_OPERATOR_KEY_FILE: operatorFile }),
   };
 }

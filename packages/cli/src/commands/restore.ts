@@ -49,14 +49,15 @@ async function restore(
   await requireReadable(file);
   const { restoreBackup } = await import('@patchbay/store');
   const { checkMasterKey } = await import('@patchbay/server');
-  const { databaseUrl, dataFolder, masterKey } = await readDatabasePlace(environment);
+  const place = await readDatabasePlace(environment);
+  const { databaseUrl, dataFolder } = place;
   using display = makeRowDisplay(terminal);
   const { createdAt, counts } = await restoreBackup({
     open: () => createReadStream(file),
     ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
     replaces: force === true,
     check: (restored) =>
-      checkMasterKey(masterKey, restored, (problem) => terminal.err(`Warning: ${problem}\n`)),
+      checkMasterKey(place, restored, (problem) => terminal.err(`Warning: ${problem}\n`)),
     onProgress: json === true ? () => undefined : display.show,
     signal,
   });
@@ -65,9 +66,9 @@ async function restore(
     const told = { created_at: createdAt, ...knownCounts(counts) };
     return terminal.out(jsonText(told, terminal.isInteractive));
   }
-  const place = databaseUrl === undefined ? dataFolder : 'the database of DATABASE_URL';
+  const where = databaseUrl === undefined ? dataFolder : 'the database of DATABASE_URL';
   terminal.err(
-    `Restored ${countsInWords(counts)} into ${place}, as of ${createdAt.toISOString()} (${ageOf(createdAt)} ago).\n` +
+    `Restored ${countsInWords(counts)} into ${where}, as of ${createdAt.toISOString()} (${ageOf(createdAt)} ago).\n` +
       'Tokens from before are refused. Revoke and delete again what was revoked and deleted since.\n',
   );
 }

@@ -52,7 +52,7 @@ async function start(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   // Loaded here, not at the top of the file: loading takes longer than most commands run.
-  const { loadMasterKey, loadMetricsToken, loadOperatorKey, readConfiguration, startService } =
+  const { loadMasterKeys, loadMetricsToken, loadOperatorKey, readConfiguration, startService } =
     await import('@patchbay/server');
   const { openStore } = await import('@patchbay/store');
   const { sandboxApps, sandboxUpstreams } = await import('../service/sandbox-upstreams.ts');
@@ -103,7 +103,7 @@ async function start(
   const { metrics, operatorKey } = configuration;
   await using service = await startService({
     store,
-    masterKey: await loadMasterKey(configuration.masterKey, store, warn),
+    ...(await loadMasterKeys(configuration, store, warn)),
     operatorKey: operatorKey && (await loadOperatorKey(operatorKey, warn)),
     host: flags.host ?? configuration.host,
     port: flags.port ?? configuration.port,

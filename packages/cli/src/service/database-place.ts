@@ -6,6 +6,8 @@ const VARIABLES = [
   'DATABASE_URL',
   'PATCHBAY_MASTER_KEY',
   'PATCHBAY_MASTER_KEY_FILE',
+  'PATCHBAY_OLD_MASTER_KEY',
+  'PATCHBAY_OLD_MASTER_KEY_FILE',
   'PATCHBAY_OPERATOR_KEY',
   'PATCHBAY_OPERATOR_KEY_FILE',
 ] as const;
@@ -15,7 +17,7 @@ type PlaceVariable = (typeof VARIABLES)[number];
 /** Where the database is, and which keys belong to it. */
 export type DatabasePlace = Pick<
   Configuration,
-  'databaseUrl' | 'dataFolder' | 'masterKey' | 'operatorKey'
+  'databaseUrl' | 'dataFolder' | 'masterKey' | 'oldMasterKey' | 'operatorKey'
 >;
 
 /**

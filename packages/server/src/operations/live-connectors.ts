@@ -15,9 +15,9 @@ import { FreshCache } from '../fresh-cache.ts';
 import type { Logger } from '../log.ts';
 import { isUuid } from '../uuid.ts';
 import { Renewer, type RenewerParts } from '../renewal/renewer.ts';
-import { openCredentials } from '../vault/connector-credentials.ts';
+import { areSameCredentials, openCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { LiveConnector } from './live-connector.ts';
+import { hasSameCredentials, type LiveConnector } from './live-connector.ts';
 import type { ServedKinds } from './served-kinds.ts';
 import { engineUpstream, refusalOf, requireInPlace, type UpstreamSettings } from './upstreams.ts';
 
@@ -168,7 +168,7 @@ export class LiveConnectors {
         const newest = await this.#takeOver(row.id, updated);
         if (updated !== undefined || newest === undefined) return;
         if (newest.row.credentialsEpoch !== seen.row.credentialsEpoch) return;
-        if (state === 'reauth_required' && hasBeenRenewed(seen.row, newest.row)) return;
+        if (state === 'reauth_required' && !hasSameCredentials(seen, newest)) return;
         row = newest.row;
       }
     } catch (err) {
@@ -200,10 +200,7 @@ export class LiveConnectors {
 
   async #build(row: ConnectorRow, known: LiveConnector | undefined): Promise<LiveConnector> {
     if (known !== undefined && known.row.revision >= row.revision) return known;
-    const credentials =
-      known?.row.sealedCredentials === row.sealedCredentials
-        ? known.credentials
-        : await this.#open(row);
+    const credentials = await this.#open(row, known);
     if (known !== undefined && hasSameEngine(known.row, row)) return { ...known, row, credentials };
     const kind = this.#parts.kinds.find(row.kind);
     const engine = this.#makeEngine(kind, this.#authorize(row, credentials), row.config);
@@ -237,8 +234,15 @@ export class LiveConnectors {
     };
   }
 
-  async #open(row: ConnectorRow): Promise<LiveConnector['credentials']> {
+  async #open(
+    row: ConnectorRow,
+    known: LiveConnector | undefined,
+  ): Promise<LiveConnector['credentials']> {
+    if (known?.row.sealedCredentials === row.sealedCredentials) return known.credentials;
     const opened = await openCredentials(this.#parts.vault, row);
+    // Sealed with another key: what is compared with them has them as they were.
+    if (known !== undefined && areSameCredentials(known.credentials(), opened))
+      return known.credentials;
     return () => opened;
   }
 
@@ -297,10 +301,6 @@ export class LiveConnectors {
         ),
     });
   }
-}
-
-function hasBeenRenewed(before: ConnectorRow, now: ConnectorRow): boolean {
-  return now.sealedCredentials !== before.sealedCredentials;
 }
 
 function hasSameEngine(a: ConnectorRow, b: ConnectorRow): boolean {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isConnectorError } from '@patchbay/connectors';
 import * as fc from 'fast-check';
-import { Vault } from '../vault/vault.ts';
 import { MAX_CURSOR_LENGTH, openCursor, sealCursor } from './search-cursor.ts';
+import { vaultOf } from '../../test/support/vault-of.ts';
 
-const VAULT = new Vault(new Uint8Array(32).fill(1));
+const VAULT = vaultOf(new Uint8Array(32).fill(1));
 const COPY = { connectorId: 'c1', kind: 'chat-workspace', entity: 'users' };
 
 describe('a sealed cursor', () => {
@@ -32,7 +32,7 @@ describe('a sealed cursor', () => {
     const sealed = sealCursor(VAULT, COPY, 'WzIsIjl');
     assertRefused(sealed, { ...COPY, connectorId: 'c2' });
     assertRefused(sealed, { ...COPY, entity: 'channels' });
-    const foreign = sealCursor(new Vault(new Uint8Array(32).fill(2)), COPY, 'WzIsIjl');
+    const foreign = sealCursor(vaultOf(new Uint8Array(32).fill(2)), COPY, 'WzIsIjl');
     assertRefused(foreign);
   });
 

@@ -15,7 +15,7 @@ import {
 } from '@patchbay/connectors/engine';
 import type { ConnectorRow, Renewal, Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
-import type { LiveConnector } from '../operations/live-connector.ts';
+import { hasSameCredentials, type LiveConnector } from '../operations/live-connector.ts';
 import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
 import { newUuid } from '../uuid.ts';
 import { sealRenewed } from '../vault/connector-credentials.ts';
@@ -127,7 +127,7 @@ export class Renewer {
 
   /** What a caller waits for who cannot do without. */
   async #renewed(connector: LiveConnector, signal: AbortSignal): Promise<CheckedCredentials> {
-    const { credentialsEpoch, sealedCredentials } = connector.row;
+    const { credentialsEpoch } = connector.row;
     let reason = `The access token of ${connector.kind.displayName} has ended, and another one is not here yet.`;
     for (let current = connector; ;) {
       const round = await untilAborted(this.#round(current), signal).catch((error: unknown) => {
@@ -139,7 +139,7 @@ export class Renewer {
       if (round.connector?.row.credentialsEpoch !== credentialsEpoch)
         return connector.credentials();
       current = round.connector;
-      if (current.row.sealedCredentials !== sealedCredentials) return current.credentials();
+      if (!hasSameCredentials(connector, current)) return current.credentials();
       if (current.row.state === 'reauth_required' && current.row.stateReason !== null)
         throw new NoCredentialsError('credentials_rejected', current.row.stateReason);
       reason = round.trouble?.reason ?? reason;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, ConnectorKind } from '@patchbay/connectors';
 import {
   isJsonObject,
@@ -71,6 +72,11 @@ export async function openCredentials(
   if (!isJsonObject(parsed)) throw new Error(`the credentials of ${row.id} are no object`);
   const values = Object.entries(parsed).map(([name, value]) => [name, String(value)] as const);
   return { method: row.authMethod, values: Object.fromEntries(values) };
+}
+
+/** Whether they are the same, however they are sealed. */
+export function areSameCredentials(one: CheckedCredentials, other: CheckedCredentials): boolean {
+  return isDeepStrictEqual(one, other);
 }
 
 /** What is sealed for one connector opens for no other. */

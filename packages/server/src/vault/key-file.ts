@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../service-error.ts';
-import { MASTER_KEY_EXPECTS, parseMasterKey } from './master-key.ts';
+import { MASTER_KEY_EXPECTS, parseMasterKey, type MasterKey } from './master-key.ts';
 import { readSecretFile } from './secret-file.ts';
 
 /**
@@ -14,15 +14,17 @@ export async function loadKeyFile(
   path: string,
   options: {
     readonly mayCreate: boolean;
+    /** The variable that gives such a key itself. */
+    readonly variable: string;
     /** Told that others than the owner may read the file; without it, that is refused. */
     readonly onReadable?: (problem: string) => void;
   },
-): Promise<Uint8Array> {
+): Promise<MasterKey> {
   const text = await readSecretFile({
     path,
     noun: 'master key',
     code: 'master_key_unusable',
-    variable: 'PATCHBAY_MASTER_KEY',
+    variable: options.variable,
     make: options.mayCreate ? () => randomBytes(32).toString('base64') : undefined,
     missing: 'is missing, but the database was sealed with a key: restore it',
     onReadable: options.onReadable,

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { findKind, systemClock, type CheckedCredentials } from '@patchbay/connectors/engine';
 import type { ConnectorRow, Store } from '@patchbay/store';
 import { sealRenewed } from '../../src/vault/connector-credentials.ts';
-import { Vault } from '../../src/vault/vault.ts';
 import { MASTER_KEY } from './start-test-service.ts';
+import { vaultOf } from './vault-of.ts';
 
 /** Stores renewed credentials of a connector, as another process would. */
 export async function renewCredentials(
@@ -14,7 +14,7 @@ export async function renewCredentials(
 ): Promise<ConnectorRow> {
   const row = await rowOf({ connectors }, id);
   const method = row.authMethod;
-  const vault = new Vault(MASTER_KEY);
+  const vault = vaultOf(MASTER_KEY);
   const sealing = { vault, clock: systemClock, kind: findKind(row.kind), connectorId: id };
   const { sealedCredentials } = await sealRenewed(sealing, { method, values });
   const renewed = await connectors.update(id, { sealedCredentials });

@@ -5,7 +5,7 @@ export interface TokenTimes {
   readonly tokenEndsAt: Date | null;
 }
 
-/** A renewal of the credentials that a connector has at that moment, by their sealed text. */
+/** A renewal of the credentials that a connector has at that moment, by their sealed text; they may be resealed meanwhile. */
 export interface Renewal {
   readonly connectorId: string;
   readonly credentialsEpoch: number;

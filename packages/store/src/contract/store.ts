@@ -20,6 +20,7 @@ import type { Figures } from './figures.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
 import type { Revocations } from './revocations.ts';
+import type { SealedValues } from './sealed-values.ts';
 import type { Syncs } from './syncs.ts';
 import type { Lane, LaneUse } from './lane-use.ts';
 
@@ -290,6 +291,8 @@ export interface Store {
      * how many there were. So a clock that leaps ahead takes no key that still signed a moment ago.
      */
     deleteSucceeded(ageMs: number): Promise<number>;
+    /** Deletes all others. */
+    deleteOthers(id: string): Promise<number>;
   };
 
   readonly revokedTokens: {
@@ -338,6 +341,8 @@ export interface Store {
     /** Stores the value unless the name is taken; returns the value that is there afterwards. */
     ensure(name: string, value: string): Promise<string>;
   };
+
+  readonly sealedValues: SealedValues;
 
   /** The searchable copies of upstream records. */
   readonly copies: Copies;

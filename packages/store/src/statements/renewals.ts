@@ -116,10 +116,27 @@ export async function refuseRenewal(
 
 async function endRenewal(
   database: Database,
-  { connectorId, credentialsEpoch, sealedCredentials }: Renewal,
+  renewal: Renewal,
   change: UpdateObject<Tables, 'connectors'>,
 ): Promise<boolean> {
-  if (!isUuid(connectorId)) return false;
+  if (!isUuid(renewal.connectorId)) return false;
+  return await database.transaction().execute(async (transaction) => {
+    // Whoever reseals the credentials notes it with the renewal: once that has ended, both are seen.
+    await transaction
+      .selectFrom('connectors')
+      .select('id')
+      .where('id', '=', renewal.connectorId)
+      .forNoKeyUpdate()
+      .execute();
+    return await endLocked(transaction, renewal, change);
+  });
+}
+
+async function endLocked(
+  database: Database,
+  { connectorId, credentialsEpoch, sealedCredentials, owner }: Renewal,
+  change: UpdateObject<Tables, 'connectors'>,
+): Promise<boolean> {
   const ended = await database
     .with('ended', (query) =>
       query
@@ -128,7 +145,24 @@ async function endRenewal(
         .where('id', '=', connectorId)
         .where('deleted_at', 'is', null)
         .where('credentials_epoch', '=', credentialsEpoch)
-        .where('sealed_credentials', '=', sealedCredentials)
+        .where((row) =>
+          row.or([
+            row('sealed_credentials', '=', sealedCredentials),
+            // The same, sealed with another key since.
+            row.exists(
+              row
+                .selectFrom('credential_renewals as r')
+                .select('r.owner')
+                .whereRef('r.connector_id', '=', 'connectors.id')
+                .where('r.owner', '=', owner)
+                .where(
+                  'r.of_credentials',
+                  '=',
+                  sql<Buffer>`sha256(convert_to(connectors.sealed_credentials, 'UTF8'))`,
+                ),
+            ),
+          ]),
+        )
         .returning('id'),
     )
     .with('forgotten', (query) =>
@@ -144,7 +178,7 @@ async function endRenewal(
 
 export async function failRenewal(
   database: Database,
-  { connectorId, sealedCredentials, owner }: Renewal,
+  { connectorId, owner }: Renewal,
   { pauseMs, isCertain }: RenewalFailure,
 ): Promise<void> {
   if (!isUuid(connectorId)) return;
@@ -158,7 +192,6 @@ export async function failRenewal(
     })
     .where('connector_id', '=', connectorId)
     .where('owner', '=', owner)
-    .where('of_credentials', '=', hashOf(sealedCredentials))
     .execute();
 }
 

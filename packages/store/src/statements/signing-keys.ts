@@ -47,3 +47,12 @@ export async function deleteSucceededSigningKeys(
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }
+
+/** Deletes all keys but that one; returns how many there were. */
+export async function deleteOtherSigningKeys(database: Database, id: string): Promise<number> {
+  const result = await database
+    .deleteFrom('signing_keys')
+    .where('id', '<>', id)
+    .executeTakeFirstOrThrow();
+  return Number(result.numDeletedRows);
+}
