@@ -11,6 +11,7 @@ export type Owner =
   | `creation:${string}`
   | `oauth-app:${string}`
   | `consent:${string}`
+  | 'operator-key'
   | 'check';
 
 const CHECK_SETTING = 'vault_check';
