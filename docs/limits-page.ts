@@ -20,8 +20,10 @@ import {
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
 import { MAX_ATTEMPTS } from '../packages/server/src/connect-sessions/page-sessions.ts';
+import { MAX_CONSOLE_SESSIONS } from '../packages/server/src/console/console-sessions.ts';
 import { applicationRoutes } from '../packages/server/src/http/application-routes.ts';
 import { connectSessionRoutes } from '../packages/server/src/http/connect-session-routes.ts';
+import { consoleSessionRoutes } from '../packages/server/src/http/console-session-routes.ts';
 import { connectorRoutes } from '../packages/server/src/http/connector-routes.ts';
 import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
@@ -163,6 +165,12 @@ function quotaRows(): readonly Row[] {
     ],
     ['attempts in a connect session', count(MAX_ATTEMPTS), '–', code('quota_exceeded')],
     [
+      'open sessions of the console, of an application and of the operator',
+      count(MAX_CONSOLE_SESSIONS),
+      '–',
+      'the longest unused ends',
+    ],
+    [
       'asking for a sync of a connector',
       `every ${seconds(demandApartMs)}`,
       '–',
@@ -193,6 +201,7 @@ function routes(): readonly Route[] {
     ...connectorRoutes(nothing, nothing),
     ...connectSessionRoutes(nothing, nothing),
     ...pageSessionRoutes(nothing),
+    ...consoleSessionRoutes({ sessions: nothing, publicUrl: () => undefined }),
     ...syncRoutes(nothing),
     ...executeRoutes(nothing),
     ...kindRoutes(),

@@ -60,6 +60,8 @@ test('the wire exports these names, and no others: each is a promise', () => {
     'ConnectorsOfUser',
     'ConsentStart',
     'ConsentUrl',
+    'ConsoleSession',
+    'ConsoleToken',
     'ContextStoreSearchResult',
     'DeletedApplication',
     'DeletedConnector',

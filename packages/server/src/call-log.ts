@@ -15,4 +15,7 @@ export interface CallLog {
   isReplayed?: boolean;
   /** Of a login: whose it was to be, as far as a log may tell. */
   clientId?: string;
+  /** Of a session of the console, instead of a token: whose it is, and whose token it gave. */
+  applicationId?: string;
+  isOperator?: true;
 }

@@ -9,7 +9,7 @@ import {
   type ApplicationCredentials,
   type KeepCredentials,
 } from './access/create-application.ts';
-import { isLoopbackHost } from './access/allowed-urls.ts';
+import { isLoopbackHost, loopbackUrlOf } from './access/allowed-urls.ts';
 import { Gate } from './access/gate.ts';
 import { OperatorKey } from './access/operator-key.ts';
 import { RevokedTokens } from './access/revoked-tokens.ts';
@@ -27,6 +27,8 @@ import { DEFAULT_CONSENT_SETTINGS, Consents, type ConsentSettings } from './cons
 import { Initiation } from './consent/initiation.ts';
 import { OAuthApps, type OperatorApps } from './consent/oauth-apps.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { ConsoleSessions, SESSION_IDLE_MS } from './console/console-sessions.ts';
+import { StartLink } from './console/start-link.ts';
 import { connectPageRoutes } from './http/connect-page-routes.ts';
 import { applicationRoutes } from './http/application-routes.ts';
 import { backupRoutes } from './http/backup-routes.ts';
@@ -36,6 +38,8 @@ import { SessionEnds } from './connect-sessions/session-ends.ts';
 import { connectSessionRoutes } from './http/connect-session-routes.ts';
 import { connectorRoutes } from './http/connector-routes.ts';
 import { consentPageRoutes } from './http/consent-page-routes.ts';
+import { consoleRoutes } from './http/console-routes.ts';
+import { consoleSessionRoutes } from './http/console-session-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
 import { executeRoutes } from './http/execute-routes.ts';
 import {
@@ -51,7 +55,7 @@ import { metricsRoutes } from './http/metrics-routes.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { pageSessionRoutes } from './http/page-session-routes.ts';
 import type { Route } from './http/route.ts';
-import { loadStaticPage } from './http/static-page.ts';
+import { loadStaticPage, type StaticPage } from './http/static-page.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { serviceState, systemRoutes } from './http/system-routes.ts';
 import { tokenRoutes } from './http/token-routes.ts';
@@ -130,6 +134,8 @@ export interface ServiceOptions {
   readonly replication?: Partial<ReplicationSettings>;
   /** Folder of the built connect page, absolute; without one, `/connect` says what to run. */
   readonly connectPageFolder?: string;
+  /** Folder of the built console, absolute; without one, `/console` says what to run. */
+  readonly consolePageFolder?: string | undefined;
   /** Folder of the built reference page, absolute; that of this package unless said. */
   readonly docsPageFolder?: string;
   /** What is done, once the service listens, before `/readyz` says that it is ready. */
@@ -192,6 +198,11 @@ export interface Service extends AsyncDisposable {
   revokeApplication(applicationId: string): Promise<void>;
   /** Makes a scoped token, good for 1,200 s. */
   mintScopedToken(request: ScopedTokenRequest): Promise<string>;
+  /**
+   * Makes a link that signs whoever opens it on this machine in to the console as the operator: once, within
+   * 30 minutes. None where there is no console, no operator's key, or no way to it over this machine alone.
+   */
+  makeConsoleLink(): string | undefined;
   /** Takes no more calls, lets those under way finish for a while, ends the rest: within 8 s, whatever hangs. */
   close(): Promise<void>;
 }
@@ -232,7 +243,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const keys = { store, clock, masterKey, oldMasterKey, onRefreshError };
   const { vault } = await openVault(keys);
   const applications = new Applications({ store, clock, onRefreshError });
-  const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
+  const operatorKey =
+    options.operatorKey === undefined ? undefined : new OperatorKey(options.operatorKey, clock);
+  const operatorKeyDigest =
+    options.operatorKey && vault.digest('operator-key', options.operatorKey);
+  const operator =
+    operatorKey === undefined || operatorKeyDigest === undefined
+      ? undefined
+      : { key: operatorKey, digest: operatorKeyDigest };
+  const tokens = new Tokens(new SigningKeys(store, vault, clock), clock, operatorKeyDigest);
   const { renews = true } = options;
   const kinds = new ServedKinds(options.distributions);
   const { oauthApps: operatorApps = {} } = options;
@@ -258,8 +277,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     observer: metrics,
   });
   metrics?.watchAdmission(() => admission.state());
-  const operatorKey =
-    options.operatorKey === undefined ? undefined : new OperatorKey(options.operatorKey, clock);
   const revokedTokens = new RevokedTokens({ store, tokens, clock, onRefreshError });
   const gate = new Gate({ tokens, applications, revokedTokens, operatorKey });
   const replication = new Replication({
@@ -366,6 +383,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     quotas,
     clock,
   });
+  const startLink = new StartLink(clock);
+  const consoleSessions = new ConsoleSessions({
+    store,
+    applications,
+    tokens,
+    operator,
+    link: startLink,
+    clock,
+  });
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
   let isPrepared = false;
@@ -380,9 +406,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     isPrepared: () => isPrepared,
   });
   const ownRoutes = systemRoutes(state);
-  const { connectPageFolder } = options;
-  const connectPage =
-    connectPageFolder === undefined ? undefined : await loadStaticPage(connectPageFolder);
+  const connectPage = await pageOf(options.connectPageFolder);
+  const consolePage = await pageOf(options.consolePageFolder);
   const interfaceRoutes: readonly Route[] = [
     ...tokenRoutes({ applications, tokens, revokedTokens }),
     ...applicationRoutes(desk, { createdOnce, clock }),
@@ -403,6 +428,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
     ...kindRoutes(kinds),
     ...connectPageRoutes(connectPage),
+    ...consoleSessionRoutes({ sessions: consoleSessions, publicUrl }),
+    ...consoleRoutes(consolePage),
     ...oauthRoutes({ initiation, apps }),
     ...consentPageRoutes({ consents, clock }),
     ...homeRoutes({
@@ -411,6 +438,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       publicUrl,
       standIns: standInsOf(upstreams),
       serves: (path) => routes.some((route) => route.path === path),
+      hasConsole: consolePage !== undefined,
     }),
     ...ownRoutes,
   ];
@@ -452,6 +480,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const cleaning = setInterval(() => {
     store.revokedTokens.deleteExpired().catch(onRefreshError);
+    store.consoleSessions.deleteEnded(SESSION_IDLE_MS).catch(onRefreshError);
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
     // Where no worker runs, too.
     store.revocations.expire(REVOCATIONS_KEPT_MS).catch(onRefreshError);
@@ -530,6 +559,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       createApplication: (name) => createApplication(store, name, { clock }),
       revokeApplication: (id) => applications.revoke(id),
       mintScopedToken: (request) => mintScopedToken(applications, tokens, request),
+      makeConsoleLink: () => {
+        const here = loopbackUrlOf(url);
+        if (consolePage === undefined || operator === undefined || here === undefined)
+          return undefined;
+        return `${here}/console#${startLink.make()}`;
+      },
       close: () => (closing ??= close()),
       [Symbol.asyncDispose]: () => (closing ??= close()),
     };
@@ -545,6 +580,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await close();
     throw error;
   }
+}
+
+async function pageOf(folder: string | undefined): Promise<StaticPage | undefined> {
+  return folder === undefined ? undefined : await loadStaticPage(folder);
 }
 
 function isAskedFor({ port, token }: MetricsSettings = {}): boolean {

@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { makeBuiltPage, SCRIPT } from './support/built-page.ts';
 import { assertProblem } from './support/problem.ts';
 import { useTestService } from './support/start-test-service.ts';
 
 const PAGE = '<!doctype html><title>Connect</title>';
-const SCRIPT = 'console.log(1)';
-
-async function makePage(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-page-'));
-  after(() => rm(folder, { recursive: true }));
-  await mkdir(join(folder, 'assets'));
-  await writeFile(join(folder, 'index.html'), PAGE);
-  await writeFile(join(folder, 'assets/index-1.js'), SCRIPT);
-  await writeFile(join(folder, 'assets/index-1.js.map'), 'not for browsers');
-  await writeFile(join(folder, 'secret.js'), 'beside them');
-  return folder;
-}
 
 describe('the connect page', async () => {
-  const { running } = await useTestService({ connectPageFolder: await makePage() });
+  const { running } = await useTestService({ connectPageFolder: await makeBuiltPage(PAGE) });
 
   test('is the same for everybody, and stored nowhere', async () => {
     for (const path of ['/connect', '/connect/', '/connect?session=1']) {

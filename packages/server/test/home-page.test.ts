@@ -22,11 +22,6 @@ describe('the page at the address of the service', async () => {
     assert.ok(text.includes(curl), text);
   });
 
-  test('links to the console only where there is one', async () => {
-    const isServed = running.service.routes.some(({ path }) => path === '/console');
-    assert.equal((await open()).text.includes('href="/console"'), isServed);
-  });
-
   test('runs nothing, loads nothing, and has the one style that its policy names', async () => {
     const { headers, text } = await open();
     const policy = headers.get('content-security-policy') ?? '';

@@ -9,6 +9,7 @@ import { MAX_KEY_CHARACTERS, MAX_TIMEOUT_MS } from '../src/http/execute-input.ts
 import { MAX_DEPTH, MAX_VALUES } from '../src/http/json-body.ts';
 import { MAX_PROBLEM_TEXT } from '../src/http/problem.ts';
 import { MAX_CONNECTOR_IDS } from '../src/http/token-routes.ts';
+import { MAX_LINK_SECRET, MAX_OPERATOR_KEY } from '../src/console/sign-in-input.ts';
 import { MAX_EXTERNAL_USER, MAX_NAME } from '../src/operations/input.ts';
 import { MAX_PAGE } from '../src/operations/list-query.ts';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
@@ -53,6 +54,7 @@ describe('every bound that docs/limits.md states holds', async () => {
   const change = (body: unknown) => send('PATCH', `${COLLECTION}/${id}`, { token, body });
   const mint = (body: unknown) => send('POST', `${TOKENS}/scoped-token`, { token, body });
   const logIn = (body: unknown) => send('POST', `${TOKENS}/token`, { body });
+  const signIn = (body: unknown) => send('POST', '/console/session', { body });
   const list = (params: unknown, more: Readonly<Record<string, unknown>> = {}, headers = {}) =>
     execute(token, id, { entity: 'users', action: 'list', params, ...more }, headers);
   const search = (params: Readonly<Record<string, unknown>>, headers = {}) =>
@@ -79,6 +81,34 @@ describe('every bound that docs/limits.md states holds', async () => {
       send: (size) => change({ name: times(size - 1, () => 0) }),
       beyond: 'malformed_json',
       within: 'invalid_request',
+    },
+    {
+      what: 'link_secret',
+      bound: MAX_LINK_SECRET,
+      send: (size) => signIn({ link_secret: letters(size) }),
+      beyond: 'invalid_request',
+      within: 'unauthenticated',
+    },
+    {
+      what: 'operator_key',
+      bound: MAX_OPERATOR_KEY,
+      send: (size) => signIn({ operator_key: letters(size) }),
+      beyond: 'invalid_request',
+      within: 'unauthenticated',
+    },
+    {
+      what: 'client_id of the console',
+      bound: MAX_CLIENT_ID,
+      send: (size) => signIn({ client_id: letters(size), client_secret: 'x' }),
+      beyond: 'invalid_request',
+      within: 'unauthenticated',
+    },
+    {
+      what: 'client_secret of the console',
+      bound: MAX_CLIENT_SECRET,
+      send: (size) => signIn({ client_id: 'y', client_secret: letters(size) }),
+      beyond: 'invalid_request',
+      within: 'unauthenticated',
     },
     {
       what: 'client_id',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { makeBrowser } from './support/connect-page.ts';
+import { openConsole } from './support/console.ts';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
 import { textAt, type TestAnswer } from './support/http-client.ts';
 import { useTestService } from './support/start-test-service.ts';
@@ -66,6 +67,18 @@ describe('docs/wire.md', async () => {
       token: textAt(minted, 'token'),
     });
     assertSameMembers(told, info);
+  });
+
+  test('its examples of the console have the members of the answers', async () => {
+    const { clientId, clientSecret } = running.client;
+    const [client, session, request, given] = examplesOf('Console');
+    const body = { client_id: clientId, client_secret: clientSecret };
+    assertSameMembers({ body }, client);
+    const browser = openConsole(running);
+    assertSameMembers(await browser.signIn(body), session);
+    const answer = await browser.askToken();
+    assertSameMembers(answer, given);
+    assertSameMembers({ body: { application_id: textAt(answer, 'application_id') } }, request);
   });
 
   test('its example of what a process can tell has the members of the answer', async () => {

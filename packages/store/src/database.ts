@@ -180,6 +180,15 @@ interface RevokedTokenTable {
   expires_at: ColumnType<Date, Date, never>;
 }
 
+interface ConsoleSessionTable {
+  secret_hash: string;
+  client_secret_id: string | null;
+  operator_key_digest: string | null;
+  created_at: ColumnType<Date, Date, never>;
+  used_at: ColumnType<Date, Date, Date>;
+  expires_at: ColumnType<Date, Date, never>;
+}
+
 interface IdempotencyKeyTable {
   connector_id: string;
   key: string;
@@ -300,6 +309,7 @@ export interface Tables {
   connect_sessions: ConnectSessionTable;
   signing_keys: SigningKeyTable;
   revoked_tokens: RevokedTokenTable;
+  console_sessions: ConsoleSessionTable;
   idempotency_keys: IdempotencyKeyTable;
   instances: InstanceTable;
   settings: SettingTable;

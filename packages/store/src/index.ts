@@ -21,6 +21,11 @@ export type {
   SessionProblem,
 } from './contract/connect-sessions.ts';
 export type {
+  ConsoleSession,
+  ConsoleSessions,
+  NewConsoleSession,
+} from './contract/console-sessions.ts';
+export type {
   Copies,
   CopyId,
   CopyRecord,

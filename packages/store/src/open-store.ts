@@ -42,6 +42,12 @@ import {
   updateConnector,
 } from './statements/connectors.ts';
 import {
+  deleteEndedConsoleSessions,
+  endConsoleSession,
+  openConsoleSession,
+  useConsoleSession,
+} from './statements/console-sessions.ts';
+import {
   beginCreation,
   deleteCreationsOlderThan,
   finishCreation,
@@ -242,6 +248,13 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       add: (token, lifeMs) => addRevokedToken(control, token, lifeMs),
       list: () => repeatedRead(() => listRevokedTokens(control)),
       deleteExpired: () => deleteExpiredTokens(control),
+    },
+    consoleSessions: {
+      open: (secretHash, session, bounds) =>
+        openConsoleSession(calls, secretHash, { session, bounds }),
+      use: (secretHash, idleMs) => useConsoleSession(calls, secretHash, idleMs),
+      end: (secretHash) => endConsoleSession(calls, secretHash),
+      deleteEnded: (idleMs) => deleteEndedConsoleSessions(control, idleMs),
     },
     idempotency: {
       begin: (intent) => beginIntent(calls, intent),

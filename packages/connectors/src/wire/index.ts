@@ -35,6 +35,7 @@ export {
   Workspaces,
 } from './connector.ts';
 export { ConsentUrl, OAuthAppInfo, OAuthAppList } from './consent.ts';
+export { ConsoleSession, ConsoleToken } from './console.ts';
 export {
   BothSearchResults,
   ContextStoreSearchResult,

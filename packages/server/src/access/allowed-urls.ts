@@ -103,6 +103,17 @@ export function isLoopbackHost(host: string): boolean {
   return bare === '::1' || /^127(?:\.\d{1,3}){3}$/.test(bare);
 }
 
+/**
+ * Where a service that listens at a URL is reached from its own machine, without leaving it; `undefined` where
+ * it listens on another interface alone.
+ */
+export function loopbackUrlOf(listensAt: string): string | undefined {
+  const url = new URL(listensAt);
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
+  if (url.hostname === '[::]') url.hostname = '[::1]';
+  return isLoopbackHost(url.hostname) ? url.origin : undefined;
+}
+
 /** https, or http on the machine itself; `URL` has by then brought every spelling of a host to one. */
 function parseSafeUrl(text: string): URL | undefined {
   if (text.length > MAX_URL || !PLAIN.test(text) || !/^https?:\/\//i.test(text)) return undefined;

@@ -3,7 +3,7 @@ import type { Application } from '@patchbay/store';
 import { countCodePoints } from '../code-points.ts';
 import { FreshCache } from '../fresh-cache.ts';
 import { newUuid } from '../uuid.ts';
-import { hashClientSecret, isOneOfSecrets } from './client-secret.ts';
+import { hashClientSecret, matchingHash } from './client-secret.ts';
 import { ensureOrganization, type ApplicationStore } from './create-application.ts';
 import { LoginThrottle } from './login-throttle.ts';
 
@@ -14,6 +14,12 @@ export const MIN_SECRET_CHARACTERS = 32;
 const REFRESH_AFTER_MS = 1_000;
 const MAX_AGE_MS = 3_000;
 const MAX_CACHED = 10_000;
+
+/** An application that has logged in, and the stored hash of the secret that it did so with. */
+export interface Login {
+  readonly application: Application;
+  readonly secretHash: string;
+}
 
 interface ApplicationsOptions {
   readonly store: ApplicationStore;
@@ -47,10 +53,11 @@ export class Applications {
    *
    * @throws `unauthenticated`; `rate_limited` after too many failures of the client id or address.
    */
-  async logIn(clientId: string, clientSecret: string, address: string): Promise<Application> {
+  async logIn(clientId: string, clientSecret: string, address: string): Promise<Login> {
     const login = await this.#store.applications.findLogin(clientId);
-    const isRight = isOneOfSecrets(clientSecret, login?.secretHashes ?? []);
-    if (login !== undefined && isRight) return login.application;
+    const secretHash = matchingHash(clientSecret, login?.secretHashes ?? []);
+    if (login !== undefined && secretHash !== undefined)
+      return { application: login.application, secretHash };
     const retryAfterSeconds = this.#throttle.fail(clientId, address);
     if (retryAfterSeconds > 0)
       throw new ConnectorError(
@@ -99,7 +106,7 @@ export class Applications {
       throw new RangeError(`a client secret has at least ${MIN_SECRET_CHARACTERS} characters`);
     const { clientId, clientSecret } = given;
     const login = await this.#store.applications.findLogin(clientId);
-    if (login !== undefined && isOneOfSecrets(clientSecret, login.secretHashes))
+    if (login !== undefined && matchingHash(clientSecret, login.secretHashes) !== undefined)
       return login.application;
     const now = this.#clock.now();
     const application = await this.#store.applications.ensure(

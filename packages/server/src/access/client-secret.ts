@@ -34,12 +34,12 @@ export function hashClientSecret(secret: string): string {
 const NO_HASHES = Array.from({ length: MAX_SECRETS }, () => hashClientSecret(newClientSecret()));
 
 /**
- * Whether the secret has one of the hashes; takes the same time wherever it differs, whichever it is,
- * and however many there are: an unknown client id costs as much as a known one.
+ * Which of the hashes the secret has; takes the same time wherever it differs, whichever it is, and however
+ * many there are: an unknown client id costs as much as a known one.
  */
-export function isOneOfSecrets(secret: string, hashes: readonly string[]): boolean {
+export function matchingHash(secret: string, hashes: readonly string[]): string | undefined {
   const all = [...hashes, ...NO_HASHES.slice(hashes.length)];
-  return all.filter((hash) => isClientSecret(secret, hash)).length > 0;
+  return all.filter((hash) => isClientSecret(secret, hash))[0];
 }
 
 function isClientSecret(secret: string, hash: string): boolean {

@@ -53,7 +53,8 @@ export class Gate {
   requireLive(verified: VerifiedToken): void | Promise<void> {
     const { applications, revokedTokens } = this.#parts;
     const { access } = verified;
-    if (access.type === 'operator') return undefined;
+    if (access.type === 'operator')
+      return verified.tokenId === undefined ? undefined : revokedTokens.requireUnrevoked(verified);
     const live = applications.requireLive(access.applicationId);
     return live instanceof Promise
       ? live.then(() => revokedTokens.requireUnrevoked(verified))

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ConnectorError, type Clock } from '@patchbay/connectors';
-import type { VerifiedToken } from './access.ts';
+import { OPERATOR_ACCESS, type VerifiedToken } from './access.ts';
 import { LoginThrottle } from './login-throttle.ts';
 
 /** What the operator's key may look like, as it completes the sentence "must be …". */
@@ -12,8 +12,10 @@ const FORM = /^[A-Za-z0-9\-_~+/=]{32,1024}$/;
 
 const PREFIX = 'pbo_';
 
-/** The one object, so that what is counted by access is counted together. */
-const VERIFIED: VerifiedToken = { access: { type: 'operator' }, expiresAt: Infinity };
+const VERIFIED: VerifiedToken = { access: OPERATOR_ACCESS, expiresAt: Infinity };
+
+const WRONG_TOKEN =
+  "The bearer token is neither one that this service issued nor the operator's key.";
 
 /** A new key: 256 random bits. */
 export function newOperatorKey(): string {
@@ -46,20 +48,13 @@ export class OperatorKey {
   /**
    * Takes the same time wherever a wrong key differs, and never holds up the right one.
    *
+   * @param message Of the error for a wrong key.
    * @throws `unauthenticated`; `rate_limited` after too many wrong keys from the address.
    */
-  verify(token: string, address: string): VerifiedToken {
+  verify(token: string, address: string, message = WRONG_TOKEN): VerifiedToken {
     if (timingSafeEqual(digest(token), this.#digest)) return VERIFIED;
     const retryAfterSeconds = this.#throttle.failFrom(address);
-    if (retryAfterSeconds === 0)
-      throw new ConnectorError(
-        'unauthenticated',
-        {},
-        {
-          message:
-            "The bearer token is neither one that this service issued nor the operator's key.",
-        },
-      );
+    if (retryAfterSeconds === 0) throw new ConnectorError('unauthenticated', {}, { message });
     throw new ConnectorError(
       'rate_limited',
       { retryAfterSeconds },

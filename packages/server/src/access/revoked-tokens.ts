@@ -71,7 +71,9 @@ export class RevokedTokens {
   async #idOf(token: string, revokedBy: string): Promise<string | undefined> {
     try {
       const { access, tokenId } = await this.#parts.tokens.verify(token);
-      const isWithin = revokedBy === 'operator' || access.applicationId === revokedBy;
+      const isWithin =
+        revokedBy === 'operator' ||
+        (access.type !== 'operator' && access.applicationId === revokedBy);
       return isWithin ? tokenId : undefined;
     } catch (error) {
       if (isConnectorError(error) && error.status === 401) return undefined;
@@ -90,9 +92,10 @@ function requireAbsent(
   revoked: ReadonlySet<string> | undefined,
 ): void {
   if (revoked === undefined || revoked.size === 0) return;
-  if (access.type === 'operator' || tokenId === undefined) return;
+  if (tokenId === undefined) return;
   const isRevoked =
-    revoked.has(keyOf(access.applicationId, tokenId)) || revoked.has(keyOf('operator', tokenId));
+    revoked.has(keyOf('operator', tokenId)) ||
+    (access.type !== 'operator' && revoked.has(keyOf(access.applicationId, tokenId)));
   if (!isRevoked) return;
   throw new ConnectorError('unauthenticated', {}, { message: 'The bearer token is revoked.' });
 }

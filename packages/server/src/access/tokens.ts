@@ -3,7 +3,13 @@ import { errors, jwtVerify, SignJWT, type JWTPayload, type JWTVerifyOptions } fr
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import { BoundedCache } from '../bounded-cache.ts';
 import { newUuid } from '../uuid.ts';
-import type { ApplicationAccess, ScopedAccess, TenantAccess, VerifiedToken } from './access.ts';
+import {
+  OPERATOR_ACCESS,
+  type ApplicationAccess,
+  type ScopedAccess,
+  type TenantAccess,
+  type VerifiedToken,
+} from './access.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** How long tokens live, in seconds; clients rely on the whole time. */
@@ -21,15 +27,15 @@ const ALGORITHM = 'HS256';
 /** Of verified tokens, as `charactersOf` counts them: 20,000 without long ids and lists. */
 const MAX_CACHED_CHARACTERS = 4_000_000;
 
-/** Type and audience tell the two kinds of token apart, so that neither passes for the other. */
+/** Type and audience tell the kinds of token apart, so that none passes for another. */
 const FORMS = {
   application: { typ: 'patchbay-application+jwt', audience: 'patchbay:application' },
   scoped: { typ: 'patchbay-scoped+jwt', audience: 'patchbay:scoped' },
+  operator: { typ: 'patchbay-operator+jwt', audience: 'patchbay:operator' },
 } as const;
 
 /** What a token of ours gives. */
-export interface VerifiedTenant extends VerifiedToken {
-  readonly access: TenantAccess;
+export interface VerifiedBearer extends VerifiedToken {
   readonly tokenId: string;
 }
 
@@ -37,23 +43,36 @@ export interface VerifiedTenant extends VerifiedToken {
 export class Tokens {
   readonly #keys: SigningKeys;
   readonly #clock: Clock;
+  readonly #operatorKeyDigest: string | undefined;
   /** Verified tokens by digest: a token is worth a signature check once. */
-  readonly #verified = new BoundedCache<string, VerifiedTenant>(
+  readonly #verified = new BoundedCache<string, VerifiedBearer>(
     MAX_CACHED_CHARACTERS,
     charactersOf,
   );
 
-  constructor(keys: SigningKeys, clock: Clock) {
+  /** @param operatorKeyDigest Names the operator's key, where there is one: tokens of another are refused. */
+  constructor(keys: SigningKeys, clock: Clock, operatorKeyDigest?: string) {
     this.#keys = keys;
     this.#clock = clock;
+    this.#operatorKeyDigest = operatorKeyDigest;
   }
 
-  /** A token of an application, good for 900 s. */
-  async issueApplicationToken(access: Omit<ApplicationAccess, 'type'>): Promise<string> {
-    return this.#issue('application', APPLICATION_TOKEN_SECONDS, {
+  /** A token of an application, good for 900 s unless said. */
+  async issueApplicationToken(
+    access: Omit<ApplicationAccess, 'type'>,
+    seconds = APPLICATION_TOKEN_SECONDS,
+  ): Promise<string> {
+    return this.#issue('application', seconds, {
       sub: access.applicationId,
       organization: access.organizationId,
     });
+  }
+
+  /** A token that gives what the operator's key gives, as long as that is the key. */
+  async issueOperatorToken(seconds: number): Promise<string> {
+    const key = this.#operatorKeyDigest;
+    if (key === undefined) throw new Error("without an operator's key there is no operator");
+    return this.#issue('operator', seconds, { sub: 'operator', key });
   }
 
   /**
@@ -91,7 +110,7 @@ export class Tokens {
    *
    * @throws `unauthenticated`, `token_expired`.
    */
-  verify(token: string): VerifiedTenant | Promise<VerifiedTenant> {
+  verify(token: string): VerifiedBearer | Promise<VerifiedBearer> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.#verified.get(digest);
     if (known !== undefined && this.#isTimely(known)) return known;
@@ -119,8 +138,8 @@ export class Tokens {
     );
   }
 
-  async #verify(token: string, digest: string): Promise<VerifiedTenant> {
-    const verified = accessOf(await this.#payloadOf(token));
+  async #verify(token: string, digest: string): Promise<VerifiedBearer> {
+    const verified = this.#accessOf(await this.#payloadOf(token));
     if (!this.#isTimely(verified)) throw unauthenticated();
     this.#verified.set(digest, verified);
     return verified;
@@ -136,9 +155,9 @@ export class Tokens {
     const options: JWTVerifyOptions = {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
-      audience: [FORMS.application.audience, FORMS.scoped.audience],
+      audience: Object.values(FORMS).map(({ audience }) => audience),
       currentDate: new Date(this.#clock.now()),
-      requiredClaims: ['sub', 'exp', 'iat', 'jti', 'organization'],
+      requiredClaims: ['sub', 'exp', 'iat', 'jti'],
     };
     try {
       const { payload, protectedHeader } = await jwtVerify(
@@ -160,24 +179,32 @@ export class Tokens {
       throw error;
     }
   }
+
+  /** Our signature vouches for the claims; still they are read as what they are. */
+  #accessOf(payload: JWTPayload): VerifiedBearer {
+    const { exp, aud, jti } = payload;
+    if (exp === undefined || jti === undefined) throw unauthenticated();
+    const verified = { tokenId: jti, expiresAt: exp * 1000 };
+    if (aud !== FORMS.operator.audience) return { access: tenantOf(payload), ...verified };
+    const isOfThisKey =
+      this.#operatorKeyDigest !== undefined && payload['key'] === this.#operatorKeyDigest;
+    if (!isOfThisKey) throw unauthenticated();
+    return { access: OPERATOR_ACCESS, ...verified };
+  }
 }
 
-/** Our signature vouches for the claims; still they are read as what they are. */
-function accessOf(payload: JWTPayload): VerifiedTenant {
-  const { sub, exp, aud, jti } = payload;
+function tenantOf(payload: JWTPayload): TenantAccess {
+  const { sub, aud } = payload;
   const organizationId = payload['organization'];
-  if (sub === undefined || exp === undefined || jti === undefined) throw unauthenticated();
-  if (typeof organizationId !== 'string') throw unauthenticated();
+  if (sub === undefined || typeof organizationId !== 'string') throw unauthenticated();
   const owner = { applicationId: sub, organizationId };
-  const access: TenantAccess =
-    aud === FORMS.application.audience
-      ? { type: 'application', ...owner }
-      : { type: 'scoped', ...owner, ...scopeOf(payload) };
-  return { access, tokenId: jti, expiresAt: exp * 1000 };
+  return aud === FORMS.application.audience
+    ? { type: 'application', ...owner }
+    : { type: 'scoped', ...owner, ...scopeOf(payload) };
 }
 
 /** About what an entry of the cache holds: a key, ids, and a connector id each of 36 characters. */
-function charactersOf({ access }: VerifiedTenant): number {
+function charactersOf({ access }: VerifiedBearer): number {
   if (access.type !== 'scoped') return 200;
   return 200 + access.externalUserId.length + 36 * (access.connectorIds?.size ?? 0);
 }

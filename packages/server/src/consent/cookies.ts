@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { cookieIn } from '../cookie-header.ts';
 
 /** A cookie of ours, and what it holds. */
 export interface BrowserSecret {
@@ -32,15 +33,8 @@ export function cookieNameOf(state: string): string {
 
 /** The secret that a `Cookie` header has for a state; `undefined` for none. */
 export function secretIn(header: string | undefined, state: string): string | undefined {
-  const name = cookieNameOf(state);
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim().split('='))
-    .filter(([each]) => each === name)
-    .map(([, value = '']) => value);
-  const [first] = values;
-  // Twice says that somebody meddled.
-  return values.length === 1 && first !== undefined && isSecret(first) ? first : undefined;
+  const value = cookieIn(header, cookieNameOf(state));
+  return value !== undefined && isSecret(value) ? value : undefined;
 }
 
 /** A `Set-Cookie` header; it lives as long as the state. */

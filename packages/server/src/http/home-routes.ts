@@ -31,6 +31,8 @@ export interface HomeParts {
   readonly standIns: readonly string[];
   /** Paths that this service serves. */
   readonly serves: (path: string) => boolean;
+  /** Whether the console is built. */
+  readonly hasConsole: boolean;
 }
 
 const LINKS = { docs: '/docs', openapi: '/openapi.json', ready: '/readyz' };
@@ -81,7 +83,7 @@ function wantsPage({ header }: PublicCall): boolean {
 }
 
 function homePage(
-  { version, publicUrl, standIns, serves }: HomeParts,
+  { version, publicUrl, standIns, serves, hasConsole }: HomeParts,
   state: ServiceState,
 ): string {
   const url = publicUrl();
@@ -99,7 +101,7 @@ function homePage(
   const links = [
     ['/docs', 'Reference', 'every route with examples, to be tried out with a token'],
     ['/openapi.json', 'OpenAPI document', 'the same for programs'],
-    ['/console', 'Console', 'applications, connectors and what they do'],
+    ...(hasConsole ? [['/console', 'Console', 'applications, connectors and what they do']] : []),
   ]
     .filter(([path = '']) => serves(path))
     .map(([path = '', name, what]) => `<li><a href="${path}">${name}</a>: ${what}</li>`);

@@ -47,6 +47,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Applications: "Applications and their secrets, for the operator's key.",
   Operation: "What keeps the service as a whole, for the operator's key.",
   'Connect page': 'What the page of a connect session asks for.',
+  Console: 'What the web console asks for, with a cookie of its own; no other route takes that.',
   System: 'State, and the documents of this interface.',
 };
 

@@ -3,6 +3,7 @@ import type { ConnectorError } from '@patchbay/connectors';
 import { ConnectPageSession, ConsentStart } from '@patchbay/connectors/wire';
 import { forbidden } from '../access/reach.ts';
 import type { BoundSession, PageSessions } from '../connect-sessions/page-sessions.ts';
+import { cookieIn } from '../cookie-header.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import { pathParameter, requireBody } from './require-body.ts';
 import type { Answer, PublicCall, Route } from './route.ts';
@@ -168,12 +169,6 @@ function newCookie(sessionId: string, secret: string): string {
   return `${cookieNameOf(sessionId)}=${secret}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; Secure; SameSite=Strict`;
 }
 
-/** What the browser has kept for a session; nothing where it has two, since somebody meddled. */
 function cookieOf({ header }: PublicCall, sessionId: string): string | undefined {
-  const name = `${cookieNameOf(sessionId)}=`;
-  const values = (header('cookie') ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(name));
-  return values.length === 1 ? values[0]?.slice(name.length) : undefined;
+  return cookieIn(header('cookie'), cookieNameOf(sessionId));
 }

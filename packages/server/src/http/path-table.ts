@@ -29,6 +29,11 @@ function segmentsOf(path: string): readonly string[] {
 }
 
 function matches(pattern: readonly string[], path: readonly string[]): boolean {
+  if (pattern.at(-1) === '*')
+    return (
+      path.length >= pattern.length &&
+      matches(pattern.slice(0, -1), path.slice(0, pattern.length - 1))
+    );
   return (
     pattern.length === path.length &&
     pattern.every((segment, index) =>

@@ -8,6 +8,7 @@ import { allKinds, MAX_CREDENTIAL, MAX_FIELDS } from '@patchbay/connectors/engin
 import { MAX_URL } from '../access/allowed-urls.ts';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from '../access/client-secret.ts';
 import { MAX_ALLOWED_URLS, MAX_RATE_LIMIT } from '../operations/application-input.ts';
+import { MAX_LINK_SECRET, MAX_OPERATOR_KEY } from '../console/sign-in-input.ts';
 import { MAX_BRAND_NAME, MAX_LABEL, MAX_SESSION_KINDS } from '../connect-sessions/session-input.ts';
 import { MAX_EXTERNAL_USER, MAX_NAME, SYNONYMS } from '../operations/input.ts';
 import { ref, schemaName } from './schemas.ts';
@@ -51,6 +52,10 @@ const APPLICATION = {
     description: 'Calls a minute; 0 for the limit of the service.',
   },
 };
+const LOGIN = {
+  client_id: { type: 'string', maxLength: MAX_CLIENT_ID },
+  client_secret: { type: 'string', maxLength: MAX_CLIENT_SECRET },
+};
 const DIGITS = { type: 'string', pattern: '^(?:0|-?[1-9]\\d*)$' };
 
 /** JSON Schemas of the bodies that the service takes: as strict as its checks, or less. */
@@ -59,13 +64,7 @@ export function requestSchemas(
 ): Readonly<Record<string, object>> {
   const calls = kinds.flatMap(executeSchemas);
   return {
-    TokenRequest: body(
-      {
-        client_id: { type: 'string', maxLength: MAX_CLIENT_ID },
-        client_secret: { type: 'string', maxLength: MAX_CLIENT_SECRET },
-      },
-      ['client_id', 'client_secret'],
-    ),
+    TokenRequest: body(LOGIN, Object.keys(LOGIN)),
     NewApplication: body(APPLICATION, ['name']),
     ApplicationChange: body(APPLICATION),
     ScopedTokenRequest: {
@@ -81,6 +80,22 @@ export function requestSchemas(
       }),
       ...oneRequired(EXTERNAL_USER),
     },
+    ConsoleSignIn: {
+      anyOf: [
+        whole('With a link', { link_secret: { ...TEXT, maxLength: MAX_LINK_SECRET } }),
+        whole("With the operator's key", {
+          operator_key: { ...TEXT, maxLength: MAX_OPERATOR_KEY },
+        }),
+        whole('As an application', LOGIN),
+      ],
+    },
+    ConsoleTokenRequest: body({
+      application_id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'In a session of the operator: whose token it is to be.',
+      },
+    }),
     TokenRevocation: {
       ...body({ token: TEXT, jti: { type: 'string', format: 'uuid' } }),
       ...oneRequired(['token', 'jti']),
@@ -349,6 +364,11 @@ function body(members: Members, required: readonly string[] = []) {
     required.includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
   ]);
   return { type: 'object', required, properties: Object.fromEntries(properties) as Members };
+}
+
+/** One form of a body, with all its members. */
+function whole(title: string, members: Members): object {
+  return { title, ...body(members, Object.keys(members)) };
 }
 
 /** That one of the members at least is there. */

@@ -19,6 +19,8 @@ export interface PublicCall {
   readonly arrivedAt: number;
   /** Source address. */
   readonly address: string;
+  /** Its client used https, as far as proxies that are trusted say. */
+  readonly isHttps: boolean;
   readonly log: CallLog;
   readonly header: (name: string) => string | undefined;
   readonly onDisconnect: OnDisconnect;

@@ -122,11 +122,12 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
   }
   if (typeof clientId === 'string') call.log.clientId = loggableClientId(clientId);
   faults.throwAny();
-  const { id, organizationId } = await applications.logIn(
+  const { application } = await applications.logIn(
     String(clientId),
     String(clientSecret),
     call.address,
   );
+  const { id, organizationId } = application;
   return {
     status: 200,
     body: {

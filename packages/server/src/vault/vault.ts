@@ -11,6 +11,7 @@ export type Owner =
   | `oauth-app:${string}`
   | `consent:${string}`
   | 'digest-key'
+  | 'operator-key'
   | 'check';
 
 export interface VaultParts {

@@ -128,7 +128,7 @@ function operationsIn(document: Json): readonly FoundOperation[] {
     Object.entries(item).map(([method, operation]) => ({
       method,
       operation,
-      path: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+      path: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+').replace(/\*$/, '.+')}$`),
       at: `#/paths/${path.replaceAll('/', '~1')}/${method}`,
     })),
   );

@@ -15,6 +15,7 @@ import type { Account } from '@patchbay/connectors/engine';
 import type { Applications } from './applications.ts';
 import type { ConnectSessions } from './connect-sessions.ts';
 import type { Consents, OAuthApps } from './consents.ts';
+import type { ConsoleSessions } from './console-sessions.ts';
 import type { Copies } from './copies.ts';
 import type { Figures } from './figures.ts';
 import type { JobQueue } from './jobs.ts';
@@ -302,6 +303,8 @@ export interface Store {
     list(): Promise<readonly RevokedToken[]>;
     deleteExpired(): Promise<number>;
   };
+
+  readonly consoleSessions: ConsoleSessions;
 
   readonly idempotency: {
     /**

@@ -15,6 +15,7 @@ import { sql as workers } from './0014-workers.ts';
 import { sql as disabledConnectors } from './0015-disabled-connectors.ts';
 import { sql as revokedTokens } from './0016-revoked-tokens.ts';
 import { sql as runHistory } from './0017-run-history.ts';
+import { sql as consoleSessions } from './0018-console-sessions.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 15, name: 'disabled-connectors', sql: disabledConnectors },
   { number: 16, name: 'revoked-tokens', sql: revokedTokens },
   { number: 17, name: 'run-history', sql: runHistory },
+  { number: 18, name: 'console-sessions', sql: consoleSessions },
 ];

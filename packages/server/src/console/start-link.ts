@@ -1,0 +1,33 @@
+import type { Clock } from '@patchbay/connectors';
+import { hasHash, hashOfSecret, newSessionSecret } from '../connect-sessions/session-secret.ts';
+
+const LIVES_MS = 30 * 60_000;
+
+/**
+ * The link that a start prints for whoever sits at the terminal: it opens one session, within half an hour, of
+ * this process alone. Only its hash is kept.
+ */
+export class StartLink {
+  readonly #clock: Clock;
+  /** By the monotonic clock. */
+  #made: { readonly hash: string; readonly endsAt: number } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The secret of a new link; one from before is good for nothing then. */
+  make(): string {
+    const secret = newSessionSecret();
+    this.#made = { hash: hashOfSecret(secret), endsAt: this.#clock.monotonic() + LIVES_MS };
+    return secret;
+  }
+
+  /** Whether the secret is that of the link, which is used up then. */
+  take(secret: string): boolean {
+    const made = this.#made;
+    if (made === undefined || !hasHash(secret, made.hash)) return false;
+    this.#made = undefined;
+    return this.#clock.monotonic() < made.endsAt;
+  }
+}
