@@ -60,6 +60,7 @@ export type { StoreErrorCode } from './store-error.ts';
 export type {
   BegunRead,
   CommittedBatch,
+  CopyStanding,
   DueConnector,
   EntitySync,
   Lease,
@@ -81,6 +82,7 @@ export type {
   ConnectorFilter,
   ConnectorRow,
   ConnectorState,
+  ConnectorStatus,
   DatabaseProfile,
   GivenCredentials,
   IdempotencyRecord,
