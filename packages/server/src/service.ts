@@ -290,7 +290,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     observer: metrics,
     ...(options.replication === undefined ? {} : { settings: options.replication }),
   });
-  const views = new ConnectorViews({ live, upstreams });
+  const views = new ConnectorViews({ store, live, upstreams, clock });
   const connectors = new Connectors({
     store,
     live,

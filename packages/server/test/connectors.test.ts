@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
-import { assertProblem } from './support/problem.ts';
+import { assertProblem, faultFields } from './support/problem.ts';
 import { accountOf, renewCredentials, rowOf } from './support/renew.ts';
 import {
   connectorBody,
@@ -55,6 +56,8 @@ describe('connectors', async () => {
       created_at: createdAt,
       updated_at: createdAt,
       last_synced_at: null,
+      freshness: { as_of: null, lag_seconds: null, complete: false },
+      last_error: null,
       summarized_source_template: { name: 'Slack', connector_name: 'chat-workspace' },
     });
     assert.equal(answer.headers.get('location'), `${COLLECTION}/${id}`);
@@ -131,6 +134,33 @@ describe('connectors', async () => {
     );
     assert.deepEqual(listed(kind), made);
     assert.equal(at(kind, 'next'), null);
+  });
+
+  test('a list is narrowed by status and by a text', async () => {
+    const user = `user-${randomUUID()}`;
+    const createNamed = (name: string) =>
+      running.connector(token, connectorBody({ external_user_id: user, name }));
+    const [wanted, other] = [await createNamed('Straße 7'), await createNamed('Other')];
+    await running.send('PATCH', `${COLLECTION}/${other}`, { token, body: { paused: true } });
+    const idsOf = async (query: string) => {
+      const answer = await running.send('GET', `${COLLECTION}?${query}`, { token });
+      assert.equal(answer.status, 200, answer.text);
+      const rows = at(answer, 'data');
+      assert.ok(Array.isArray(rows));
+      return rows.map((_, index) => at(answer, `data.${index}.id`));
+    };
+    assert.deepEqual(await idsOf(`q=${user.toUpperCase()}`), [wanted, other]);
+    assert.deepEqual(await idsOf(`q=${user}&status=paused`), [other]);
+    assert.deepEqual(await idsOf(`external_user_id=${user}&q=str`), [wanted]);
+    const page = await running.send('GET', `${COLLECTION}?q=${user}&limit=1`, { token });
+    const rest = `q=${user}&limit=1&cursor=${textAt(page, 'next')}`;
+    assert.deepEqual(await idsOf(rest), [other]);
+    const wrong = `?status=asleep&q=${'x'.repeat(256)}`;
+    const refused = await running.send('GET', `${COLLECTION}${wrong}`, { token });
+    assertProblem(refused, 'invalid_request');
+    assert.deepEqual(faultFields(refused), ['q', 'status']);
+    const empty = await running.send('GET', `${COLLECTION}?q=`, { token });
+    assertProblem(empty, 'invalid_request');
   });
 
   test('PATCH and PUT merge what they name and leave the rest', async () => {

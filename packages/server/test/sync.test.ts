@@ -241,6 +241,36 @@ describe('how far a sync is', () => {
     assert.equal(at(third, 'entities.0.entity_count'), 2);
   });
 
+  test('the connector itself says how old its copies are, and what is wrong', async () => {
+    const id = await running.connector(token);
+    const error = { code: 'upstream_timeout', message: 'Too slow.', entity: 'users' };
+    const failing = await beginSync(running.store, id);
+    await failing.end('failed', error);
+    const failed = await get(id, '');
+    assert.deepEqual(at(failed, 'freshness'), { as_of: null, lag_seconds: null, complete: false });
+    assert.deepEqual(at(failed, 'last_error'), {
+      code: error.code,
+      message: error.message,
+      at: textAt(await get(id, '/sync'), 'last.finished_at'),
+    });
+    const mended = await beginSync(running.store, id);
+    for (const entity of ENTITIES) await mended.copy(entity, []);
+    await mended.end();
+    const listed = await running.send('GET', COLLECTION, { token });
+    const rows = at(listed, 'data');
+    assert.ok(Array.isArray(rows));
+    const index = rows.findIndex((_, each) => at(listed, `data.${each}.id`) === id);
+    assert.equal(at(listed, `data.${index}.last_error`), null);
+    assert.equal(at(listed, `data.${index}.freshness.complete`), true);
+    const asOf = textAt(await get(id, '/sync'), 'entities.0.as_of');
+    assert.equal(at(listed, `data.${index}.freshness.as_of`), asOf);
+    await running.store.connectors.update(id, { state: 'reauth_required', stateReason: 'Gone.' });
+    const refused = await get(id, '/inspect');
+    assert.equal(at(refused, 'last_error.code'), 'reauth_required');
+    assert.match(textAt(refused, 'last_error.message'), /Gone\./);
+    assert.ok(Date.parse(textAt(refused, 'last_error.at')) >= Date.parse(asOf));
+  });
+
   test('its history, newest first, page by page', async () => {
     const id = await running.connector(token);
     const first = await beginSync(running.store, id);

@@ -67,6 +67,7 @@ export type { StoreErrorCode } from './store-error.ts';
 export type {
   BegunRead,
   CommittedBatch,
+  CopyStanding,
   DueConnector,
   EntitySync,
   Lease,
@@ -88,6 +89,7 @@ export type {
   ConnectorFilter,
   ConnectorRow,
   ConnectorState,
+  ConnectorStatus,
   DatabaseProfile,
   GivenCredentials,
   IdempotencyRecord,

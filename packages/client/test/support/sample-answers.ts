@@ -28,6 +28,8 @@ export function connectorAnswer(changes: Partial<Connector> = {}): Connector {
     created_at: AN_INSTANT,
     updated_at: AN_INSTANT,
     last_synced_at: null,
+    freshness: { as_of: null, lag_seconds: null, complete: false },
+    last_error: null,
     summarized_source_template: { name: 'Slack', connector_name: 'chat-workspace' },
     ...changes,
   };

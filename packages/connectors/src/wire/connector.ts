@@ -4,6 +4,7 @@ import { Warning } from './warning.ts';
 import {
   anyObject,
   count,
+  countOrNull,
   instant,
   instantOrNull,
   oneOfOpen,
@@ -13,6 +14,24 @@ import {
   uuid,
   type Wire,
 } from './shape.ts';
+
+/** How far the copies of a connector are behind, all of them together. */
+export const ConnectorFreshness = Type.Object({
+  as_of: instantOrNull(
+    'Start of the last complete read of the entity for which that is longest ago; null until all have been read.',
+  ),
+  lag_seconds: countOrNull('How long ago that was.'),
+  complete: Type.Boolean({ description: 'The first full read of all of them is done.' }),
+});
+export type ConnectorFreshness = Wire<typeof ConnectorFreshness>;
+
+/** What is wrong with a connector. */
+export const LastError = Type.Object({
+  code: text('A code of the error table.'),
+  message: text(),
+  at: instant(),
+});
+export type LastError = Wire<typeof LastError>;
 
 const members = {
   id: uuid(),
@@ -37,6 +56,11 @@ const members = {
   created_at: instant(),
   updated_at: instant(),
   last_synced_at: instantOrNull('End of the last sync that brought anything.'),
+  freshness: ConnectorFreshness,
+  last_error: orNull(
+    LastError,
+    'Why its credentials are refused, or else why the last sync failed; null once that is over.',
+  ),
   summarized_source_template: Type.Object({
     name: text('The display name of its kind.'),
     connector_name: text('The canonical name of its kind.'),

@@ -27,11 +27,13 @@ export {
 export {
   Connector,
   ConnectorCheck,
+  ConnectorFreshness,
   ConnectorInspection,
   ConnectorPage,
   ConnectorsOfUser,
   DeletedConnector,
   EntityReadiness,
+  LastError,
   Workspaces,
 } from './connector.ts';
 export { ConsentUrl, OAuthAppInfo, OAuthAppList } from './consent.ts';

@@ -7,12 +7,11 @@ import {
   KindDescription,
   Workspaces,
 } from '@patchbay/connectors/wire';
-import type { ConnectorRow } from '@patchbay/store';
 import { checkBody, FaultList } from '../operations/input.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import type { ConnectorViews } from '../operations/connector-views.ts';
 import { checkDeletion } from '../operations/deletion-input.ts';
-import { checkListQuery, MAX_PAGE } from '../operations/list-query.ts';
+import { checkListQuery, MAX_PAGE, MAX_TEXT, STATUSES } from '../operations/list-query.ts';
 import { Type } from 'typebox';
 import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
 import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
@@ -106,6 +105,16 @@ function collectionRoutes(
         query: [
           ...FILTERS,
           {
+            name: 'status',
+            doc: 'Only connectors with this status.',
+            schema: { type: 'string', enum: STATUSES },
+          },
+          {
+            name: 'q',
+            doc: 'Only connectors with this text in their name, external user or account; capitals are as small letters.',
+            schema: { type: 'string', minLength: 1, maxLength: MAX_TEXT },
+          },
+          {
             name: 'limit',
             doc: 'Connectors per page, 1,000 unless said.',
             schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE },
@@ -117,7 +126,7 @@ function collectionRoutes(
       handle: async ({ access, query }) => {
         const checked = checkListQuery(query, { isPaged: true, requiresExternalUser: false });
         const { rows, next } = await connectors.list(access, checked);
-        return { status: 200, body: { data: await viewAll(views, rows), next } };
+        return { status: 200, body: { data: await views.all(rows), next } };
       },
     },
   ];
@@ -251,7 +260,7 @@ function earlierRoutes({ connectors, views }: ConnectorRouteParts): readonly Rou
           requiresExternalUser: access.type !== 'scoped',
         });
         const rows = await connectors.listAll(access, filter);
-        return { status: 200, body: { connectors: await viewAll(views, rows) } };
+        return { status: 200, body: { connectors: await views.all(rows) } };
       },
     },
     {
@@ -276,13 +285,6 @@ function earlierRoutes({ connectors, views }: ConnectorRouteParts): readonly Rou
       },
     },
   ];
-}
-
-function viewAll(
-  views: ConnectorViews,
-  rows: readonly ConnectorRow[],
-): Promise<readonly Connector[]> {
-  return Promise.all(rows.map((row) => views.of(row)));
 }
 
 function nameContains(query: Call['query']): string | undefined {

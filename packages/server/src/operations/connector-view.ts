@@ -1,11 +1,23 @@
 import type { Warning } from '@patchbay/connectors';
 import { findKind } from '@patchbay/connectors/engine';
 import type { Connector, ConnectorInspection, EntityReadiness } from '@patchbay/connectors/wire';
-import type { ConnectorRow, EntitySync } from '@patchbay/store';
+import type { ConnectorRow, CopyStanding, EntitySync } from '@patchbay/store';
+import { connectorFreshness } from './freshness.ts';
+import { lastErrorOf } from './last-error.ts';
 import { isUntouched } from './sync-view.ts';
 
+/** What there is to say of a connector besides its row. */
+interface ConnectorState {
+  readonly warnings: readonly Warning[];
+  readonly standing: CopyStanding;
+  readonly nowMs: number;
+}
+
 /** @see docs/wire.md#the-connector-object */
-export function viewConnector(row: ConnectorRow, warnings: readonly Warning[]): Connector {
+export function viewConnector(
+  row: ConnectorRow,
+  { warnings, standing, nowMs }: ConnectorState,
+): Connector {
   const kind = findKind(row.kind);
   return {
     id: row.id,
@@ -24,6 +36,8 @@ export function viewConnector(row: ConnectorRow, warnings: readonly Warning[]): 
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     last_synced_at: row.lastSyncedAt?.toISOString() ?? null,
+    freshness: connectorFreshness(standing, nowMs),
+    last_error: lastErrorOf(row, standing),
     summarized_source_template: { name: kind.displayName, connector_name: kind.kind },
   };
 }

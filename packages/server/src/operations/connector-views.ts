@@ -1,16 +1,21 @@
-import type { Warning } from '@patchbay/connectors';
+import type { Clock, Warning } from '@patchbay/connectors';
 import { credentialWarnings, findKind, missingConfig } from '@patchbay/connectors/engine';
 import type { Connector, ConnectorInspection } from '@patchbay/connectors/wire';
-import type { ConnectorRow, EntitySync } from '@patchbay/store';
+import type { ConnectorRow, CopyStanding, EntitySync, Store } from '@patchbay/store';
 import { configPatch } from './config-required.ts';
 import { viewConnector, viewInspection } from './connector-view.ts';
+import { copiedEntities } from './freshness.ts';
 import type { LiveConnectors } from './live-connectors.ts';
 import { refusalOf, type UpstreamSettings } from './upstreams.ts';
 
 interface ConnectorViewsParts {
+  readonly store: Pick<Store, 'syncs'>;
+  readonly clock: Clock;
   readonly live: Pick<LiveConnectors, 'find'>;
   readonly upstreams: UpstreamSettings;
 }
+
+type Standings = ReadonlyMap<string, CopyStanding>;
 
 /** Connectors as they go out, with what somebody has to do about them. */
 export class ConnectorViews {
@@ -21,7 +26,13 @@ export class ConnectorViews {
   }
 
   async of(row: ConnectorRow): Promise<Connector> {
-    return viewConnector(row, await this.warningsOf(row));
+    return this.#view(row, await this.#standingsOf([row]));
+  }
+
+  /** In the order of the rows; one statement for all of them. */
+  async all(rows: readonly ConnectorRow[]): Promise<readonly Connector[]> {
+    const standings = await this.#standingsOf(rows);
+    return Promise.all(rows.map((row) => this.#view(row, standings)));
   }
 
   async inspectionOf(
@@ -29,6 +40,24 @@ export class ConnectorViews {
     entities: readonly EntitySync[],
   ): Promise<ConnectorInspection> {
     return viewInspection(await this.of(row), entities);
+  }
+
+  async #view(row: ConnectorRow, standings: Standings): Promise<Connector> {
+    const standing = standings.get(row.id) ?? unknownStanding(row);
+    const warnings = await this.warningsOf(row);
+    return viewConnector(row, { warnings, standing, nowMs: this.#parts.clock.now() });
+  }
+
+  async #standingsOf(rows: readonly ConnectorRow[]): Promise<Standings> {
+    if (rows.length === 0) return new Map();
+    const kinds = [...new Set(rows.map(({ kind }) => kind))];
+    const standings = await this.#parts.store.syncs.standings({
+      connectorIds: rows.map(({ id }) => id),
+      entities: kinds.flatMap((kind) =>
+        copiedEntities(findKind(kind)).map((entity) => ({ kind, entity })),
+      ),
+    });
+    return new Map(standings.map((each) => [each.connectorId, each]));
   }
 
   /** What somebody has to do before calls of the connector fail, or work at all. */
@@ -49,6 +78,17 @@ export class ConnectorViews {
     if (message === undefined) return [];
     return [{ code: 'credentials_out_of_place', message, field: 'credentials' }];
   }
+}
+
+/** Of a connector that was deleted after its row was read. */
+function unknownStanding({ id, updatedAt }: ConnectorRow): CopyStanding {
+  return {
+    connectorId: id,
+    asOf: null,
+    isComplete: false,
+    problem: null,
+    stateChangedAt: updatedAt,
+  };
 }
 
 /** What the real upstream needs, where the one that the operator has set does without it, too. */

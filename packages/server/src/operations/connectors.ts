@@ -206,7 +206,7 @@ export class Connectors {
 
   /** One page of the connectors within reach. */
   async list(access: Access, query: ListQuery): Promise<ConnectorPage> {
-    const { externalUserId = ownUser(access), kind, limit, after } = query;
+    const { externalUserId = ownUser(access), kind, status, contains, limit, after } = query;
     const { applicationId = ownApplication(access) } = query;
     const isBeyond =
       (access.type === 'scoped' && externalUserId !== access.externalUserId) ||
@@ -217,6 +217,8 @@ export class Connectors {
         ...(applicationId === undefined ? {} : { applicationId }),
         ...(externalUserId === undefined ? {} : { externalUserId }),
         ...(kind === undefined ? {} : { kind: kind.kind }),
+        ...(status === undefined ? {} : { status }),
+        ...(contains === undefined ? {} : { contains }),
         ...(access.type === 'scoped' && access.connectorIds !== undefined
           ? { ids: [...access.connectorIds] }
           : {}),
@@ -236,10 +238,11 @@ export class Connectors {
     access: Access,
     filter: Pick<ListQuery, 'applicationId' | 'externalUserId' | 'kind'>,
   ): Promise<readonly ConnectorRow[]> {
+    const every = { ...filter, status: undefined, contains: undefined, limit: MAX_PAGE };
     const all: ConnectorRow[] = [];
     let after: ListQuery['after'];
     for (;;) {
-      const { rows, next } = await this.list(access, { ...filter, limit: MAX_PAGE, after });
+      const { rows, next } = await this.list(access, { ...every, after });
       all.push(...rows);
       after = rows.at(-1);
       if (next === null) return all;

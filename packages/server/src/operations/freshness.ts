@@ -1,6 +1,6 @@
 import type { ConnectorKind } from '@patchbay/connectors';
-import type { Freshness } from '@patchbay/connectors/wire';
-import type { ConnectorRow, EntitySync } from '@patchbay/store';
+import type { ConnectorFreshness, Freshness } from '@patchbay/connectors/wire';
+import type { ConnectorRow, CopyStanding, EntitySync } from '@patchbay/store';
 
 /** @see docs/search.md#freshness */
 export function freshnessOf(row: ConnectorRow, sync: EntitySync, nowMs: number): Freshness {
@@ -9,8 +9,19 @@ export function freshnessOf(row: ConnectorRow, sync: EntitySync, nowMs: number):
     state: copyStateOf(row, sync),
     as_of: asOf?.toISOString() ?? null,
     complete: isComplete,
-    // The instant is by the database's clock, which may be ahead of this one.
-    lag_seconds: asOf === null ? null : Math.max(0, Math.round((nowMs - asOf.getTime()) / 1_000)),
+    lag_seconds: lagSeconds(asOf, nowMs),
+  };
+}
+
+/** Of all copies of a connector together. */
+export function connectorFreshness(
+  { asOf, isComplete }: CopyStanding,
+  nowMs: number,
+): ConnectorFreshness {
+  return {
+    as_of: asOf?.toISOString() ?? null,
+    lag_seconds: lagSeconds(asOf, nowMs),
+    complete: isComplete,
   };
 }
 
@@ -29,6 +40,11 @@ export function isCopyingStopped({
   isDisabled,
 }: Pick<ConnectorRow, 'isPaused' | 'isDisabled'>): boolean {
   return isPaused || isDisabled;
+}
+
+function lagSeconds(asOf: Date | null, nowMs: number): number | null {
+  // The instant is by the database's clock, which may be ahead of this one.
+  return asOf === null ? null : Math.max(0, Math.round((nowMs - asOf.getTime()) / 1_000));
 }
 
 /** The entities of a kind that have a searchable copy, in the order of the definition. */

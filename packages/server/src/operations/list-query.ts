@@ -1,11 +1,25 @@
 import { Type } from 'typebox';
 import { ConnectorError, type ConnectorKind } from '@patchbay/connectors';
+import type { ConnectorStatus } from '@patchbay/store';
 import { isUuid } from '../uuid.ts';
 import { checkKind } from './connector-input.ts';
 import { checkBody, FaultList, unifySynonyms } from './input.ts';
 
 /** The largest and the default page of connectors. */
 export const MAX_PAGE = 1_000;
+
+/** Longest text that connectors are looked for by. */
+export const MAX_TEXT = 255;
+
+/** The statuses that connectors are looked for by. */
+export const STATUSES = [
+  'pending',
+  'active',
+  'degraded',
+  'reauth_required',
+  'paused',
+  'disabled',
+] as const satisfies readonly ConnectorStatus[];
 
 /** Where a page begins: after this one. */
 export interface ListPosition {
@@ -22,6 +36,8 @@ export interface ListQuery extends PageQuery {
   readonly applicationId: string | undefined;
   readonly externalUserId: string | undefined;
   readonly kind: ConnectorKind | undefined;
+  readonly status: ConnectorStatus | undefined;
+  readonly contains: string | undefined;
 }
 
 const TEXT = { schema: Type.String(), isRequired: false, expects: 'a single value' };
@@ -41,7 +57,20 @@ const FILTERS = {
   connector_type: TEXT,
   definition_id: TEXT,
 } as const;
-const PAGED = { ...FILTERS, ...PAGE };
+const PAGED = {
+  ...FILTERS,
+  status: {
+    schema: Type.Enum([...STATUSES]),
+    isRequired: false,
+    expects: `one of ${STATUSES.join(', ')}`,
+  },
+  q: {
+    schema: Type.String({ minLength: 1, maxLength: MAX_TEXT }),
+    isRequired: false,
+    expects: `a text of 1 to ${MAX_TEXT} characters`,
+  },
+  ...PAGE,
+} as const;
 
 /**
  * Checks the query of a list of connectors.
@@ -67,6 +96,8 @@ export function checkListQuery(
     applicationId: typeof applicationId === 'string' ? applicationId.toLowerCase() : undefined,
     externalUserId: typeof externalUserId === 'string' ? externalUserId : undefined,
     kind,
+    status: STATUSES.find((each) => each === values['status']),
+    contains: typeof values['q'] === 'string' ? values['q'] : undefined,
     ...page,
   };
 }

@@ -43,6 +43,9 @@ export interface Organization {
 /** A connector's own state; `isPaused` and `isDisabled` are kept apart, since it still has one then. */
 export type ConnectorState = 'pending' | 'active' | 'degraded' | 'reauth_required';
 
+/** What a connector is taken for: what somebody has switched off hides the state that it has. */
+export type ConnectorStatus = ConnectorState | 'paused' | 'disabled';
+
 /** Credentials that a person has given, ready to be stored. */
 export interface GivenCredentials extends Partial<TokenTimes> {
   /** Name of the auth method they belong to. */
@@ -102,6 +105,12 @@ export interface ConnectorFilter {
   readonly applicationId?: string;
   readonly externalUserId?: string;
   readonly kind?: string;
+  readonly status?: ConnectorStatus;
+  /**
+   * Only those with this text in their name, external user, or what is known of their account, whatever is a
+   * capital letter.
+   */
+  readonly contains?: string;
   /** Only these ids, where given. */
   readonly ids?: readonly string[];
 }

@@ -39,6 +39,22 @@ export interface RunProblem extends SyncProblem {
   readonly entity: string | null;
 }
 
+/** How a connector and all its copies together stand. */
+export interface CopyStanding {
+  readonly connectorId: string;
+  /**
+   * Start of the last complete read of the entity for which that is longest ago; null until there is one of
+   * each. Entities that the credentials may not read do not count.
+   */
+  readonly asOf: Date | null;
+  /** The first full read of each of them is done. */
+  readonly isComplete: boolean;
+  /** Why the last run failed, and when; null once one has succeeded. Cancelled ones say nothing. */
+  readonly problem: (SyncProblem & { readonly at: Date }) | null;
+  /** Since when the connector is in its state. */
+  readonly stateChangedAt: Date;
+}
+
 /** Where a page of runs begins: before this one. */
 export interface RunPosition {
   readonly requestedAt: Date;
@@ -200,6 +216,12 @@ export interface Syncs {
     connectorId: string,
     page: { readonly before?: RunPosition; readonly limit: number },
   ): Promise<readonly SyncRun[]>;
+  /** How connectors stand, in no order; those that are gone are left out. */
+  standings(of: {
+    readonly connectorIds: readonly string[];
+    /** The entities that are copied, of all the kinds that they may be of. */
+    readonly entities: readonly { readonly kind: string; readonly entity: string }[];
+  }): Promise<readonly CopyStanding[]>;
   /**
    * Connectors with something to do and no live lease: a run left running or queued, or else a schedule
    * that is due. Of each application the first comes before the second of any: what somebody asked

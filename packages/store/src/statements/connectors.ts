@@ -6,9 +6,11 @@ import type {
   ConnectorFilter,
   ConnectorQuotas,
   ConnectorRow,
+  ConnectorStatus,
   Store,
 } from '../contract/store.ts';
 import { StoreError } from '../store-error.ts';
+import { containsText } from './contains-text.ts';
 import { stateChangedAt } from './state-changed-at.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -173,9 +175,9 @@ export async function listConnectors(
   filter: ConnectorFilter,
   page: ConnectorPage,
 ): Promise<readonly ConnectorRow[]> {
-  const { applicationId, externalUserId, kind, ids } = filter;
+  const { applicationId, externalUserId, kind, status, contains, ids } = filter;
   if (applicationId !== undefined && !isUuid(applicationId)) return [];
-  if (!isStorable(externalUserId ?? '') || !isStorable(kind ?? '')) return [];
+  if (![externalUserId, kind, contains].every((text) => isStorable(text ?? ''))) return [];
   const { after } = page;
   if (after !== undefined && !isUuid(after.id)) return [];
   let query = database
@@ -189,6 +191,8 @@ export async function listConnectors(
   if (applicationId !== undefined) query = query.where('application_id', '=', applicationId);
   if (externalUserId !== undefined) query = query.where(isOfExternalUser(externalUserId));
   if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (status !== undefined) query = query.where(hasStatus(status));
+  if (contains !== undefined) query = query.where(tells(contains));
   if (ids !== undefined) {
     query = query.where('id', '=', sql<string>`any(${ids.filter(isUuid)}::uuid[])`);
   }
@@ -467,6 +471,20 @@ function isOfExternalUser(externalUserId: string): Expression<boolean> {
     hashtextextended(external_user_id, 0) = hashtextextended(${externalUserId}::text collate "C", 0)
     and external_user_id = ${externalUserId}
   )`;
+}
+
+function hasStatus(status: ConnectorStatus): Expression<boolean> {
+  if (status === 'disabled') return sql<boolean>`is_disabled`;
+  if (status === 'paused') return sql<boolean>`(is_paused and not is_disabled)`;
+  return sql<boolean>`(state = ${status} and not is_paused and not is_disabled)`;
+}
+
+/** Without an index: it looks through the connectors of an application, of which there are so many at most. */
+function tells(text: string): Expression<boolean> {
+  const told = sql<string>`concat_ws(
+    E'\\n', name, external_user_id, account->>'name', account->>'id', account->>'principal'
+  )`;
+  return containsText(told, text);
 }
 
 function jsonOrNull(value: object | null): string | null {

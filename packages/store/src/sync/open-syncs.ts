@@ -16,6 +16,7 @@ import {
   noteTrouble,
 } from './reads.ts';
 import { demandRun, finishRun, listRunHistory, listRuns, requestRun, startRun } from './runs.ts';
+import { listStandings } from './standings.ts';
 
 /** State of replication in a database. */
 export function openSyncs(
@@ -34,6 +35,7 @@ export function openSyncs(
     finishRun: (lease, end) => finishRun(replication, lease, end),
     runs: (connectorId) => repeatedRead(() => listRuns(calls, connectorId)),
     runHistory: (connectorId, page) => repeatedRead(() => listRunHistory(calls, connectorId, page)),
+    standings: (of) => repeatedRead(() => listStandings(calls, of)),
     dueConnectors: (limit) => repeatedRead(() => due.list(limit)),
     entities: (connectorId, names) =>
       repeatedRead(() => listEntitySyncs(calls, connectorId, names)),

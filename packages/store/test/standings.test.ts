@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { CopyStanding, Lease } from '../src/contract/syncs.ts';
+import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { addConnector } from './support/sample-rows.ts';
+import { END, FULL, page, startRun, takeLease } from './support/sample-syncs.ts';
+import { TEST_DATABASES } from './support/test-databases.ts';
+
+const ENTITIES = [
+  { kind: 'chat-workspace', entity: 'users' },
+  { kind: 'chat-workspace', entity: 'channels' },
+  { kind: 'support-chat', entity: 'chats' },
+];
+const PROBLEM = { code: 'upstream_timeout', message: 'Too slow.' };
+
+for (const database of TEST_DATABASES)
+  describe(`how connectors stand on ${database.name}`, { skip: database.skip }, () => {
+    let store: TestStore;
+    before(async () => {
+      store = await openTestStore(database);
+    });
+    after(() => store.close());
+
+    const standingOf = async (connectorId: string): Promise<CopyStanding> => {
+      const [standing, more] = await store.syncs.standings({
+        connectorIds: [connectorId],
+        entities: ENTITIES,
+      });
+      assert.ok(standing !== undefined && more === undefined);
+      return standing;
+    };
+
+    const read = async (lease: Lease, entity: string) => {
+      const { startedAt } = await store.syncs.beginRead(lease, { ...FULL, entity });
+      await store.syncs.commitBatch(lease, page('end', { entity }));
+      await store.syncs.finishRead(lease, { ...END, entity });
+      return startedAt;
+    };
+
+    test('their copies are as old as the oldest of them, and whole once all are', async () => {
+      const lease = await takeLease(store);
+      const { connectorId } = lease;
+      const fresh = async () => {
+        const { asOf, isComplete } = await standingOf(connectorId);
+        return [asOf, isComplete];
+      };
+      assert.deepEqual(await fresh(), [null, false]);
+      const usersAt = await read(lease, 'users');
+      assert.deepEqual(await fresh(), [null, false], 'the channels are missing');
+      const channelsAt = await read(lease, 'channels');
+      assert.deepEqual(await fresh(), [usersAt, true]);
+      const again = await read(lease, 'users');
+      assert.deepEqual(await fresh(), [channelsAt, true]);
+      const problem = { entity: 'channels', problem: PROBLEM, keepsPosition: false };
+      await store.syncs.failRead(lease, { ...problem, isForbidden: true });
+      assert.deepEqual(await fresh(), [again, true], 'what nobody may read does not count');
+      await store.syncs.failRead(lease, { ...problem, entity: 'users', isForbidden: true });
+      assert.deepEqual(await fresh(), [null, false]);
+    });
+
+    test('the last run that was not cancelled says what is wrong', async () => {
+      const lease = await takeLease(store);
+      const { connectorId } = lease;
+      const end = async (state: 'succeeded' | 'failed' | 'cancelled', problem?: typeof PROBLEM) => {
+        const { id: runId } = await startRun(store, lease);
+        await store.syncs.finishRun(lease, {
+          runId,
+          state,
+          nextInMs: null,
+          ...(problem === undefined ? {} : { problem: { ...problem, entity: 'users' } }),
+        });
+        return (await store.syncs.runs(connectorId)).last?.finishedAt;
+      };
+      const problem = async () => (await standingOf(connectorId)).problem;
+      await end('succeeded');
+      assert.equal(await problem(), null);
+      const at = await end('failed', PROBLEM);
+      assert.deepEqual(await problem(), { ...PROBLEM, at });
+      await end('cancelled');
+      assert.deepEqual(await problem(), { ...PROBLEM, at });
+      await startRun(store, lease);
+      assert.deepEqual(await problem(), { ...PROBLEM, at });
+      await end('succeeded');
+      assert.equal(await problem(), null);
+    });
+
+    test('they are in their state since it last became another one', async () => {
+      const { id, createdAt } = await addConnector(store);
+      const since = async () => (await standingOf(id)).stateChangedAt.getTime();
+      assert.ok(Math.abs((await since()) - createdAt.getTime()) <= 1);
+      await store.query(
+        `update patchbay.connectors set state_changed_at = '2026-01-01' where id = $1`,
+        [id],
+      );
+      const earlier = await since();
+      await store.connectors.update(id, { name: 'Renamed' });
+      await store.connectors.update(id, { state: 'pending' });
+      assert.equal(await since(), earlier);
+      await store.connectors.update(id, { state: 'reauth_required' });
+      assert.ok((await since()) > earlier);
+    });
+
+    test('of many at once, those that are gone left out', async () => {
+      const chat = await addConnector(store, { kind: 'support-chat' });
+      const lease = await takeLease(store);
+      const gone = await addConnector(store);
+      await store.connectors.delete(gone.id, randomUUID());
+      await read(lease, 'users');
+      await read(lease, 'channels');
+      const standings = await store.syncs.standings({
+        connectorIds: [chat.id, lease.connectorId, gone.id, randomUUID(), 'nobody'],
+        entities: ENTITIES,
+      });
+      const complete = new Map(
+        standings.map(({ connectorId, isComplete }) => [connectorId, isComplete]),
+      );
+      assert.deepEqual(
+        complete,
+        new Map([
+          [chat.id, false],
+          [lease.connectorId, true],
+        ]),
+      );
+    });
+  });
