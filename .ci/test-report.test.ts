@@ -1,24 +1,30 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const REPORTER = fileURLToPath(new URL('./test-report.ts', import.meta.url));
 
 /** What a person sees of a run of these tests, and its exit code. */
-async function report(tests: string): Promise<{ readonly code: number; readonly out: string }> {
+async function report(
+  tests: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number; readonly out: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-report-'));
   try {
     await writeFile(
       join(folder, 'some.test.mjs'),
       `import { describe, test } from 'node:test';\n${tests}`,
     );
-    const env = { ...process.env };
+    const env = { ...process.env, ...variables };
     // It would make the run a part of this one.
     delete env['NODE_TEST_CONTEXT'];
+    if (!('TEST_FILES_LEFT_OUT' in variables)) delete env['TEST_FILES_LEFT_OUT'];
     const args = ['--conditions=patchbay-source', '--test', `--test-reporter=${REPORTER}`];
     return await new Promise((resolve) => {
       execFile(process.execPath, args, { cwd: folder, env }, (error, out) =>
@@ -59,4 +65,20 @@ test('where nothing was skipped it says so; a failure stays one', async () => {
   assert.match(out, /as it is/);
   assert.match(out, /^ℹ fail 1$/m);
   assert.ok(out.endsWith('\nNothing was skipped or shortened.\n'), out);
+});
+
+test('files that were left out are told of, and all of them are there', async () => {
+  const { out } = await report(`test('fine', () => {});`, { TEST_FILES_LEFT_OUT: '3' });
+  assert.ok(
+    out.endsWith(
+      '\nNot all was tested:\n- left out 3 files that take long, those of .ci/long-tests (npm run test:long runs all)\n',
+    ),
+    out,
+  );
+  const files = (await readFile(`${ROOT}.ci/long-tests`, 'utf8')).trimEnd().split('\n');
+  assert.deepEqual(
+    files.filter((file) => !existsSync(ROOT + file)),
+    [],
+  );
+  assert.deepEqual(files, files.toSorted());
 });

@@ -25,8 +25,18 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
     }
   }
   for await (const part of Readable.from(watched()).compose(new spec())) yield String(part);
-  const lines = [...leftOut.lines(), ...shortenedSuites(files)];
+  const lines = [...leftOut.lines(), ...shortenedSuites(files), ...filesLeftOut()];
   yield lines.length === 0
     ? '\nNothing was skipped or shortened.\n'
     : `\nNot all was tested:\n${lines.map((line) => `- ${line}\n`).join('')}`;
+}
+
+/** @see .ci/test, which leaves them out */
+function filesLeftOut(): readonly string[] {
+  const { TEST_FILES_LEFT_OUT: count = '0' } = process.env;
+  return count === '0'
+    ? []
+    : [
+        `left out ${count} files that take long, those of .ci/long-tests (npm run test:long runs all)`,
+      ];
 }
