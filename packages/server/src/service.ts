@@ -45,6 +45,7 @@ import {
   type TrustedProxies,
 } from './http/http-server.ts';
 import { homeRoutes } from './http/home-routes.ts';
+import { keyRoutes } from './http/key-routes.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
 import { metricsRoutes } from './http/metrics-routes.ts';
@@ -80,6 +81,7 @@ import { Replication } from './replication/replication.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import { ServiceError } from './service-error.ts';
 import { newUuid } from './uuid.ts';
+import { MasterKeyRotation } from './vault/master-key-rotation.ts';
 import type { MasterKey } from './vault/master-key.ts';
 import { openVault } from './vault/open-vault.ts';
 
@@ -230,9 +232,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const onRefreshError = (err: unknown) => logger.warn({ err }, 'A lookup failed.');
   const { masterKey, oldMasterKey } = options;
   const keys = { store, clock, masterKey, oldMasterKey, onRefreshError };
-  const { vault } = await openVault(keys);
+  const { vault, keyring, inForce } = await openVault(keys);
   const applications = new Applications({ store, clock, onRefreshError });
-  const tokens = new Tokens(new SigningKeys(store, vault, clock), clock);
+  const signingKeys = new SigningKeys({ store, vault, clock, onRefreshError });
+  const tokens = new Tokens(signingKeys, clock);
   const { renews = true } = options;
   const kinds = new ServedKinds(options.distributions);
   const { oauthApps: operatorApps = {} } = options;
@@ -387,6 +390,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...tokenRoutes({ applications, tokens, revokedTokens }),
     ...applicationRoutes(desk, { createdOnce, clock }),
     ...backupRoutes(store),
+    ...keyRoutes({
+      masterKeys: new MasterKeyRotation({ store, keyring, inForce, logger }),
+      signingKeys,
+    }),
     ...connectorRoutes({ connectors, views }, { createdOnce, clock }),
     ...connectSessionRoutes(connectSessions, { createdOnce, clock }),
     ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),
@@ -447,9 +454,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const heartbeat = await startHeartbeat({
     store,
     instanceId,
-    isWorker: role !== 'api',
+    facts: { isWorker: role !== 'api', masterKeys: keyring.all.map(({ id }) => id) },
     logger,
   });
+  // Another key came into force while this one started: from here on nobody rotates unless it has that key.
+  await inForce.reload();
   const cleaning = setInterval(() => {
     store.revokedTokens.deleteExpired().catch(onRefreshError);
     store.idempotency.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);

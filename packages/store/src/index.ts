@@ -84,6 +84,7 @@ export type {
   DatabaseProfile,
   GivenCredentials,
   IdempotencyRecord,
+  InstanceFacts,
   Intents,
   Organization,
   RevokedToken,

@@ -31,6 +31,8 @@ const FORMS = {
 export interface VerifiedTenant extends VerifiedToken {
   readonly access: TenantAccess;
   readonly tokenId: string;
+  /** Of the key that signed it. */
+  readonly keyId: string;
 }
 
 /** Issues and verifies bearer tokens. */
@@ -94,7 +96,14 @@ export class Tokens {
   verify(token: string): VerifiedTenant | Promise<VerifiedTenant> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.#verified.get(digest);
-    if (known !== undefined && this.#isTimely(known)) return known;
+    if (known === undefined || !this.#isTimely(known)) return this.#verifyAnew(token, digest);
+    const isKept = this.#keys.isKept(known.keyId);
+    if (isKept instanceof Promise)
+      return isKept.then((kept) => (kept ? known : this.#verifyAnew(token, digest)));
+    return isKept ? known : this.#verifyAnew(token, digest);
+  }
+
+  #verifyAnew(token: string, digest: string): Promise<VerifiedTenant> {
     this.#verified.delete(digest);
     return this.#verify(token, digest);
   }
@@ -120,7 +129,8 @@ export class Tokens {
   }
 
   async #verify(token: string, digest: string): Promise<VerifiedTenant> {
-    const verified = accessOf(await this.#payloadOf(token));
+    const { payload, keyId } = await this.#signedBy(token);
+    const verified = { ...accessOf(payload), keyId };
     if (!this.#isTimely(verified)) throw unauthenticated();
     this.#verified.set(digest, verified);
     return verified;
@@ -132,7 +142,9 @@ export class Tokens {
     return leftMs > 0 && leftMs <= LONGEST_LIFE_MS;
   }
 
-  async #payloadOf(token: string): Promise<JWTPayload> {
+  async #signedBy(
+    token: string,
+  ): Promise<{ readonly payload: JWTPayload; readonly keyId: string }> {
     const options: JWTVerifyOptions = {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
@@ -150,10 +162,10 @@ export class Tokens {
         },
         options,
       );
-      const { typ } = protectedHeader;
+      const { typ, kid } = protectedHeader;
       const form = Object.values(FORMS).find(({ audience }) => audience === payload.aud);
-      if (form === undefined || typ !== form.typ) throw unauthenticated();
-      return payload;
+      if (form === undefined || typ !== form.typ || kid === undefined) throw unauthenticated();
+      return { payload, keyId: kid };
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw expired(error);
       if (error instanceof errors.JOSEError) throw unauthenticated(error);
@@ -163,7 +175,7 @@ export class Tokens {
 }
 
 /** Our signature vouches for the claims; still they are read as what they are. */
-function accessOf(payload: JWTPayload): VerifiedTenant {
+function accessOf(payload: JWTPayload): Omit<VerifiedTenant, 'keyId'> {
   const { sub, exp, aud, jti } = payload;
   const organizationId = payload['organization'];
   if (sub === undefined || exp === undefined || jti === undefined) throw unauthenticated();

@@ -22,11 +22,15 @@ import {
   FieldDescription,
   Freshness,
   InlineFile,
+  KeyRotation,
+  KeysInUse,
   KindDescription,
   ListedApplication,
+  MasterKeyUse,
   NewApplication as NewApplicationAnswer,
   NewApplicationSecret,
   NewConnectSession,
+  NewSigningKey,
   ParamDescription,
   Problem,
   PROBLEM_DETAILS,
@@ -37,6 +41,7 @@ import {
   SearchHit,
   SearchResult,
   SettingDescription,
+  SigningKeyUse,
   SyncRun,
   SyncStatus,
 } from '@patchbay/connectors/wire';
@@ -81,6 +86,11 @@ const NAMED = {
   KindDescription,
   ExecutionMetadata,
   Readiness,
+  KeysInUse,
+  MasterKeyUse,
+  SigningKeyUse,
+  KeyRotation,
+  NewSigningKey,
 } as const;
 
 const NAMES: ReadonlyMap<unknown, string> = new Map(
