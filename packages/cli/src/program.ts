@@ -5,6 +5,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addConnectorCommand } from './commands/connector/connector.ts';
 import { addDescribeCommand } from './commands/describe.ts';
 import { addExecuteCommand } from './commands/execute.ts';
+import { addKeysCommand } from './commands/keys/keys.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addLogoutCommand } from './commands/logout.ts';
 import { addMcpCommand } from './commands/mcp.ts';
@@ -35,6 +36,7 @@ const ADD_COMMANDS = [
   addTokenCommand,
   addMcpCommand,
   addAppCommand,
+  addKeysCommand,
   addMigrateCommand,
   addBackupCommand,
   addRestoreCommand,

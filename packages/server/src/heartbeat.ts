@@ -1,4 +1,4 @@
-import type { Store } from '@patchbay/store';
+import type { InstanceFacts, Store } from '@patchbay/store';
 import type { Logger } from './log.ts';
 
 const BEAT_EVERY_MS = 5_000;
@@ -6,19 +6,19 @@ const BEAT_EVERY_MS = 5_000;
 export interface HeartbeatParts {
   readonly store: Pick<Store, 'instances'>;
   readonly instanceId: string;
-  /** It copies records. */
-  readonly isWorker: boolean;
+  /** What others know of it. */
+  readonly facts: InstanceFacts;
   readonly logger: Logger;
 }
 
-/** Reports this process alive, so that others know which writes are lost, and whether anybody copies. */
+/** Reports this process alive, so that others know which writes are lost, whether anybody copies, and who has which master keys. */
 export async function startHeartbeat({
   store,
   instanceId,
-  isWorker,
+  facts,
   logger,
 }: HeartbeatParts): Promise<{ stop(): Promise<void> }> {
-  const beat = () => store.instances.beat(instanceId, { isWorker });
+  const beat = () => store.instances.beat(instanceId, facts);
   await beat();
   const timer = setInterval(() => {
     beat().catch((err: unknown) => {

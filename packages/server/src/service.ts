@@ -49,6 +49,7 @@ import {
   type TrustedProxies,
 } from './http/http-server.ts';
 import { homeRoutes } from './http/home-routes.ts';
+import { keyRoutes } from './http/key-routes.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
 import { metricsRoutes } from './http/metrics-routes.ts';
@@ -84,6 +85,7 @@ import { Replication } from './replication/replication.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import { ServiceError } from './service-error.ts';
 import { newUuid } from './uuid.ts';
+import { MasterKeyRotation } from './vault/master-key-rotation.ts';
 import type { MasterKey } from './vault/master-key.ts';
 import { openVault } from './vault/open-vault.ts';
 
@@ -241,7 +243,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const onRefreshError = (err: unknown) => logger.warn({ err }, 'A lookup failed.');
   const { masterKey, oldMasterKey } = options;
   const keys = { store, clock, masterKey, oldMasterKey, onRefreshError };
-  const { vault } = await openVault(keys);
+  const { vault, keyring, inForce } = await openVault(keys);
   const applications = new Applications({ store, clock, onRefreshError });
   const operatorKey =
     options.operatorKey === undefined ? undefined : new OperatorKey(options.operatorKey, clock);
@@ -251,7 +253,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     operatorKey === undefined || operatorKeyDigest === undefined
       ? undefined
       : { key: operatorKey, digest: operatorKeyDigest };
-  const tokens = new Tokens(new SigningKeys(store, vault, clock), clock, operatorKeyDigest);
+  const signingKeys = new SigningKeys({ store, vault, clock, onRefreshError });
+  const tokens = new Tokens(signingKeys, clock, operatorKeyDigest);
   const { renews = true } = options;
   const kinds = new ServedKinds(options.distributions);
   const { oauthApps: operatorApps = {} } = options;
@@ -412,6 +415,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...tokenRoutes({ applications, tokens, revokedTokens }),
     ...applicationRoutes(desk, { createdOnce, clock }),
     ...backupRoutes(store),
+    ...keyRoutes({
+      masterKeys: new MasterKeyRotation({ store, keyring, inForce, logger }),
+      signingKeys,
+    }),
     ...connectorRoutes({ connectors, views }, { createdOnce, clock }),
     ...connectSessionRoutes(connectSessions, { createdOnce, clock }),
     ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),
@@ -475,9 +482,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const heartbeat = await startHeartbeat({
     store,
     instanceId,
-    isWorker: role !== 'api',
+    facts: { isWorker: role !== 'api', masterKeys: keyring.all.map(({ id }) => id) },
     logger,
   });
+  // Another key came into force while this one started: from here on nobody rotates unless it has that key.
+  await inForce.reload();
   const cleaning = setInterval(() => {
     store.revokedTokens.deleteExpired().catch(onRefreshError);
     store.consoleSessions.deleteEnded(SESSION_IDLE_MS).catch(onRefreshError);

@@ -203,6 +203,8 @@ interface InstanceTable {
   id: string;
   beaten_at: ColumnType<Date, never, Date>;
   is_worker: Generated<boolean>;
+  /** Null in the rows of older processes. */
+  master_keys: readonly string[] | null;
 }
 
 interface SettingTable {

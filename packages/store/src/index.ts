@@ -93,6 +93,7 @@ export type {
   DatabaseProfile,
   GivenCredentials,
   IdempotencyRecord,
+  InstanceFacts,
   Intents,
   Organization,
   RevokedToken,

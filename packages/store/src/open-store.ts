@@ -75,7 +75,12 @@ import {
   putOAuthApp,
 } from './statements/oauth-apps.ts';
 import { readFigures } from './statements/figures.ts';
-import { beatInstance, countWorkers, removeInstance } from './statements/instances.ts';
+import {
+  beatInstance,
+  countWithoutKey,
+  countWorkers,
+  removeInstance,
+} from './statements/instances.ts';
 import {
   beginRenewal,
   dueRenewals,
@@ -269,8 +274,9 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       deleteOlderThan: (ageMs) => deleteCreationsOlderThan(replication, ageMs),
     },
     instances: {
-      beat: (id, { isWorker = false } = {}) => beatInstance(control, id, isWorker),
+      beat: (id, facts = {}) => beatInstance(control, id, facts),
       countWorkers: () => repeatedRead(() => countWorkers(control)),
+      countWithoutKey: (keyId) => repeatedRead(() => countWithoutKey(control, keyId)),
       remove: (id) => removeInstance(control, id),
     },
     settings: {

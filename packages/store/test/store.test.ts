@@ -469,6 +469,23 @@ for (const database of TEST_DATABASES) {
         await store.query('delete from patchbay.instances');
       });
 
+      test('counts the processes alive that lack a master key, and those that cannot say', async () => {
+        const { instances } = store;
+        await store.query('delete from patchbay.instances');
+        await instances.beat('both', { masterKeys: ['new', 'old'] });
+        assert.equal(await instances.countWithoutKey('new'), 0);
+        await instances.beat('one', { masterKeys: ['old'] });
+        await store.query(`insert into patchbay.instances (id) values ('of an earlier version')`);
+        assert.equal(await instances.countWithoutKey('new'), 2);
+        await instances.beat('one', { masterKeys: ['new'] });
+        assert.equal(await instances.countWithoutKey('new'), 1);
+        await store.query(
+          `update patchbay.instances set beaten_at = now() - interval '16 seconds'`,
+        );
+        assert.equal(await instances.countWithoutKey('new'), 0);
+        await store.query('delete from patchbay.instances');
+      });
+
       test('deletes old records', async () => {
         const { id } = await addConnector(store);
         await begin(store, id, 'key');

@@ -10,8 +10,11 @@ import {
   ApplicationPage,
   DeletedApplication,
   hasShape,
+  KeyRotation,
+  KeysInUse,
   NewApplication,
   NewApplicationSecret,
+  NewSigningKey,
   Problem,
   type ListedApplication,
   type Schema,
@@ -64,7 +67,7 @@ export async function isServiceAt(baseUrl: string, signal: AbortSignal): Promise
 }
 
 /**
- * The applications of a running service, as its operator sees them.
+ * What its operator asks of a running service.
  *
  * @see docs/wire.md#applications
  */
@@ -143,6 +146,22 @@ export class OperatorService {
       ),
     );
     yield* chunks;
+  }
+
+  /** The master keys and signing keys that are in use. */
+  keys(): Promise<KeysInUse> {
+    return this.#json(KeysInUse, { method: 'GET', path: '/v1/keys' });
+  }
+
+  /** One step of a rotation: some of what is sealed with another key is sealed with the new one. */
+  rotateMasterKey(): Promise<KeyRotation> {
+    return this.#json(KeyRotation, { method: 'POST', path: '/v1/keys/rotate' });
+  }
+
+  /** Makes another key that signs tokens; those of the keys before end, where they are revoked. */
+  rotateSigningKey(revokesTokens: boolean): Promise<NewSigningKey> {
+    const body = { revoke_tokens: revokesTokens };
+    return this.#json(NewSigningKey, { method: 'POST', path: '/v1/keys/signing/rotate', body });
   }
 
   /** However often it has to be asked for, it is made once. */

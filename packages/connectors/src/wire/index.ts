@@ -62,6 +62,7 @@ export {
   ParamDescription,
   SettingDescription,
 } from './kind-description.ts';
+export { KeyRotation, KeysInUse, MasterKeyUse, NewSigningKey, SigningKeyUse } from './keys.ts';
 export { errorOfProblem, faultOnWire } from './problem-error.ts';
 export { Problem, PROBLEM_DETAILS, ProblemFault } from './problem.ts';
 export { Readiness } from './readiness.ts';

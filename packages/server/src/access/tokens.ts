@@ -37,6 +37,8 @@ const FORMS = {
 /** What a token of ours gives. */
 export interface VerifiedBearer extends VerifiedToken {
   readonly tokenId: string;
+  /** Of the key that signed it. */
+  readonly keyId: string;
 }
 
 /** Issues and verifies bearer tokens. */
@@ -113,7 +115,14 @@ export class Tokens {
   verify(token: string): VerifiedBearer | Promise<VerifiedBearer> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.#verified.get(digest);
-    if (known !== undefined && this.#isTimely(known)) return known;
+    if (known === undefined || !this.#isTimely(known)) return this.#verifyAnew(token, digest);
+    const isKept = this.#keys.isKept(known.keyId);
+    if (isKept instanceof Promise)
+      return isKept.then((kept) => (kept ? known : this.#verifyAnew(token, digest)));
+    return isKept ? known : this.#verifyAnew(token, digest);
+  }
+
+  #verifyAnew(token: string, digest: string): Promise<VerifiedBearer> {
     this.#verified.delete(digest);
     return this.#verify(token, digest);
   }
@@ -139,7 +148,8 @@ export class Tokens {
   }
 
   async #verify(token: string, digest: string): Promise<VerifiedBearer> {
-    const verified = this.#accessOf(await this.#payloadOf(token));
+    const { payload, keyId } = await this.#signedBy(token);
+    const verified = { ...this.#accessOf(payload), keyId };
     if (!this.#isTimely(verified)) throw unauthenticated();
     this.#verified.set(digest, verified);
     return verified;
@@ -151,7 +161,9 @@ export class Tokens {
     return leftMs > 0 && leftMs <= LONGEST_LIFE_MS;
   }
 
-  async #payloadOf(token: string): Promise<JWTPayload> {
+  async #signedBy(
+    token: string,
+  ): Promise<{ readonly payload: JWTPayload; readonly keyId: string }> {
     const options: JWTVerifyOptions = {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
@@ -169,10 +181,10 @@ export class Tokens {
         },
         options,
       );
-      const { typ } = protectedHeader;
+      const { typ, kid } = protectedHeader;
       const form = Object.values(FORMS).find(({ audience }) => audience === payload.aud);
-      if (form === undefined || typ !== form.typ) throw unauthenticated();
-      return payload;
+      if (form === undefined || typ !== form.typ || kid === undefined) throw unauthenticated();
+      return { payload, keyId: kid };
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw expired(error);
       if (error instanceof errors.JOSEError) throw unauthenticated(error);
@@ -181,7 +193,7 @@ export class Tokens {
   }
 
   /** Our signature vouches for the claims; still they are read as what they are. */
-  #accessOf(payload: JWTPayload): VerifiedBearer {
+  #accessOf(payload: JWTPayload): Omit<VerifiedBearer, 'keyId'> {
     const { exp, aud, jti } = payload;
     if (exp === undefined || jti === undefined) throw unauthenticated();
     const verified = { tokenId: jti, expiresAt: exp * 1000 };

@@ -100,6 +100,13 @@ export function requestSchemas(
       ...body({ token: TEXT, jti: { type: 'string', format: 'uuid' } }),
       ...oneRequired(['token', 'jti']),
     },
+    SigningKeyRotation: body({
+      revoke_tokens: {
+        type: 'boolean',
+        default: false,
+        description: 'End the tokens of the keys before, too.',
+      },
+    }),
     // Not `oneOf`: kinds may have settings, entities and actions of the same names.
     NewConnector: { anyOf: kinds.map((kind) => newConnector(kind, ['name'])) },
     NewConnectorOfToken: {

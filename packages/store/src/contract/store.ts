@@ -202,6 +202,14 @@ export interface ConnectorQuotas {
   readonly perApplication: number;
 }
 
+/** What a running process says of itself. */
+export interface InstanceFacts {
+  /** It copies records; not unless said. */
+  readonly isWorker?: boolean;
+  /** The ids of the master keys that it has; none unless said. */
+  readonly masterKeys?: readonly string[];
+}
+
 /** Storage of the hosted service. Every method is one statement or one short transaction. */
 export interface Store {
   readonly profile: DatabaseProfile;
@@ -341,10 +349,12 @@ export interface Store {
   };
 
   readonly instances: {
-    /** Reports a running process alive; the first call registers it. It copies records where that is said. */
-    beat(id: string, what?: { readonly isWorker?: boolean }): Promise<void>;
+    /** Reports a running process alive; the first call registers it. */
+    beat(id: string, facts?: InstanceFacts): Promise<void>;
     /** How many that copy records have done so within 15 s, and not left since. */
     countWorkers(): Promise<number>;
+    /** How many that do not have the master key of that id have reported themselves alive within 15 s. */
+    countWithoutKey(keyId: string): Promise<number>;
     remove(id: string): Promise<void>;
   };
 

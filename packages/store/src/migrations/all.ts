@@ -16,6 +16,7 @@ import { sql as disabledConnectors } from './0015-disabled-connectors.ts';
 import { sql as revokedTokens } from './0016-revoked-tokens.ts';
 import { sql as runHistory } from './0017-run-history.ts';
 import { sql as consoleSessions } from './0018-console-sessions.ts';
+import { sql as instanceKeys } from './0019-instance-keys.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 16, name: 'revoked-tokens', sql: revokedTokens },
   { number: 17, name: 'run-history', sql: runHistory },
   { number: 18, name: 'console-sessions', sql: consoleSessions },
+  { number: 19, name: 'instance-keys', sql: instanceKeys },
 ];

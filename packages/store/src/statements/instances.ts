@@ -1,21 +1,36 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import type { InstanceFacts } from '../contract/store.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
+
+const IS_ALIVE_SINCE = sql<Date>`now() - interval '15 seconds'`;
 
 /** Reports a running process alive by the database's clock; the first call registers it. */
 export async function beatInstance(
   database: Database,
   id: string,
-  isWorker: boolean,
+  { isWorker = false, masterKeys = [] }: InstanceFacts,
 ): Promise<void> {
   checkStorable({ 'instance id': id });
+  const facts = { is_worker: isWorker, master_keys: masterKeys };
   await database
     .insertInto('instances')
-    .values({ id, is_worker: isWorker })
+    .values({ id, ...facts })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ beaten_at: sql<Date>`now()`, is_worker: isWorker }),
+      conflict.column('id').doUpdateSet({ beaten_at: sql<Date>`now()`, ...facts }),
     )
     .execute();
+}
+
+/** How many processes that have reported themselves alive of late do not have a master key. */
+export async function countWithoutKey(database: Database, keyId: string): Promise<number> {
+  const { lacking } = await database
+    .selectFrom('instances')
+    .select((of) => of.fn.countAll<number>().as('lacking'))
+    .where(sql<boolean>`not coalesce(${keyId} = any(master_keys), false)`)
+    .where('beaten_at', '>', IS_ALIVE_SINCE)
+    .executeTakeFirstOrThrow();
+  return lacking;
 }
 
 /** How many processes that copy records have reported themselves alive of late. */
@@ -24,7 +39,7 @@ export async function countWorkers(database: Database): Promise<number> {
     .selectFrom('instances')
     .select((of) => of.fn.countAll<number>().as('workers'))
     .where('is_worker', '=', true)
-    .where('beaten_at', '>', sql<Date>`now() - interval '15 seconds'`)
+    .where('beaten_at', '>', IS_ALIVE_SINCE)
     .executeTakeFirstOrThrow();
   return workers;
 }

@@ -1,0 +1,136 @@
+import type { SealedValue, Store } from '@patchbay/store';
+import type { Logger } from '../log.ts';
+import { CHECK_SETTING, type KeyInForce } from './key-in-force.ts';
+import type { Keyring, SealingKey } from './keyring.ts';
+import { headOf, keyIdOf, resealText } from './sealed-text.ts';
+
+/** What one step came to. */
+export interface RotationStep {
+  /** The key that everything is sealed with in the end. */
+  readonly key: string;
+  /** Running processes that do not have it: nothing is done before there are none. */
+  readonly lackedBy: number;
+  readonly resealed: number;
+  /** What is sealed with another key of this process. */
+  readonly left: number;
+  /** What no key of this process opens. */
+  readonly unreadable: number;
+}
+
+/** A master key, or what has none of the known ones. */
+export interface MasterKeyUse {
+  /** Null for what was sealed before keys had ids. */
+  readonly id: string | null;
+  /** What is sealed now is sealed with it. */
+  readonly isInForce: boolean;
+  /** This process has it. */
+  readonly isKnown: boolean;
+  /** How much was sealed with it. */
+  readonly sealed: number;
+}
+
+interface MasterKeyRotationParts {
+  readonly store: Pick<Store, 'sealedValues' | 'instances' | 'settings'>;
+  readonly keyring: Keyring;
+  readonly inForce: KeyInForce;
+  readonly logger: Logger;
+}
+
+/** A step takes about a second. */
+const STEP = 500;
+const PAGE = 100;
+
+/**
+ * Puts the newest key of this process in the place of the one in force, in steps: what is sealed with
+ * another one is sealed anew, while all processes go on, each of which has both keys. Every step finds
+ * out by itself what is left, so it does not matter who took the last one, nor how that ended.
+ *
+ * @see docs/decisions/2026-11-23-keys-rotate.md
+ */
+export class MasterKeyRotation {
+  readonly #parts: MasterKeyRotationParts;
+
+  constructor(parts: MasterKeyRotationParts) {
+    this.#parts = parts;
+  }
+
+  /** Seals some hundred texts anew, the check value before all others. */
+  async step(): Promise<RotationStep> {
+    const { store, keyring } = this.#parts;
+    const key = keyring.newest.id;
+    const lackedBy = await store.instances.countWithoutKey(key);
+    const resealed = lackedBy > 0 ? 0 : await this.#resealSome();
+    const uses = await this.masterKeys();
+    const others = uses.filter(({ id }) => id !== key);
+    return {
+      key,
+      lackedBy,
+      resealed,
+      left: sumOf(others.filter(({ isKnown }) => isKnown)),
+      unreadable: sumOf(others.filter(({ isKnown }) => !isKnown)),
+    };
+  }
+
+  /** The keys that this process has, newest first, and whatever else something is sealed with. */
+  async masterKeys(): Promise<readonly MasterKeyUse[]> {
+    const { store, keyring, inForce } = this.#parts;
+    const { id: idInForce } = await inForce.reload();
+    const counts = new Map<string | null, number>(keyring.all.map(({ id }) => [id, 0]));
+    for (const { head, count } of await store.sealedValues.count()) {
+      const id = keyIdOf(head) ?? null;
+      counts.set(id, (counts.get(id) ?? 0) + count);
+    }
+    return [...counts].map(([id, sealed]) => ({
+      id,
+      isInForce: id === idInForce,
+      isKnown: id === null || keyring.find(id) !== undefined,
+      sealed,
+    }));
+  }
+
+  async #resealSome(): Promise<number> {
+    const { store, keyring } = this.#parts;
+    await this.#putInForce(keyring.newest);
+    const head = headOf(keyring.newest);
+    let resealed = 0;
+    for (let after: SealedValue | undefined; resealed < STEP;) {
+      const page = await store.sealedValues.listUnlike(head, { after, limit: PAGE });
+      for (const value of page) if (await this.#reseal(value)) resealed++;
+      after = page.at(-1);
+      if (page.length < PAGE) break;
+    }
+    return resealed;
+  }
+
+  /** From then on every process seals with it, within a second. */
+  async #putInForce(key: SealingKey): Promise<void> {
+    const { store, keyring, inForce, logger } = this.#parts;
+    const before = await inForce.reload();
+    if (before.id === key.id) return;
+    const sealed = await store.settings.get(CHECK_SETTING);
+    if (sealed === undefined) throw new Error('the check value of the database is gone');
+    const value = { table: 'settings', key: [CHECK_SETTING], sealed };
+    const resealed = await resealText(keyring, key, sealed);
+    if (await store.sealedValues.reseal(value, resealed))
+      logger.info({ key: key.id, before: before.id }, 'Another master key is in force.');
+    await inForce.reload();
+  }
+
+  async #reseal(value: SealedValue): Promise<boolean> {
+    const { store, keyring, logger } = this.#parts;
+    let resealed: string;
+    try {
+      resealed = await resealText(keyring, keyring.newest, value.sealed);
+    } catch (err) {
+      // The others do not wait for it; it is counted as long as it is there.
+      const key = keyIdOf(value.sealed) ?? null;
+      logger.error({ err, table: value.table, key }, 'A sealed text could not be opened.');
+      return false;
+    }
+    return store.sealedValues.reseal(value, resealed);
+  }
+}
+
+function sumOf(uses: readonly MasterKeyUse[]): number {
+  return uses.reduce((sum, { sealed }) => sum + sealed, 0);
+}
