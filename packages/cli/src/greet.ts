@@ -8,7 +8,7 @@ import { tryItLines } from './try-it.ts';
 
 /** A service that has just become ready. */
 interface Started {
-  readonly service: Pick<Service, 'url' | 'mintScopedToken'>;
+  readonly service: Pick<Service, 'url' | 'mintScopedToken' | 'makeConsoleLink'>;
   readonly application: FirstApplication;
   readonly configuration: Pick<Configuration, 'dataFolder' | 'operatorKey'>;
   readonly isSandbox: boolean;
@@ -27,8 +27,8 @@ const SANDBOX = 'SANDBOX: the upstreams are simulated and all their data is inve
 
 /**
  * Says that the service is ready and where its credentials are, and leaves a login for whoever started
- * it on a terminal. A token is shown only there, and only where it opens nothing but a sandbox: all other
- * output is kept, and read by others.
+ * it on a terminal. A link to the console is shown only there, and a token only there and where it opens
+ * nothing but a sandbox: all other output is kept, and read by others.
  */
 export async function greet(started: Started, audience: Audience): Promise<void> {
   const { service, application, isSandbox } = started;
@@ -44,6 +44,7 @@ export async function greet(started: Started, audience: Audience): Promise<void>
   else {
     const command = commandAnywhere({ script: process.argv[1], path: environment['PATH'] });
     terminal.out(isSandbox ? `${sandboxBanner()}${ready}` : ready);
+    terminal.out(consoleLines(service.makeConsoleLink()));
     if (isUsable) terminal.out(nextCommands(command, login));
     if (isUsable && isSandbox) terminal.out(await tryIt(service, application));
   }
@@ -96,6 +97,15 @@ function readyLines(
   if (operatorKey?.from === 'file')
     lines.push(`The operator's key, for \`patchbay app\`, is in ${operatorKey.path}`);
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The link is good for so little that it may stand on a screen. */
+function consoleLines(link: string | undefined): string {
+  if (link === undefined) return '';
+  return (
+    '\nOpen the console; the link signs you in as the operator, once, on this machine, within 30 minutes:\n' +
+    `  ${link}\n`
+  );
 }
 
 /** How to go on from another shell, in any folder. */

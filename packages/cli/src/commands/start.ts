@@ -7,6 +7,7 @@ import { COMMAND_NAME } from '../command-name.ts';
 import { greet } from '../greet.ts';
 import { EXIT_CODES } from '../output/exit-codes.ts';
 import { connectPageFolder } from '../service/connect-page-folder.ts';
+import { consolePageFolder } from '../service/console-page-folder.ts';
 import { cutLateStop, stopSignal, untilAborted } from '../stop-signal.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { wholeNumber } from './arguments.ts';
@@ -130,6 +131,7 @@ async function start(
     renews: configuration.renews,
     replication: configuration.replication,
     connectPageFolder: connectPageFolder(),
+    consolePageFolder: consolePageFolder(),
     prepare: async (started) => {
       if (role === 'worker') return;
       application = await started.ensureFirstApplication(configuration.client, (credentials) =>
