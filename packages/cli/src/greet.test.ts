@@ -4,6 +4,7 @@ import { greet } from './greet.ts';
 import type { Terminal } from './terminal.ts';
 
 const LINK = 'http://127.0.0.1:8080/console#a-secret';
+const mintScopedToken = () => Promise.reject(new Error('nobody asks for a token'));
 
 /** What a start says, and how many links it has made. */
 async function greeting(
@@ -29,7 +30,6 @@ async function greeting(
     made++;
     return link;
   };
-  const mintScopedToken = () => Promise.reject(new Error('nobody asks for a token'));
   await greet(
     {
       service: { url: 'http://127.0.0.1:8080', mintScopedToken, makeConsoleLink },
