@@ -31,7 +31,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
     : `\nNot all was tested:\n${lines.map((line) => `- ${line}\n`).join('')}`;
 }
 
-/** @see .ci/test, which leaves them out */
+/** `.ci/test` leaves them out, and says how many. */
 function filesLeftOut(): readonly string[] {
   const { TEST_FILES_LEFT_OUT: count = '0' } = process.env;
   return count === '0'
