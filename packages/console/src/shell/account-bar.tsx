@@ -1,0 +1,50 @@
+import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useState } from 'react';
+import { FailureNotice } from '../parts/failure-notice.tsx';
+import { failureOf, type Failure } from '../service/failure.ts';
+import type { ConsoleSession } from '../session/session-api.ts';
+import { useSession } from '../session/use-session.tsx';
+
+interface Props {
+  readonly session: ConsoleSession;
+  readonly applicationName: string;
+  readonly onChangeApplication: (() => void) | undefined;
+}
+
+/** On whose behalf one works here, and the way out. */
+export function AccountBar({ session, applicationName, onChangeApplication }: Props) {
+  const { signOut } = useSession();
+  const [failure, setFailure] = useState<Failure>();
+  const leave = () => {
+    signOut().catch((error: unknown) => setFailure(failureOf(error)));
+  };
+  return (
+    <div className="account">
+      <div className="account-who">
+        <strong title={applicationName}>{applicationName}</strong>
+        <span className="dim">{session.role === 'operator' ? 'as operator' : 'application'}</span>
+      </div>
+      {onChangeApplication !== undefined && (
+        <Button size="compact-sm" variant="default" onClick={onChangeApplication}>
+          Change application
+        </Button>
+      )}
+      <SchemeButton />
+      <Button size="compact-sm" variant="default" onClick={leave}>
+        Sign out
+      </Button>
+      {failure !== undefined && <FailureNotice failure={failure} />}
+    </div>
+  );
+}
+
+function SchemeButton() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'light' ? 'dark' : 'light';
+  return (
+    <Button size="compact-sm" variant="default" onClick={() => setColorScheme(other)}>
+      {other === 'dark' ? 'Dark' : 'Light'} colours
+    </Button>
+  );
+}

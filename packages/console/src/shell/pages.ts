@@ -1,0 +1,32 @@
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+import type { IconName } from '../parts/icon.tsx';
+
+/** What a page is given of its address. */
+export interface PageProps {
+  /** The parts of the path that its pattern names. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** A page of the console. */
+export interface PageEntry {
+  /** Below the console's own path: `/connectors/:id`. */
+  readonly path: string;
+  /** What the window is called. */
+  readonly title: string;
+  /** How the navigation shows it; a page without is reached from another one. */
+  readonly navigation?: { readonly icon: IconName; readonly to: string };
+  /** Loaded when it is first shown. */
+  readonly component: LazyExoticComponent<ComponentType<PageProps>>;
+}
+
+/** All pages, in the order of the navigation: a new one is one entry more. */
+export const PAGES: readonly PageEntry[] = [
+  {
+    path: '/',
+    title: 'Overview',
+    navigation: { icon: 'list', to: '/' },
+    component: lazy(async () => ({
+      default: (await import('../pages/overview/overview-page.tsx')).OverviewPage,
+    })),
+  },
+];
