@@ -4,13 +4,21 @@ import { createContext, use, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { buyToken, hasNoSession } from '../session/session-api.ts';
 
-const ServiceContext = createContext<Patchbay | undefined>(undefined);
+/** The service, and the way to leave it. */
+interface OpenService {
+  readonly client: Patchbay;
+  readonly queries: QueryClient;
+  /** Ends the token that is in use, which would outlive the session otherwise. */
+  readonly close: () => Promise<void>;
+}
+
+const ServiceContext = createContext<OpenService | undefined>(undefined);
 
 /** How long an answer is shown without being asked for again, where nothing has changed it. */
 const FRESH_MS = 5_000;
 
 interface Props {
-  /** On whose behalf the service is called; `undefined` for the operator itself. */
+  /** On whose behalf the service is called; `undefined` for whoever is signed in. */
   readonly applicationId: string | undefined;
   readonly onSessionEnd: () => void;
   readonly children: ReactNode;
@@ -25,39 +33,56 @@ export function ServiceProvider({ applicationId, onSessionEnd, children }: Props
     () => openService(applicationId, onSessionEnd),
     [applicationId, onSessionEnd],
   );
-  const queries = useMemo(() => newQueries(service), [service]);
   return (
     <ServiceContext value={service}>
-      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+      <QueryClientProvider client={service.queries}>{children}</QueryClientProvider>
     </ServiceContext>
   );
 }
 
 export function useService(): Patchbay {
+  return useOpenService().client;
+}
+
+/** Ends what the console holds of the service, before the session ends. */
+export function useServiceEnd(): () => Promise<void> {
+  return useOpenService().close;
+}
+
+function useOpenService(): OpenService {
   const service = use(ServiceContext);
   if (service === undefined) throw new Error('There is no ServiceProvider around this component.');
   return service;
 }
 
-/** The token lives in the client's memory only; once it is refused, the session buys another. */
-function openService(applicationId: string | undefined, onSessionEnd: () => void): Patchbay {
-  return new Patchbay({
+/** The token lives in memory only; once it is refused, the session buys another. */
+function openService(applicationId: string | undefined, onSessionEnd: () => void): OpenService {
+  let current: string | undefined;
+  const client = new Patchbay({
     baseUrl: location.origin,
     token: async () => {
       try {
-        return (await buyToken(applicationId)).token;
+        return (current = (await buyToken(applicationId)).token);
       } catch (error) {
         if (hasNoSession(error)) onSessionEnd();
         throw error;
       }
     },
   });
-}
-
-/** One for each client: nothing that was read for one application is shown for another. */
-function newQueries(_service: Patchbay): QueryClient {
-  // The client repeats by itself what may be repeated.
-  return new QueryClient({
-    defaultOptions: { queries: { retry: false, staleTime: FRESH_MS }, mutations: { retry: false } },
-  });
+  return {
+    client,
+    // The client repeats by itself what may be repeated.
+    queries: new QueryClient({
+      defaultOptions: {
+        queries: { retry: false, staleTime: FRESH_MS },
+        mutations: { retry: false },
+      },
+    }),
+    close: async () => {
+      const token = current;
+      if (token === undefined) return;
+      await client.request('POST', '/v1/tokens/revoke', { body: { token } });
+      current = undefined;
+    },
+  };
 }

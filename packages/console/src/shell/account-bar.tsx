@@ -2,6 +2,7 @@ import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/
 import { useState } from 'react';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { failureOf, type Failure } from '../service/failure.ts';
+import { useServiceEnd } from '../service/service.tsx';
 import type { ConsoleSession } from '../session/session-api.ts';
 import { useSession } from '../session/use-session.tsx';
 
@@ -14,9 +15,10 @@ interface Props {
 /** On whose behalf one works here, and the way out. */
 export function AccountBar({ session, applicationName, onChangeApplication }: Props) {
   const { signOut } = useSession();
+  const closeService = useServiceEnd();
   const [failure, setFailure] = useState<Failure>();
   const leave = () => {
-    signOut().catch((error: unknown) => setFailure(failureOf(error)));
+    leaveWith(closeService, signOut).catch((error: unknown) => setFailure(failureOf(error)));
   };
   return (
     <div className="account">
@@ -36,6 +38,15 @@ export function AccountBar({ session, applicationName, onChangeApplication }: Pr
       {failure !== undefined && <FailureNotice failure={failure} />}
     </div>
   );
+}
+
+/** A token that cannot be revoked ends by itself, minutes later: whoever wants to leave leaves. */
+async function leaveWith(close: () => Promise<void>, signOut: () => Promise<void>): Promise<void> {
+  try {
+    await close();
+  } finally {
+    await signOut();
+  }
 }
 
 function SchemeButton() {

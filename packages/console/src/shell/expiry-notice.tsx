@@ -2,10 +2,8 @@ import { Button } from '@mantine/core';
 import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { timeOfDay } from '../parts/words.ts';
-import { useSession } from '../session/use-session.tsx';
+import { useSession, WARNED_MS } from '../session/use-session.tsx';
 
-/** How long before its end a session is said to end. */
-const WARNED_MS = 10 * 60_000;
 const TICK_MS = 15_000;
 
 /** Says that the session ends soon, while there is time to finish. */

@@ -29,4 +29,35 @@ export const PAGES: readonly PageEntry[] = [
       default: (await import('../pages/overview/overview-page.tsx')).OverviewPage,
     })),
   },
+  {
+    path: '/connectors/:id/:tab?',
+    title: 'Connector',
+    component: lazy(async () => ({
+      default: (await import('../pages/connector/connector-page.tsx')).ConnectorPage,
+    })),
+  },
+  {
+    path: '/explore/:id?',
+    title: 'Explorer',
+    navigation: { icon: 'play', to: '/explore' },
+    component: lazy(async () => ({
+      default: (await import('../pages/explorer/explorer-page.tsx')).ExplorerPage,
+    })),
+  },
+  {
+    path: '/new',
+    title: 'New connector',
+    navigation: { icon: 'plus', to: '/new' },
+    component: lazy(async () => ({
+      default: (await import('../pages/new-connector/new-connector-page.tsx')).NewConnectorPage,
+    })),
+  },
+  {
+    path: '/connect-link',
+    title: 'Connect link',
+    navigation: { icon: 'link', to: '/connect-link' },
+    component: lazy(async () => ({
+      default: (await import('../pages/connect-link/connect-link-page.tsx')).ConnectLinkPage,
+    })),
+  },
 ];

@@ -20,10 +20,8 @@ interface Props {
 export function Shell({ session, applicationName, onChangeApplication }: Props) {
   return (
     <div className="shell">
-      <a className="skip" href="#page">
-        Skip to the page
-      </a>
-      <header className="shell-side">
+      <aside className="shell-side" aria-label="Console">
+        <SkipButton />
         <Link to="/" className="shell-name">
           Patchbay
         </Link>
@@ -33,12 +31,25 @@ export function Shell({ session, applicationName, onChangeApplication }: Props) 
           applicationName={applicationName}
           onChangeApplication={onChangeApplication}
         />
-      </header>
+      </aside>
       <main id="page" className="shell-page" tabIndex={-1}>
         <ExpiryNotice expiresAt={session.expires_at} />
         <CurrentPage />
       </main>
     </div>
+  );
+}
+
+/** The way past the navigation, for whoever has no pointer. */
+function SkipButton() {
+  return (
+    <button
+      type="button"
+      className="skip"
+      onClick={() => document.querySelector<HTMLElement>('#page')?.focus()}
+    >
+      Skip to the page
+    </button>
   );
 }
 
@@ -60,7 +71,7 @@ function CurrentPage() {
     );
   const { component: Page } = found.page;
   return (
-    <PageBoundary key={path}>
+    <PageBoundary key={`${found.page.path} ${found.params['id'] ?? ''}`}>
       <Suspense fallback={<Loading what="the page" />}>
         <Page params={found.params} />
       </Suspense>

@@ -71,6 +71,9 @@ export async function startConsoleFront(service: RealService): Promise<ConsoleFr
     if (pathname.startsWith('/console/assets/')) return sendAsset(response, pathname);
     if (pathname === '/console' || pathname.startsWith('/console/')) return sendPage(response);
     if (request.headers.cookie !== undefined) withCookie.push(pathname);
+    if (pathname === '/v1/integrations/connectors' && request.method === 'GET')
+      return sendList(service.url, request, response);
+    if (pathname.endsWith('/sync/runs')) return sendRuns(service.url, request, response);
     passOn(service.url, request, response);
   }
 
@@ -180,6 +183,48 @@ async function sendPage(response: ServerResponse): Promise<void> {
 async function sendAsset(response: ServerResponse, pathname: string): Promise<void> {
   const contents = await readFile(join(BUILT, pathname.slice('/console'.length)));
   response.writeHead(200, { 'content-type': TYPES[extname(pathname)] ?? '' }).end(contents);
+}
+
+/** The list as it is to be: with filters, freshness and the last error. */
+async function sendList(
+  base: string,
+  { url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { searchParams: query } = new URL(url, base);
+  const [q = '', status = ''] = [query.get('q'), query.get('status')].map((each) => each ?? '');
+  query.delete('q');
+  query.delete('status');
+  const page = await readJson(`${base}/v1/integrations/connectors?${query.toString()}`, headers);
+  const data = (page['data'] as readonly Json[])
+    .filter((each) => status === '' || each['status'] === status)
+    .filter((each) => String(each['name']).toLowerCase().includes(q.toLowerCase()))
+    .map((each) => ({ ...each, freshness: freshnessOf(each), last_error: null }));
+  sendJson(response, 200, { ...page, data });
+}
+
+function freshnessOf({ last_synced_at: asOf }: Json): Json {
+  if (typeof asOf !== 'string') return { as_of: null, lag_seconds: null, complete: false };
+  const lag = Math.round((Date.now() - Date.parse(asOf)) / 1_000);
+  return { as_of: asOf, lag_seconds: lag, complete: true };
+}
+
+/** The history as it is to be, of the last run alone. */
+async function sendRuns(
+  base: string,
+  { url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = new URL(url, base).pathname.replace(/\/runs$/, '');
+  const { last } = await readJson(base + path, headers);
+  const figures = { entities: [], records_read: 40, records_written: 40, records_deleted: 0 };
+  const data = last === null ? [] : [{ ...(last as Json), ...figures, error: null }];
+  sendJson(response, 200, { data, next: null });
+}
+
+async function readJson(url: string, headers: IncomingMessage['headers']): Promise<Json> {
+  const { authorization = '' } = headers;
+  return (await (await fetch(url, { headers: { authorization } })).json()) as Json;
 }
 
 /** Streams both ways, as a reverse proxy does. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { buildIfStale, builtFolder } from '../../../connect/test/support/build.ts';
 import { collectComplaints, launchBrowser } from '../../../connect/test/support/browser.ts';
 import { startRealService, type RealService } from '../../../connect/test/support/real-service.ts';
@@ -16,6 +17,8 @@ export interface OpenConsole {
   signedIn(path?: string, options?: BrowserContextOptions): Promise<Page>;
   /** Makes a connector of the sandbox, of the kind that needs least; its id. */
   createConnector(name?: string): Promise<string>;
+  /** Waits for the end of the first sync of a connector. */
+  untilCopied(id: string): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -59,6 +62,13 @@ export async function openConsole(): Promise<OpenConsole> {
         },
       });
       return String(made['id']);
+    },
+    untilCopied: async (id) => {
+      for (;;) {
+        const { last } = await real.call('GET', `/v1/integrations/connectors/${id}/sync`);
+        if (last !== null) return;
+        await setTimeout(100);
+      }
     },
     [Symbol.asyncDispose]: async () => {
       await browser.close();
