@@ -33,7 +33,9 @@ export type {
   ConsentUrl,
   EntityReadiness,
   EntitySyncStatus,
+  ExecuteAnswer,
   ExecutionMetadata,
+  ListedApplication,
   Freshness,
   RequestedRun,
   SearchHit as UntypedHit,
@@ -69,7 +71,7 @@ export type {
 } from './hosted-calls.ts';
 export type { HostedConnector, UntypedConnector, UntypedSearch } from './hosted-connector.ts';
 export { Patchbay } from './patchbay.ts';
-export type { ConnectorOptions, ScopedToken } from './patchbay.ts';
+export type { ConnectorOptions, RouteOptions, ScopedToken } from './patchbay.ts';
 export type { ApplicationOptions, PatchbayOptions, TokenOptions } from './patchbay-options.ts';
 export type { UntypedPage, UntypedRecord } from './remote-connector.ts';
 export type { SearchPage } from './search-page.ts';

@@ -21,6 +21,7 @@ import { jsonText } from './json-text.ts';
 import { resolveOptions, type PatchbayOptions } from './patchbay-options.ts';
 import { RemoteConnector } from './remote-connector.ts';
 import { ServiceClient, type RequestOptions } from './service-client.ts';
+import { invalidInput } from './service-errors.ts';
 import type { ConnectorSync, SyncConnectors, WatchOptions } from './sync-status.ts';
 import { Tokens } from './tokens.ts';
 
@@ -30,6 +31,14 @@ export interface ConnectorOptions<
 > extends RequestOptions {
   /** The kind that the connector must be of, by its name or alias; types the result. */
   readonly kind?: N;
+}
+
+/** Options of calling a route by its path. */
+export interface RouteOptions extends RequestOptions {
+  /** Goes out as JSON. */
+  readonly body?: unknown;
+  /** Where the route takes one: with it, what is asked for happens once, however often it is sent. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** A token that opens the connectors of one external user, for a while. */
@@ -163,6 +172,35 @@ export class Patchbay {
       );
     const request = { method: 'POST', path: '/v1/tokens/revoke', body: jsonText(which) } as const;
     await this.#ofApplication.fetchNothing({ request, options });
+  }
+
+  /**
+   * Calls a route of the service for which there is no method here, with the token of this client; errors,
+   * deadline and the renewal of tokens are those of every call.
+   *
+   * @param path From its slash on, query included.
+   * @returns The parsed JSON of the answer, which nothing has checked; `undefined` where it has no body.
+   * @throws `invalid_request` for a path that leads elsewhere; `write_outcome_unknown` where the connection of
+   * anything but a `GET` broke and no `idempotencyKey` makes it safe to send again.
+   * @see docs/wire.md
+   */
+  async request(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    { body, idempotencyKey, ...options }: RouteOptions = {},
+  ): Promise<unknown> {
+    // The token goes to the base URL only, and what follows it could make another host of it.
+    if (!/^\/(?!\/)/.test(path)) throw invalidInput('path', 'must begin with one slash');
+    const write = {
+      action: `${method} ${path.split('?', 1)[0]}`,
+      howToFindOut: 'Read what the request changes.',
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    };
+    return this.#service.fetchValue({
+      request: { method, path, ...(body === undefined ? {} : { body: jsonText(body) }) },
+      write: method === 'GET' ? undefined : write,
+      options,
+    });
   }
 
   /** The only connector of a kind; of several, the caller has to say which one is meant. */

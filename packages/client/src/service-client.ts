@@ -80,6 +80,14 @@ export class ServiceClient {
     return requireShape(schema, answer, { baseUrl: this.baseUrl, what });
   }
 
+  /** What a successful answer says, in whatever shape; `undefined` where it has no body. */
+  fetchValue(call: ServiceCall): Promise<unknown> {
+    const read = readJson(this.#parts.place);
+    return this.#run<unknown>(call, async (response) =>
+      response.status === 204 ? { isFailure: false, value: undefined } : read(response),
+    );
+  }
+
   /** For calls whose success says nothing more. */
   fetchNothing(call: ServiceCall): Promise<void> {
     const { place } = this.#parts;

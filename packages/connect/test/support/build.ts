@@ -3,17 +3,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Where `npm start` builds the page. */
-export const BUILT = join(PACKAGE, 'dist');
+/** Where `npm start` builds the page of a package. */
+export function builtFolder(name: string): string {
+  return join(PACKAGES, name, 'dist');
+}
 
-/** Builds the page in a process of its own, as `npm start` does; returns what that says. */
-export async function buildIfStale(output = BUILT): Promise<string> {
+export const BUILT = builtFolder('connect');
+
+/**
+ * Builds the page of a package, the connect page unless said, in a process of its own, as `npm start` does; returns
+ * what that says.
+ */
+export async function buildIfStale(output = BUILT, name = 'connect'): Promise<string> {
   const { stderr } = await promisify(execFile)(
     process.execPath,
     ['build/main.ts', '--if-stale', '--output', output],
-    { cwd: PACKAGE },
+    { cwd: join(PACKAGES, name) },
   );
   return stderr;
 }

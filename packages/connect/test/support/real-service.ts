@@ -8,11 +8,16 @@ import { BUILT } from './build.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789';
+
 /** The service with the built page and the sandbox behind it, and an application of another site. */
 export interface RealService {
   readonly url: string;
   /** A page of the application, to which people come back. */
   readonly application: string;
+  /** What the application logs in with. */
+  readonly credentials: { readonly client_id: string; readonly client_secret: string };
+  readonly operatorKey: string;
   /** Calls the API as the application. */
   call(method: string, path: string, body?: Json): Promise<Json>;
   /** Ends every grant that people have given at the vendors. */
@@ -29,6 +34,7 @@ export async function startRealService(): Promise<RealService> {
     store,
     masterKey: new Uint8Array(32).fill(7),
     port: 0,
+    operatorKey: OPERATOR_KEY,
     connectPageFolder: BUILT,
     logger: { level: 'silent' },
   });
@@ -51,15 +57,16 @@ export async function startRealService(): Promise<RealService> {
     // All answers of the API are JSON objects.
     return JSON.parse(text) as Json;
   };
-  const login = await send('POST', '/api/v1/account/applications/token', {
-    client_id: clientId,
-    client_secret: clientSecret,
-  });
+  if (clientSecret === undefined) throw new Error('A new application has a secret.');
+  const credentials = { client_id: clientId, client_secret: clientSecret };
+  const login = await send('POST', '/api/v1/account/applications/token', credentials);
   // It listens on TCP, so it has a port.
   const { port } = application.address() as AddressInfo;
   return {
     url: service.url,
     application: `http://localhost:${port}/connected`,
+    credentials,
+    operatorKey: OPERATOR_KEY,
     call: (method, path, body) => send(method, path, body, String(login['access_token'])),
     revokeGrants: () => {
       for (const { id } of sandbox.oauth.grants()) sandbox.oauth.revoke(id);

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startHosted, TEAM_CHAT, watchFetch, type Hosted } from './support/start-hosted.ts';
+
+describe('routes by their path', () => {
+  let hosted: Hosted;
+  before(async () => {
+    hosted = await startHosted();
+  });
+  after(() => hosted[Symbol.asyncDispose]());
+
+  test('JSON goes out and comes back, and errors are those of every call', async () => {
+    const client = hosted.client();
+    const { id } = await client.connectors.create(TEAM_CHAT);
+    const path = `/v1/integrations/connectors/${id}`;
+    const changed = await client.request('PATCH', path, { body: { name: 'By its path' } });
+    assert.equal((changed as { readonly name: string }).name, 'By its path');
+    assert.deepEqual(await client.request('GET', path), await client.connectors.get(id));
+    await assert.rejects(client.request('PATCH', path, { body: { nam: 'x' } }), {
+      code: 'invalid_request',
+    });
+    await assert.rejects(client.request('GET', '/v1/nothing'), { code: 'route_not_found' });
+  });
+
+  test('a key makes a creation safe to repeat', async () => {
+    const watched = watchFetch();
+    const client = hosted.client({ fetch: watched.fetch });
+    const body = { ...TEAM_CHAT, name: 'Once' };
+    const create = () =>
+      client.request('POST', '/api/v1/integrations/connectors', { body, idempotencyKey: 'k-1' });
+    assert.deepEqual(await create(), await create());
+    assert.deepEqual(
+      watched.to('/connectors').map(({ headers }) => headers.get('idempotency-key')),
+      ['k-1', 'k-1'],
+    );
+  });
+
+  test('a path that leads elsewhere is refused before anything is sent', async () => {
+    const watched = watchFetch();
+    const client = hosted.client({ fetch: watched.fetch });
+    for (const path of ['', 'v1/applications', '@evil.example/', '//evil.example/'])
+      await assert.rejects(client.request('GET', path), { code: 'invalid_request' }, path);
+    assert.equal(watched.sent.length, 0);
+  });
+});

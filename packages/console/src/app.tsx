@@ -1,0 +1,37 @@
+import { MantineProvider } from '@mantine/core';
+import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
+import { FailureNotice } from './parts/failure-notice.tsx';
+import { Loading } from './parts/loading.tsx';
+import { SessionProvider, useSession } from './session/use-session.tsx';
+import { SignedIn } from './shell/signed-in.tsx';
+import { theme } from './theme.ts';
+
+/** The console: whoever is signed in works in it, everybody else is asked to sign in. */
+export function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <SessionProvider>
+        <Gate />
+      </SessionProvider>
+    </MantineProvider>
+  );
+}
+
+function Gate() {
+  const { state, reload } = useSession();
+  switch (state.at) {
+    case 'loading':
+      return <Loading what="the console" />;
+    case 'unreachable':
+      return (
+        <main className="alone">
+          <h1>The console cannot start</h1>
+          <FailureNotice failure={state.failure} onRetry={() => void reload()} />
+        </main>
+      );
+    case 'out':
+      return <SignInPage reason={state.reason} />;
+    case 'in':
+      return <SignedIn session={state.session} />;
+  }
+}

@@ -1,0 +1,65 @@
+import { FreshnessBar } from '../../parts/freshness-bar.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { numberText } from '../../parts/words.ts';
+import { Link } from '../../routing/link.tsx';
+import { useRecordCount, type ListedConnector } from '../../service/connectors.ts';
+
+interface Props {
+  readonly connector: ListedConnector;
+  /** In the list; the first is 0. */
+  readonly index: number;
+  /** Learns how high the row is. */
+  readonly measure: (row: HTMLTableRowElement | null) => void;
+}
+
+/** A connector at a glance. */
+export function ConnectorRow({ connector, index, measure }: Props) {
+  const {
+    id,
+    name,
+    status,
+    account,
+    external_user_id: user,
+    freshness,
+    last_error: lastError,
+    summarized_source_template: { name: kindName },
+  } = connector;
+  return (
+    <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
+      <td>
+        <StateBadge state={status} />
+      </td>
+      <td className="main-cell">
+        <Link to={`/connectors/${id}`} className="cell-link">
+          {name}
+        </Link>{' '}
+        <span className="dim">{kindName}</span>
+      </td>
+      <td className="cut" title={account?.id}>
+        {account === null ? <span className="dim">not known yet</span> : accountName(account)}
+      </td>
+      <td className="cut" title={user}>
+        {user}
+      </td>
+      <td>
+        <FreshnessBar freshness={freshness} />
+      </td>
+      <td className="number" data-label="records">
+        <RecordCount id={id} />
+      </td>
+      <td className="cut" title={lastError?.message}>
+        {lastError?.message}
+      </td>
+    </tr>
+  );
+}
+
+function accountName({ id, name }: NonNullable<ListedConnector['account']>): string {
+  return name ?? id;
+}
+
+function RecordCount({ id }: { readonly id: string }) {
+  const { data, error } = useRecordCount(id);
+  if (error !== null) return <span title={error.message}>?</span>;
+  return data === undefined ? <span className="dim">…</span> : numberText(data);
+}

@@ -1,0 +1,57 @@
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { usePlace } from '../../routing/location.ts';
+import { useConnectorPages, type ConnectorQuestion } from '../../service/connectors.ts';
+import { failureOf } from '../../service/failure.ts';
+import { Attention } from './attention.tsx';
+import { ConnectorFilter } from './connector-filter.tsx';
+import { ConnectorTable } from './connector-table.tsx';
+import { NoConnectors } from './no-connectors.tsx';
+
+/** All connectors of the application, and first those that need somebody. */
+export function OverviewPage() {
+  const { query } = usePlace();
+  const question = { text: query.get('q') ?? '', status: query.get('status') ?? '' };
+  return (
+    <>
+      <PageHead title="Connectors">
+        <LinkButton to="/connect-link" variant="default">
+          Connect link
+        </LinkButton>
+        <LinkButton to="/new">New connector</LinkButton>
+      </PageHead>
+      <Connectors question={question} />
+    </>
+  );
+}
+
+function Connectors({ question }: { readonly question: ConnectorQuestion }) {
+  const isNarrowed = question.text !== '' || question.status !== '';
+  const pages = useConnectorPages(question);
+  const { data, error, refetch } = pages;
+  const connectors = data?.pages.flatMap((page) => page.data) ?? [];
+  if (data !== undefined && connectors.length === 0 && !isNarrowed) return <NoConnectors />;
+  return (
+    <>
+      {!isNarrowed && <Attention />}
+      <ConnectorFilter question={question} />
+      {error !== null && (
+        <FailureNotice failure={failureOf(error)} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Loading what="the connectors" />}
+      {data !== undefined && connectors.length === 0 && (
+        <p className="empty">No connector is like that.</p>
+      )}
+      {connectors.length > 0 && (
+        <ConnectorTable
+          connectors={connectors}
+          hasMore={pages.hasNextPage}
+          isBusy={pages.isFetchingNextPage}
+          onMore={() => void pages.fetchNextPage()}
+        />
+      )}
+    </>
+  );
+}

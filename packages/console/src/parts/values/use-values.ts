@@ -1,0 +1,56 @@
+import { useMemo, useState } from 'react';
+import { faultAt, type Failure } from '../../service/failure.ts';
+import type { Entered, FieldSpec } from './field-spec.ts';
+import { readValues } from './read-value.ts';
+
+/** The fields of a form, what is entered in them, and what is wrong with it. */
+export interface Values {
+  readonly entered: Entered;
+  readonly set: (path: string, text: string) => void;
+  readonly setAll: (entered: Entered) => void;
+  /** Somebody has been at the field, so that its fault is no news that comes too early. */
+  readonly leave: (path: string) => void;
+  /** Shows every fault; whether there is none. */
+  readonly check: () => boolean;
+  /** What to show at a field. */
+  readonly faultOf: (path: string) => string | undefined;
+  /** What the fields of `specs` stand for, by name. */
+  readonly valuesOf: (specs: readonly FieldSpec[]) => Readonly<Record<string, unknown>>;
+}
+
+/**
+ * @param failure What the service said to what was sent last; its faults are shown at their fields until
+ * these are changed.
+ */
+export function useValues(
+  specs: readonly FieldSpec[],
+  failure: Failure | undefined,
+  initial: Entered = {},
+): Values {
+  const [entered, setEntered] = useState(initial);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
+  const [failureSeen, setFailureSeen] = useState(failure);
+  if (failureSeen !== failure) {
+    setFailureSeen(failure);
+    setChanged(new Set());
+  }
+  const { faults } = useMemo(() => readValues(specs, entered), [specs, entered]);
+  return {
+    entered,
+    set: (path, text) => {
+      setEntered((before) => ({ ...before, [path]: text }));
+      setChanged((before) => new Set(before).add(path));
+    },
+    setAll: setEntered,
+    leave: (path) => setLeft((before) => new Set(before).add(path)),
+    check: () => {
+      setLeft(new Set(specs.map(({ path }) => path)));
+      return Object.keys(faults).length === 0;
+    },
+    faultOf: (path) =>
+      (left.has(path) ? faults[path] : undefined) ??
+      (changed.has(path) ? undefined : faultAt(failure, path)),
+    valuesOf: (some) => readValues(some, entered).values,
+  };
+}

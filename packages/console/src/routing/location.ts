@@ -1,0 +1,84 @@
+import { useSyncExternalStore } from 'react';
+
+/** Below which path of the service the console is. */
+const BASE = '/console';
+
+const listeners = new Set<() => void>();
+
+/** Where the console is: the path below its own, and the query. */
+export interface Place {
+  /** Begins with a slash, and ends with none unless that is all. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** The place that the address bar shows, kept up to date. */
+export function usePlace(): Place {
+  const address = useSyncExternalStore(subscribe, readAddress);
+  const url = new URL(address, location.origin);
+  const path = url.pathname.slice(BASE.length).replace(/\/+$/, '');
+  return { path: path === '' ? '/' : path, query: url.searchParams };
+}
+
+/** The address of a place of the console, for links. */
+export function addressOf(path: string): string {
+  return path === '/' ? BASE : BASE + path;
+}
+
+/**
+ * Goes to another place. `replace` leaves no way back to this one: for what is typed into a filter.
+ *
+ * @param path Below the console's own, query included.
+ */
+export function goTo(path: string, { replace = false } = {}): void {
+  const address = addressOf(path);
+  if (replace) history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
+  for (const listener of listeners) listener();
+}
+
+/** Changes members of the query, and leaves the others; an empty text takes one away. */
+export function changeQuery(changes: Readonly<Record<string, string>>): void {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  history.replaceState(null, '', url.pathname + url.search);
+  for (const listener of listeners) listener();
+}
+
+/**
+ * The parts of a path that a pattern names: `/connectors/:id` has `id` of `/connectors/7`. A part with `?` at its
+ * end may be missing. `undefined` where the path is no such path.
+ */
+export function matchPath(
+  pattern: string,
+  path: string,
+): Readonly<Record<string, string>> | undefined {
+  const wanted = pattern.split('/').slice(1);
+  const given = path.split('/').slice(1);
+  if (given.length > wanted.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index];
+    if (part.startsWith(':')) {
+      if (value === undefined && !part.endsWith('?')) return undefined;
+      if (value !== undefined) params[part.replaceAll(/[:?]/g, '')] = decodeURIComponent(value);
+    } else if (part !== value) return undefined;
+  }
+  return params;
+}
+
+function readAddress(): string {
+  return location.pathname + location.search;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('popstate', listener);
+  };
+}

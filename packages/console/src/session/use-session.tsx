@@ -1,0 +1,127 @@
+import { createContext, use, useEffect, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import { failureOf, type Failure } from '../service/failure.ts';
+import { takeLinkSecret } from './link-secret.ts';
+import { readSession, signIn, signOut, type ConsoleSession, type SignIn } from './session-api.ts';
+
+/** Whether anybody is signed in. */
+export type SessionState =
+  | { readonly at: 'loading' }
+  | { readonly at: 'unreachable'; readonly failure: Failure }
+  /** `reason` says why, where somebody was signed in or wanted to be. */
+  | { readonly at: 'out'; readonly reason: string | undefined }
+  | { readonly at: 'in'; readonly session: ConsoleSession };
+
+/** How the session of this browser begins and ends. */
+interface SessionActions {
+  readonly reload: () => Promise<void>;
+  /** @throws SessionRefusal */
+  readonly signIn: (credentials: SignIn) => Promise<void>;
+  readonly signOut: () => Promise<void>;
+  /** The service said that the session is over. */
+  readonly end: () => void;
+  /** Asks how long the session lasts by now: using it may have made it longer. */
+  readonly renew: () => Promise<void>;
+}
+
+/** The session of this browser. */
+export interface SessionControl extends SessionActions {
+  readonly state: SessionState;
+}
+
+const SessionContext = createContext<SessionControl | undefined>(undefined);
+const ENDED = 'Your session has ended. Sign in again to go on.';
+/** How long before its end a session is said to end. */
+export const WARNED_MS = 10 * 60_000;
+/** Browsers count longer timers down at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Taken before anything is drawn, and only once, however often components are. */
+const linkSecret = takeLinkSecret();
+
+export function SessionProvider({ children }: { readonly children: ReactNode }) {
+  const [state, setState] = useState<SessionState>({ at: 'loading' });
+  // They stay the same, whatever the state: the service is opened with them.
+  const actions = useMemo(() => actionsOn(setState), []);
+  useEffect(() => {
+    void firstState(linkSecret).then(setState);
+    // A link that is opened where the console is open already loads nothing anew.
+    const onFragment = () => {
+      const secret = takeLinkSecret();
+      if (secret !== undefined) void stateFrom(secret).then(setState);
+    };
+    window.addEventListener('hashchange', onFragment);
+    return () => window.removeEventListener('hashchange', onFragment);
+  }, []);
+  useEndOf(state, actions);
+  const control = useMemo(() => ({ state, ...actions }), [state, actions]);
+  return <SessionContext value={control}>{children}</SessionContext>;
+}
+
+function actionsOn(setState: (state: SessionState) => void): SessionActions {
+  return {
+    reload: async () => setState(await stateFrom(undefined)),
+    signIn: async (credentials) => setState({ at: 'in', session: await signIn(credentials) }),
+    signOut: async () => {
+      await signOut();
+      setState({ at: 'out', reason: undefined });
+    },
+    end: () => setState({ at: 'out', reason: ENDED }),
+    renew: async () => {
+      const session = await readSession();
+      setState(session === undefined ? { at: 'out', reason: ENDED } : { at: 'in', session });
+    },
+  };
+}
+
+export function useSession(): SessionControl {
+  const control = use(SessionContext);
+  if (control === undefined) throw new Error('There is no SessionProvider around this component.');
+  return control;
+}
+
+let first: Promise<SessionState> | undefined;
+
+/** A link signs in once; whoever asks a second time means the same. */
+function firstState(secret: string | undefined): Promise<SessionState> {
+  if (secret === undefined) return stateFrom(undefined);
+  return (first ??= stateFrom(secret));
+}
+
+async function stateFrom(secret: string | undefined): Promise<SessionState> {
+  try {
+    if (secret !== undefined) return { at: 'in', session: await signIn({ link_secret: secret }) };
+    const session = await readSession();
+    return session === undefined ? { at: 'out', reason: undefined } : { at: 'in', session };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (secret !== undefined) return { at: 'out', reason: failure.message };
+    return { at: 'unreachable', failure };
+  }
+}
+
+/**
+ * Shortly before its end, and at its end, the service is asked whether using the session has made it longer; whether
+ * or not it answers, nothing is shown of a session that is over.
+ */
+function useEndOf(state: SessionState, { renew, end }: SessionActions): void {
+  const endsAt = state.at === 'in' ? Date.parse(state.session.expires_at) : undefined;
+  useEffect(() => {
+    if (endsAt === undefined) return;
+    const leftMs = Math.min(MAX_TIMER_MS, Math.max(0, endsAt - Date.now()));
+    const asking = setTimeout(
+      () => {
+        // The session goes on as it was; at its end it is asked for again.
+        renew().catch(() => undefined);
+      },
+      Math.max(0, leftMs - WARNED_MS),
+    );
+    const ending = setTimeout(() => {
+      renew().catch(end);
+    }, leftMs);
+    return () => {
+      clearTimeout(asking);
+      clearTimeout(ending);
+    };
+  }, [endsAt, renew, end]);
+}

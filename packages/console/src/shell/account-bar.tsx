@@ -1,0 +1,61 @@
+import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useState } from 'react';
+import { FailureNotice } from '../parts/failure-notice.tsx';
+import { failureOf, type Failure } from '../service/failure.ts';
+import { useServiceEnd } from '../service/service.tsx';
+import type { ConsoleSession } from '../session/session-api.ts';
+import { useSession } from '../session/use-session.tsx';
+
+interface Props {
+  readonly session: ConsoleSession;
+  readonly applicationName: string;
+  readonly onChangeApplication: (() => void) | undefined;
+}
+
+/** On whose behalf one works here, and the way out. */
+export function AccountBar({ session, applicationName, onChangeApplication }: Props) {
+  const { signOut } = useSession();
+  const closeService = useServiceEnd();
+  const [failure, setFailure] = useState<Failure>();
+  const leave = () => {
+    leaveWith(closeService, signOut).catch((error: unknown) => setFailure(failureOf(error)));
+  };
+  return (
+    <div className="account">
+      <div className="account-who">
+        <strong title={applicationName}>{applicationName}</strong>
+        <span className="dim">{session.role === 'operator' ? 'as operator' : 'application'}</span>
+      </div>
+      {onChangeApplication !== undefined && (
+        <Button size="compact-sm" variant="default" onClick={onChangeApplication}>
+          Change application
+        </Button>
+      )}
+      <SchemeButton />
+      <Button size="compact-sm" variant="default" onClick={leave}>
+        Sign out
+      </Button>
+      {failure !== undefined && <FailureNotice failure={failure} />}
+    </div>
+  );
+}
+
+/** A token that cannot be revoked ends by itself, minutes later: whoever wants to leave leaves. */
+async function leaveWith(close: () => Promise<void>, signOut: () => Promise<void>): Promise<void> {
+  try {
+    await close();
+  } finally {
+    await signOut();
+  }
+}
+
+function SchemeButton() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'light' ? 'dark' : 'light';
+  return (
+    <Button size="compact-sm" variant="default" onClick={() => setColorScheme(other)}>
+      {other === 'dark' ? 'Dark' : 'Light'} colours
+    </Button>
+  );
+}

@@ -1,0 +1,88 @@
+import { Suspense, useEffect } from 'react';
+import { Loading } from '../parts/loading.tsx';
+import { matchPath, usePlace } from '../routing/location.ts';
+import { Link } from '../routing/link.tsx';
+import type { ConsoleSession } from '../session/session-api.ts';
+import { AccountBar } from './account-bar.tsx';
+import { ExpiryNotice } from './expiry-notice.tsx';
+import { Navigation } from './navigation.tsx';
+import { PageBoundary } from './page-boundary.tsx';
+import { PAGES } from './pages.ts';
+
+interface Props {
+  readonly session: ConsoleSession;
+  readonly applicationName: string;
+  /** Where there is another application to work with. */
+  readonly onChangeApplication?: (() => void) | undefined;
+}
+
+/** Navigation, and the page that the address names. */
+export function Shell({ session, applicationName, onChangeApplication }: Props) {
+  return (
+    <div className="shell">
+      <aside className="shell-side" aria-label="Console">
+        <SkipButton />
+        <Link to="/" className="shell-name">
+          Patchbay
+        </Link>
+        <Navigation />
+        <AccountBar
+          session={session}
+          applicationName={applicationName}
+          onChangeApplication={onChangeApplication}
+        />
+      </aside>
+      <main id="page" className="shell-page" tabIndex={-1}>
+        <ExpiryNotice expiresAt={session.expires_at} />
+        <CurrentPage />
+      </main>
+    </div>
+  );
+}
+
+/** The way past the navigation, for whoever has no pointer. */
+function SkipButton() {
+  return (
+    <button
+      type="button"
+      className="skip"
+      onClick={() => document.querySelector<HTMLElement>('#page')?.focus()}
+    >
+      Skip to the page
+    </button>
+  );
+}
+
+function CurrentPage() {
+  const { path } = usePlace();
+  const found = pageAt(path);
+  const title = found?.page.title ?? 'Not found';
+  useEffect(() => {
+    document.title = `${title} · Patchbay`;
+  }, [title]);
+  if (found === undefined)
+    return (
+      <>
+        <h1>There is no such page</h1>
+        <p>
+          <Link to="/">Go to the overview</Link>
+        </p>
+      </>
+    );
+  const { component: Page } = found.page;
+  return (
+    <PageBoundary key={`${found.page.path} ${found.params['id'] ?? ''}`}>
+      <Suspense fallback={<Loading what="the page" />}>
+        <Page params={found.params} />
+      </Suspense>
+    </PageBoundary>
+  );
+}
+
+function pageAt(path: string) {
+  for (const page of PAGES) {
+    const params = matchPath(page.path, path);
+    if (params !== undefined) return { page, params };
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ChooseApplication } from './choose-application.tsx';
+import { FailureNotice } from '../parts/failure-notice.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { listApplications, type ListedApplication } from '../service/applications.ts';
+import { failureOf } from '../service/failure.ts';
+import { ServiceProvider, useService } from '../service/service.tsx';
+import type { ConsoleSession } from '../session/session-api.ts';
+import { useSession } from '../session/use-session.tsx';
+import {
+  forgetApplication,
+  rememberApplication,
+  rememberedApplication,
+} from './application-choice.ts';
+import { Shell } from './shell.tsx';
+
+/** The console of whoever is signed in: an application's own, or one that the operator chooses. */
+export function SignedIn({ session }: { readonly session: ConsoleSession }) {
+  const { end } = useSession();
+  const { application, role } = session;
+  if (role === 'application' && application !== null)
+    return (
+      <ServiceProvider applicationId={undefined} onSessionEnd={end}>
+        <Shell session={session} applicationName={application.name} />
+      </ServiceProvider>
+    );
+  return (
+    <ServiceProvider applicationId={undefined} onSessionEnd={end}>
+      <OfOperator session={session} />
+    </ServiceProvider>
+  );
+}
+
+/** Asks with the operator's own token what there is, then works with the token of the application chosen. */
+function OfOperator({ session }: { readonly session: ConsoleSession }) {
+  const { end } = useSession();
+  const service = useService();
+  const [chosenId, setChosenId] = useState(rememberedApplication);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['applications'],
+    queryFn: ({ signal }) => listApplications(service, signal),
+    staleTime: Infinity,
+  });
+  if (error !== null)
+    return (
+      <main className="alone">
+        <h1>The applications cannot be read</h1>
+        <FailureNotice failure={failureOf(error)} onRetry={() => void refetch()} />
+      </main>
+    );
+  if (data === undefined) return <Loading what="the applications" />;
+  const usable = data.filter(({ revoked_at: revokedAt }) => revokedAt === null);
+  const chosen = applicationFor(usable, chosenId);
+  const choose = (id: string) => {
+    rememberApplication(id);
+    setChosenId(id);
+  };
+  if (chosen === undefined) return <ChooseApplication applications={usable} onChoose={choose} />;
+  const chooseAnew = () => {
+    forgetApplication();
+    setChosenId(undefined);
+  };
+  return (
+    <ServiceProvider key={chosen.id} applicationId={chosen.id} onSessionEnd={end}>
+      <Shell
+        session={session}
+        applicationName={chosen.name}
+        onChangeApplication={usable.length > 1 ? chooseAnew : undefined}
+      />
+    </ServiceProvider>
+  );
+}
+
+/** The one that was chosen, or the only one there is. */
+function applicationFor(
+  applications: readonly ListedApplication[],
+  id: string | undefined,
+): ListedApplication | undefined {
+  const [only] = applications;
+  if (applications.length === 1) return only;
+  return applications.find((each) => each.id === id);
+}

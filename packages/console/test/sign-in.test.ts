@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertAccessible, NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { openConsole, type OpenConsole } from './support/open-console.ts';
+
+describe('signing in', { skip: NO_BROWSER }, () => {
+  let opened: OpenConsole;
+  before(async () => {
+    opened = await openConsole();
+  });
+  after(() => opened[Symbol.asyncDispose]());
+
+  test('a link signs in once, and its secret leaves the address at once', async () => {
+    const page = await opened.newPage();
+    const link = `${opened.front.url}/console#${opened.front.newLinkSecret()}`;
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+    assert.equal(page.url(), `${opened.front.url}/console`);
+    const other = await opened.newPage();
+    await other.goto(link);
+    await other.getByText('These credentials are wrong').waitFor();
+    assert.equal(other.url(), `${opened.front.url}/console`);
+    await assertAccessible(other, 'a refused link');
+  });
+
+  test('the operator signs in with the key, and out again', async () => {
+    const page = await opened.newPage();
+    await page.goto(`${opened.front.url}/console`);
+    await page.getByLabel("Operator's key").fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('These credentials are wrong').waitFor();
+    await page.getByLabel("Operator's key").fill(opened.real.operatorKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('as operator').waitFor();
+    await page.reload();
+    await page.getByText('as operator').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
+  });
+
+  test('an application signs in with its client id and secret', async () => {
+    const page = await opened.newPage();
+    await page.goto(`${opened.front.url}/console`);
+    await page.getByText('Application', { exact: true }).click();
+    await page.getByLabel('Client id').fill(opened.real.credentials.client_id);
+    await page.getByLabel('Client secret').fill(opened.real.credentials.client_secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+    assert.equal(await page.getByText('as operator').count(), 0);
+  });
+
+  test('the end of a session is told before it comes, and at its end one signs in again', async () => {
+    opened.front.sessionMs = 2_500;
+    const page = await opened.signedIn();
+    opened.front.sessionMs = 3_600_000;
+    await page.getByText(/^Your session ends at \d\d:\d\d$/).waitFor();
+    await page.getByText('Your session has ended').waitFor();
+  });
+
+  test('pages complain of nothing, and the API is sent no cookie', async () => {
+    const page = await opened.signedIn();
+    await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+    assert.deepEqual(opened.complaints(), []);
+    assert.deepEqual(opened.front.withCookie, []);
+  });
+});
