@@ -29,4 +29,12 @@ export const PAGES: readonly PageEntry[] = [
       default: (await import('../pages/overview/overview-page.tsx')).OverviewPage,
     })),
   },
+  {
+    path: '/explore',
+    title: 'Explorer',
+    navigation: { icon: 'play', to: '/explore' },
+    component: lazy(async () => ({
+      default: (await import('../pages/explorer/explorer-page.tsx')).ExplorerPage,
+    })),
+  },
 ];
