@@ -70,6 +70,7 @@ export type {
   WholeRecordOptions,
 } from './hosted-calls.ts';
 export type { HostedConnector, UntypedConnector, UntypedSearch } from './hosted-connector.ts';
+export { newIdempotencyKey } from './idempotency-key.ts';
 export { Patchbay } from './patchbay.ts';
 export type { ConnectorOptions, RouteOptions, ScopedToken } from './patchbay.ts';
 export type { ApplicationOptions, PatchbayOptions, TokenOptions } from './patchbay-options.ts';

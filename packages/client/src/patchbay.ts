@@ -39,6 +39,8 @@ export interface RouteOptions extends RequestOptions {
   readonly body?: unknown;
   /** Where the route takes one: with it, what is asked for happens once, however often it is sent. */
   readonly idempotencyKey?: string | undefined;
+  /** That a `POST` only reads, as lists and searches do: like a `GET` it is repeated on any trouble on the way. */
+  readonly isRead?: boolean;
 }
 
 /** A token that opens the connectors of one external user, for a while. */
@@ -181,13 +183,13 @@ export class Patchbay {
    * @param path From its slash on, query included.
    * @returns The parsed JSON of the answer, which nothing has checked; `undefined` where it has no body.
    * @throws `invalid_request` for a path that leads elsewhere; `write_outcome_unknown` where the connection of
-   * anything but a `GET` broke and no `idempotencyKey` makes it safe to send again.
+   * anything but a read broke and no `idempotencyKey` makes it safe to send again.
    * @see docs/wire.md
    */
   async request(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
-    { body, idempotencyKey, ...options }: RouteOptions = {},
+    { body, idempotencyKey, isRead = method === 'GET', ...options }: RouteOptions = {},
   ): Promise<unknown> {
     // The token goes to the base URL only, and what follows it could make another host of it.
     if (!/^\/(?!\/)/.test(path)) throw invalidInput('path', 'must begin with one slash');
@@ -198,7 +200,7 @@ export class Patchbay {
     };
     return this.#service.fetchValue({
       request: { method, path, ...(body === undefined ? {} : { body: jsonText(body) }) },
-      write: method === 'GET' ? undefined : write,
+      write: isRead ? undefined : write,
       options,
     });
   }

@@ -13,6 +13,7 @@ test('the package promises these names and no others', () => {
     'ERRORS',
     'Patchbay',
     'isConnectorError',
+    'newIdempotencyKey',
   ]);
 });
 

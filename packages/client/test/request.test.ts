@@ -35,6 +35,30 @@ describe('routes by their path', () => {
     );
   });
 
+  test('a POST that only reads is repeated on trouble on the way, and its failure is no write', async () => {
+    const externalUserId = 'reader';
+    const client = hosted.client({ externalUserId });
+    const { id } = await client.connectors.create({ ...TEAM_CHAT, name: 'Read' });
+    const path = `/api/v1/connectors/sources/${id}/execute`;
+    const body = { entity: 'users', action: 'list', params: { limit: 1 } };
+    let failures = 1;
+    const shaky = hosted.client({
+      externalUserId,
+      fetch: (input, init) => {
+        const isLost = new Request(input).url.endsWith('/execute') && failures-- > 0;
+        return isLost ? Promise.reject(new TypeError('lost')) : fetch(input, init);
+      },
+    });
+    const answer = await shaky.request('POST', path, { body, isRead: true });
+    assert.equal((answer as { readonly status: string }).status, 'success');
+    failures = Infinity;
+    const options = { body, timeoutMs: 2_000 };
+    await assert.rejects(shaky.request('POST', path, options), { code: 'write_outcome_unknown' });
+    await assert.rejects(shaky.request('POST', path, { ...options, isRead: true }), {
+      code: 'not_ready',
+    });
+  });
+
   test('a path that leads elsewhere is refused before anything is sent', async () => {
     const watched = watchFetch();
     const client = hosted.client({ fetch: watched.fetch });

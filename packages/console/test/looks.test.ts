@@ -54,7 +54,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
     reach: (page) => page.getByRole('heading', { name: 'Re-authorise' }).waitFor(),
   },
   explorer: {
-    path: (id) => `/explore/${id}`,
+    path: (id) => `/explore?connector=${id}`,
     reach: async (page) => {
       await page.getByRole('button', { name: 'Run' }).click();
       await page.getByRole('heading', { name: 'Result' }).waitFor();
@@ -62,7 +62,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
     },
   },
   'explorer write': {
-    path: (id) => `/explore/${id}?entity=messages&action=create`,
+    path: (id) => `/explore?connector=${id}&entity=messages&action=create`,
     reach: async (page) => {
       await page.getByLabel('Channel').fill('C0001');
       await page.getByLabel('Text').fill('Hello');

@@ -113,7 +113,7 @@ describe('working in the console', { skip: NO_BROWSER }, () => {
 
   test('calls are explored: pages, faults at fields, a write that asks first', async () => {
     const id = await opened.createConnector('Chat of the crabs');
-    const page = await opened.signedIn(`/explore/${id}`);
+    const page = await opened.signedIn(`/explore?connector=${id}`);
     await page.getByLabel('Limit').fill('0');
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByText('must be an integer from 1 to 1000').waitFor();

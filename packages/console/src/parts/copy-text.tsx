@@ -1,31 +1,31 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useClipboard } from '@mantine/hooks';
 
 interface Props {
-  readonly text: string;
-  /** What is copied: "the link". */
+  /** Made when it is asked for: it may be long. */
+  readonly text: () => string;
+  /** "the JSON": what is copied, for those who do not see it. */
   readonly what: string;
 }
 
-type Outcome = 'none' | 'copied' | 'failed';
-
-/** Copies a text, and says whether that worked: browsers may refuse it. */
+/** Copies a text. Browsers allow it on https and on this very machine only; elsewhere it says so. */
 export function CopyText({ text, what }: Props) {
-  const [outcome, setOutcome] = useState<Outcome>('none');
-  const copy = () => {
-    navigator.clipboard.writeText(text).then(
-      () => setOutcome('copied'),
-      () => setOutcome('failed'),
-    );
-  };
-  const words = {
-    none: `Copy ${what}`,
-    copied: 'Copied',
-    failed: 'The browser refuses to copy: select and copy it yourself',
-  };
+  const { copy, copied, error } = useClipboard();
   return (
-    <Button variant="default" size="compact-sm" onClick={copy} aria-live="polite">
-      {words[outcome]}
-    </Button>
+    <span className="copy-text">
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={`Copy ${what}`}
+        onClick={() => copy(text())}
+      >
+        {copied ? 'Copied' : 'Copy'}
+      </Button>
+      {error !== null && (
+        <span role="alert" className="dim">
+          The browser does not allow it here: select the text and copy it.
+        </span>
+      )}
+    </span>
   );
 }

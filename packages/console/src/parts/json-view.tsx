@@ -19,7 +19,7 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
     <div className="json">
       <div className="row json-head">
         <strong>{label}</strong>
-        <CopyText text={text} what="the JSON" />
+        <CopyText text={() => text} what="the JSON" />
       </div>
       <section ref={box} className="json-lines mono" aria-label={label} tabIndex={0}>
         <div style={{ height: rows.getTotalSize() }}>

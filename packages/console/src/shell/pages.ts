@@ -37,7 +37,7 @@ export const PAGES: readonly PageEntry[] = [
     })),
   },
   {
-    path: '/explore/:id?',
+    path: '/explore',
     title: 'Explorer',
     navigation: { icon: 'play', to: '/explore' },
     component: lazy(async () => ({

@@ -38,7 +38,7 @@ export function LinkMade({ link, onAnother }: Props) {
           onFocus={(event) => event.currentTarget.select()}
         />
         <div>
-          <CopyText text={link.connect_url} what="the link" />
+          <CopyText text={() => link.connect_url} what="the link" />
         </div>
         <Progress link={link} />
       </div>

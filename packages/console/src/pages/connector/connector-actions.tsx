@@ -48,7 +48,7 @@ export function ConnectorActions({ connector }: { readonly connector: ListedConn
       >
         {disabled ? 'Enable' : 'Disable'}
       </Button>
-      <LinkButton to={`/explore/${id}`} variant="default">
+      <LinkButton to={`/explore?connector=${id}`} variant="default">
         Explore
       </LinkButton>
       {error !== null && <FailureNotice failure={failureOf(error)} />}

@@ -1,0 +1,60 @@
+import { Button, Modal } from '@mantine/core';
+import { executeBody, executePath } from '../../service/execute.ts';
+import type { Intent } from '../../service/use-call.ts';
+
+interface Props {
+  /** What will be sent; nothing is asked where there is none. */
+  readonly intent: Intent | undefined;
+  /** Where it will be written: "Team chat of alice". */
+  readonly where: string;
+  readonly onSend: (intent: Intent) => void;
+  readonly onCancel: () => void;
+}
+
+const TITLE = 'Send this write?';
+
+/** Shows exactly what a write sends, before it is sent. */
+export function ConfirmWrite({ intent, where, onSend, onCancel }: Props) {
+  return (
+    <Modal.Root opened={intent !== undefined} onClose={onCancel} size="lg">
+      <Modal.Overlay />
+      <Modal.Content aria-label={TITLE}>
+        <Modal.Body className="form">
+          <h2>{TITLE}</h2>
+          {intent !== undefined && <Question intent={intent} where={where} />}
+          <div className="row">
+            <Button onClick={() => intent !== undefined && onSend(intent)} data-autofocus>
+              Send
+            </Button>
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          </div>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+function Question({ intent, where }: { readonly intent: Intent; readonly where: string }) {
+  return (
+    <>
+      <p>
+        It changes data in <strong>{where}</strong>, and cannot be taken back here.
+      </p>
+      <pre className="code" tabIndex={0} aria-label="What is sent">
+        {requestText(intent)}
+      </pre>
+      <p className="dim">
+        The key makes it happen once, also where the answer is lost and it is sent again.
+      </p>
+    </>
+  );
+}
+
+function requestText({ call, idempotencyKey = '' }: Intent): string {
+  return `POST ${executePath(call)}
+Idempotency-Key: ${idempotencyKey}
+
+${JSON.stringify(executeBody(call), null, 2)}`;
+}
