@@ -29,4 +29,11 @@ export const PAGES: readonly PageEntry[] = [
       default: (await import('../pages/overview/overview-page.tsx')).OverviewPage,
     })),
   },
+  {
+    path: '/connectors/:id',
+    title: 'Connector',
+    component: lazy(async () => ({
+      default: (await import('../pages/connector/connector-page.tsx')).ConnectorPage,
+    })),
+  },
 ];

@@ -1,0 +1,135 @@
+import type { ConnectorInfo, Patchbay } from '@patchbay/client';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useService } from './service.tsx';
+
+/** How old the copy of a connector is, over all its entities. */
+export interface CopyFreshness {
+  readonly as_of: string | null;
+  readonly lag_seconds: number | null;
+  readonly complete: boolean;
+}
+
+/** A connector as lists have it. */
+export type ListedConnector = ConnectorInfo & {
+  readonly freshness?: CopyFreshness | null;
+  readonly last_error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly at: string;
+  } | null;
+};
+
+/** What a list is narrowed down to; empty texts narrow nothing. */
+export interface ConnectorQuestion {
+  /** Part of a name, an account or an external user. */
+  readonly text: string;
+  readonly status: string;
+}
+
+interface ConnectorPage {
+  readonly data: readonly ListedConnector[];
+  readonly next: string | null;
+}
+
+/** All states there are, those first in which somebody has to do something. */
+export const STATES = [
+  'reauth_required',
+  'degraded',
+  'pending',
+  'active',
+  'paused',
+  'disabled',
+] as const;
+
+const PAGE_SIZE = 200;
+const REFRESH_MS = 10_000;
+/** With more pages a refresh takes as many calls, so it comes more rarely. */
+const RARE_REFRESH_MS = 60_000;
+const FEW_PAGES = 3;
+
+/** @see docs/wire.md#list-connectors */
+async function listConnectors(
+  service: Patchbay,
+  { text, status }: ConnectorQuestion,
+  { cursor, limit = PAGE_SIZE, signal }: ListOptions,
+): Promise<ConnectorPage> {
+  const query = new URLSearchParams({ limit: String(limit) });
+  if (text !== '') query.set('q', text);
+  if (status !== '') query.set('status', status);
+  if (cursor !== '') query.set('cursor', cursor);
+  const path = `/v1/integrations/connectors?${query.toString()}`;
+  return (await service.request('GET', path, { signal })) as ConnectorPage;
+}
+
+interface ListOptions {
+  /** Empty for the first page. */
+  readonly cursor: string;
+  readonly limit?: number;
+  readonly signal: AbortSignal;
+}
+
+/** The connectors that a question finds, page by page, kept up to date. */
+export function useConnectorPages(question: ConnectorQuestion) {
+  const service = useService();
+  return useInfiniteQuery({
+    queryKey: ['connectors', question.text, question.status],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      listConnectors(service, question, { cursor, signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: (earlier) => earlier,
+    refetchInterval: ({ state }) =>
+      (state.data?.pages.length ?? 0) <= FEW_PAGES ? REFRESH_MS : RARE_REFRESH_MS,
+  });
+}
+
+/** The first connectors in a state, for what needs attention. */
+export function useConnectorsIn(status: string) {
+  const service = useService();
+  return useQuery({
+    queryKey: ['connectors', '', status, 'first'],
+    queryFn: ({ signal }) =>
+      listConnectors(service, { text: '', status }, { cursor: '', limit: 20, signal }),
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+/** How many records the copy of a connector has. */
+export function useRecordCount(id: string) {
+  const service = useService();
+  return useQuery({
+    queryKey: ['connector', id, 'records'],
+    queryFn: async ({ signal }) => {
+      const { context_store_readiness: readiness } = await service.connectors.inspect(id, {
+        signal,
+      });
+      return readiness.configured_cache_entities.reduce(
+        (sum, { entity_count: count }) => sum + count,
+        0,
+      );
+    },
+    staleTime: REFRESH_MS,
+    refetchInterval: RARE_REFRESH_MS,
+  });
+}
+
+/** A connector, kept up to date. */
+export function useConnector(id: string) {
+  const service = useService();
+  return useQuery({
+    queryKey: ['connector', id],
+    queryFn: async ({ signal }) =>
+      (await service.connectors.get(id, { signal })) as ListedConnector,
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+/** What a connector can do; it changes with versions of the service only, and with what its copy has seen. */
+export function useDescription(id: string) {
+  const service = useService();
+  return useQuery({
+    queryKey: ['connector', id, 'describe'],
+    queryFn: ({ signal }) => service.connectors.describe(id, { signal }),
+    staleTime: 5 * RARE_REFRESH_MS,
+  });
+}
