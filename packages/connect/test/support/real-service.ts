@@ -22,6 +22,10 @@ export interface RealService {
   call(method: string, path: string, body?: Json): Promise<Json>;
   /** Ends every grant that people have given at the vendors. */
   revokeGrants(): void;
+  /** Has the upstreams take so long for each answer; calling what it returns ends that. */
+  slowUpstreams(delayMs: number): () => void;
+  /** Ends the service, and starts it anew at another port once something is done without it. */
+  restart(meanwhile: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,15 +33,17 @@ export async function startRealService(): Promise<RealService> {
   const sandbox = await smallSandbox();
   const place = await EMBEDDED.make();
   const store = await openStore(place.options);
-  const service = await startService({
-    ...consentOptions(sandbox),
-    store,
-    masterKey: new Uint8Array(32).fill(7),
-    port: 0,
-    operatorKey: OPERATOR_KEY,
-    connectPageFolder: BUILT,
-    logger: { level: 'silent' },
-  });
+  const start = () =>
+    startService({
+      ...consentOptions(sandbox),
+      store,
+      masterKey: new Uint8Array(32).fill(7),
+      port: 0,
+      operatorKey: OPERATOR_KEY,
+      connectPageFolder: BUILT,
+      logger: { level: 'silent' },
+    });
+  let service = await start();
   const application = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>The application</h1>');
   });
@@ -63,13 +69,24 @@ export async function startRealService(): Promise<RealService> {
   // It listens on TCP, so it has a port.
   const { port } = application.address() as AddressInfo;
   return {
-    url: service.url,
+    get url() {
+      return service.url;
+    },
     application: `http://localhost:${port}/connected`,
     credentials,
     operatorKey: OPERATOR_KEY,
     call: (method, path, body) => send(method, path, body, String(login['access_token'])),
     revokeGrants: () => {
       for (const { id } of sandbox.oauth.grants()) sandbox.oauth.revoke(id);
+    },
+    slowUpstreams: (delayMs) => {
+      const slowness = sandbox.faults.add({ kind: 'delay', delayMs });
+      return () => slowness.release();
+    },
+    restart: async (meanwhile) => {
+      await service.close();
+      await meanwhile();
+      service = await start();
     },
     close: async () => {
       application.closeAllConnections();

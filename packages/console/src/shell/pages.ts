@@ -30,7 +30,7 @@ export const PAGES: readonly PageEntry[] = [
     })),
   },
   {
-    path: '/connectors/:id/:tab?',
+    path: '/connectors/:id',
     title: 'Connector',
     component: lazy(async () => ({
       default: (await import('../pages/connector/connector-page.tsx')).ConnectorPage,

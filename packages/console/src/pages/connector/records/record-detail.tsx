@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { JsonView } from '../../../parts/data/json-view.tsx';
+import { Loading } from '../../../parts/loading.tsx';
+import { useRecord, type Copy, type KnownPage } from './record-pages.ts';
+
+interface Props {
+  readonly copy: Copy;
+  /** The page of the chosen record; `undefined` where none is chosen. */
+  readonly page: KnownPage | undefined;
+  readonly index: number;
+  readonly onClose: () => void;
+}
+
+/** The chosen record, as the copy has it. */
+export function RecordDetail({ page, ...rest }: Props) {
+  if (page === undefined)
+    return (
+      <aside className="record-detail record-detail-empty" aria-label="Record">
+        <p className="dim">
+          Choose a record to see all of it. In the table, the arrow keys go from one to the next.
+        </p>
+      </aside>
+    );
+  return <ChosenRecord page={page} {...rest} />;
+}
+
+interface ChosenProps extends Props {
+  readonly page: KnownPage;
+}
+
+function ChosenRecord({ copy, page, index, onClose }: ChosenProps) {
+  const record = useRecord(copy, page, index);
+  return (
+    <aside className="record-detail" aria-label="Record">
+      <div className="connector-section-head">
+        <h2 className="record-title">{record?.id ?? '…'}</h2>
+        <Button size="compact-sm" variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+      {record === undefined ? (
+        <Loading what="the record" />
+      ) : (
+        <JsonView key={record.id} value={record.data} label="JSON of the record" />
+      )}
+    </aside>
+  );
+}

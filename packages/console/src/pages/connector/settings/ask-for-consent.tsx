@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { FailureNotice } from '../../../parts/failure-notice.tsx';
+import { addressOf } from '../../../routing/location.ts';
+import { useConsent } from '../connector-changes.ts';
+import { failureOf } from '../../../service/failure.ts';
+import { tabAddress } from '../connector-tabs.tsx';
+
+/** Goes to the vendor, where whoever works here consents, and comes back to this page. */
+export function AskForConsent({ connectorId }: { readonly connectorId: string }) {
+  const { mutate, error, isPending } = useConsent(connectorId);
+  const back = new URL(addressOf(tabAddress(connectorId, 'settings')), location.origin).href;
+  const go = () =>
+    mutate(back, { onSuccess: ({ consent_url: consentUrl }) => location.assign(consentUrl) });
+  return (
+    <>
+      <Button
+        className="at-start"
+        size="compact-md"
+        variant="default"
+        loading={isPending}
+        onClick={go}
+      >
+        Consent at the vendor
+      </Button>
+      <p className="dim">
+        You leave this page, and come back to it: <code>{location.origin}</code> has to be one of
+        the application's return URLs. What you enter below takes no consent.
+      </p>
+      {error !== null && <FailureNotice failure={failureOf(error)} />}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import type { KindDescription } from '@patchbay/client';
+import { useState, type FormEvent } from 'react';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { FailureNotice } from '../../../parts/failure-notice.tsx';
+import { goTo } from '../../../routing/location.ts';
+import { useDeletion } from '../connector-changes.ts';
+import type { ListedConnector } from '../../../service/connectors.ts';
+import { failureOf } from '../../../service/failure.ts';
+
+type AuthMethod = KindDescription['auth_methods'][number];
+
+interface Props {
+  readonly connector: ListedConnector;
+  /** That of its credentials. */
+  readonly method: AuthMethod | undefined;
+}
+
+/** The end of the connector: asked for twice, the second time with its name. */
+export function DeleteConnector({ connector, method }: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <section className="connector-section" aria-labelledby="deletion">
+      <h2 id="deletion">Delete</h2>
+      <p className="dim">
+        Its credentials and everything that was copied are destroyed. This cannot be undone.
+      </p>
+      <Button
+        className="at-start"
+        size="compact-md"
+        color="red"
+        variant="outline"
+        onClick={() => setIsOpen(true)}
+      >
+        Delete this connector
+      </Button>
+      {isOpen && (
+        <Dialog title={`Delete ${connector.name}`} onClose={() => setIsOpen(false)}>
+          <Confirmation connector={connector} method={method} onCancel={() => setIsOpen(false)} />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+interface ConfirmationProps extends Props {
+  readonly onCancel: () => void;
+}
+
+function Confirmation({ connector: { id, name }, method, onCancel }: ConfirmationProps) {
+  const [typed, setTyped] = useState('');
+  const [revoke, setRevoke] = useState(true);
+  const { mutate, error, isPending } = useDeletion(id, () => goTo('/', { replace: true }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed === name) mutate({ revoke });
+  };
+  return (
+    <form className="form" onSubmit={submit}>
+      <TextInput
+        label={`Type its name, ${name}`}
+        autoComplete="off"
+        autoFocus
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {method !== undefined && method.revoked !== 'none' && (
+        <Checkbox
+          label="Revoke its tokens at the vendor"
+          description={method.revocation?.doc}
+          checked={revoke}
+          onChange={(event) => setRevoke(event.currentTarget.checked)}
+        />
+      )}
+      {error !== null && <FailureNotice failure={failureOf(error)} />}
+      <div className="row">
+        <Button type="submit" color="red" loading={isPending} disabled={typed !== name}>
+          Delete
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

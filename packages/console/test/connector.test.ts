@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible, NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { openConsole, type OpenConsole } from './support/open-console.ts';
+
+describe('the page of a connector', { skip: NO_BROWSER }, () => {
+  let opened: OpenConsole;
+  let id: string;
+  before(async () => {
+    opened = await openConsole();
+    id = await opened.createConnector();
+  });
+  afterEach(() => opened.front.instead.clear());
+  after(() => opened[Symbol.asyncDispose]());
+
+  const openPage = (query = '', ofId = id) => {
+    opened.front.instead.set(`GET /v1/integrations/connectors/${ofId}/sync/runs`, runsAnswer());
+    return opened.signedIn(`/connectors/${ofId}${query}`);
+  };
+  test('shows the copy of each entity as it is made, and why there were syncs', async () => {
+    const page = await openPage();
+    await untilCopied(page);
+    const users = page.getByRole('row', { name: /^users/ });
+    await users.getByText('Idle').waitFor();
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('asked for').waitFor();
+    await history.getByText('users: The upstream asked us to wait.').waitFor();
+    await assertAccessible(page, 'syncs');
+  });
+
+  test('tells a sync as it goes on, and goes on with it after a restart of the service', async (t) => {
+    const endSlowness = opened.real.slowUpstreams(1_000);
+    t.after(endSlowness);
+    const slowId = await opened.createConnector('Slow chat');
+    const page = await openPage('', slowId);
+    await page.getByText(/^Syncing for .* \(first copy\)\.$/).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await opened.real.restart(async () => {
+      await page.getByText('What is shown may have changed since.').waitFor();
+    });
+    await page.getByText('Live', { exact: true }).waitFor();
+    assert.equal(await page.getByText('What is shown may have changed since.').count(), 0);
+    endSlowness();
+    await untilCopied(page);
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.getByText(/\(asked for\)/).waitFor();
+  });
+
+  test('asks from time to time where no events come', async (t) => {
+    const endSlowness = opened.real.slowUpstreams(500);
+    t.after(endSlowness);
+    const slowId = await opened.createConnector('Chat without events');
+    opened.front.instead.set(`GET /v1/integrations/connectors/${slowId}/sync/events`, {
+      status: 503,
+      body: { code: 'not_ready', detail: 'It starts.', status: 503 },
+    });
+    const page = await openPage('', slowId);
+    await page.getByText(/^Syncing for/).waitFor();
+    await page
+      .getByText(/^all: \d+ records/)
+      .first()
+      .waitFor();
+    endSlowness();
+    await untilCopied(page);
+    assert.equal(await page.getByText('Live', { exact: true }).count(), 0);
+  });
+
+  test('pauses and resumes, disables and enables', async () => {
+    const page = await openPage();
+    await page.getByRole('button', { name: 'Pause copying' }).click();
+    await page.getByText('Copying is paused.').waitFor();
+    await stateOf(page, 'Paused');
+    assert.equal(await page.getByRole('button', { name: 'Sync now' }).isDisabled(), true);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await stateOf(page, 'Disabled');
+    await assertAccessible(page, 'disabled');
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Resume copying' }).click();
+    await stateOf(page, 'Active');
+  });
+
+  test('browses the copy: columns in the address, keys, and the whole record beside it', async () => {
+    const page = await openPage('?tab=records&entity=users');
+    const grid = page.getByRole('grid', { name: 'users' });
+    await grid.getByRole('columnheader', { name: 'name', exact: true }).waitFor();
+    await page.getByText('Columns (').click();
+    await page.getByRole('checkbox', { name: /^color / }).uncheck();
+    await page.waitForURL(/columns=/);
+    await page.reload();
+    await grid.waitFor();
+    assert.equal(await grid.getByRole('columnheader', { name: 'color' }).count(), 0);
+    await grid.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const chosen = grid.getByRole('row', { selected: true });
+    const key = await chosen.getByRole('gridcell').first().innerText();
+    const detail = page.getByRole('complementary', { name: 'Record' });
+    await detail.getByRole('heading', { name: key }).waitFor();
+    await detail.getByText(`"id": "${key}"`).waitFor();
+    await assertAccessible(page, 'records');
+    await page.keyboard.press('Escape');
+    await detail.getByText('Choose a record').waitFor();
+  });
+
+  test('changes settings, and shows what is wrong with one at its field', async () => {
+    const page = await openPage('?tab=settings');
+    const days = page.getByLabel('lookback_window');
+    await days.fill('1000000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^must be an integer from .* got 1000000$/).waitFor();
+    await page.getByText('Nothing was saved').waitFor();
+    await days.fill('9');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { replication_config: saved } = await opened.real.call(
+      'GET',
+      `/v1/integrations/connectors/${id}`,
+    );
+    assert.equal((saved as Record<string, unknown>)['lookback_window'], 9);
+    await assertAccessible(page, 'settings');
+  });
+
+  test('checks credentials, refuses wrong ones, and takes others', async () => {
+    const page = await openPage('?tab=settings');
+    await page.getByRole('button', { name: 'Check credentials' }).click();
+    await page.getByText('The credentials work.').waitFor();
+    await page.getByLabel('Method').selectOption('token');
+    await page.getByLabel('api_token').fill('an invalid token');
+    await page.getByRole('button', { name: 'Use these credentials' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('api_token').fill('demo');
+    await page.getByRole('button', { name: 'Use these credentials' }).click();
+    await page.getByText('The new credentials are in use.').waitFor();
+    assert.equal(await page.getByLabel('api_token').inputValue(), '');
+  });
+
+  test('deletes once the name has been typed', async () => {
+    const page = await openPage('?tab=settings');
+    await page.getByRole('button', { name: 'Delete this connector' }).click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Delete' });
+    await dialog.getByLabel('Type its name').fill('Team');
+    assert.equal(await confirm.isDisabled(), true);
+    await assertAccessible(page, 'deletion');
+    await dialog.getByLabel('Type its name').fill('Team chat');
+    await confirm.click();
+    await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+    await page.goto(`${opened.front.url}/console/connectors/${id}`);
+    await page.getByText('There is no such connector').waitFor();
+  });
+
+  test('complains of nothing on the way', () => {
+    assert.deepEqual(opened.complaints(), []);
+    assert.deepEqual(opened.front.withCookie, []);
+  });
+});
+
+/** Waits until the page says that the connector is in a state. */
+function stateOf(page: Page, state: string): Promise<void> {
+  return page.getByRole('heading', { level: 1 }).getByText(state).waitFor();
+}
+
+/** Waits until the page says that the last sync has ended well. */
+function untilCopied(page: Page): Promise<void> {
+  return page.getByText(/^Last sync .*: succeeded\.$/).waitFor();
+}
+
+/** What the history says: a sync that failed. */
+function runsAnswer() {
+  const run = {
+    run_id: '01a2028e-7450-7d10-bfed-1559943be1d7',
+    cause: 'demand',
+    state: 'failed',
+    requested_at: '2026-11-22T09:20:20.049Z',
+    started_at: '2026-11-22T09:20:20.080Z',
+    finished_at: '2026-11-22T09:20:21.616Z',
+    entities: ['users'],
+    records_read: 212,
+    records_written: 12,
+    records_deleted: 0,
+    error: {
+      code: 'upstream_rate_limited',
+      message: 'The upstream asked us to wait.',
+      entity: 'users',
+    },
+  };
+  return { status: 200, body: { data: [run], next: null } };
+}
