@@ -244,6 +244,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { masterKey, oldMasterKey } = options;
   const keys = { store, clock, masterKey, oldMasterKey, onRefreshError };
   const { vault, keyring, inForce } = await openVault(keys);
+  const masterKeys = new MasterKeyRotation({ store, keyring, inForce, clock, logger });
+  await masterKeys.tellOfMissing();
   const applications = new Applications({ store, clock, onRefreshError });
   const operatorKey =
     options.operatorKey === undefined ? undefined : new OperatorKey(options.operatorKey, clock);
@@ -415,10 +417,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...tokenRoutes({ applications, tokens, revokedTokens }),
     ...applicationRoutes(desk, { createdOnce, clock }),
     ...backupRoutes(store),
-    ...keyRoutes({
-      masterKeys: new MasterKeyRotation({ store, keyring, inForce, logger }),
-      signingKeys,
-    }),
+    ...keyRoutes({ masterKeys, signingKeys }),
     ...connectorRoutes({ connectors, views }, { createdOnce, clock }),
     ...connectSessionRoutes(connectSessions, { createdOnce, clock }),
     ...pageSessionRoutes({ sessions: pageSessions, publicUrl }),

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
 import { hkdfSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { systemClock } from '@patchbay/connectors/engine';
 import { openStore, type Store } from '@patchbay/store';
-import { SERVER } from '@patchbay/store/testing';
+import { EMBEDDED, SERVER } from '@patchbay/store/testing';
 import { makeLogger } from '../src/log.ts';
 import { Keyring } from '../src/vault/keyring.ts';
 import { MasterKeyRotation } from '../src/vault/master-key-rotation.ts';
 import { openVault, type GivenKeys } from '../src/vault/open-vault.ts';
 import { sealText } from '../src/vault/sealed-text.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
-import { makeLogSink } from './support/log-sink.ts';
 import { assertProblem } from './support/problem.ts';
 import {
   connectorBody,
@@ -25,6 +27,7 @@ import {
 const OLD = { masterKey: randomBytes(32) };
 const NEW = { masterKey: randomBytes(32) };
 const BOTH = { masterKey: NEW.masterKey, oldMasterKey: OLD.masterKey };
+const SILENT = makeLogger({ level: 'silent' });
 const PASSPHRASE = 'correct horse battery staple, and more';
 const KINDS = '/api/v1/connector-kinds';
 const CONNECTORS = '/v1/integrations/connectors';
@@ -73,6 +76,15 @@ function createOnce({ send }: Running, token: string): Promise<TestAnswer> {
   return send('POST', CONNECTORS, { token, body: connectorBody(), headers });
 }
 
+/** Every signing key of that id opens with the keys given. */
+async function assertAllOpen(store: Store, keys: GivenKeys, ids: readonly string[]): Promise<void> {
+  const { vault } = await vaultOn(store, keys);
+  const stored = await store.signingKeys.list();
+  assert.deepEqual(stored.map(({ id }) => id).toSorted(), ids.toSorted());
+  for (const { id, sealedKey } of stored)
+    assert.equal(await vault.open(`signing-key:${id}`, sealedKey), `secret of ${id}`);
+}
+
 async function assertRefused(ground: TestGround, keys: GivenKeys): Promise<void> {
   await assert.rejects(startServiceOn(ground, keys), {
     code: 'master_key_wrong',
@@ -91,8 +103,8 @@ describe('rotating the master key', () => {
       const token = await before.applicationToken();
       client = before.client;
       scoped = await before.scopedToken('user-1');
-      for (let count = 0; count < 40; count++) made.push(await before.connector(token));
-      assert.deepEqual(await usesOf(before), [[true, 43]], 'with a signing key and two settings');
+      for (let count = 0; count < 20; count++) made.push(await before.connector(token));
+      assert.deepEqual(await usesOf(before), [[true, 23]], 'with a signing key and two settings');
     }
     {
       await using during = await startServiceOn(ground, BOTH);
@@ -103,7 +115,7 @@ describe('rotating the master key', () => {
       );
       const over = new AbortController();
       const creating = (async () => {
-        while (!over.signal.aborted) made.push(await during.connector(token));
+        while (!over.signal.aborted && made.length < 50) made.push(await during.connector(token));
       })();
       const calling = (async () => {
         for (let count = 0; !over.signal.aborted; count++) {
@@ -136,9 +148,14 @@ describe('rotating the master key', () => {
     const { vault } = await vaultOn(store, OLD);
     const digest = vault.digest('cursor:1:users', 'a place in a list');
     const { keyring, inForce } = await vaultOn(store, BOTH);
-    const logger = makeLogger({ destination: makeLogSink() });
     assert.partialDeepStrictEqual(
-      await new MasterKeyRotation({ store, keyring, inForce, logger }).step(),
+      await new MasterKeyRotation({
+        store,
+        keyring,
+        inForce,
+        clock: systemClock,
+        logger: SILENT,
+      }).step(),
       { left: 0, unreadable: 0 },
     );
     const { vault: after } = await vaultOn(store, NEW);
@@ -182,8 +199,13 @@ describe('rotating the master key', () => {
       return store.sealedValues.reseal(...args);
     };
     const mortal = { ...store, sealedValues: { ...store.sealedValues, reseal } };
-    const logger = makeLogger({ destination: makeLogSink() });
-    const rotation = new MasterKeyRotation({ store: mortal, keyring, inForce, logger });
+    const rotation = new MasterKeyRotation({
+      store: mortal,
+      keyring,
+      inForce,
+      clock: systemClock,
+      logger: SILENT,
+    });
     await assert.rejects(rotation.step(), /killed/);
     await assertRefused(ground, OLD);
     await using after = await startServiceOn(ground, BOTH);
@@ -202,18 +224,71 @@ describe('rotating the master key', () => {
     assert.deepEqual((await usesOf(after))[1], [false, 0]);
   });
 
-  test('a text that no key opens is counted, and stops nothing', async () => {
+  test('kill -9 in its middle leaves everything readable, and the rest to be done', async () => {
+    const place = await EMBEDDED.make();
+    const names = Array.from({ length: 300 }, (_, index) => `name-${index}`);
+    {
+      await using store = await openStore(place.options);
+      const { vault } = await vaultOn(store, OLD);
+      for (const id of names)
+        await store.signingKeys.create({
+          id,
+          sealedKey: await vault.seal(`signing-key:${id}`, `secret of ${id}`),
+        });
+    }
+    const child = fork(
+      join(import.meta.dirname, 'support/rotation-child.ts'),
+      [
+        place.options.dataFolder ?? '',
+        NEW.masterKey.toString('hex'),
+        OLD.masterKey.toString('hex'),
+      ],
+      { execArgv: ['--conditions=patchbay-source'] },
+    );
+    const exited = once(child, 'exit');
+    child.on('message', (resealed) => {
+      if (Number(resealed) >= 50) child.kill('SIGKILL');
+    });
+    assert.deepEqual(await exited, [null, 'SIGKILL']);
+    {
+      await using store = await openStore(place.options);
+      await assertAllOpen(store, BOTH, names);
+      const { keyring, inForce } = await vaultOn(store, BOTH);
+      const rotation = new MasterKeyRotation({
+        store,
+        keyring,
+        inForce,
+        clock: systemClock,
+        logger: SILENT,
+      });
+      const [now, old] = await rotation.masterKeys();
+      assert.ok(now?.isInForce === true && now.sealed >= 50 && (old?.sealed ?? 0) > 0);
+      let resealed = 0;
+      for (let left = 1; left > 0;) {
+        const taken = await rotation.step();
+        resealed += taken.resealed;
+        left = taken.left;
+      }
+      assert.equal(resealed, old?.sealed);
+      await assertAllOpen(store, NEW, names);
+    }
+    await place.remove();
+  });
+
+  test('a text that no key opens is told at the start, counted, and stops nothing', async () => {
     await using ground = await makeTestGround();
+    const { newest } = new Keyring(randomBytes(32));
     {
       await using before = await startServiceOn(ground, OLD);
       const token = await before.applicationToken();
       await before.connector(token);
       const lost = await before.connector(token);
-      const { newest } = new Keyring(randomBytes(32));
       const sealedCredentials = await sealText(newest, `connector:${lost}`, '{}');
       await ground.store.connectors.update(lost, { sealedCredentials });
     }
     await using during = await startServiceOn(ground, BOTH);
+    const told = during.log.lines().find(({ msg }) => String(msg).includes('was not given'));
+    assert.deepEqual([told?.['key'], told?.['sealed']], [newest.id, 1]);
     const answer = await step(during);
     assert.deepEqual([at(answer, 'left'), at(answer, 'unreadable')], [0, 1]);
     const uses = at(await operator(during, '/v1/keys'), 'master_keys');

@@ -1,3 +1,4 @@
+import type { Clock } from '@patchbay/connectors';
 import type { SealedValue, Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import { CHECK_SETTING, type KeyInForce } from './key-in-force.ts';
@@ -33,11 +34,15 @@ interface MasterKeyRotationParts {
   readonly store: Pick<Store, 'sealedValues' | 'instances' | 'settings'>;
   readonly keyring: Keyring;
   readonly inForce: KeyInForce;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A step takes about a second. */
+const MISSING =
+  'Some values are sealed with a master key that was not given, and open nowhere: give it as PATCHBAY_OLD_MASTER_KEY.';
+/** A step ends with the page that reaches either: whoever asked for it is to see how far it is. */
 const STEP = 500;
+const STEP_MS = 2_000;
 const PAGE = 100;
 
 /**
@@ -88,12 +93,20 @@ export class MasterKeyRotation {
     }));
   }
 
+  /** Logs which keys are needed that this process does not have: whoever took one away too early is to see it. */
+  async tellOfMissing(): Promise<void> {
+    const { logger } = this.#parts;
+    for (const { id, isKnown, sealed } of await this.masterKeys())
+      if (!isKnown) logger.error({ key: id, sealed }, MISSING);
+  }
+
   async #resealSome(): Promise<number> {
-    const { store, keyring } = this.#parts;
+    const { store, keyring, clock } = this.#parts;
+    const endsAt = clock.monotonic() + STEP_MS;
     await this.#putInForce(keyring.newest);
     const head = headOf(keyring.newest);
     let resealed = 0;
-    for (let after: SealedValue | undefined; resealed < STEP;) {
+    for (let after: SealedValue | undefined; resealed < STEP && clock.monotonic() < endsAt;) {
       const page = await store.sealedValues.listUnlike(head, { after, limit: PAGE });
       for (const value of page) if (await this.#reseal(value)) resealed++;
       after = page.at(-1);

@@ -105,20 +105,29 @@ export async function resealValue(
   resealed: string,
 ): Promise<boolean> {
   checkStorable({ 'sealed text': resealed });
-  const column = columnOf(value);
+  if (value.table !== 'connectors') return await replaceText(database, value, resealed);
   // Two statements: the second sees a renewal that began while the first one waited for its lock.
   return await database.transaction().execute(async (transaction) => {
-    const { rows } = await sql`
-      update ${tableOf(column)}
-      set ${sql.ref(column.column)} = ${resealed} ${column.also ?? sql``}
-      where (${sql.join(column.key.map((name) => sql.ref(name)))}) = (${sql.join([...value.key])})
-        and ${sql.ref(column.column)} = ${value.sealed}
-      returning true
-    `.execute(transaction);
-    if (rows.length === 0) return false;
-    if (column.table === 'connectors') await followRenewal(transaction, value, resealed);
+    if (!(await replaceText(transaction, value, resealed))) return false;
+    await followRenewal(transaction, value, resealed);
     return true;
   });
+}
+
+async function replaceText(
+  database: Database,
+  value: SealedValue,
+  resealed: string,
+): Promise<boolean> {
+  const column = columnOf(value);
+  const { rows } = await sql`
+    update ${tableOf(column)}
+    set ${sql.ref(column.column)} = ${resealed} ${column.also ?? sql``}
+    where (${sql.join(column.key.map((name) => sql.ref(name)))}) = (${sql.join([...value.key])})
+      and ${sql.ref(column.column)} = ${value.sealed}
+    returning true
+  `.execute(database);
+  return rows.length > 0;
 }
 
 /** A renewal is of these credentials however they are sealed: it ends with what it was given. */
