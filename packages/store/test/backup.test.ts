@@ -50,6 +50,7 @@ const OTHERS = {
   },
   account: { id: 'T2', name: 'Other', principal: 'U2' },
 } as const;
+const HOUR_MS = 3_600_000;
 const NO_BACKUP = /^The backup cannot be used: .*Nothing was changed\.$/;
 
 for (const database of TEST_DATABASES)
@@ -59,6 +60,8 @@ for (const database of TEST_DATABASES)
       const { id: connectorId, applicationId } = await fillStore(store);
       await beginConsent(store, applicationId);
       const sessionId = await beginSession(store, applicationId);
+      const operator = { operatorKeyDigest: 'digest' };
+      await store.consoleSessions.open('hash', operator, { livesMs: HOUR_MS, most: 1 });
       const before = await rowsOf(store.connection);
       await using folder = await useEmptyFolder();
       const dataFolder = join(folder.path, 'data');
@@ -76,6 +79,8 @@ for (const database of TEST_DATABASES)
       assert.deepEqual(withoutWhatEnds(after), withoutWhatEnds(before));
       assert.deepEqual([after['signing_keys'], after['consents']], [[], []]);
       assert.equal((await restored.connectSessions.find(sessionId))?.isExpired, true);
+      assert.ok((await store.consoleSessions.use('hash', HOUR_MS)) !== undefined);
+      assert.equal(await restored.consoleSessions.use('hash', HOUR_MS), undefined);
       for (const row of after['connector_syncs'] ?? []) assert.match(row, /"lease_owner":null/);
     });
 

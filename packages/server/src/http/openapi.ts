@@ -136,7 +136,8 @@ const SECURITY_SCHEMES = {
   operatorKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The key of `PATCHBAY_OPERATOR_KEY`, for applications and operation.',
+    description:
+      'The key of `PATCHBAY_OPERATOR_KEY`, for applications and operation, or an operator token of `POST /console/token`.',
   },
 };
 

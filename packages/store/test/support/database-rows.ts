@@ -4,7 +4,7 @@ import { queryOnce } from './open-test-store.ts';
 /** Every row of every table of ours, as text; what each database knows of itself is left out. */
 export type DatabaseRows = Readonly<Record<string, readonly string[]>>;
 
-const OF_ITS_OWN = ['schema_migrations', 'copy_tables', 'instances'];
+const OF_ITS_OWN = ['schema_migrations', 'copy_tables', 'instances', 'console_sessions'];
 
 export async function rowsOf(connection: PoolConfig): Promise<DatabaseRows> {
   const tables = await queryOnce(
