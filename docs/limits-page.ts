@@ -34,6 +34,7 @@ import { MAX_PROBLEM_TEXT } from '../packages/server/src/http/problem.ts';
 import { pageSessionRoutes } from '../packages/server/src/http/page-session-routes.ts';
 import { requestSchemas } from '../packages/server/src/http/request-schemas.ts';
 import type { Route } from '../packages/server/src/http/route.ts';
+import { statsRoutes } from '../packages/server/src/http/stats-routes.ts';
 import { syncRoutes } from '../packages/server/src/http/sync-routes.ts';
 import { systemRoutes } from '../packages/server/src/http/system-routes.ts';
 import { tokenRoutes } from '../packages/server/src/http/token-routes.ts';
@@ -194,6 +195,7 @@ function routes(): readonly Route[] {
     ...connectSessionRoutes(nothing, nothing),
     ...pageSessionRoutes(nothing),
     ...syncRoutes(nothing),
+    ...statsRoutes(nothing),
     ...executeRoutes(nothing),
     ...kindRoutes(),
     ...mcpRoutes(nothing),

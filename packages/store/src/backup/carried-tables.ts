@@ -15,8 +15,13 @@ export interface CarriedTable {
   readonly key: readonly KeyColumn[];
 }
 
-/** What each database knows of itself: its schema, the tables that it has made of definitions, who runs on it. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['schema_migrations', 'copy_tables', 'instances']);
+/** What each database knows of itself: its schema, the tables that it has made of definitions, who runs on it, what happened. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'schema_migrations',
+  'copy_tables',
+  'instances',
+  'stats',
+]);
 
 /**
  * Tables that may be so large that nobody can wait until they have been read. The keys of all of them

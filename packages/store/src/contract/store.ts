@@ -20,6 +20,7 @@ import type { Figures } from './figures.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
 import type { Revocations } from './revocations.ts';
+import type { Stats } from './stats.ts';
 import type { Syncs } from './syncs.ts';
 import type { Lane, LaneUse } from './lane-use.ts';
 
@@ -353,6 +354,9 @@ export interface Store {
 
   /** State of replication. */
   readonly syncs: Syncs;
+
+  /** What happened, by the minute. */
+  readonly stats: Stats;
 
   /** Background jobs, shared by all processes. */
   readonly jobs: JobQueue;
