@@ -36,6 +36,7 @@ import { MAX_PROBLEM_TEXT } from '../packages/server/src/http/problem.ts';
 import { pageSessionRoutes } from '../packages/server/src/http/page-session-routes.ts';
 import { requestSchemas } from '../packages/server/src/http/request-schemas.ts';
 import type { Route } from '../packages/server/src/http/route.ts';
+import { statsRoutes } from '../packages/server/src/http/stats-routes.ts';
 import { syncRoutes } from '../packages/server/src/http/sync-routes.ts';
 import { systemRoutes } from '../packages/server/src/http/system-routes.ts';
 import { tokenRoutes } from '../packages/server/src/http/token-routes.ts';
@@ -203,6 +204,7 @@ function routes(): readonly Route[] {
     ...pageSessionRoutes(nothing),
     ...consoleSessionRoutes({ sessions: nothing, publicUrl: () => undefined }),
     ...syncRoutes(nothing),
+    ...statsRoutes(nothing),
     ...executeRoutes(nothing),
     ...kindRoutes(),
     ...mcpRoutes(nothing),

@@ -41,7 +41,7 @@ import { consentPageRoutes } from './http/consent-page-routes.ts';
 import { consoleRoutes } from './http/console-routes.ts';
 import { consoleSessionRoutes } from './http/console-session-routes.ts';
 import { documentRoutes } from './http/document-routes.ts';
-import { executeRoutes } from './http/execute-routes.ts';
+import { EXECUTE_PATHS, executeRoutes } from './http/execute-routes.ts';
 import {
   DEFAULT_HTTP_LIMITS,
   makeHttpServer,
@@ -56,6 +56,7 @@ import { metricsRoutes } from './http/metrics-routes.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { pageSessionRoutes } from './http/page-session-routes.ts';
 import type { Route } from './http/route.ts';
+import { statsRoutes } from './http/stats-routes.ts';
 import { loadStaticPage, type StaticPage } from './http/static-page.ts';
 import { syncRoutes } from './http/sync-routes.ts';
 import { serviceState, systemRoutes } from './http/system-routes.ts';
@@ -75,6 +76,7 @@ import { OncePerKey, writeIntents } from './operations/idempotency.ts';
 import { LiveConnectors } from './operations/live-connectors.ts';
 import { Searcher } from './operations/search.ts';
 import { ServedKinds, type AppDistributions } from './operations/served-kinds.ts';
+import { Stats, STATS_KEPT_MS } from './operations/stats.ts';
 import { SyncRuns } from './operations/sync-runs.ts';
 import { standInsOf, type UpstreamSettings } from './operations/upstreams.ts';
 import { startRenewalSweep } from './renewal/renewal-sweep.ts';
@@ -84,6 +86,8 @@ import { UnusedTokens } from './revocation/unused-tokens.ts';
 import { Replication } from './replication/replication.ts';
 import type { ReplicationSettings } from './replication/settings.ts';
 import { ServiceError } from './service-error.ts';
+import { observeFor } from './service-observer.ts';
+import { StatRecorder, STORE_STATS_EVERY_MS } from './stats/stat-recorder.ts';
 import { newUuid } from './uuid.ts';
 import { MasterKeyRotation } from './vault/master-key-rotation.ts';
 import type { MasterKey } from './vault/master-key.ts';
@@ -132,6 +136,8 @@ export interface ServiceOptions {
   readonly renews?: boolean;
   /** Who may read the metrics, and where; unless said, nobody can, and none are kept. */
   readonly metrics?: MetricsSettings | undefined;
+  /** How often what happened is added to the stats, 10,000 ms unless said. */
+  readonly storeStatsEveryMs?: number;
   /** How replication works, where that is to differ from its defaults. */
   readonly replication?: Partial<ReplicationSettings>;
   /** Folder of the built connect page, absolute; without one, `/connect` says what to run. */
@@ -239,6 +245,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = isAskedFor(options.metrics)
     ? new Metrics({ store, clock, logger, version: VERSION, role })
     : undefined;
+  const recorder = new StatRecorder({
+    store,
+    clock,
+    logger,
+    callRoutes: new Set(EXECUTE_PATHS),
+    everyMs: options.storeStatsEveryMs ?? STORE_STATS_EVERY_MS,
+  });
+  const observer = observeFor(metrics === undefined ? [recorder] : [metrics, recorder]);
   const instanceId = newUuid(clock.now());
   const onRefreshError = (err: unknown) => logger.warn({ err }, 'A lookup failed.');
   const { masterKey, oldMasterKey } = options;
@@ -271,7 +285,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     kinds,
     clientOf,
     renews,
-    observerOf: metrics && ((kind) => metrics.upstreamOf(kind)),
+    observerOf: observer.upstreamOf,
   });
   const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
@@ -279,7 +293,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const limits = { ...fittingHeap(defaults), ...options.limits };
   const admission = new Admission(limits, clock, {
     perMinuteOf: (id) => applications.callsPerMinuteOf(id),
-    observer: metrics,
+    observer,
   });
   metrics?.watchAdmission(() => admission.state());
   const revokedTokens = new RevokedTokens({ store, tokens, clock, onRefreshError });
@@ -292,7 +306,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
     instanceId,
-    observer: metrics,
+    observer,
     ...(options.replication === undefined ? {} : { settings: options.replication }),
   });
   const views = new ConnectorViews({ store, live, upstreams, clock });
@@ -366,6 +380,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const initiation = new Initiation({ consents, connectors, store, isLoopbackService, clock });
   const syncRuns = new SyncRuns({ store, live, replication, quotas, clock });
+  const stats = new Stats({
+    store,
+    live,
+    requireApplication: (access, id) => desk.read(access, id),
+    clock,
+  });
   const ends = new SessionEnds({ store, connectors, live, application, vault, clock, logger });
   const pageSessions = new PageSessions({
     store,
@@ -431,6 +451,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       requireLive: (token) => gate.requireLive(token),
     }),
     ...executeRoutes({ live, executor, clock }),
+    ...statsRoutes(stats),
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
     ...kindRoutes(kinds),
     ...connectPageRoutes(connectPage),
@@ -476,7 +497,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
     trustedProxies: options.trustedProxies,
     isClosing,
-    metrics,
+    observer,
   });
   const heartbeat = await startHeartbeat({
     store,
@@ -486,6 +507,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   // Another key came into force while this one started: from here on nobody rotates unless it has that key.
   await inForce.reload();
+  recorder.start();
   const cleaning = setInterval(() => {
     store.revokedTokens.deleteExpired().catch(onRefreshError);
     store.consoleSessions.deleteEnded(SESSION_IDLE_MS).catch(onRefreshError);
@@ -495,6 +517,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Until then, revoking what their connectors had may take them.
     store.oauthApps.deleteOfDeleted(REVOCATIONS_KEPT_MS).catch(onRefreshError);
     store.creations.deleteOlderThan(KEYS_KEPT_MS).catch(onRefreshError);
+    store.stats.deleteOlderThan(STATS_KEPT_MS).catch(onRefreshError);
     store.consents.deleteExpired(CONSENTS_KEPT_MS).catch(onRefreshError);
     store.connectSessions.eraseExpired().catch(onRefreshError);
     store.connectSessions.deleteOlderThan(SESSIONS_KEPT_MS).catch(onRefreshError);
@@ -536,6 +559,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clearInterval(cleaning);
     await metricsListener?.close();
     if (!(await endsWithin(FAREWELL_MS, accounts.stop()))) leftBehind('whose credentials some are');
+    if (!(await endsWithin(FAREWELL_MS, recorder.stop()))) leftBehind('what was counted last');
     if (!(await endsWithin(FAREWELL_MS, heartbeat.stop()))) leftBehind('signing off');
     await endsWithin(FAREWELL_MS, flushLog(logger));
   };

@@ -112,6 +112,7 @@ const REACH: Readonly<
   ownConnectors: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
   mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
   consent: { application: 'ok', scoped: 'ok', readOnly: 'forbidden', operator: 'forbidden' },
+  stats: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden', operator: 'ok' },
   oauthApps: {
     application: 'ok',
     scoped: 'forbidden',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { poll } from './replication/support/replicating.ts';
 import { makeBrowser } from './support/connect-page.ts';
 import { openConsole } from './support/console.ts';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
-import { textAt, type TestAnswer } from './support/http-client.ts';
+import { at as memberAt, textAt, type TestAnswer } from './support/http-client.ts';
 import { useTestService } from './support/start-test-service.ts';
 
 const DOCUMENT = new URL('../../../docs/wire.md', import.meta.url);
@@ -15,7 +16,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 describe('docs/wire.md', async () => {
   const text = await readFile(DOCUMENT, 'utf8');
-  const { running } = await useTestService();
+  const { running } = await useTestService({ storeStatsEveryMs: 50 });
   const token = await running.scopedToken('alice');
 
   /** The JSON examples below a heading, up to the next one. */
@@ -98,6 +99,18 @@ describe('docs/wire.md', async () => {
     const [page, workspaces] = examplesOf('List connectors');
     assert.deepEqual(membersOf((await send('GET', COLLECTION)).body), membersOf(page));
     assertSameMembers(await send('GET', '/api/v1/workspaces?name_contains=ali'), workspaces);
+  });
+
+  test('its example of stats has the members of the answer', async () => {
+    await running.execute(token, id, { entity: 'users', action: 'list', params: { limit: 1 } });
+    const as = { token: await running.applicationToken() };
+    const [example] = examplesOf('Stats');
+    const read = () => running.send('GET', `/v1/stats?connector_id=${id}&step=86400`, as);
+    const answer = await poll(async () => {
+      const told = await read();
+      return Number(memberAt(told, 'total.calls')) > 0 ? told : undefined;
+    });
+    assertSameMembers(answer, example);
   });
 
   test('its examples of connect sessions have the members of the answers', async () => {

@@ -119,6 +119,7 @@ import {
   deleteExpiredTokens,
   listRevokedTokens,
 } from './statements/revoked-tokens.ts';
+import { addStats, deleteStatsOlderThan, listStats } from './statements/stats.ts';
 import {
   createSigningKey,
   deleteOtherSigningKeys,
@@ -303,6 +304,11 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
         repeatedRead(async () => findParents(openCopy(replication, copies, copy), query)),
       merge: async (copy, record, options) =>
         mergeRecord(openCopy(calls, copies, copy), record, options),
+    },
+    stats: {
+      add: (rows) => addStats(replication, rows),
+      series: (query) => repeatedRead(() => listStats(calls, query)),
+      deleteOlderThan: (ageMs) => deleteStatsOlderThan(replication, ageMs),
     },
     syncs: openSyncs(lanes.databases, copies),
     jobs,

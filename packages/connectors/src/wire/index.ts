@@ -68,6 +68,7 @@ export { Problem, PROBLEM_DETAILS, ProblemFault } from './problem.ts';
 export { Readiness } from './readiness.ts';
 export { hasShape, shapeFault } from './shape.ts';
 export type { Schema, Wire } from './shape.ts';
+export { StatFigures, StatPoint, Stats } from './stats.ts';
 export {
   EntitySyncStatus,
   RequestedRun,

@@ -110,6 +110,13 @@ export const REACH = {
     operator: false,
     hint: 'Connect sessions are made and confirmed by the backend of the application, with its own token.',
   },
+  stats: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    operator: true,
+    hint: "What happened in an application is for its own token, or the operator's key.",
+  },
   mcp: {
     needsToken: true,
     application: false,

@@ -9,7 +9,7 @@ import type { RateHeaders } from '../admission/rate-limit.ts';
 import type { CallLog } from '../call-log.ts';
 import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { ServiceObserver } from '../service-observer.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import type { CallDeadline } from '../operations/call-deadline.ts';
 import { deadlineOf } from './execute-input.ts';
@@ -26,7 +26,7 @@ export interface ExchangeParts {
   readonly admission: Admission;
   /** Whether the service is going down and takes no more calls. */
   readonly isClosing: () => boolean;
-  readonly metrics?: Pick<Metrics, 'onCall'> | undefined;
+  readonly observer?: Pick<ServiceObserver, 'onCall'> | undefined;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -265,14 +265,16 @@ export class Exchange {
 
   /** One line per call: who, what, outcome, duration; never contents. */
   #logCall(status: number, error?: unknown): void {
-    const { clock, logger, metrics } = this.#parts;
+    const { clock, logger, observer } = this.#parts;
     const { method, id, ip, routeOptions } = this.#request;
     const log = this.#log;
     const durationMs = clock.monotonic() - this.#arrivedAt;
-    metrics?.onCall({ route: routeOptions.url, method, durationMs, log });
+    const access = this.#verified?.access;
+    const applicationId =
+      access?.type === 'operator' ? undefined : (access?.applicationId ?? log.applicationId);
+    observer?.onCall({ route: routeOptions.url, method, durationMs, applicationId, log });
     const level = levelOf(status, routeOptions.url);
     if (!logger.isLevelEnabled(level)) return;
-    const access = this.#verified?.access;
     const hasStack = status === 500 || log.code === 'not_ready';
     logger[level](
       {
@@ -283,8 +285,7 @@ export class Exchange {
         code: log.code,
         duration_ms: Math.round(durationMs),
         address: loggableAddress(ip),
-        application_id:
-          access?.type === 'operator' ? undefined : (access?.applicationId ?? log.applicationId),
+        application_id: applicationId,
         operator: access?.type === 'operator' ? true : log.isOperator,
         external_user_id: access?.type === 'scoped' ? access.externalUserId : undefined,
         connector_id: log.connectorId,

@@ -25,13 +25,19 @@ export interface ExecuteRouteParts {
   readonly clock: Clock;
 }
 
+const PATH = '/api/v1/connectors/sources/:id/execute';
+const ALSO_PATH = '/api/v1/integrations/connectors/:id/execute';
+
+/** Where operations are executed, as the routes declare it. */
+export const EXECUTE_PATHS: readonly string[] = [PATH, ALSO_PATH];
+
 /** @see docs/wire.md#execute */
 export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
   return [
     {
       method: 'POST',
-      path: '/api/v1/connectors/sources/:id/execute',
-      also: ['/api/v1/integrations/connectors/:id/execute'],
+      path: PATH,
+      also: [ALSO_PATH],
       reach: 'ownConnectors',
       doc: {
         summary: 'Execute an operation',

@@ -218,7 +218,7 @@ function exchangeOf(
 
 /** Answers what Node's HTTP parser refuses, which never becomes a request. */
 function answerClientError(
-  { clock, logger, metrics }: HttpServerParts,
+  { clock, logger, observer }: HttpServerParts,
   error: Error & { readonly code?: string },
   socket: Socket,
 ): void {
@@ -231,7 +231,8 @@ function answerClientError(
   const { requestId, status, code } = answer;
   // Before a request there is no header that a proxy could say the client's address in.
   const address = loggableAddress(socket.remoteAddress);
-  metrics?.onCall({ route: undefined, method: '', durationMs: 0, log: { code } });
+  const applicationId = undefined;
+  observer?.onCall({ route: undefined, method: '', durationMs: 0, applicationId, log: { code } });
   logger.info({ request_id: requestId, status, code, address }, 'call');
   socket.end(answer.bytes);
 }

@@ -41,6 +41,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Connectors: 'Connections of external users to the systems that they use.',
   Execute: 'Read, write and search: every call of every connector has one shape.',
   Synchronisation: 'The searchable copies: how far they are, and asking for newer ones.',
+  Stats: 'What happened over time, for charts.',
   'Connect sessions': 'Links by which an external user connects an account.',
   Consent: 'Consent at the vendor (OAuth), and the OAuth apps that it is asked with.',
   MCP: 'The same as tools for models.',

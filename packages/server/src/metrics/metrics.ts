@@ -2,9 +2,9 @@ import type { Clock } from '@patchbay/connectors';
 import type { UpstreamObserver } from '@patchbay/connectors/engine';
 import type { Figures, RunState, Store } from '@patchbay/store';
 import type { AdmissionObserver, AdmissionState } from '../admission/admission-observer.ts';
-import type { CallLog } from '../call-log.ts';
 import type { Logger } from '../log.ts';
-import type { SyncObserver } from '../replication/sync-observer.ts';
+import type { ObservedConnector, ObservedUpstream } from '../observed-connector.ts';
+import type { CountedCall, ServiceObserver } from '../service-observer.ts';
 import { FiguresWatch } from './figures-watch.ts';
 import { Meters } from './meters.ts';
 import { processMetrics } from './process-metrics.ts';
@@ -15,15 +15,6 @@ export interface MetricsParts {
   readonly logger: Logger;
   readonly version: string;
   readonly role: string;
-}
-
-/** A request that is over, by what metrics may know of it. */
-export interface CountedCall {
-  /** As the route declares it; `undefined` where no route has the path. */
-  readonly route: string | undefined;
-  readonly method: string;
-  readonly durationMs: number;
-  readonly log: Pick<CallLog, 'kind' | 'entity' | 'action' | 'code'>;
 }
 
 /** For Prometheus, in its text format. */
@@ -37,7 +28,7 @@ const NO_ROUTE = 'none';
  *
  * @see docs/operations.md#metrics
  */
-export class Metrics implements AdmissionObserver, SyncObserver {
+export class Metrics implements ServiceObserver {
   readonly #parts: MetricsParts;
   readonly #meters = new Meters();
   readonly #figures: FiguresWatch;
@@ -73,8 +64,8 @@ export class Metrics implements AdmissionObserver, SyncObserver {
     this.#meters.count('patchbay_admission_refusals_total', { reason });
   }
 
-  /** What watches the upstream of connectors of a kind. */
-  upstreamOf(kind: string): UpstreamObserver {
+  /** What watches the upstream of a connector: those of a kind count together. */
+  upstreamOf({ kind }: ObservedUpstream): UpstreamObserver {
     const meters = this.#meters;
     return {
       onAttempt: ({ entity, action, number, status, durationMs }) => {
@@ -89,16 +80,16 @@ export class Metrics implements AdmissionObserver, SyncObserver {
     };
   }
 
-  onRun(kind: string, outcome: RunState | 'interrupted', durationMs: number): void {
+  onRun({ kind }: ObservedConnector, outcome: RunState | 'interrupted', durationMs: number): void {
     this.#meters.count('patchbay_sync_runs_total', { kind, outcome });
     this.#meters.observe('patchbay_sync_run_duration_seconds', { kind }, durationMs);
   }
 
-  onRecords(kind: string, entity: string, records: number): void {
+  onRecords({ kind }: ObservedConnector, entity: string, records: number): void {
     this.#meters.count('patchbay_sync_records_total', { kind, entity }, records);
   }
 
-  onRead(kind: string, entity: string, code: string): void {
+  onRead({ kind }: ObservedConnector, entity: string, code: string): void {
     this.#meters.count('patchbay_sync_reads_total', { kind, entity, code });
   }
 

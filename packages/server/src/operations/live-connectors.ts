@@ -13,6 +13,7 @@ import type { ConnectorRow, ConnectorState, Store } from '@patchbay/store';
 import { reaches, type Access } from '../access/access.ts';
 import { FreshCache } from '../fresh-cache.ts';
 import type { Logger } from '../log.ts';
+import type { ObservedUpstream } from '../observed-connector.ts';
 import { isUuid } from '../uuid.ts';
 import { Renewer, type RenewerParts } from '../renewal/renewer.ts';
 import { areSameCredentials, openCredentials } from '../vault/connector-credentials.ts';
@@ -29,10 +30,17 @@ export interface LiveConnectorsParts {
   readonly upstreams: UpstreamSettings;
   readonly kinds: ServedKinds;
   readonly clientOf: RenewerParts['clientOf'];
-  /** What watches the upstream of a kind. */
-  readonly observerOf?: ((kind: string) => UpstreamObserver) | undefined;
+  /** What watches the upstream of a connector. */
+  readonly observerOf?: ((connector: ObservedUpstream) => UpstreamObserver) | undefined;
   /** Whether credentials are renewed here, as they are unless said; others may do it instead. */
   readonly renews?: boolean | undefined;
+}
+
+/** Whose calls an engine makes. */
+interface EngineOwner {
+  readonly authorize: Authorize;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly observed: ObservedUpstream;
 }
 
 const MAX_CACHED = 10_000;
@@ -203,7 +211,11 @@ export class LiveConnectors {
     const credentials = await this.#open(row, known);
     if (known !== undefined && hasSameEngine(known.row, row)) return { ...known, row, credentials };
     const kind = this.#parts.kinds.find(row.kind);
-    const engine = this.#makeEngine(kind, this.#authorize(row, credentials), row.config);
+    const engine = this.#makeEngine(kind, {
+      authorize: this.#authorize(row, credentials),
+      config: row.config,
+      observed: { id: row.id, applicationId: row.applicationId, kind: row.kind },
+    });
     return { row, kind, engine, credentials };
   }
 
@@ -257,7 +269,8 @@ export class LiveConnectors {
       requireInPlace(this.#parts.upstreams, kind.kind, credentials);
       return authorize(signal, refused);
     };
-    return this.#makeEngine(kind, authorizeInPlace, config);
+    const observed = { kind: kind.kind };
+    return this.#makeEngine(kind, { authorize: authorizeInPlace, config, observed });
   }
 
   #authorizeTrial(
@@ -274,18 +287,14 @@ export class LiveConnectors {
   }
 
   /** An engine as connectors of this service have it. */
-  #makeEngine(
-    kind: ConnectorKind,
-    authorize: Authorize,
-    config: Readonly<Record<string, unknown>>,
-  ): ConnectorEngine {
+  #makeEngine(kind: ConnectorKind, { authorize, config, observed }: EngineOwner): ConnectorEngine {
     const { clock, logger, upstreams, observerOf } = this.#parts;
     return new ConnectorEngine({
       kind,
       authorize,
       config,
       clock,
-      observer: observerOf?.(kind.kind),
+      observer: observerOf?.(observed),
       ...engineUpstream(kind, upstreams),
       onDrift: ({ entity, action, unknownFields, unknownNames, lostValues }) =>
         logger.debug(

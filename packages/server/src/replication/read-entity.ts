@@ -89,7 +89,7 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
   const startedAt = parts.clock.now();
   const counts: Counts = { mode: '', records: 0, pages: 0, added: 0, changed: 0, deleted: 0 };
   const log = (code: string) => {
-    parts.observer?.onRead(work.connector.kind.kind, entity.name, code);
+    parts.observer?.onRead(work.connector.row, entity.name, code);
     parts.logger.info(
       {
         connector_id: work.connector.row.id,
@@ -262,7 +262,7 @@ async function readLists(
       });
       databaseAt = committed.committedAt;
       position = batch.position;
-      reading.observer?.onRecords(kind, entity, batch.records.length);
+      reading.observer?.onRecords(connector.row, entity, batch.records.length);
       counts.records += batch.records.length;
       counts.pages += batch.pages;
       counts.added += committed.added;

@@ -157,7 +157,7 @@ export class ConnectorSync {
     const kind = connector.kind.kind;
     const state = end?.state ?? 'interrupted';
     const durationMs = clock.now() - startedAt;
-    observer?.onRun(kind, state, durationMs);
+    observer?.onRun(connector.row, state, durationMs);
     logger.info(
       {
         connector_id: connectorId,

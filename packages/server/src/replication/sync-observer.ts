@@ -1,11 +1,16 @@
 import type { RunState } from '@patchbay/store';
+import type { ObservedConnector } from '../observed-connector.ts';
 
 /** Told of what replication does in this process, for figures; it must not throw. */
 export interface SyncObserver {
   /** A sync has ended, or was left to whoever goes on with it. */
-  readonly onRun: (kind: string, outcome: RunState | 'interrupted', durationMs: number) => void;
+  readonly onRun: (
+    connector: ObservedConnector,
+    outcome: RunState | 'interrupted',
+    durationMs: number,
+  ) => void;
   /** Records have been committed. */
-  readonly onRecords: (kind: string, entity: string, records: number) => void;
+  readonly onRecords: (connector: ObservedConnector, entity: string, records: number) => void;
   /** A read of an entity is over; `code` is `ok`, `stopped`, or why it failed. */
-  readonly onRead: (kind: string, entity: string, code: string) => void;
+  readonly onRead: (connector: ObservedConnector, entity: string, code: string) => void;
 }

@@ -16,14 +16,15 @@ export interface CarriedTable {
 }
 
 /**
- * What each database knows of itself: its schema, the tables that it has made of definitions, who runs on it
- * and who has signed in: no backup brings back a session that has been ended.
+ * What each database knows of itself: its schema, the tables that it has made of definitions, who runs on it, what
+ * happened, and who has signed in: no backup brings back a session that has been ended.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'schema_migrations',
   'copy_tables',
   'instances',
   'console_sessions',
+  'stats',
 ]);
 
 /**

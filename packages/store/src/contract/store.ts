@@ -22,6 +22,7 @@ import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
 import type { Revocations } from './revocations.ts';
 import type { SealedValues } from './sealed-values.ts';
+import type { Stats } from './stats.ts';
 import type { Syncs } from './syncs.ts';
 import type { Lane, LaneUse } from './lane-use.ts';
 
@@ -371,6 +372,9 @@ export interface Store {
 
   /** State of replication. */
   readonly syncs: Syncs;
+
+  /** What happened, by the minute. */
+  readonly stats: Stats;
 
   /** Background jobs, shared by all processes. */
   readonly jobs: JobQueue;

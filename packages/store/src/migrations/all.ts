@@ -14,7 +14,7 @@ import { sql as connectSessions } from './0013-connect-sessions.ts';
 import { sql as workers } from './0014-workers.ts';
 import { sql as disabledConnectors } from './0015-disabled-connectors.ts';
 import { sql as revokedTokens } from './0016-revoked-tokens.ts';
-import { sql as runHistory } from './0017-run-history.ts';
+import { sql as runHistoryAndStats } from './0017-run-history-and-stats.ts';
 import { sql as consoleSessions } from './0018-console-sessions.ts';
 import { sql as instanceKeys } from './0019-instance-keys.ts';
 
@@ -45,7 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 14, name: 'workers', sql: workers },
   { number: 15, name: 'disabled-connectors', sql: disabledConnectors },
   { number: 16, name: 'revoked-tokens', sql: revokedTokens },
-  { number: 17, name: 'run-history', sql: runHistory },
+  { number: 17, name: 'run-history-and-stats', sql: runHistoryAndStats },
   { number: 18, name: 'console-sessions', sql: consoleSessions },
   { number: 19, name: 'instance-keys', sql: instanceKeys },
 ];

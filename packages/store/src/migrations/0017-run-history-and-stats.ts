@@ -1,8 +1,9 @@
 /**
  * Runs tell what they did and why they failed, and more than the last one is kept. Connectors tell since
- * when they have been in their state.
+ * when they have been in their state. What happened is counted by the minute.
  *
- * Older processes survive it; each run that one of them ends is without figures, and the only one that is kept.
+ * Older processes survive it; each run that one of them ends is without figures, and the only one that is kept; nothing that
+ * one of them does is counted.
  */
 export const sql = `
 alter table patchbay.sync_runs
@@ -23,4 +24,20 @@ update patchbay.connectors set state_changed_at = updated_at;
 alter table patchbay.connectors
   alter column state_changed_at set default date_trunc('milliseconds', now()),
   alter column state_changed_at set not null;
+
+create table patchbay.stats (
+  -- A connector, an application, or 0 for all of the service.
+  subject_id uuid not null,
+  minute timestamptz(0) not null,
+  calls integer not null,
+  errors integer not null,
+  -- Calls by how long they took; null where there were none.
+  latency integer[],
+  upstream_requests integer not null,
+  upstream_wait_ms bigint not null,
+  records bigint not null,
+  primary key (subject_id, minute)
+);
+
+create index stats_by_minute on patchbay.stats (minute);
 `;
