@@ -7,7 +7,7 @@ import { FreshnessBar } from '../../parts/freshness-bar.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { RecordTable } from '../../parts/record-table.tsx';
-import { numberText } from '../../parts/words.ts';
+import { countText } from '../../parts/words.ts';
 import { changeQuery, usePlace } from '../../routing/location.ts';
 import { useDescription } from '../../service/connectors.ts';
 import { failureOf } from '../../service/failure.ts';
@@ -69,7 +69,7 @@ function Records({ id, entity }: RecordsProps) {
     <>
       <div className="row">
         <FreshnessBar freshness={data.pages[0]?.sync} />
-        <span className="dim">{numberText(hits.length)} records shown</span>
+        <span className="dim">{countText(hits.length, 'record')} shown</span>
         {records.hasNextPage && (
           <Button
             size="compact-sm"

@@ -3,7 +3,7 @@ import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { useNow } from '../../parts/use-now.ts';
-import { agoText, dateTime, labelOf, numberText } from '../../parts/words.ts';
+import { agoText, countText, dateTime, labelOf, numberText } from '../../parts/words.ts';
 import type { ListedConnector } from '../../service/connectors.ts';
 import { failureOf } from '../../service/failure.ts';
 import { useSyncStatus } from '../../service/syncs.ts';
@@ -103,5 +103,5 @@ function EntityRow({ entity }: { readonly entity: EntitySyncStatus }) {
 
 function underWay({ mode, records, pages }: EntitySyncStatus): string {
   if (mode === null) return '';
-  return `${labelOf(mode)}: ${numberText(records ?? 0)} records, ${numberText(pages ?? 0)} pages`;
+  return `${labelOf(mode)}: ${countText(records ?? 0, 'record')}, ${countText(pages ?? 0, 'page')}`;
 }

@@ -5,7 +5,7 @@ import { ColumnChoice } from '../../parts/column-choice.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { RecordTable, type JsonRecord } from '../../parts/record-table.tsx';
-import { numberText } from '../../parts/words.ts';
+import { countText } from '../../parts/words.ts';
 import { recordsOf, type Outcome } from './run-call.ts';
 
 const FIRST_COLUMNS = 5;
@@ -25,7 +25,7 @@ export function CallResult({ outcome, entity, onNextPage, isBusy }: Props) {
     <section className="form" aria-labelledby="result">
       <div className="row">
         <h2 id="result">Result</h2>
-        {records !== undefined && <span>{numberText(records.length)} records</span>}
+        {records !== undefined && <span>{countText(records.length, 'record')}</span>}
         <Times outcome={outcome} />
         {onNextPage !== undefined && (
           <Button size="compact-sm" variant="default" loading={isBusy} onClick={onNextPage}>
