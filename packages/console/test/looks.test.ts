@@ -20,7 +20,10 @@ interface Look {
 const LOOKS: Readonly<Record<string, Look>> = {
   overview: {
     path: () => '',
-    reach: (page) => page.getByRole('link', { name: 'Team chat' }).first().waitFor(),
+    reach: async (page) => {
+      await page.getByRole('link', { name: 'Team chat' }).first().waitFor();
+      await page.locator('canvas').nth(3).waitFor();
+    },
   },
   'overview nothing found': {
     path: () => '?q=nobody',

@@ -66,6 +66,16 @@ describe('working in the console', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByLabel('Search connectors').inputValue(), 'whales');
   });
 
+  test('the overview shows what happened lately, over the time that is chosen', async () => {
+    const page = await opened.signedIn();
+    await page.getByText('1,204 calls, 1 error').waitFor();
+    await page.locator('canvas').nth(3).waitFor();
+    await page.getByLabel('Time').selectOption('Last 7 days');
+    assert.equal(new URL(page.url()).search, '?range=week');
+    await page.locator('canvas').first().hover();
+    await page.getByText(/^\d\d:\d\d: Calls \d+, Errors \d+$/).waitFor();
+  });
+
   test('a link for somebody else is made, and says what comes of it', async () => {
     const page = await opened.signedIn('/connect-link');
     await page.getByLabel('External user').fill('carol');

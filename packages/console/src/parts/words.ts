@@ -10,6 +10,11 @@ export function numberText(value: number): string {
   return NUMBER.format(value);
 }
 
+/** `1 error`, `2 errors`: of words that only take an s. */
+export function countText(count: number, word: string): string {
+  return `${numberText(count)} ${word}${count === 1 ? '' : 's'}`;
+}
+
 /** `14:05`, where the browser is. */
 export function timeOfDay(instant: string): string {
   return TIME.format(new Date(instant));

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/use-now.ts';
-import { timeOfDay } from '../parts/words.ts';
+import { countText, timeOfDay } from '../parts/words.ts';
 import { useSession, WARNED_MS } from '../session/use-session.tsx';
 
 const TICK_MS = 15_000;
@@ -14,10 +14,7 @@ export function ExpiryNotice({ expiresAt }: { readonly expiresAt: string }) {
   const minutes = Math.max(1, Math.ceil(leftMs / 60_000));
   return (
     <Notice tone="warning" title={`Your session ends at ${timeOfDay(expiresAt)}`}>
-      <p>
-        That is in {minutes} {minutes === 1 ? 'minute' : 'minutes'}. What you have entered is lost
-        then.
-      </p>
+      <p>That is in {countText(minutes, 'minute')}. What you have entered is lost then.</p>
       <Button size="compact-sm" variant="default" onClick={end}>
         Sign in again
       </Button>

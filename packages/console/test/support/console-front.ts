@@ -73,6 +73,7 @@ export async function startConsoleFront(service: RealService): Promise<ConsoleFr
     if (request.headers.cookie !== undefined) withCookie.push(pathname);
     if (pathname === '/v1/integrations/connectors' && request.method === 'GET')
       return sendList(service.url, request, response);
+    if (pathname === '/v1/stats') return sendStats(request, response);
     if (pathname.endsWith('/sync/runs')) return sendRuns(service.url, request, response);
     passOn(service.url, request, response);
   }
@@ -207,6 +208,36 @@ function freshnessOf({ last_synced_at: asOf }: Json): Json {
   if (typeof asOf !== 'string') return { as_of: null, lag_seconds: null, complete: false };
   const lag = Math.round((Date.now() - Date.parse(asOf)) / 1_000);
   return { as_of: asOf, lag_seconds: lag, complete: true };
+}
+
+/** Figures as they are to be, made up. */
+function sendStats({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const { searchParams: query } = new URL(url, 'http://front');
+  const [from, to] = ['from', 'to'].map((name) => Date.parse(query.get(name) ?? ''));
+  const step = Number(query.get('step'));
+  const count = Math.round(((to ?? 0) - (from ?? 0)) / 1_000 / step);
+  const series = Array.from({ length: count }, (_, index) => ({
+    at: new Date((from ?? 0) + index * step * 1_000).toISOString(),
+    ...figuresOf((index * 13) % 29),
+  }));
+  sendJson(response, 200, {
+    from: query.get('from'),
+    to: query.get('to'),
+    step,
+    total: figuresOf(1_204),
+    series,
+  });
+}
+
+function figuresOf(calls: number): Json {
+  return {
+    calls,
+    errors: calls % 7 === 0 ? 1 : 0,
+    latency_ms: calls === 0 ? null : { p50: 20 + calls, p95: 80 + calls * 3 },
+    upstream_requests: calls * 2,
+    upstream_wait_ms: calls * 11,
+    records: calls * 40,
+  };
 }
 
 /** The history as it is to be, of the last run alone. */

@@ -6,6 +6,7 @@ import { usePlace } from '../../routing/location.ts';
 import { useConnectorPages, type ConnectorQuestion } from '../../service/connectors.ts';
 import { failureOf } from '../../service/failure.ts';
 import { Attention } from './attention.tsx';
+import { Charts } from './charts.tsx';
 import { ConnectorFilter } from './connector-filter.tsx';
 import { ConnectorTable } from './connector-table.tsx';
 import { NoConnectors } from './no-connectors.tsx';
@@ -36,6 +37,7 @@ function Connectors({ question }: { readonly question: ConnectorQuestion }) {
   return (
     <>
       {!isNarrowed && <Attention />}
+      {!isNarrowed && <Charts />}
       <ConnectorFilter question={question} />
       {error !== null && (
         <FailureNotice failure={failureOf(error)} onRetry={() => void refetch()} />

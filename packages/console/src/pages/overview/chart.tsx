@@ -1,0 +1,113 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import { timeOfDay } from '../../parts/words.ts';
+import type { Stats } from '../../service/stats.ts';
+import type { Line } from './charts.tsx';
+
+interface Props {
+  readonly series: Stats['series'];
+  readonly lines: readonly Line[];
+  readonly text: (value: number) => string;
+}
+
+const HEIGHT_PX = 96;
+
+/** Lines over time; the one under the pointer is read out below. The figures in words stand above it. */
+export function Chart({ series, lines, text }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const scheme = useComputedColorScheme('light');
+  const [at, setAt] = useState<number>();
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const plot = new uPlot(
+      optionsFor({ element, lines, text, onPoint: setAt }),
+      dataOf(series, lines),
+      element,
+    );
+    const sizes = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
+    );
+    sizes.observe(element);
+    return () => {
+      sizes.disconnect();
+      plot.destroy();
+    };
+    // The colours are read from the scheme when it is drawn.
+  }, [series, lines, text, scheme]);
+  const point = at === undefined ? undefined : series[at];
+  return (
+    <>
+      <div ref={box} aria-hidden="true" />
+      <p className="dim chart-point" aria-hidden="true">
+        {point !== undefined &&
+          `${timeOfDay(point.at)}: ${lines.map((line) => valueText(line, point, text)).join(', ')}`}
+      </p>
+    </>
+  );
+}
+
+function valueText(
+  { label, valueOf }: Line,
+  point: Stats['series'][number],
+  text: Props['text'],
+): string {
+  const value = valueOf(point);
+  return `${label} ${value === null ? 'none' : text(value)}`;
+}
+
+interface Drawing {
+  readonly element: HTMLElement;
+  readonly lines: readonly Line[];
+  readonly text: (value: number) => string;
+  readonly onPoint: (index: number | undefined) => void;
+}
+
+function optionsFor({ element, lines, text, onPoint }: Drawing): uPlot.Options {
+  const styles = getComputedStyle(element);
+  const colour = (name: string) => styles.getPropertyValue(name).trim();
+  const axis = {
+    stroke: colour('--mantine-color-dimmed'),
+    font: '11px system-ui',
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT_PX,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
+    axes: [
+      { ...axis, size: 20, space: 60, values: hours },
+      {
+        ...axis,
+        size: 52,
+        space: 24,
+        values: (_plot, values) => values.map((value) => text(value)),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, tone }) => ({
+        label,
+        stroke: colour(`--${tone}`),
+        width: 1.5,
+        points: { show: false },
+      })),
+    ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
+  };
+}
+
+function hours(_plot: uPlot, seconds: number[]): string[] {
+  return seconds.map((each) => timeOfDay(new Date(each * 1_000).toISOString()));
+}
+
+function dataOf(series: Stats['series'], lines: readonly Line[]): uPlot.AlignedData {
+  return [
+    series.map(({ at }) => Date.parse(at) / 1_000),
+    ...lines.map(({ valueOf }) => series.map(valueOf)),
+  ];
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useService } from './service.tsx';
+
+/** What happened in some time. */
+export interface StatFigures {
+  readonly calls: number;
+  readonly errors: number;
+  /** Null where there were no calls. */
+  readonly latency_ms: { readonly p50: number; readonly p95: number } | null;
+  readonly upstream_requests: number;
+  readonly upstream_wait_ms: number;
+  readonly records: number;
+}
+
+/** What happened over time, step by step. */
+export interface Stats {
+  readonly total: StatFigures;
+  readonly series: readonly (StatFigures & { readonly at: string })[];
+}
+
+/** Times that charts can show, and in which steps. */
+export const RANGES = {
+  hour: { label: 'Last hour', seconds: 3_600, step: 60 },
+  day: { label: 'Last 24 hours', seconds: 86_400, step: 900 },
+  week: { label: 'Last 7 days', seconds: 604_800, step: 7_200 },
+} as const;
+
+export type RangeName = keyof typeof RANGES;
+
+/** Whether a text names one of the times. */
+export function isRange(name: string | null): name is RangeName {
+  return name !== null && Object.hasOwn(RANGES, name);
+}
+
+const REFRESH_MS = 30_000;
+
+/** The figures of an application up to now. */
+export function useStats(range: RangeName) {
+  const service = useService();
+  const { seconds, step } = RANGES[range];
+  return useQuery({
+    queryKey: ['stats', range],
+    queryFn: async ({ signal }) => {
+      const now = Date.now();
+      const query = new URLSearchParams({
+        from: instantText(now - seconds * 1_000),
+        to: instantText(now),
+        step: String(step),
+      });
+      // docs/wire.md#stats
+      return (await service.request('GET', `/v1/stats?${query.toString()}`, { signal })) as Stats;
+    },
+    placeholderData: (earlier) => earlier,
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+/** Without fractions of a second, which the steps are far from. */
+function instantText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
