@@ -97,6 +97,33 @@ for (const database of TEST_DATABASES)
       assert.equal(row.revision, revision + 2, 'memory takes over what counts higher');
     });
 
+    test('whatever moment a text is resealed at, no renewal that was granted is lost', async () => {
+      const times = { renewAt: new Date(0), tokenEndsAt: new Date(0) };
+      let granted = 0;
+      for (let round = 0; round < 40; round++) {
+        const row = await addConnector(store, { sealedCredentials: `${OLD}.race`, ...times });
+        const { id, credentialsEpoch, sealedCredentials } = row;
+        const renewal = {
+          connectorId: id,
+          credentialsEpoch,
+          sealedCredentials,
+          owner: randomUUID(),
+        };
+        const value = { table: 'connectors', key: [id], sealed: sealedCredentials };
+        const renew = async () => {
+          const { turn } = await store.renewals.begin(renewal, 60_000);
+          if (turn !== 'granted') return;
+          granted++;
+          const issued = { ...times, sealedCredentials: `issued ${round}` };
+          assert.equal(await store.renewals.finish(renewal, issued), true);
+          assert.equal((await store.connectors.find(id))?.sealedCredentials, `issued ${round}`);
+        };
+        const reseal = () => store.sealedValues.reseal(value, `${NEW}.race`);
+        await Promise.all(round % 2 === 0 ? [renew(), reseal()] : [reseal(), renew()]);
+      }
+      assert.ok(granted > 0);
+    });
+
     test('a renewal under way ends as it would have, resealed or not', async () => {
       const times = { renewAt: new Date(0), tokenEndsAt: new Date(0) };
       const begin = async () => {
