@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { allKinds } from '@patchbay/connectors/definitions';
-import { callCli } from './support/call-cli.ts';
+import { callCli, callJson } from './support/call-cli.ts';
 import { temporaryFolder } from './support/run-cli.ts';
 import {
   SLACK_REPLICATION,
@@ -84,6 +84,18 @@ describe('patchbay connector', () => {
     assert.equal(err, '');
     const none = await callCli(['connector', 'list', '--kind', 'intercom', '--json'], user);
     assert.equal(none.out, '[]\n');
+    const [first = ''] = ids;
+    await callCli(['connector', 'pause', '--connector', first], user);
+    const paused = await callJson<Json[]>(['connector', 'list', '--status', 'paused'], user);
+    assert.deepEqual(
+      paused.map((each) => each['id']),
+      [first],
+    );
+    const found = await callJson<Json[]>(['connector', 'list', '--q', 'SLACK'], user);
+    assert.equal(found.length, ids.length);
+    const narrow = await callCli(['connector', 'list', '--q', 'nothing like it'], user);
+    assert.match(narrow.err, /No connector is like that/);
+    assert.equal((await callCli(['connector', 'list', '--status', 'asleep'], user)).code, 3);
   });
 
   test('tells the candidates where several connectors could be meant', async () => {

@@ -45,6 +45,16 @@ describe('patchbay sync', () => {
     assert.match(table.err, /^The sync succeeded after/);
   });
 
+  test('tells what the last ones did, newest first', async () => {
+    const { out } = await callCli(['sync', '--history'], user);
+    assert.match(out, /^requested_at +cause +state +finished_at +records_read +records_written/);
+    assert.match(linesOf(out).at(-1) ?? '', / creation +succeeded /);
+    const runs = await callJson<readonly Json[]>(['sync', '--history'], user);
+    assert.equal(runs.at(-1)?.['cause'], 'creation');
+    assert.ok(Number(runs.at(-1)?.['records_written']) > 0);
+    assert.equal((await callCli(['sync', '--history', '--watch'], user)).code, 2);
+  });
+
   test('that fails ends with the exit code of its first error', async () => {
     const stranger = cli.settings();
     // A refusal: from trouble that may pass, a sync would recover for minutes.

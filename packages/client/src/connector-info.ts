@@ -12,10 +12,14 @@ import type { RequestOptions } from './service-client.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Which connectors to list: those of the external user, oldest first, of one kind or of all. */
+/** Which connectors to list: those of the external user, oldest first; all of what is given is so. */
 export interface ConnectorFilter {
   readonly connector_type?: string;
   readonly definition_id?: string;
+  /** What they are taken for, as in `status`. */
+  readonly status?: Connector['status'];
+  /** A text in their name, external user or account, whatever is a capital letter; 1 to 255 characters. */
+  readonly q?: string;
   /** Connectors a page; 1,000 by default. */
   readonly limit?: number;
   readonly cursor?: string;

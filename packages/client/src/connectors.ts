@@ -8,6 +8,7 @@ import {
   DeletedConnector,
   KindDescription,
   RequestedRun,
+  SyncRunPage,
   SyncStatus,
 } from '@patchbay/connectors/wire';
 import type {
@@ -19,8 +20,9 @@ import type {
 } from './connector-info.ts';
 import { jsonText } from './json-text.ts';
 import type { RequestOptions, ServiceClient } from './service-client.ts';
-import type { SyncConnectors, WatchOptions } from './sync-status.ts';
+import type { RunListOptions, SyncConnectors, WatchOptions } from './sync-status.ts';
 import { watchSync } from './sync-watch.ts';
+import { withQuery } from './with-query.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
 /** The same collection; here a new connector belongs to the token's external user by default. */
@@ -47,7 +49,7 @@ export class Connectors {
   readonly #clock: Clock;
   readonly #externalUserId: string | undefined;
   readonly list: ListConnectors;
-  /** `sync(id)` asks for a sync; `sync.status(id)` and `sync.watch(id)` tell how it goes. */
+  /** `sync(id)` asks for a sync; `sync.status(id)` and `sync.watch(id)` tell how it goes, `sync.runs(id)` how the last ones went. */
   readonly sync: SyncConnectors;
 
   constructor({ service, ofApplication, clock, externalUserId }: ConnectorsParts) {
@@ -57,6 +59,7 @@ export class Connectors {
     this.#externalUserId = externalUserId;
     this.sync = Object.assign(this.#requestSync.bind(this), {
       status: this.#fetchSyncStatus.bind(this),
+      runs: this.#fetchRuns.bind(this),
       watch: this.#watchSync.bind(this),
     });
     this.list = Object.assign(this.#fetchPage.bind(this), {
@@ -210,6 +213,16 @@ export class Connectors {
     });
   }
 
+  async #fetchRuns(
+    id: string,
+    { limit, cursor, ...options }: RunListOptions = {},
+  ): Promise<SyncRunPage> {
+    return this.#service.fetchJson(SyncRunPage, {
+      request: { method: 'GET', path: withQuery(`${syncPath(id)}/runs`, { limit, cursor }) },
+      options,
+    });
+  }
+
   async *#watchSync(
     id: string,
     options: WatchOptions = {},
@@ -224,10 +237,7 @@ export class Connectors {
   }
 
   async #fetchPage(filter: ConnectorFilter = {}, options?: RequestOptions): Promise<ConnectorPage> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(filter))
-      if ((value ?? null) !== null) query.set(name, String(value));
-    const path = query.size === 0 ? COLLECTION : `${COLLECTION}?${query.toString()}`;
+    const path = withQuery(COLLECTION, filter);
     return this.#service.fetchJson(ConnectorPage, { request: { method: 'GET', path }, options });
   }
 

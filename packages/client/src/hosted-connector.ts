@@ -25,7 +25,7 @@ export type HostedConnector<K extends ConnectorKind = ConnectorKind> = HostedCal
   describe(entity: EntityName<K>): EntityDescription;
   /** Tries the credentials with cheap reads. */
   check(options?: RequestOptions): Promise<ConnectorCheck>;
-  /** `sync()` asks for a sync; `sync.status()` and `sync.watch()` tell how it goes. */
+  /** `sync()` asks for a sync; `sync.status()` and `sync.watch()` tell how it goes, `sync.runs()` how the last ones went. */
   readonly sync: ConnectorSync;
 };
 

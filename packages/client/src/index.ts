@@ -39,7 +39,12 @@ export type {
   Freshness,
   RequestedRun,
   SearchHit as UntypedHit,
+  StatFigures,
+  StatPoint,
+  Stats,
   SyncRun,
+  SyncRunPage,
+  SyncRunReport,
   SyncStatus,
 } from '@patchbay/connectors/wire';
 export type {
@@ -77,4 +82,5 @@ export type { ApplicationOptions, PatchbayOptions, TokenOptions } from './patchb
 export type { UntypedPage, UntypedRecord } from './remote-connector.ts';
 export type { SearchPage } from './search-page.ts';
 export type { RequestOptions } from './service-client.ts';
-export type { ConnectorSync, SyncConnectors, WatchOptions } from './sync-status.ts';
+export type { StatsQuery } from './stats-query.ts';
+export type { ConnectorSync, RunListOptions, SyncConnectors, WatchOptions } from './sync-status.ts';

@@ -10,7 +10,7 @@ import {
   type KindNamed,
   type Kinds,
 } from '@patchbay/connectors/definitions';
-import type { Connector } from '@patchbay/connectors/wire';
+import { Stats, type Connector } from '@patchbay/connectors/wire';
 import { ApplicationLogin, type ScopedTokenOptions } from './application-login.ts';
 import { ConnectSessions } from './connect-sessions.ts';
 import { Connectors, isConnectorId } from './connectors.ts';
@@ -22,8 +22,10 @@ import { resolveOptions, type PatchbayOptions } from './patchbay-options.ts';
 import { RemoteConnector } from './remote-connector.ts';
 import { ServiceClient, type RequestOptions } from './service-client.ts';
 import { invalidInput } from './service-errors.ts';
-import type { ConnectorSync, SyncConnectors, WatchOptions } from './sync-status.ts';
+import type { StatsQuery } from './stats-query.ts';
+import type { ConnectorSync, RunListOptions, SyncConnectors, WatchOptions } from './sync-status.ts';
 import { Tokens } from './tokens.ts';
+import { withQuery } from './with-query.ts';
 
 /** Options of looking a connector up. */
 export interface ConnectorOptions<
@@ -205,6 +207,23 @@ export class Patchbay {
     });
   }
 
+  /**
+   * What happened over time, of all external users of the application, or of one connector.
+   *
+   * @throws `forbidden` where the client has no credentials of an application, but given tokens;
+   * `connector_not_found`.
+   */
+  async stats(query: StatsQuery = {}, options?: RequestOptions): Promise<Stats> {
+    if (this.#ofApplication === undefined)
+      throw new ConnectorError(
+        'forbidden',
+        {},
+        { message: 'Stats are read with clientId and clientSecret, not with a token.' },
+      );
+    const request = { method: 'GET', path: withQuery('/v1/stats', query) } as const;
+    return this.#ofApplication.fetchJson(Stats, { request, options });
+  }
+
   /** The only connector of a kind; of several, the caller has to say which one is meant. */
   async #onlyOne(kindName: string, options: RequestOptions): Promise<Connector> {
     const filter = { connector_type: kindName, limit: MAX_TOLD };
@@ -219,6 +238,7 @@ export class Patchbay {
 function syncOf(sync: SyncConnectors, id: string): ConnectorSync {
   return Object.assign((options?: RequestOptions) => sync(id, options), {
     status: (options?: RequestOptions) => sync.status(id, options),
+    runs: (options?: RunListOptions) => sync.runs(id, options),
     watch: (options?: WatchOptions) => sync.watch(id, options),
   });
 }

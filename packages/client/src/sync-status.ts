@@ -1,10 +1,17 @@
-import type { RequestedRun, SyncStatus } from '@patchbay/connectors/wire';
+import type { RequestedRun, SyncRunPage, SyncStatus } from '@patchbay/connectors/wire';
 import type { RequestOptions } from './service-client.ts';
 
 /** Options of watching a sync; `timeoutMs` is for connecting, not for the watch. */
 export interface WatchOptions extends RequestOptions {
   /** Until this run has ended, instead of the current one. */
   readonly runId?: string | undefined;
+}
+
+/** Which page of syncs; all that are kept, unless said. */
+export interface RunListOptions extends RequestOptions {
+  readonly limit?: number | undefined;
+  /** `next` of the page before. */
+  readonly cursor?: string | null | undefined;
 }
 
 /** The syncs of one connector. */
@@ -16,6 +23,8 @@ export interface ConnectorSync {
    */
   (options?: RequestOptions): Promise<RequestedRun>;
   status(options?: RequestOptions): Promise<SyncStatus>;
+  /** What the last syncs did, newest first: those of a day or so, at a sync every 15 minutes. */
+  runs(options?: RunListOptions): Promise<SyncRunPage>;
   /**
    * Every change of the status until the current run has ended; where there is none, the status
    * once. Connects anew when the connection breaks. How the run ended, the last status says.
@@ -27,5 +36,6 @@ export interface ConnectorSync {
 export interface SyncConnectors {
   (id: string, options?: RequestOptions): Promise<RequestedRun>;
   status(id: string, options?: RequestOptions): Promise<SyncStatus>;
+  runs(id: string, options?: RunListOptions): Promise<SyncRunPage>;
   watch(id: string, options?: WatchOptions): AsyncGenerator<SyncStatus, void, undefined>;
 }

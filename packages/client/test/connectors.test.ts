@@ -55,6 +55,14 @@ describe('connectors', () => {
       all.map(({ id }) => id),
       made,
     );
+    const [one = ''] = made;
+    await connectors.update(one, { paused: true });
+    const narrowed = await connectors.list({ q: 'CHAT', status: 'paused' });
+    assert.deepEqual(
+      narrowed.data.map(({ id }) => id),
+      [one],
+    );
+    assert.deepEqual((await connectors.list({ q: 'nothing' })).data, []);
     await assert.rejects(connectors.list({ connector_type: 'slak' }), {
       code: 'unknown_connector_type',
     });
@@ -83,6 +91,21 @@ describe('connectors', () => {
         await assert.rejects(connectors[name](id), { code: 'connector_not_found' });
     assert.equal(watched.sent.length, 0);
     await assert.rejects(connectors.get(ABSENT), { code: 'connector_not_found' });
+  });
+
+  test('stats come with the credentials of the application, and no others', async () => {
+    const patchbay = hosted.client();
+    const { id } = await patchbay.connectors.create({ ...TEAM_CHAT, name: 'Counted' });
+    const query = { connector_id: id, step: 3_600 };
+    const stats = await patchbay.stats(query);
+    assert.equal(stats.step, 3_600);
+    assert.equal(stats.series[0]?.at, stats.from);
+    assert.deepEqual([stats.total.calls, stats.total.latency_ms], [0, null]);
+    await assert.rejects(patchbay.stats({ connector_id: ABSENT }), { code: 'connector_not_found' });
+    const { token } = await patchbay.scopedToken();
+    const stranger = hosted.clientWithToken({ token: async () => token });
+    await assert.rejects(stranger.stats(query), { code: 'forbidden' });
+    await patchbay.connectors.delete(id);
   });
 
   test('connector(kind) takes the only one there is', async () => {

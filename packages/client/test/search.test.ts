@@ -47,6 +47,21 @@ describe('search, through a service that replicates', () => {
     );
   });
 
+  test('its history says what it brought, and the connector how fresh that is', async () => {
+    const { data, next } = await slack.sync.runs({ limit: 1 });
+    assert.equal(next, null);
+    const [run, ...more] = data;
+    assert.deepEqual(more, []);
+    assert.deepEqual([run?.run_id, run?.error], [statuses.at(-1)?.last?.run_id, null]);
+    assert.ok(run !== undefined && run.records_read > 100 && run.entities.includes('users'));
+    const later = await patchbay.connectors.sync.runs(slack.id, { cursor: next });
+    assert.deepEqual(later.data, data, 'no cursor is the first page');
+    await assert.rejects(slack.sync.runs({ cursor: 'nothing' }), { code: 'invalid_cursor' });
+    const info = await patchbay.connectors.get(slack.id);
+    assert.equal(info.freshness.complete, true);
+    assert.equal(info.last_error, null);
+  });
+
   test('hits are typed records of the copy, with their score and how fresh they are', async () => {
     const page = await slack.users.search({ query: TYPO, limit: 3 });
     assert.equal(page.hits.length, 3);

@@ -1,5 +1,5 @@
 import type { Patchbay, SyncStatus } from '@patchbay/client';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { interruptible } from '../interruption.ts';
 import { exitNameOfCode, type ExitName } from '../output/exit-codes.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -22,6 +22,7 @@ import {
 interface SyncFlags extends ServiceFlags, ConnectorFlags, OutputFlags {
   readonly watch?: true;
   readonly status?: true;
+  readonly history?: true;
 }
 
 /** `patchbay sync`: asks for a sync, and shows how it goes. */
@@ -35,6 +36,12 @@ export function addSyncCommand(
     .description('ask for a sync of a connector now, and watch it')
     .option('--watch', 'show how it goes until it has ended; with --json, a status a line')
     .option('--status', 'ask for none: show how far the current one is, or the last')
+    .addOption(
+      new Option('--history', 'ask for none: show what the last ones did, newest first').conflicts([
+        'status',
+        'watch',
+      ]),
+    )
     .addHelpText(
       'after',
       '\nCtrl-C ends the watching alone: the service goes on with the sync. A sync that fails ends this\n' +
@@ -48,6 +55,7 @@ export function addSyncCommand(
     command,
     'patchbay sync --kind slack --watch',
     'patchbay sync --kind slack --status',
+    'patchbay sync --kind slack --history',
     'patchbay sync --kind slack --status --watch',
   );
 }
@@ -61,6 +69,10 @@ async function sync(
     const { patchbay: service, info } = await connectToConnector({ flags, environment, signal });
     const asked: Asked = { patchbay: service, id: info.id, signal, flags, terminal };
     const found = { patchbay: service, id: info.id };
+    if (flags.history === true) {
+      await showHistory(asked);
+      return { ...found, runId: undefined };
+    }
     if (flags.status !== true) return { ...found, runId: await requestRun(asked) };
     if (flags.watch !== true) await showStatus(asked);
     return { ...found, runId: undefined };
@@ -83,6 +95,17 @@ interface Asked {
 
 interface Watched extends Asked {
   readonly environment: NodeJS.ProcessEnv;
+}
+
+async function showHistory({ patchbay, id, signal, flags, terminal }: Asked): Promise<void> {
+  const { data } = await patchbay.connectors.sync.runs(id, { signal });
+  if (flags.json === true) return terminal.out(jsonText(data, terminal.isInteractive));
+  const rows = data.map(({ error, ...run }) => ({ ...run, error: error?.message }));
+  showTable(
+    ['requested_at', 'cause', 'state', 'finished_at', 'records_read', 'records_written', 'error'],
+    rows,
+    terminal,
+  );
 }
 
 async function showStatus({ patchbay, id, signal, flags, terminal }: Asked): Promise<void> {

@@ -16,6 +16,8 @@ import {
 
 interface ListFlags extends ServiceFlags, OutputFlags {
   readonly kind?: string;
+  readonly status?: string;
+  readonly q?: string;
 }
 
 const COLUMNS = ['id', 'connector_type', 'name', 'status', 'last_synced_at'];
@@ -30,12 +32,15 @@ export function addConnectorListCommand(
     .command('list')
     .description('list the connectors of the external user, oldest first')
     .option('--kind <kind>', 'only those of this kind, such as slack')
+    .option('--status <status>', 'only those with this status, such as degraded')
+    .option('--q <text>', 'only those with this text in their name, external user or account')
     .action((flags: ListFlags) => list(flags, terminal, environment));
   addJsonOption(command);
   addServiceOptions(command);
   addExamples(
     command,
     'patchbay connector list',
+    'patchbay connector list --status reauth_required',
     'patchbay connector list --kind slack --json | jq -r ".[].id"',
   );
 }
@@ -45,11 +50,15 @@ async function list(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { kind, json } = flags;
+  const { kind, status, q, json } = flags;
   const patchbay = connect(flags, environment, 'read');
   const connectors: ConnectorInfo[] = [];
   await interruptible(async (signal) => {
-    const filter = kind === undefined ? {} : { connector_type: kind };
+    const filter = {
+      ...(kind === undefined ? {} : { connector_type: kind }),
+      ...(status === undefined ? {} : { status }),
+      ...(q === undefined ? {} : { q }),
+    };
     for await (const each of patchbay.connectors.list.all(filter, { signal }))
       connectors.push(each);
   });
@@ -57,6 +66,11 @@ async function list(
   const rows = connectors.map((each) => ({ ...each }));
   showTable(COLUMNS, rows, terminal);
   showWarnings(connectors, terminal);
-  if (connectors.length === 0)
-    terminal.err('There is no connector; make one with `patchbay connector create`.\n');
+  if (connectors.length > 0) return;
+  const isNarrowed = [kind, status, q].some((each) => each !== undefined);
+  terminal.err(
+    isNarrowed
+      ? 'No connector is like that; `patchbay connector list` shows all of them.\n'
+      : 'There is no connector; make one with `patchbay connector create`.\n',
+  );
 }
