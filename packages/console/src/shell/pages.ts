@@ -37,4 +37,12 @@ export const PAGES: readonly PageEntry[] = [
       default: (await import('../pages/explorer/explorer-page.tsx')).ExplorerPage,
     })),
   },
+  {
+    path: '/search',
+    title: 'Search',
+    navigation: { icon: 'search', to: '/search' },
+    component: lazy(async () => ({
+      default: (await import('../pages/search/search-page.tsx')).SearchPage,
+    })),
+  },
 ];
