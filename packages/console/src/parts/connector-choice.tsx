@@ -1,5 +1,6 @@
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Popover.css';
+import './connector-choice.css';
 import { Select } from '@mantine/core';
 import type { ConnectorInfo } from '@patchbay/client';
 import { useDeferredValue, useState } from 'react';

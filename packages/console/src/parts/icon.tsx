@@ -4,6 +4,7 @@ const PATHS = {
   plus: 'M8 3v10M3 8h10',
   link: 'M6.5 9.5l3-3M7 4.5l1.2-1.2a2.8 2.8 0 0 1 4 4L11 8.5M9 11.500l-1.200 1.200a2.800 2.800 0 0 1-4-4L5 7.500',
   play: 'M5 3l8 5-8 5z',
+  search: 'M7 3a4 4 0 1 0 0 8a4 4 0 0 0 0-8M10 10l3.500 3.500',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -45,6 +45,14 @@ export const PAGES: readonly PageEntry[] = [
     })),
   },
   {
+    path: '/search',
+    title: 'Search',
+    navigation: { icon: 'search', to: '/search' },
+    component: lazy(async () => ({
+      default: (await import('../pages/search/search-page.tsx')).SearchPage,
+    })),
+  },
+  {
     path: '/new',
     title: 'New connector',
     navigation: { icon: 'plus', to: '/new' },

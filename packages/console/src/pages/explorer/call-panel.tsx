@@ -1,5 +1,6 @@
 import { newIdempotencyKey, type ConnectorInfo, type KindDescription } from '@patchbay/client';
 import { useState } from 'react';
+import { Running } from '../../parts/running.tsx';
 import type { Row } from '../../parts/data/row.ts';
 import type { ActionDescription, EntityDescription } from '../../service/description.ts';
 import type { Call } from '../../service/execute.ts';
@@ -9,7 +10,6 @@ import { AnswerView } from './answer-view.tsx';
 import { CallForm } from './call-form.tsx';
 import { ConfirmWrite } from './confirm-write.tsx';
 import { readParams, textsOf, type ParamTexts } from './param-values.ts';
-import { Running } from './running.tsx';
 import { SnippetBox } from './snippet-box.tsx';
 import { snippetsOf } from './snippets.ts';
 import { TroubleNotice } from './trouble-notice.tsx';

@@ -1,6 +1,6 @@
 import { Button, Loader } from '@mantine/core';
 import { useState } from 'react';
-import { useNow } from '../../parts/use-now.ts';
+import { useNow } from './use-now.ts';
 
 /** A call that is under way, for how long, and a way out. */
 export function Running({ onStop }: { readonly onStop: () => void }) {

@@ -1,0 +1,122 @@
+import { Button, CloseButton, NativeSelect } from '@mantine/core';
+import type { EntityDescription } from '../../service/description.ts';
+import { ConditionRow } from './condition-row.tsx';
+import {
+  JOINS,
+  newCondition,
+  newGroup,
+  type FilterNode,
+  type GroupNode,
+  type Join,
+} from './filter-tree.ts';
+import { elementPathsOf, textOfPath, type SearchPath } from './search-paths.ts';
+
+interface Props {
+  readonly group: GroupNode;
+  readonly entity: EntityDescription;
+  /** Those that conditions may name here. */
+  readonly paths: readonly SearchPath[];
+  readonly onChange: (group: GroupNode) => void;
+  /** Absent of the outermost group. */
+  readonly onRemove?: () => void;
+}
+
+const JOIN_LABELS: Readonly<Record<Join, string>> = {
+  all: 'all of',
+  any: 'any of',
+  none: 'none of',
+};
+
+const EMPTY: Readonly<Record<Join, string>> = {
+  all: 'No conditions: everything matches.',
+  any: 'No conditions: nothing matches.',
+  none: 'No conditions: everything matches.',
+};
+
+/** Conditions and further groups, of which all, any or none have to hold. */
+export function FilterGroup({ group, entity, paths, onChange, onRemove }: Props) {
+  const { join, nodes } = group;
+  // Without conditions `any of` finds nothing, which nobody means who takes the last one away.
+  const withNodes = (changed: readonly FilterNode[]) =>
+    onChange({ ...group, join: changed.length === 0 ? 'all' : join, nodes: changed });
+  return (
+    <fieldset className="filter-group">
+      <legend className="sr-only">Conditions of which {JOIN_LABELS[join]} must hold</legend>
+      <div className="row">
+        <NativeSelect
+          aria-label="How many must hold"
+          size="xs"
+          value={join}
+          data={JOINS.map((value) => ({ value, label: JOIN_LABELS[value] }))}
+          // Its values are those joins.
+          onChange={(event) => onChange({ ...group, join: event.currentTarget.value as Join })}
+        />
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => withNodes([...nodes, newCondition('', 'eq', '')])}
+        >
+          Add condition
+        </Button>
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() =>
+            withNodes([
+              ...nodes,
+              newGroup(join === 'any' ? 'all' : 'any', [newCondition('', 'eq', '')]),
+            ])
+          }
+        >
+          Add group
+        </Button>
+        {onRemove !== undefined && (
+          <CloseButton size="sm" aria-label="Remove the group" onClick={onRemove} />
+        )}
+      </div>
+      {nodes.length === 0 && <p className="dim">{EMPTY[join]}</p>}
+      {nodes.map((node, index) => (
+        <FilterPart
+          key={node.id}
+          node={node}
+          entity={entity}
+          paths={paths}
+          onChange={(changed) => withNodes(nodes.with(index, changed))}
+          onRemove={() => withNodes(nodes.toSpliced(index, 1))}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+interface PartProps extends Omit<Props, 'group' | 'onChange' | 'onRemove'> {
+  readonly node: FilterNode;
+  readonly onChange: (node: FilterNode) => void;
+  readonly onRemove: () => void;
+}
+
+function FilterPart({ node, entity, paths, onChange, onRemove }: PartProps) {
+  if (node.as === 'group')
+    return (
+      <FilterGroup
+        group={node}
+        entity={entity}
+        paths={paths}
+        onChange={onChange}
+        onRemove={onRemove}
+      />
+    );
+  return (
+    <>
+      <ConditionRow node={node} paths={paths} onChange={onChange} onRemove={onRemove} />
+      {node.as === 'element' && (
+        <FilterGroup
+          group={node.group}
+          entity={entity}
+          paths={elementPathsOf(entity, textOfPath(node.path))}
+          onChange={(group) => onChange({ ...node, group })}
+        />
+      )}
+    </>
+  );
+}

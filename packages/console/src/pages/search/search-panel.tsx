@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { useMemo, useState, type FormEvent } from 'react';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { Running } from '../../parts/running.tsx';
+import type { EntityDescription } from '../../service/description.ts';
+import { FilterGroup } from './filter-group.tsx';
+import { newCondition, newGroup } from './filter-tree.ts';
+import { HitsView } from './hits-view.tsx';
+import { QuestionJson } from './question-json.tsx';
+import { QuestionOptions } from './question-options.tsx';
+import { searchPathsOf } from './search-paths.ts';
+import { changedQuestion, newQuestion, paramsOf, type Question } from './search-question.ts';
+import { useSearch } from './use-search.ts';
+
+interface Props {
+  readonly connectorId: string;
+  readonly entity: EntityDescription;
+}
+
+/** A search of one entity: as a form, as JSON, and what it finds. */
+export function SearchPanel({ connectorId, entity }: Props) {
+  const paths = useMemo(() => searchPathsOf(entity), [entity]);
+  const [question, setQuestion] = useState(newQuestion);
+  const [isFaulty, setIsFaulty] = useState(false);
+  const { found, isRunning, more, search, stop, trouble } = useSearch();
+  const ask = (asked: Question) =>
+    void search({ connectorId, entity: entity.name, action: 'search', params: paramsOf(asked) });
+  const change = (changed: Question) => {
+    setIsFaulty(false);
+    setQuestion(changed);
+  };
+  const changeForm = (changed: Question) => change(changedQuestion(changed));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isFaulty) ask(question);
+  };
+  const narrow = (path: string, value: unknown) => {
+    const type = paths.find(({ text }) => text === path)?.type;
+    const narrower = changedQuestion(withCondition(question, { path, type, value }));
+    change(narrower);
+    ask(narrower);
+  };
+  return (
+    <>
+      <form className="search" onSubmit={submit} aria-label="Search" noValidate>
+        <div className="search-form">
+          <FilterGroup
+            group={question.filter}
+            entity={entity}
+            paths={paths}
+            onChange={(filter) => changeForm({ ...question, filter })}
+          />
+          <QuestionOptions question={question} paths={paths} onChange={changeForm} />
+          <div className="row">
+            <Button type="submit" disabled={isFaulty}>
+              Search
+            </Button>
+            {isRunning && <Running onStop={stop} />}
+            {isFaulty && <span className="dim">The JSON has to be mended first.</span>}
+          </div>
+        </div>
+        <QuestionJson question={question} onChange={change} onFault={setIsFaulty} />
+      </form>
+      {trouble !== undefined && <FailureNotice failure={trouble.failure} />}
+      {found !== undefined && (
+        <HitsView
+          found={found}
+          entity={entity}
+          isEarlier={trouble !== undefined}
+          onMore={isRunning ? undefined : () => void more()}
+          onNarrow={narrow}
+        />
+      )}
+    </>
+  );
+}
+
+/** The question, and besides that a field has a value, or that an array has it as an element. */
+function withCondition(
+  question: Question,
+  {
+    path: name,
+    type,
+    value,
+  }: { readonly path: string; readonly type: string | undefined; readonly value: unknown },
+): Question {
+  const { facets, filter } = question;
+  // Answers name a facet by its path with dots, whatever names it was asked for by.
+  const path = facets.find((each) => typeof each !== 'string' && each.join('.') === name) ?? name;
+  const condition = newCondition(path, type === 'array' ? 'contains' : 'eq', value);
+  const nodes = filter.join === 'all' ? filter.nodes : [filter];
+  return { ...question, filter: newGroup('all', [...nodes, condition]) };
+}
