@@ -18,6 +18,8 @@ export interface RealService {
   /** What the application logs in with. */
   readonly credentials: { readonly client_id: string; readonly client_secret: string };
   readonly operatorKey: string;
+  /** A link that signs in to the console, once, as a start on a terminal prints it. */
+  makeConsoleLink(): string;
   /** Calls the API as the application. */
   call(method: string, path: string, body?: Json): Promise<Json>;
   /** Ends every grant that people have given at the vendors. */
@@ -29,7 +31,10 @@ export interface RealService {
   close(): Promise<void>;
 }
 
-export async function startRealService(): Promise<RealService> {
+/** @param pages.consolePageFolder The built console, to be served too. */
+export async function startRealService(
+  pages: { readonly consolePageFolder?: string } = {},
+): Promise<RealService> {
   const sandbox = await smallSandbox();
   const place = await EMBEDDED.make();
   const store = await openStore(place.options);
@@ -41,6 +46,7 @@ export async function startRealService(): Promise<RealService> {
       port: 0,
       operatorKey: OPERATOR_KEY,
       connectPageFolder: BUILT,
+      ...pages,
       logger: { level: 'silent' },
     });
   let service = await start();
@@ -75,6 +81,11 @@ export async function startRealService(): Promise<RealService> {
     application: `http://localhost:${port}/connected`,
     credentials,
     operatorKey: OPERATOR_KEY,
+    makeConsoleLink: () => {
+      const link = service.makeConsoleLink();
+      if (link === undefined) throw new Error('The console is not served.');
+      return link;
+    },
     call: (method, path, body) => send(method, path, body, String(login['access_token'])),
     revokeGrants: () => {
       for (const { id } of sandbox.oauth.grants()) sandbox.oauth.revoke(id);

@@ -2,22 +2,8 @@ import type { ConnectorInfo, Patchbay } from '@patchbay/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useService } from './service.tsx';
 
-/** How old the copy of a connector is, over all its entities. */
-export interface CopyFreshness {
-  readonly as_of: string | null;
-  readonly lag_seconds: number | null;
-  readonly complete: boolean;
-}
-
-/** A connector as lists have it. */
-export type ListedConnector = ConnectorInfo & {
-  readonly freshness?: CopyFreshness | null;
-  readonly last_error?: {
-    readonly code: string;
-    readonly message: string;
-    readonly at: string;
-  } | null;
-};
+/** How old the copies of a connector are, all together. */
+export type CopyFreshness = NonNullable<ConnectorInfo['freshness']>;
 
 /** What a list is narrowed down to; empty texts narrow nothing. */
 export interface ConnectorQuestion {
@@ -27,7 +13,7 @@ export interface ConnectorQuestion {
 }
 
 interface ConnectorPage {
-  readonly data: readonly ListedConnector[];
+  readonly data: readonly ConnectorInfo[];
   readonly next: string | null;
 }
 
@@ -118,8 +104,7 @@ export function useConnector(id: string) {
   const service = useService();
   return useQuery({
     queryKey: ['connector', id],
-    queryFn: async ({ signal }) =>
-      (await service.connectors.get(id, { signal })) as ListedConnector,
+    queryFn: ({ signal }) => service.connectors.get(id, { signal }),
     refetchInterval: REFRESH_MS,
   });
 }

@@ -1,22 +1,6 @@
+import type { Stats } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { useService } from './service.tsx';
-
-/** What happened in some time. */
-export interface StatFigures {
-  readonly calls: number;
-  readonly errors: number;
-  /** Null where there were no calls. */
-  readonly latency_ms: { readonly p50: number; readonly p95: number } | null;
-  readonly upstream_requests: number;
-  readonly upstream_wait_ms: number;
-  readonly records: number;
-}
-
-/** What happened over time, step by step. */
-export interface Stats {
-  readonly total: StatFigures;
-  readonly series: readonly (StatFigures & { readonly at: string })[];
-}
 
 /** Times that charts can show, and in which steps. */
 export const RANGES = {

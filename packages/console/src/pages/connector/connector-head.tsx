@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core';
-import type { ConnectorChange } from '@patchbay/client';
+import type { ConnectorChange, ConnectorInfo } from '@patchbay/client';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { FreshnessBar } from '../../parts/freshness-bar.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { useConnectorChange, useSyncRequest } from './connector-changes.ts';
-import type { ListedConnector } from '../../service/connectors.ts';
 import { failureOf } from '../../service/failure.ts';
 
 interface Props {
-  readonly connector: ListedConnector;
+  readonly connector: ConnectorInfo;
   /** Something has been done that a sync may follow. */
   readonly onChanged: () => void;
 }
@@ -37,7 +36,7 @@ export function ConnectorHead({ connector, onChanged }: Props) {
         }
         about={<About connector={connector} />}
       >
-        {freshness !== undefined && <FreshnessBar freshness={freshness} />}
+        <FreshnessBar freshness={freshness} />
         <Button
           size="compact-md"
           disabled={paused || disabled}
@@ -71,7 +70,7 @@ export function ConnectorHead({ connector, onChanged }: Props) {
   );
 }
 
-function About({ connector }: { readonly connector: ListedConnector }) {
+function About({ connector }: { readonly connector: ConnectorInfo }) {
   const { account, external_user_id: user, id, summarized_source_template: template } = connector;
   return (
     <>

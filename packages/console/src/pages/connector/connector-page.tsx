@@ -4,7 +4,8 @@ import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Link } from '../../routing/link.tsx';
 import { usePlace } from '../../routing/location.ts';
-import { useConnector, useDescription, type ListedConnector } from '../../service/connectors.ts';
+import type { ConnectorInfo } from '@patchbay/client';
+import { useConnector, useDescription } from '../../service/connectors.ts';
 import { failureOf } from '../../service/failure.ts';
 import { useSyncs } from './syncs/use-syncs.ts';
 import type { PageProps } from '../../shell/pages.ts';
@@ -42,7 +43,7 @@ function NoConnector() {
 }
 
 interface LoadedProps {
-  readonly connector: ListedConnector;
+  readonly connector: ConnectorInfo;
   /** Why what is shown may be of before. */
   readonly refreshError: Error | null;
 }

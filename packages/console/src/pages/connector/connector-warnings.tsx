@@ -1,11 +1,11 @@
 import { Notice } from '../../parts/notice.tsx';
 import { dateTime } from '../../parts/words.ts';
 import { Link } from '../../routing/link.tsx';
-import type { ListedConnector } from '../../service/connectors.ts';
+import type { ConnectorInfo } from '@patchbay/client';
 import { tabAddress } from './connector-tabs.tsx';
 
 /** What somebody has to know of a connector, or to do about it; nothing where all is well. */
-export function ConnectorWarnings({ connector }: { readonly connector: ListedConnector }) {
+export function ConnectorWarnings({ connector }: { readonly connector: ConnectorInfo }) {
   return (
     <>
       <StateNotice connector={connector} />
@@ -22,7 +22,7 @@ export function ConnectorWarnings({ connector }: { readonly connector: ListedCon
 }
 
 /** What its state means for whoever uses it (docs/wire.md#the-connector-object). */
-function StateNotice({ connector }: { readonly connector: ListedConnector }) {
+function StateNotice({ connector }: { readonly connector: ConnectorInfo }) {
   const { id, status, last_error: lastError } = connector;
   switch (status) {
     case 'reauth_required':
@@ -31,14 +31,14 @@ function StateNotice({ connector }: { readonly connector: ListedConnector }) {
           tone="error"
           title="The upstream refuses the credentials: calls fail until there are new ones."
         >
-          {lastError !== undefined && lastError !== null && <p>{lastError.message}</p>}
+          {lastError !== null && <p>{lastError.message}</p>}
           <Link to={tabAddress(id, 'settings')}>Give it new credentials</Link>
         </Notice>
       );
     case 'degraded':
       return (
         <Notice tone="warning" title="The last sync failed. Calls go on; the copy gets older.">
-          {lastError !== undefined && lastError !== null && <p>{lastError.message}</p>}
+          {lastError !== null && <p>{lastError.message}</p>}
         </Notice>
       );
     case 'paused':

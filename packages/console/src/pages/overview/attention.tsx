@@ -1,6 +1,7 @@
 import { Notice } from '../../parts/notice.tsx';
 import { Link } from '../../routing/link.tsx';
-import { useConnectorsIn, type ListedConnector } from '../../service/connectors.ts';
+import type { ConnectorInfo } from '@patchbay/client';
+import { useConnectorsIn } from '../../service/connectors.ts';
 
 /** How many connectors are named; the filter shows the others. */
 const MOST_NAMED = 5;
@@ -29,7 +30,7 @@ export function Attention() {
 
 interface GroupProps {
   readonly found:
-    { readonly data: readonly ListedConnector[]; readonly next: string | null } | undefined;
+    { readonly data: readonly ConnectorInfo[]; readonly next: string | null } | undefined;
   readonly status: string;
   readonly tone: 'error' | 'warning';
   readonly title: string;
@@ -45,7 +46,7 @@ function Group({ found, status, tone, title }: GroupProps) {
         {named.map(({ id, name, external_user_id: user, last_error: lastError }) => (
           <li key={id}>
             <Link to={`/connectors/${id}`}>{name}</Link> of {user}
-            {lastError !== undefined && lastError !== null && `: ${lastError.message}`}
+            {lastError !== null && `: ${lastError.message}`}
           </li>
         ))}
       </ul>

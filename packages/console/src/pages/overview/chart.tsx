@@ -1,8 +1,8 @@
+import type { Stats } from '@patchbay/client';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { timeOfDay } from '../../parts/words.ts';
-import type { Stats } from '../../service/stats.ts';
 import type { Line } from './charts.tsx';
 
 interface Props {

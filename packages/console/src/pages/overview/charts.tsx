@@ -1,10 +1,11 @@
+import type { StatFigures, Stats } from '@patchbay/client';
 import { NativeSelect } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { countText, durationText, numberText } from '../../parts/words.ts';
 import { changeQuery, usePlace } from '../../routing/location.ts';
 import { failureOf } from '../../service/failure.ts';
-import { isRange, RANGES, useStats, type StatFigures, type Stats } from '../../service/stats.ts';
+import { isRange, RANGES, useStats } from '../../service/stats.ts';
 
 /** The drawing of charts comes later than the list of connectors. */
 const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));

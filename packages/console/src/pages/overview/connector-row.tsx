@@ -2,10 +2,11 @@ import { FreshnessBar } from '../../parts/freshness-bar.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { numberText } from '../../parts/words.ts';
 import { Link } from '../../routing/link.tsx';
-import { useRecordCount, type ListedConnector } from '../../service/connectors.ts';
+import type { ConnectorInfo } from '@patchbay/client';
+import { useRecordCount } from '../../service/connectors.ts';
 
 interface Props {
-  readonly connector: ListedConnector;
+  readonly connector: ConnectorInfo;
   /** In the list; the first is 0. */
   readonly index: number;
   /** Learns how high the row is. */
@@ -54,7 +55,7 @@ export function ConnectorRow({ connector, index, measure }: Props) {
   );
 }
 
-function accountName({ id, name }: NonNullable<ListedConnector['account']>): string {
+function accountName({ id, name }: NonNullable<ConnectorInfo['account']>): string {
   return name ?? id;
 }
 

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { ListedConnector } from '../../service/connectors.ts';
+import type { ConnectorInfo } from '@patchbay/client';
 import { ConnectorRow } from './connector-row.tsx';
 
 interface Props {
-  readonly connectors: readonly ListedConnector[];
+  readonly connectors: readonly ConnectorInfo[];
   readonly hasMore: boolean;
   readonly isBusy: boolean;
   readonly onMore: () => void;

@@ -1,14 +1,18 @@
-import type { EntityDescription, KindDescription, SyncStatus } from '@patchbay/client';
+import type {
+  ConnectorInfo,
+  EntityDescription,
+  KindDescription,
+  SyncStatus,
+} from '@patchbay/client';
 import { NativeSelect } from '@mantine/core';
 import { numberText } from '../../../parts/words.ts';
 import { changeQuery, usePlace } from '../../../routing/location.ts';
-import type { ListedConnector } from '../../../service/connectors.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { columnsIn, columnsText, copiedEntities } from './columns.ts';
 import { CopyBrowser } from './copy-browser.tsx';
 
 interface Props {
-  readonly connector: ListedConnector;
+  readonly connector: ConnectorInfo;
   readonly kind: KindDescription;
   /** `undefined` until it is known. */
   readonly status: SyncStatus | undefined;

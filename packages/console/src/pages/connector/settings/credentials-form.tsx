@@ -3,7 +3,7 @@ import { isConnectorError, type KindDescription } from '@patchbay/client';
 import { useRef, useState, type FormEvent } from 'react';
 import { Notice } from '../../../parts/notice.tsx';
 import { useConnectorChange } from '../connector-changes.ts';
-import type { ListedConnector } from '../../../service/connectors.ts';
+import type { ConnectorInfo } from '@patchbay/client';
 import { failureOf, faultAt } from '../../../service/failure.ts';
 import { FormFailure } from './form-failure.tsx';
 import { AskForConsent } from './ask-for-consent.tsx';
@@ -11,7 +11,7 @@ import { AskForConsent } from './ask-for-consent.tsx';
 type AuthMethod = KindDescription['auth_methods'][number];
 
 interface Props {
-  readonly connector: ListedConnector;
+  readonly connector: ConnectorInfo;
   readonly methods: readonly AuthMethod[];
   readonly onChanged: () => void;
 }

@@ -1,17 +1,16 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import type { KindDescription } from '@patchbay/client';
+import type { ConnectorInfo, KindDescription } from '@patchbay/client';
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { FailureNotice } from '../../../parts/failure-notice.tsx';
 import { goTo } from '../../../routing/location.ts';
 import { useDeletion } from '../connector-changes.ts';
-import type { ListedConnector } from '../../../service/connectors.ts';
 import { failureOf } from '../../../service/failure.ts';
 
 type AuthMethod = KindDescription['auth_methods'][number];
 
 interface Props {
-  readonly connector: ListedConnector;
+  readonly connector: ConnectorInfo;
   /** That of its credentials. */
   readonly method: AuthMethod | undefined;
 }

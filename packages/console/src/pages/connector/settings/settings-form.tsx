@@ -1,14 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
-import type { ConnectorChange, KindDescription } from '@patchbay/client';
+import type { ConnectorChange, ConnectorInfo, KindDescription } from '@patchbay/client';
 import { useState, type FormEvent } from 'react';
 import { useConnectorChange } from '../connector-changes.ts';
-import type { ListedConnector } from '../../../service/connectors.ts';
 import { failureOf, faultAt } from '../../../service/failure.ts';
 import { FormFailure } from './form-failure.tsx';
 import { SettingField, type Setting } from './setting-field.tsx';
 
 interface Props {
-  readonly connector: ListedConnector;
+  readonly connector: ConnectorInfo;
   readonly kind: KindDescription;
   readonly onChanged: () => void;
 }

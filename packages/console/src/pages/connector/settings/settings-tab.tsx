@@ -1,5 +1,4 @@
-import type { KindDescription } from '@patchbay/client';
-import type { ListedConnector } from '../../../service/connectors.ts';
+import type { ConnectorInfo, KindDescription } from '@patchbay/client';
 import { CheckCredentials } from './check-credentials.tsx';
 import { ConsentOutcome } from './consent-outcome.tsx';
 import { CredentialsForm } from './credentials-form.tsx';
@@ -7,7 +6,7 @@ import { DeleteConnector } from './delete-connector.tsx';
 import { SettingsForm } from './settings-form.tsx';
 
 interface Props {
-  readonly connector: ListedConnector;
+  readonly connector: ConnectorInfo;
   readonly kind: KindDescription;
   /** Something has been changed that a sync follows. */
   readonly onChanged: () => void;
