@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible, NO_BROWSER } from '../../connect/test/support/browser.ts';
@@ -122,8 +123,11 @@ describe('the explorer', { skip: NO_BROWSER }, () => {
     const page = await explore('users', 'list');
     await page.route(`**${executePath()}`, () => undefined);
     await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Run' }).isDisabled());
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('You stopped the call.').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Run' }).isEnabled());
   });
 
   test('an answer of 5 MB is drawn in part, and scrolls', async () => {
@@ -142,6 +146,51 @@ describe('the explorer', { skip: NO_BROWSER }, () => {
     await json.press('End');
     await json.getByText('"upstream": "sandbox"').waitFor();
     opened.front.instead.clear();
+  });
+
+  test('a file is told about, and saved byte by byte', async () => {
+    const { id } = await opened.real.call('POST', '/v1/integrations/connectors', {
+      external_user_id: 'alice',
+      connector_type: 'zendesk-support',
+      name: 'Help desk',
+      credentials: { access_token: 'of-a-test' },
+    });
+    // The sandbox of these tests has its files elsewhere, so the answer is made up.
+    opened.front.instead.set(`POST /api/v1/connectors/sources/${String(id)}/execute`, {
+      status: 200,
+      body: { content_base64: 'AP8KPGI+', content_type: 'text/html', size: 6 },
+    });
+    const page = await opened.signedIn(
+      `/explore?connector=${String(id)}&entity=attachments&action=download`,
+    );
+    await fieldOf(page, 'attachment_id').fill('7');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('A file of 6 bytes').waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save' }).click();
+    const bytes = await buffer(await (await saving).createReadStream());
+    assert.deepEqual([...bytes], [0, 255, 10, 60, 98, 62]);
+    opened.front.instead.clear();
+  });
+
+  test('of many connectors the service finds those that the text is in', async () => {
+    const listed = await opened.real.call('GET', '/v1/integrations/connectors');
+    const page = await opened.signedIn();
+    const asked: (string | null)[] = [];
+    await page.route('**/v1/integrations/connectors?*', (route) => {
+      asked.push(new URL(route.request().url()).searchParams.get('q'));
+      return route.fulfill({ json: { ...listed, next: 'more' } });
+    });
+    await page.goto(`${opened.front.url}/console/explore`);
+    const choice = page.getByRole('combobox', { name: 'Connector' });
+    await choice.click();
+    await page.getByRole('option', { name: 'Team chat' }).waitFor();
+    const found = page.waitForRequest((request) => request.url().includes('q=chat'));
+    await choice.fill('chat');
+    await found;
+    await page.getByRole('option', { name: 'Team chat' }).click();
+    await page.getByLabel('Entity').waitFor();
+    assert.deepEqual(asked, [null, 'chat']);
   });
 
   test('the same call is there for a shell, for TypeScript and for the command line', async () => {

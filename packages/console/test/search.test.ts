@@ -81,6 +81,23 @@ describe('the search builder', { skip: NO_BROWSER }, () => {
     await page.getByRole('option', { name: 'profile.email' }).waitFor();
   });
 
+  test('elements of an array are asked for by a filter of their own, and null by an operator', async () => {
+    const page = await searchPage();
+    const array = 'profile.status_emoji_display_info';
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await choosePath(page, array);
+    await page.getByLabel('Operator').selectOption('has an element where');
+    const inside = page.getByRole('group', { name: 'Condition on a field' });
+    await inside.getByRole('combobox', { name: 'Field' }).fill('unicode');
+    const named = page.getByRole('group', { name: 'Condition on unicode' });
+    await named.getByLabel('Operator').selectOption('is there');
+    assert.deepEqual((await jsonOf(page))['query'], {
+      filter: { any: { [array]: { neq: { unicode: null } } } },
+    });
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('region', { name: 'Hits of the search' }).waitFor();
+  });
+
   test('pages follow one another, and every hit is there once', async () => {
     const page = await searchPage();
     await page.getByLabel('Hits a page').fill('3');

@@ -2,8 +2,9 @@ import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Popover.css';
 import './connector-choice.css';
 import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import type { ConnectorInfo } from '@patchbay/client';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { useConnectorChoices, useConnectorInfo } from '../service/connector-choices.ts';
 import { failureOf } from '../service/failure.ts';
 
@@ -15,14 +16,18 @@ interface Props {
 
 /** More choices than anybody reads: what is typed narrows them down. */
 const MOST_SHOWN = 50;
+/** Nobody who types wants an answer for each letter. */
+const PAUSE_MS = 150;
 
 /** Chooses a connector by its name, kind or external user. */
 export function ConnectorChoice({ value, onChange }: Props) {
   const [text, setText] = useState('');
+  const [label, setLabel] = useState<string>();
   const chosen = useConnectorInfo(value).data;
   // What stands there after a choice is no question.
-  const isChoice = chosen !== undefined && text === labelOfConnector(chosen);
-  const { data, error, isPending } = useConnectorChoices(useDeferredValue(isChoice ? '' : text));
+  const labels = [label, chosen && labelOfConnector(chosen)];
+  const [question] = useDebouncedValue(labels.includes(text) ? '' : text, PAUSE_MS);
+  const { data, error, isPending } = useConnectorChoices(question);
   const listed = data?.data ?? [];
   const isListed = chosen === undefined || listed.some(({ id }) => id === chosen.id);
   const choices = isListed ? listed : [chosen, ...listed];
@@ -35,7 +40,11 @@ export function ConnectorChoice({ value, onChange }: Props) {
       limit={MOST_SHOWN}
       data={choices.map((each) => ({ value: each.id, label: labelOfConnector(each) }))}
       value={value === '' ? null : value}
-      onChange={(id) => id !== null && onChange(id)}
+      onChange={(id, option) => {
+        if (id === null || option === null) return;
+        setLabel(option.label);
+        onChange(id);
+      }}
       onSearchChange={setText}
       placeholder={isPending ? 'Loading …' : 'Choose a connector'}
       nothingFoundMessage={isPending ? 'Loading …' : 'No connector is like that.'}

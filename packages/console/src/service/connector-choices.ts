@@ -9,6 +9,8 @@ interface ConnectorPage {
 
 /** The largest page there is. */
 const PAGE_SIZE = 1_000;
+/** Who looks for one types on where there are more. */
+const FOUND_SIZE = 50;
 
 /**
  * Connectors to choose from: all of them where they are few, whatever the text is, since the choice narrows them
@@ -46,10 +48,9 @@ async function listConnectors(
   text: string,
   signal: AbortSignal,
 ): Promise<ConnectorPage> {
-  const query = new URLSearchParams({
-    limit: String(PAGE_SIZE),
-    ...(text === '' ? {} : { q: text }),
-  });
+  const query = new URLSearchParams(
+    text === '' ? { limit: String(PAGE_SIZE) } : { limit: String(FOUND_SIZE), q: text },
+  );
   const path = `/v1/integrations/connectors?${query.toString()}`;
   return (await service.request('GET', path, { signal })) as ConnectorPage;
 }

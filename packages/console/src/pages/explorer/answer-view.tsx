@@ -28,7 +28,7 @@ export function AnswerView({ answer, entity, isEarlier, onNextPage }: Props) {
       <div className="row answer-head">
         <h2>{isEarlier ? 'Earlier answer' : 'Answer'}</h2>
         <Timing answer={answer} />
-        {next !== undefined && (
+        {next !== undefined && !isEarlier && (
           <Button size="compact-sm" variant="default" onClick={() => onNextPage(next)}>
             Next page
           </Button>

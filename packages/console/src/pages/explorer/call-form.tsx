@@ -10,6 +10,8 @@ interface Props {
   readonly texts: ParamTexts;
   /** Those of this form and those of the service, by `params.<name>`. */
   readonly faults: readonly FieldFault[];
+  /** A call is under way: another one would give it up, and a write with it whose outcome nobody then learns. */
+  readonly isBusy: boolean;
   readonly onChange: (texts: ParamTexts) => void;
   readonly onSubmit: () => void;
   /** Beside the button that sends. */
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** The params of an action: those that it needs, and the others below a fold. */
-export function CallForm({ action, texts, faults, onChange, onSubmit, children }: Props) {
+export function CallForm({ action, texts, faults, isBusy, onChange, onSubmit, children }: Props) {
   const isOpen = action.params.some(
     ({ name, required }) => !required && (hasText(texts, name) || faultsAt(faults, name) !== ''),
   );
@@ -51,7 +53,9 @@ export function CallForm({ action, texts, faults, onChange, onSubmit, children }
           : `An empty field is left out; ${EMPTY_TEXT} stands for an empty text.`}
       </p>
       <div className="row">
-        <Button type="submit">{action.writes ? 'Review and send' : 'Run'}</Button>
+        <Button type="submit" disabled={isBusy}>
+          {action.writes ? 'Review and send' : 'Run'}
+        </Button>
         {children}
       </div>
     </form>

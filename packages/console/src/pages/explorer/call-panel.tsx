@@ -69,6 +69,7 @@ export function CallPanel({ connector, kind, entity, action }: Props) {
           action={action}
           texts={texts}
           faults={ownFaults.length > 0 ? ownFaults : (trouble?.failure.faults ?? [])}
+          isBusy={isRunning}
           onChange={setTexts}
           onSubmit={() => submit(texts)}
         >
