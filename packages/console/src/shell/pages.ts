@@ -36,4 +36,11 @@ export const PAGES: readonly PageEntry[] = [
       default: (await import('../pages/connector/connector-page.tsx')).ConnectorPage,
     })),
   },
+  {
+    path: '/consented',
+    title: 'Consent',
+    component: lazy(async () => ({
+      default: (await import('../pages/connector/settings/consented-page.tsx')).ConsentedPage,
+    })),
+  },
 ];
