@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible, NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { refusal } from './support/refusal.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
 describe('the page of a connector', { skip: NO_BROWSER }, () => {
@@ -133,6 +134,59 @@ describe('the page of a connector', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Use these credentials' }).click();
     await page.getByText('The new credentials are in use.').waitFor();
     assert.equal(await page.getByLabel('api_token').inputValue(), '');
+  });
+
+  test('takes consent at the vendor, and says how it went', async () => {
+    const page = await openPage('?tab=settings');
+    const ask = async (answer: 'Allow' | 'Deny') => {
+      await page.getByLabel('Method').selectOption('oauth');
+      await page.getByRole('button', { name: 'Consent at the vendor' }).click();
+      await page.getByRole('link', { name: 'Continue to Slack' }).click();
+      await page.getByRole('button', { name: answer }).first().click();
+    };
+    await ask('Deny');
+    await page.getByRole('alert').getByText('Consent was refused at the vendor').waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await ask('Allow');
+    await page.getByText('You are back from the vendor.').waitFor();
+    await page.getByText(/^OAuth.*, of Sandbox Workspace/).waitFor();
+    assert.equal(new URL(page.url()).pathname, `/console/connectors/${id}`);
+  });
+
+  test('says what somebody has to do', async () => {
+    const path = `/v1/integrations/connectors/${id}`;
+    const connector = await opened.real.call('GET', path);
+    opened.front.instead.set(`GET ${path}`, {
+      status: 200,
+      body: {
+        ...connector,
+        status: 'reauth_required',
+        warnings: [
+          {
+            code: 'credentials_ending',
+            message: 'The vendor ends these credentials.',
+            ends_at: '2027-04-01T00:00:00.000Z',
+          },
+        ],
+      },
+    });
+    const page = await openPage();
+    await page
+      .getByRole('status')
+      .getByText(/^credentials_ending, on 1 Apr 2027/)
+      .waitFor();
+    await page.getByRole('link', { name: 'Give it new credentials' }).click();
+    await page.getByRole('heading', { name: 'Re-authorise' }).waitFor();
+  });
+
+  test('says when it cannot be read, and reads it when asked again', async () => {
+    opened.front.instead.set(`GET /v1/integrations/connectors/${id}`, refusal('Not allowed.'));
+    const page = await openPage();
+    await page.getByRole('alert').getByText('Not allowed.').waitFor();
+    await assertAccessible(page, 'a failure');
+    opened.front.instead.clear();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await stateOf(page, 'Active');
   });
 
   test('deletes once the name has been typed', async () => {

@@ -68,4 +68,11 @@ export const PAGES: readonly PageEntry[] = [
       default: (await import('../pages/connect-link/connect-link-page.tsx')).ConnectLinkPage,
     })),
   },
+  {
+    path: '/consented',
+    title: 'Consent',
+    component: lazy(async () => ({
+      default: (await import('../pages/connector/settings/consented-page.tsx')).ConsentedPage,
+    })),
+  },
 ];

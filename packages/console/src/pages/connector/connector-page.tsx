@@ -1,5 +1,6 @@
 import './connector.css';
 import { isConnectorError } from '@patchbay/client';
+import { useEffect } from 'react';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Link } from '../../routing/link.tsx';
@@ -10,7 +11,8 @@ import { failureOf } from '../../service/failure.ts';
 import { useSyncs } from './syncs/use-syncs.ts';
 import type { PageProps } from '../../shell/pages.ts';
 import { ConnectorHead } from './connector-head.tsx';
-import { ConnectorTabs, tabIn } from './connector-tabs.tsx';
+import { tabIn } from './connector-address.ts';
+import { ConnectorTabs } from './connector-tabs.tsx';
 import { ConnectorWarnings } from './connector-warnings.tsx';
 import { RecordsTab } from './records/records-tab.tsx';
 import { SettingsTab } from './settings/settings-tab.tsx';
@@ -50,6 +52,9 @@ interface LoadedProps {
 
 function LoadedConnector({ connector, refreshError }: LoadedProps) {
   const { query } = usePlace();
+  useEffect(() => {
+    document.title = `${connector.name} · Patchbay`;
+  }, [connector.name]);
   const syncs = useSyncs(connector.id);
   const description = useDescription(connector.id);
   const tab = tabIn(query);

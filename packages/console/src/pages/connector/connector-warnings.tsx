@@ -2,7 +2,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { dateTime } from '../../parts/words.ts';
 import { Link } from '../../routing/link.tsx';
 import type { ConnectorInfo } from '@patchbay/client';
-import { tabAddress } from './connector-tabs.tsx';
+import { tabAddress } from './connector-address.ts';
 
 /** What somebody has to know of a connector, or to do about it; nothing where all is well. */
 export function ConnectorWarnings({ connector }: { readonly connector: ConnectorInfo }) {

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
 import type { EntityDescription, EntitySyncStatus } from '@patchbay/client';
 import { useState } from 'react';
 import { FailureNotice } from '../../../parts/failure-notice.tsx';
 import { Loading } from '../../../parts/loading.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { failureOf } from '../../../service/failure.ts';
-import { isNotReady, pageWith, useRecordPages } from './record-pages.ts';
+import { countIn, pageWith } from './known-pages.ts';
+import { isNotReady, useRecordPages } from './record-pages.ts';
 import { CopyLine } from './copy-line.tsx';
 import { RecordDetail } from './record-detail.tsx';
 import { RecordTable } from './record-table.tsx';
@@ -24,13 +24,17 @@ export function CopyBrowser({ connectorId, entity, columns, status }: Props) {
   const { pages, error, refetch, fetchNextPage, ...more } = useRecordPages(copy);
   const [chosen, setChosen] = useState<number>();
   if (pages === undefined) {
-    if (error === null) return <Loading what={entity.name} />;
+    if (error === null)
+      return (
+        <div className="record-browser">
+          <Loading what={entity.name} />
+        </div>
+      );
     if (isNotReady(error)) return <NotReady error={error} />;
     return <FailureNotice failure={failureOf(error)} onRetry={() => void refetch()} />;
   }
   const sync = pages[0]?.sync;
-  const last = pages.at(-1);
-  const count = last === undefined ? 0 : last.first + last.count;
+  const count = countIn(pages);
   const page = chosen === undefined ? undefined : pageWith(pages, chosen);
   return (
     <>
@@ -43,9 +47,6 @@ export function CopyBrowser({ connectorId, entity, columns, status }: Props) {
             void more.readAnew();
           }}
         />
-      )}
-      {error !== null && (
-        <FailureNotice failure={failureOf(error)} onRetry={() => void fetchNextPage()} />
       )}
       {count === 0 ? (
         <p className="empty">The copy has no {entity.name}.</p>
@@ -70,6 +71,9 @@ export function CopyBrowser({ connectorId, entity, columns, status }: Props) {
           />
         </div>
       )}
+      {error !== null && (
+        <FailureNotice failure={failureOf(error)} onRetry={() => void fetchNextPage()} />
+      )}
     </>
   );
 }
@@ -78,9 +82,7 @@ function NotReady({ error }: { readonly error: Error }) {
   return (
     <Notice tone="info" title="There is nothing to show yet">
       <p>{error.message}</p>
-      <Button size="compact-sm" variant="default" loading>
-        Asked again
-      </Button>
+      <p className="dim">It is asked for again until there is something.</p>
     </Notice>
   );
 }

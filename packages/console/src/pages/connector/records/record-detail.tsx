@@ -1,7 +1,10 @@
 import { Button } from '@mantine/core';
+import { FailureNotice } from '../../../parts/failure-notice.tsx';
 import { JsonView } from '../../../parts/data/json-view.tsx';
 import { Loading } from '../../../parts/loading.tsx';
-import { useRecord, type Copy, type KnownPage } from './record-pages.ts';
+import { failureOf } from '../../../service/failure.ts';
+import type { KnownPage } from './known-pages.ts';
+import { useRecord, type Copy } from './record-pages.ts';
 
 interface Props {
   readonly copy: Copy;
@@ -29,7 +32,7 @@ interface ChosenProps extends Props {
 }
 
 function ChosenRecord({ copy, page, index, onClose }: ChosenProps) {
-  const record = useRecord(copy, page, index);
+  const { record, isGone, error, readAgain } = useRecord(copy, page, index);
   return (
     <aside className="record-detail" aria-label="Record">
       <div className="connector-section-head">
@@ -38,10 +41,13 @@ function ChosenRecord({ copy, page, index, onClose }: ChosenProps) {
           Close
         </Button>
       </div>
-      {record === undefined ? (
-        <Loading what="the record" />
-      ) : (
+      {record !== undefined && (
         <JsonView key={record.id} value={record.data} label="JSON of the record" />
+      )}
+      {isGone && <p>It is no longer there.</p>}
+      {record === undefined && !isGone && error === null && <Loading what="the record" />}
+      {record === undefined && error !== null && (
+        <FailureNotice failure={failureOf(error)} onRetry={readAgain} />
       )}
     </aside>
   );

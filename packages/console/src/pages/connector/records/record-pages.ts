@@ -1,4 +1,4 @@
-import type { Freshness, Patchbay, SearchPage, UntypedHit } from '@patchbay/client';
+import type { Patchbay, SearchPage, UntypedHit } from '@patchbay/client';
 import { isConnectorError } from '@patchbay/client';
 import {
   queryOptions,
@@ -8,6 +8,7 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { withPlaces, type KnownPage } from './known-pages.ts';
 import { useService } from '../../../service/service.tsx';
 
 /** A record of a copy: its key, and its searchable fields. */
@@ -17,18 +18,6 @@ export type CopiedRecord = UntypedHit;
 export interface Copy {
   readonly connectorId: string;
   readonly entity: string;
-}
-
-/** A page that has been read once: where it is, without what is in it. */
-export interface KnownPage {
-  /** Which page it is; empty for the first. */
-  readonly cursor: string;
-  /** The first record of it among all; 0 for the first page. */
-  readonly first: number;
-  readonly count: number;
-  readonly next: string | null;
-  /** How fresh the copy was when it was read. */
-  readonly sync: Freshness;
 }
 
 const PAGE_SIZE = 250;
@@ -61,24 +50,17 @@ export function useRecordPages(copy: Copy) {
   return { ...query, pages, readAnew: () => queries.resetQueries({ queryKey: keyOf(copy) }) };
 }
 
-/** A record of a known page; `undefined` while the page is read again. */
-export function useRecord(copy: Copy, page: KnownPage, index: number): CopiedRecord | undefined {
+/** A record of a known page, which may have to be read again first. */
+export function useRecord(copy: Copy, page: KnownPage, index: number) {
   const service = useService();
   const queries = useQueryClient();
-  const { data } = useQuery(pageQuery({ service, queries, copy, cursor: page.cursor }));
-  return data?.hits[index - page.first];
-}
-
-/** The page with a record, by its place among all. */
-export function pageWith(pages: readonly KnownPage[], index: number): KnownPage | undefined {
-  let [low, high] = [0, pages.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((pages[middle]?.first ?? Infinity) <= index) low = middle;
-    else high = middle - 1;
-  }
-  const page = pages[low];
-  return page !== undefined && index < page.first + page.count ? page : undefined;
+  const { data, error, refetch } = useQuery(
+    pageQuery({ service, queries, copy, cursor: page.cursor }),
+  );
+  const record: CopiedRecord | undefined = data?.hits[index - page.first];
+  // Read again, a page may have lost a record that was deleted meanwhile.
+  const isGone = data !== undefined && record === undefined;
+  return { record, isGone, error, readAgain: () => void refetch() };
 }
 
 /** Whether there is nothing to search yet, as opposed to a failure. */
@@ -113,14 +95,5 @@ function pageQuery({ service, queries, copy, cursor }: PageQuestion) {
     staleTime: Infinity,
     gcTime: KEPT_MS,
     structuralSharing: false,
-  });
-}
-
-function withPlaces(read: readonly Omit<KnownPage, 'first'>[]): readonly KnownPage[] {
-  let first = 0;
-  return read.map((page) => {
-    const placed = { ...page, first };
-    first += page.count;
-    return placed;
   });
 }

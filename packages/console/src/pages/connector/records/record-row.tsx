@@ -1,5 +1,6 @@
 import { memo } from 'react';
-import { useRecord, type Copy, type KnownPage } from './record-pages.ts';
+import type { KnownPage } from './known-pages.ts';
+import { useRecord, type Copy } from './record-pages.ts';
 import { cellText } from '../../../parts/data/cell-text.ts';
 
 interface Props extends Copy {
@@ -16,10 +17,10 @@ export function rowId(index: number): string {
   return `record-${index}`;
 }
 
-/** A record in a line; dots while the page that it is on is read again. */
+/** A record in a line; dots stand for it while the page that it is on is read again. */
 export const RecordRow = memo(function RecordRow(props: Props) {
   const { connectorId, entity, page, index, columns, isChosen, onChoose } = props;
-  const record = useRecord({ connectorId, entity }, page, index);
+  const { record, isGone, error } = useRecord({ connectorId, entity }, page, index);
   return (
     <tr
       id={rowId(index)}
@@ -27,10 +28,17 @@ export const RecordRow = memo(function RecordRow(props: Props) {
       aria-selected={isChosen}
       onClick={() => onChoose(index)}
     >
-      <td className="record-key">{record?.id ?? '…'}</td>
+      <td className="record-key" title={error?.message}>
+        {record?.id ?? placeholder(isGone, error)}
+      </td>
       {columns.map((name) => (
         <td key={name}>{cellText(record?.data[name])}</td>
       ))}
     </tr>
   );
 });
+
+function placeholder(isGone: boolean, error: Error | null): string {
+  if (isGone) return 'no longer there';
+  return error === null ? '…' : 'It could not be read';
+}

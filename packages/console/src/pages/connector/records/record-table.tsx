@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
-import { pageWith, type Copy, type KnownPage } from './record-pages.ts';
+import { countIn, pageWith, type KnownPage } from './known-pages.ts';
+import type { Copy } from './record-pages.ts';
 import { RecordRow, rowId } from './record-row.tsx';
 
 interface Props {
@@ -26,8 +27,7 @@ const KEY_PAGE = 15;
 export function RecordTable(props: Props) {
   const { copy, pages, columns, chosen, onChoose, hasMore, onMore } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const last = pages.at(-1);
-  const count = last === undefined ? 0 : last.first + last.count;
+  const count = countIn(pages);
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,

@@ -3,12 +3,12 @@ import { FailureNotice } from '../../../parts/failure-notice.tsx';
 import { addressOf } from '../../../routing/location.ts';
 import { useConsent } from '../connector-changes.ts';
 import { failureOf } from '../../../service/failure.ts';
-import { tabAddress } from '../connector-tabs.tsx';
+import { CONSENTED, consentAddress } from './consent-return.ts';
 
 /** Goes to the vendor, where whoever works here consents, and comes back to this page. */
 export function AskForConsent({ connectorId }: { readonly connectorId: string }) {
   const { mutate, error, isPending } = useConsent(connectorId);
-  const back = new URL(addressOf(tabAddress(connectorId, 'settings')), location.origin).href;
+  const back = new URL(addressOf(consentAddress(connectorId)), location.origin).href;
   const go = () =>
     mutate(back, { onSuccess: ({ consent_url: consentUrl }) => location.assign(consentUrl) });
   return (
@@ -23,8 +23,8 @@ export function AskForConsent({ connectorId }: { readonly connectorId: string })
         Consent at the vendor
       </Button>
       <p className="dim">
-        You leave this page, and come back to it: <code>{location.origin}</code> has to be one of
-        the application's return URLs. What you enter below takes no consent.
+        You leave this page, and come back to it. Where the application lists return URLs,{' '}
+        <code>{new URL(addressOf(CONSENTED), location.origin).href}</code> has to be one of them.
       </p>
       {error !== null && <FailureNotice failure={failureOf(error)} />}
     </>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Notice } from '../../../parts/notice.tsx';
 import { changeQuery, usePlace } from '../../../routing/location.ts';
 
-/** What an error of the query says here. Its own description is not shown: anybody can write such an address. */
+/** Only sentences of our own: anybody can write such an address. */
 const REASONS: Readonly<Record<string, string>> = {
   access_denied: 'Consent was refused at the vendor; nothing has changed.',
   account_mismatch: 'Another account or person consented; nothing has changed.',
@@ -12,25 +12,24 @@ const REASONS: Readonly<Record<string, string>> = {
 /** How a consent went from which the browser comes back (docs/wire.md#oauth-consent). */
 export function ConsentOutcome() {
   const { query } = usePlace();
-  const error = query.get('error');
-  if (error === null && !query.has('connector_id')) return null;
+  const outcome = query.get('consent');
+  if (outcome === null) return null;
   const dismiss = (
-    <Button
-      size="compact-sm"
-      variant="default"
-      onClick={() => changeQuery({ connector_id: '', error: '', error_description: '' })}
-    >
+    <Button size="compact-sm" variant="default" onClick={() => changeQuery({ consent: '' })}>
       Dismiss
     </Button>
   );
-  if (error === null)
+  if (outcome === 'given')
     return (
       <Notice tone="info" title="You are back from the vendor. The state above says how it is now.">
         {dismiss}
       </Notice>
     );
   return (
-    <Notice tone="error" title={REASONS[error] ?? 'The consent did not work; nothing has changed.'}>
+    <Notice
+      tone="error"
+      title={REASONS[outcome] ?? 'The consent did not work; nothing has changed.'}
+    >
       {dismiss}
     </Notice>
   );

@@ -3,7 +3,7 @@ import { StateBadge } from '../../../parts/state-badge.tsx';
 import { useNow } from '../../../parts/use-now.ts';
 import { agoText, dateTime, numberText } from '../../../parts/words.ts';
 import { Link } from '../../../routing/link.tsx';
-import { recordsAddress } from '../records/records-address.ts';
+import { recordsAddress } from '../connector-address.ts';
 
 const TICK_MS = 5_000;
 const COLUMNS = ['Entity', 'State', 'Records', 'As of', 'Reading', 'Trouble'];
