@@ -50,7 +50,7 @@ export function useRunHistory(id: string) {
     queryFn: async ({ signal }) => {
       const path = `/v1/integrations/connectors/${id}/sync/runs?limit=${HISTORY_SIZE}`;
       const answer = await service.request('GET', path, { signal });
-      // docs/wire.md#history-of-syncs
+      // docs/wire.md, "History of syncs"
       return (answer as { readonly data: readonly PastRun[] }).data;
     },
   });
