@@ -1,10 +1,15 @@
 import { MantineProvider } from '@mantine/core';
-import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
+import { lazy, Suspense } from 'react';
 import { FailureNotice } from './parts/failure-notice.tsx';
 import { Loading } from './parts/loading.tsx';
 import { SessionProvider, useSession } from './session/use-session.tsx';
 import { SignedIn } from './shell/signed-in.tsx';
 import { theme } from './theme.ts';
+
+/** Whoever is signed in already does without it. */
+const SignInPage = lazy(async () => ({
+  default: (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage,
+}));
 
 /** The console: whoever is signed in works in it, everybody else is asked to sign in. */
 export function App() {
@@ -30,7 +35,11 @@ function Gate() {
         </main>
       );
     case 'out':
-      return <SignInPage reason={state.reason} />;
+      return (
+        <Suspense fallback={<Loading what="the sign-in" />}>
+          <SignInPage reason={state.reason} />
+        </Suspense>
+      );
     case 'in':
       return <SignedIn session={state.session} />;
   }

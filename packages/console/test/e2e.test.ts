@@ -116,7 +116,7 @@ async function untilFound(page: Page, address: string): Promise<void> {
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     const heading = page.getByRole('heading', { name: /match/ });
     await heading.waitFor();
-    if (/^1 match/.test(await heading.innerText())) return;
+    if ((await heading.innerText()).startsWith('1 match')) return;
     await page.waitForTimeout(500);
   }
 }

@@ -46,38 +46,45 @@ const LOOKS: Readonly<Record<string, Look>> = {
     reach: (page) => page.getByRole('heading', { name: 'History' }).waitFor(),
   },
   'connector records': {
-    path: (id) => `/connectors/${id}/records`,
+    path: (id) => `/connectors/${id}?tab=records`,
     reach: async (page) => {
-      await page.getByRole('button', { name: 'Show record 1 whole' }).click();
-      await page.getByRole('button', { name: 'Copy the JSON' }).waitFor();
+      await page.getByRole('grid').getByRole('row').nth(1).click();
+      await page.getByRole('complementary', { name: 'Record' }).getByText('"id"').waitFor();
     },
   },
   'connector settings': {
-    path: (id) => `/connectors/${id}/settings`,
-    reach: (page) => page.getByRole('heading', { name: 'Re-authorise' }).waitFor(),
+    path: (id) => `/connectors/${id}?tab=settings`,
+    reach: (page) => page.getByRole('button', { name: 'Delete this connector' }).waitFor(),
   },
   explorer: {
     path: (id) => `/explore?connector=${id}`,
     reach: async (page) => {
       await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByRole('heading', { name: 'Result' }).waitFor();
+      await page.getByRole('tab', { name: 'JSON' }).waitFor();
       await page.getByText('The same call elsewhere').click();
     },
   },
   'explorer write': {
     path: (id) => `/explore?connector=${id}&entity=messages&action=create`,
     reach: async (page) => {
-      await page.getByLabel('Channel').fill('C0001');
-      await page.getByLabel('Text').fill('Hello');
-      await page.getByRole('button', { name: 'Look at what is sent' }).click();
-      await page.getByRole('button', { name: 'Send it' }).waitFor();
+      await page.getByRole('textbox', { name: 'channel' }).fill('C0001');
+      await page.getByRole('textbox', { name: 'text' }).fill('Hello');
+      await page.getByRole('button', { name: 'Review and send' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Send' }).waitFor();
       // What opens slowly is judged once it is open.
       await page.waitForTimeout(400);
     },
   },
   'explorer choice': {
     path: () => '/explore',
-    reach: (page) => page.getByRole('link', { name: 'Team chat' }).waitFor(),
+    reach: (page) => page.getByRole('combobox', { name: 'Connector' }).waitFor(),
+  },
+  search: {
+    path: (id) => `/search?connector=${id}&entity=users`,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.getByRole('heading', { name: /match/ }).waitFor();
+    },
   },
   'no such page': {
     path: () => '/nowhere',

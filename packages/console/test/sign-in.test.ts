@@ -18,7 +18,8 @@ describe('signing in', { skip: NO_BROWSER }, () => {
     assert.equal(page.url(), `${opened.front.url}/console`);
     const other = await opened.newPage();
     await other.goto(link);
-    await other.getByText('These credentials are wrong').waitFor();
+    await other.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
+    await other.getByRole('status').getByText(/link/i).waitFor();
     assert.equal(other.url(), `${opened.front.url}/console`);
     await assertAccessible(other, 'a refused link');
   });
@@ -28,7 +29,7 @@ describe('signing in', { skip: NO_BROWSER }, () => {
     await page.goto(`${opened.front.url}/console`);
     await page.getByLabel("Operator's key").fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('These credentials are wrong').waitFor();
+    await page.getByRole('alert').getByText('unauthenticated').waitFor();
     await page.getByLabel("Operator's key").fill(opened.real.operatorKey);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('as operator').waitFor();
@@ -52,7 +53,7 @@ describe('signing in', { skip: NO_BROWSER }, () => {
   });
 
   test('the end of a session is told before it comes, and at its end one signs in again', async () => {
-    opened.front.sessionMs = 2_500;
+    opened.front.sessionMs = 6_000;
     const page = await opened.signedIn();
     opened.front.sessionMs = 3_600_000;
     await page.getByText(/^Your session ends at \d\d:\d\d$/).waitFor();

@@ -31,7 +31,7 @@ export function useStats(range: RangeName) {
         to: instantText(now),
         step: String(step),
       });
-      // docs/wire.md#stats
+      // docs/wire.md, "Stats"
       return (await service.request('GET', `/v1/stats?${query.toString()}`, { signal })) as Stats;
     },
     placeholderData: (earlier) => earlier,

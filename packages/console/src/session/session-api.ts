@@ -81,9 +81,9 @@ export function hasNoSession(error: unknown): boolean {
 async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
   const response = await fetch(path, {
     method,
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    // What changes something wants the type even where there is no body: no form of another site can send it.
+    ...(method === 'GET' ? {} : { headers: { 'content-type': 'application/json' } }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     redirect: 'error',
     cache: 'no-store',
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,6 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { Loading } from '../parts/loading.tsx';
-import { matchPath, usePlace } from '../routing/location.ts';
+import { usePlace } from '../routing/location.ts';
+import { matchPath } from '../routing/match-path.ts';
 import { Link } from '../routing/link.tsx';
 import type { ConsoleSession } from '../session/session-api.ts';
 import { AccountBar } from './account-bar.tsx';

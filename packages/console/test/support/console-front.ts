@@ -80,13 +80,16 @@ export async function startConsoleFront(service: RealService): Promise<ConsoleFr
 
   async function handleSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const id = cookieOf(request);
+    if (request.method !== 'GET' && request.headers['content-type'] !== 'application/json')
+      return sendJson(response, 415, { code: 'malformed_json', detail: 'Send JSON.' });
     if (request.method === 'DELETE') {
       sessions.delete(id);
       return void response.writeHead(204).end();
     }
     if (request.method === 'GET') {
       const session = sessions.get(id);
-      return session === undefined ? refuse(response) : sendJson(response, 200, session);
+      const isOver = session === undefined || Date.parse(session.expires_at) <= Date.now();
+      return isOver ? refuse(response) : sendJson(response, 200, session);
     }
     const whose = await ownerOf(await jsonOf(request));
     if (whose === undefined) return refuse(response);
@@ -167,7 +170,7 @@ async function jsonOf(request: IncomingMessage): Promise<Json> {
 function refuse(response: ServerResponse): void {
   sendJson(response, 401, {
     code: 'unauthenticated',
-    detail: 'These credentials are wrong, or nobody is signed in.',
+    detail: 'This link, key or secret is wrong, or nobody is signed in.',
   });
 }
 
