@@ -24,8 +24,8 @@ export function AnswerView({ answer, entity, isEarlier, onNextPage }: Props) {
   const table = useMemo(() => tableOf(answer, entity), [answer, entity]);
   const next = useMemo(() => nextPageOf(answer), [answer]);
   return (
-    <section className="answer" aria-label="Answer" data-earlier={isEarlier || undefined}>
-      <div className="row answer-head">
+    <section className="answer" aria-label="Answer">
+      <div className="row">
         <h2>{isEarlier ? 'Earlier answer' : 'Answer'}</h2>
         <Timing answer={answer} />
         {next !== undefined && !isEarlier && (

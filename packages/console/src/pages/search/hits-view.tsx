@@ -26,7 +26,7 @@ export function HitsView({ found, entity, isEarlier, onMore, onNarrow }: Props) 
   const table = useMemo(() => hitTable(hits, entity), [hits, entity]);
   return (
     <section className="answer" aria-label="Hits">
-      <div className="row answer-head">
+      <div className="row">
         <h2>
           {isEarlier && 'Earlier: '}
           {totalText(first, hits.length)}
