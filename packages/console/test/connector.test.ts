@@ -38,10 +38,10 @@ describe('the page of a connector', { skip: NO_BROWSER }, () => {
     await page.getByText(/^Syncing for .* \(first copy\)\.$/).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await opened.real.restart(async () => {
-      await page.getByText('What is shown may have changed since.').waitFor();
+      await page.getByText(/^What is shown may have changed/).waitFor();
     });
     await page.getByText('Live', { exact: true }).waitFor();
-    assert.equal(await page.getByText('What is shown may have changed since.').count(), 0);
+    assert.equal(await page.getByText(/^What is shown may have changed/).count(), 0);
     endSlowness();
     await untilCopied(page);
     await page.getByRole('button', { name: 'Sync now' }).click();
@@ -134,6 +134,32 @@ describe('the page of a connector', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Use these credentials' }).click();
     await page.getByText('The new credentials are in use.').waitFor();
     assert.equal(await page.getByLabel('api_token').inputValue(), '');
+  });
+
+  test('lets credentials of another account take over only when asked to', async () => {
+    const page = await openPage('?tab=settings');
+    const sent: unknown[] = [];
+    // The sandbox has one account of this vendor, so the refusal is played.
+    await page.route(`**/connectors/${id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      const body = route.request().postDataJSON() as Record<string, unknown>;
+      sent.push(body);
+      if (body['replace_account'] === true) return route.continue();
+      const options = { status: 409, code: 'account_mismatch' };
+      const refused = refusal('The credentials are of another account.', options);
+      return route.fulfill({
+        status: refused.status,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ ...refused.body, details: { present: null, given: null } }),
+      });
+    });
+    await page.getByLabel('Method').selectOption('token');
+    await page.getByLabel('api_token').fill('demo');
+    await page.getByRole('button', { name: 'Use these credentials' }).click();
+    await page.getByRole('button', { name: 'Replace the account' }).click();
+    await page.getByText('The new credentials are in use.').waitFor();
+    const credentials = { api_token: 'demo' };
+    assert.deepEqual(sent, [{ credentials }, { credentials, replace_account: true }]);
   });
 
   test('takes consent at the vendor, and says how it went', async () => {

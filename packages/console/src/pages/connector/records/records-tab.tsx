@@ -28,7 +28,7 @@ export function RecordsTab({ connector, kind, status }: Props) {
   const copyStatus = status?.entities.find(({ entity: name }) => name === entity.name);
   return (
     <>
-      <div className="row records-choice">
+      <div className="row">
         <NativeSelect
           aria-label="Entity"
           value={entity.name}

@@ -56,6 +56,7 @@ function Confirmation({ connector: { id, name }, method, onCancel }: Confirmatio
   };
   return (
     <form className="form" onSubmit={submit}>
+      <p>Calls and searches of it are refused from then on, and nothing brings it back.</p>
       <TextInput
         label={`Type its name, ${name}`}
         autoComplete="off"

@@ -1,21 +1,18 @@
 import type { SyncStatus } from '@patchbay/client';
-import { Notice } from '../../../parts/notice.tsx';
 import { useNow } from '../../../parts/use-now.ts';
 import { agoText, durationText } from '../../../parts/words.ts';
+import type { Failure } from '../../../service/failure.ts';
 import type { SyncNews } from './follow-syncs.ts';
 import { causeText } from './run-words.ts';
 
 const TICK_MS = 1_000;
+/** Codes with which the client says that nobody answered. */
+const AWAY = new Set(['upstream_unavailable', 'upstream_timeout', 'not_ready']);
 
 /** What is being synced, or was last, and whether what is shown is of this moment. */
 export function SyncLine({ syncs }: { readonly syncs: SyncNews }) {
   const { status, isLive, failure } = syncs;
-  if (failure !== undefined)
-    return (
-      <Notice tone="warning" title={failure.message}>
-        <p>What is shown may have changed since. It is asked for again until there is an answer.</p>
-      </Notice>
-    );
+  if (failure !== undefined) return <NotUpToDate failure={failure} />;
   return (
     <p className="sync-line">
       <span>{status !== undefined && <Now status={status} />}</span>
@@ -25,6 +22,20 @@ export function SyncLine({ syncs }: { readonly syncs: SyncNews }) {
           Live
         </span>
       )}
+    </p>
+  );
+}
+
+/** In the place of the line, so that nothing moves while the service is away for a moment. */
+function NotUpToDate({ failure: { code, message } }: { readonly failure: Failure }) {
+  const isAway = code === undefined || AWAY.has(code);
+  return (
+    <p className="sync-line" role="status" title={message}>
+      <span className="state">
+        <span className="dot dot-wary" aria-hidden="true" />
+        {isAway ? 'The service does not answer.' : message}
+      </span>
+      <span>What is shown may have changed since; it is asked for again.</span>
     </p>
   );
 }
