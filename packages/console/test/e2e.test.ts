@@ -114,9 +114,9 @@ async function untilFound(page: Page, address: string): Promise<void> {
       .getByLabel('The same search as JSON')
       .fill('{"query": {"filter": {"keyword": {"text": "heron"}}}}');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    const heading = page.getByRole('heading', { name: /match/ });
+    const heading = page.getByRole('heading', { name: / shown$/ });
     await heading.waitFor();
-    if ((await heading.innerText()).startsWith('1 match')) return;
+    if ((await heading.innerText()) === '1 shown') return;
     await page.waitForTimeout(500);
   }
 }

@@ -83,7 +83,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
     path: (id) => `/search?connector=${id}&entity=users`,
     reach: async (page) => {
       await page.getByRole('button', { name: 'Search', exact: true }).click();
-      await page.getByRole('heading', { name: /match/ }).waitFor();
+      await page.getByRole('heading', { name: /match| shown/ }).waitFor();
     },
   },
   'no such page': {

@@ -31,6 +31,8 @@ export async function openConsole(): Promise<OpenConsole> {
   const newPage = async (options: BrowserContextOptions = {}) => {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
+      // What fades in is judged at once.
+      reducedMotion: 'reduce',
       ...options,
     });
     context.setDefaultTimeout(15_000);

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Tabs.css';
 import { Button, Tabs } from '@mantine/core';
 import { useMemo } from 'react';
 import { JsonView } from '../../parts/data/json-view.tsx';
