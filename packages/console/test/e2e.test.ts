@@ -45,10 +45,7 @@ describe('the console of a service, from its first link on', { skip: NO_BROWSER 
     await page.getByRole('button', { name: 'Check and create' }).click();
     await page.waitForURL(/\/connectors\/[0-9a-f-]{36}$/);
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    await page
-      .getByText(/^all: \d+ records/)
-      .first()
-      .waitFor();
+    await page.getByText(/^Last sync .*: succeeded\.$/).waitFor();
 
     const { result } = await real.call('POST', `/api/v1/connectors/sources/${id}/execute`, {
       entity: 'channels',

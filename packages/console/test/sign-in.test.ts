@@ -55,9 +55,11 @@ describe('signing in', { skip: NO_BROWSER }, () => {
   test('the end of a session is told before it comes, and at its end one signs in again', async () => {
     opened.front.sessionMs = 6_000;
     const page = await opened.signedIn();
-    opened.front.sessionMs = 3_600_000;
+    opened.front.sessionMs = undefined;
     await page.getByText(/^Your session ends at \d\d:\d\d$/).waitFor();
+    opened.front.endSessions();
     await page.getByText('Your session has ended').waitFor();
+    opened.front.instead.clear();
   });
 
   test('pages complain of nothing, and the API is sent no cookie', async () => {

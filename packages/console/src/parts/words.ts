@@ -1,5 +1,6 @@
 const NUMBER = new Intl.NumberFormat('en');
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' });
 const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
   timeStyle: 'medium',
@@ -18,6 +19,11 @@ export function countText(count: number, word: string): string {
 /** `14:05`, where the browser is. */
 export function timeOfDay(instant: string): string {
   return TIME.format(new Date(instant));
+}
+
+/** `Mon 23`, where the browser is. */
+export function dayText(instant: string): string {
+  return DAY.format(new Date(instant));
 }
 
 /** `22 Nov 2026, 09:20:20`, where the browser is. */

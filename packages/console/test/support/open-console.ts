@@ -23,8 +23,9 @@ export interface OpenConsole {
 }
 
 export async function openConsole(): Promise<OpenConsole> {
-  await buildIfStale(builtFolder('console'), 'console');
-  const real = await startRealService();
+  const consolePageFolder = builtFolder('console');
+  await buildIfStale(consolePageFolder, 'console');
+  const real = await startRealService({ consolePageFolder });
   const front = await startConsoleFront(real);
   const browser: Browser = await launchBrowser();
   const complaints: (readonly string[])[] = [];

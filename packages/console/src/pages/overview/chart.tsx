@@ -2,7 +2,7 @@ import type { Stats } from '@patchbay/client';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
-import { timeOfDay } from '../../parts/words.ts';
+import { dayText, timeOfDay } from '../../parts/words.ts';
 import type { Line } from './charts.tsx';
 
 interface Props {
@@ -12,6 +12,8 @@ interface Props {
 }
 
 const HEIGHT_PX = 96;
+/** Of longer times, ticks are days. */
+const LONG_MS = 2 * 86_400_000;
 
 /** Lines over time; the one under the pointer is read out below. The figures in words stand above it. */
 export function Chart({ series, lines, text }: Props) {
@@ -22,7 +24,13 @@ export function Chart({ series, lines, text }: Props) {
     const element = box.current;
     if (element === null) return;
     const plot = new uPlot(
-      optionsFor({ element, lines, text, onPoint: setAt }),
+      optionsFor({
+        element,
+        lines,
+        text,
+        tickText: isLong(series) ? dayText : timeOfDay,
+        onPoint: setAt,
+      }),
       dataOf(series, lines),
       element,
     );
@@ -42,7 +50,7 @@ export function Chart({ series, lines, text }: Props) {
       <div ref={box} aria-hidden="true" />
       <p className="dim chart-point" aria-hidden="true">
         {point !== undefined &&
-          `${timeOfDay(point.at)}: ${lines.map((line) => valueText(line, point, text)).join(', ')}`}
+          `${momentText(point.at, series)}: ${lines.map((line) => valueText(line, point, text)).join(', ')}`}
       </p>
     </>
   );
@@ -61,10 +69,12 @@ interface Drawing {
   readonly element: HTMLElement;
   readonly lines: readonly Line[];
   readonly text: (value: number) => string;
+  /** Of an instant. */
+  readonly tickText: (instant: string) => string;
   readonly onPoint: (index: number | undefined) => void;
 }
 
-function optionsFor({ element, lines, text, onPoint }: Drawing): uPlot.Options {
+function optionsFor({ element, lines, text, tickText, onPoint }: Drawing): uPlot.Options {
   const styles = getComputedStyle(element);
   const colour = (name: string) => styles.getPropertyValue(name).trim();
   const axis = {
@@ -80,7 +90,13 @@ function optionsFor({ element, lines, text, onPoint }: Drawing): uPlot.Options {
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
     axes: [
-      { ...axis, size: 20, space: 60, values: hours },
+      {
+        ...axis,
+        size: 20,
+        space: 60,
+        values: (_plot, seconds) =>
+          seconds.map((each) => tickText(new Date(each * 1_000).toISOString())),
+      },
       {
         ...axis,
         size: 52,
@@ -101,8 +117,14 @@ function optionsFor({ element, lines, text, onPoint }: Drawing): uPlot.Options {
   };
 }
 
-function hours(_plot: uPlot, seconds: number[]): string[] {
-  return seconds.map((each) => timeOfDay(new Date(each * 1_000).toISOString()));
+/** A time of the day, and over several days the day, too. */
+function momentText(instant: string, series: Stats['series']): string {
+  return isLong(series) ? `${dayText(instant)}, ${timeOfDay(instant)}` : timeOfDay(instant);
+}
+
+function isLong(series: Stats['series']): boolean {
+  const [first, last] = [series[0]?.at ?? '', series.at(-1)?.at ?? ''];
+  return Date.parse(last) - Date.parse(first) > LONG_MS;
 }
 
 function dataOf(series: Stats['series'], lines: readonly Line[]): uPlot.AlignedData {
