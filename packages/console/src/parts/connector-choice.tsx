@@ -5,7 +5,8 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ConnectorInfo } from '@patchbay/client';
 import { useState } from 'react';
-import { useConnectorChoices, useConnectorInfo } from '../service/connector-choices.ts';
+import { useConnectorChoices } from '../service/connector-choices.ts';
+import { useConnector } from '../service/connectors.ts';
 import { failureOf } from '../service/failure.ts';
 
 interface Props {
@@ -23,7 +24,7 @@ const PAUSE_MS = 150;
 export function ConnectorChoice({ value, onChange }: Props) {
   const [text, setText] = useState('');
   const [label, setLabel] = useState<string>();
-  const chosen = useConnectorInfo(value).data;
+  const chosen = useConnector(value).data;
   // What stands there after a choice is no question.
   const labels = [label, chosen && labelOfConnector(chosen)];
   const [question] = useDebouncedValue(labels.includes(text) ? '' : text, PAUSE_MS);

@@ -1,11 +1,5 @@
-import type { ConnectorInfo, Patchbay } from '@patchbay/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useService } from './service.tsx';
-
-interface ConnectorPage {
-  readonly data: readonly ConnectorInfo[];
-  readonly next: string | null;
-}
 
 /** The largest page there is. */
 const PAGE_SIZE = 1_000;
@@ -20,37 +14,14 @@ export function useConnectorChoices(text: string) {
   const service = useService();
   const all = useQuery({
     queryKey: ['connector-choices', ''],
-    queryFn: ({ signal }) => listConnectors(service, '', signal),
+    queryFn: ({ signal }) => service.connectors.list({ limit: PAGE_SIZE }, { signal }),
   });
   const areMany = all.data !== undefined && all.data.next !== null;
   const found = useQuery({
     queryKey: ['connector-choices', text],
-    queryFn: ({ signal }) => listConnectors(service, text, signal),
+    queryFn: ({ signal }) => service.connectors.list({ limit: FOUND_SIZE, q: text }, { signal }),
     enabled: areMany && text !== '',
     placeholderData: keepPreviousData,
   });
   return areMany && text !== '' ? found : all;
-}
-
-/** The connector that an address names; asks nothing where it names none. */
-export function useConnectorInfo(id: string) {
-  const service = useService();
-  return useQuery({
-    queryKey: ['connector', id],
-    queryFn: ({ signal }) => service.connectors.get(id, { signal }),
-    enabled: id !== '',
-  });
-}
-
-/** @see docs/wire.md#list-connectors */
-async function listConnectors(
-  service: Patchbay,
-  text: string,
-  signal: AbortSignal,
-): Promise<ConnectorPage> {
-  const query = new URLSearchParams(
-    text === '' ? { limit: String(PAGE_SIZE) } : { limit: String(FOUND_SIZE), q: text },
-  );
-  const path = `/v1/integrations/connectors?${query.toString()}`;
-  return (await service.request('GET', path, { signal })) as ConnectorPage;
 }

@@ -1,4 +1,4 @@
-import type { ConnectorInfo, Patchbay } from '@patchbay/client';
+import type { ConnectorFilter, ConnectorInfo } from '@patchbay/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useService } from './service.tsx';
 
@@ -10,11 +10,6 @@ export interface ConnectorQuestion {
   /** Part of a name, an account or an external user. */
   readonly text: string;
   readonly status: string;
-}
-
-interface ConnectorPage {
-  readonly data: readonly ConnectorInfo[];
-  readonly next: string | null;
 }
 
 /** All states there are, those first in which somebody has to do something. */
@@ -33,25 +28,15 @@ const REFRESH_MS = 10_000;
 const RARE_REFRESH_MS = 60_000;
 const FEW_PAGES = 3;
 
-/** @see docs/wire.md#list-connectors */
-async function listConnectors(
-  service: Patchbay,
-  { text, status }: ConnectorQuestion,
-  { cursor, limit = PAGE_SIZE, signal }: ListOptions,
-): Promise<ConnectorPage> {
-  const query = new URLSearchParams({ limit: String(limit) });
-  if (text !== '') query.set('q', text);
-  if (status !== '') query.set('status', status);
-  if (cursor !== '') query.set('cursor', cursor);
-  const path = `/v1/integrations/connectors?${query.toString()}`;
-  return (await service.request('GET', path, { signal })) as ConnectorPage;
-}
+const FIRST_PAGE: string | undefined = undefined;
 
-interface ListOptions {
-  /** Empty for the first page. */
-  readonly cursor: string;
-  readonly limit?: number;
-  readonly signal: AbortSignal;
+/** What the service is asked for; a state of the address that is none narrows nothing. */
+function filterOf({ text, status }: ConnectorQuestion): ConnectorFilter {
+  const known = STATES.find((state) => state === status);
+  return {
+    ...(text === '' ? {} : { q: text }),
+    ...(known === undefined ? {} : { status: known }),
+  };
 }
 
 /** The connectors that a question finds, page by page, kept up to date. */
@@ -60,8 +45,11 @@ export function useConnectorPages(question: ConnectorQuestion) {
   return useInfiniteQuery({
     queryKey: ['connectors', question.text, question.status],
     queryFn: ({ pageParam: cursor, signal }) =>
-      listConnectors(service, question, { cursor, signal }),
-    initialPageParam: '',
+      service.connectors.list(
+        { ...filterOf(question), limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) },
+        { signal },
+      ),
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: (earlier) => earlier,
     refetchInterval: ({ state }) =>
@@ -75,7 +63,7 @@ export function useConnectorsIn(status: string) {
   return useQuery({
     queryKey: ['connectors', '', status, 'first'],
     queryFn: ({ signal }) =>
-      listConnectors(service, { text: '', status }, { cursor: '', limit: 20, signal }),
+      service.connectors.list({ ...filterOf({ text: '', status }), limit: 20 }, { signal }),
     refetchInterval: REFRESH_MS,
   });
 }
@@ -99,22 +87,13 @@ export function useRecordCount(id: string) {
   });
 }
 
-/** A connector, kept up to date. */
+/** A connector, kept up to date; asks nothing where an address names none. */
 export function useConnector(id: string) {
   const service = useService();
   return useQuery({
     queryKey: ['connector', id],
     queryFn: ({ signal }) => service.connectors.get(id, { signal }),
     refetchInterval: REFRESH_MS,
-  });
-}
-
-/** What a connector can do; it changes with versions of the service only, and with what its copy has seen. */
-export function useDescription(id: string) {
-  const service = useService();
-  return useQuery({
-    queryKey: ['connector', id, 'describe'],
-    queryFn: ({ signal }) => service.connectors.describe(id, { signal }),
-    staleTime: 5 * RARE_REFRESH_MS,
+    enabled: id !== '',
   });
 }

@@ -11,7 +11,7 @@ export type FieldDescription = EntityDescription['record'][number];
 const FRESH_MS = 300_000;
 
 /** What a connector can do; asks nothing where there is no connector. */
-export function useDescriptionOf(connectorId: string) {
+export function useDescription(connectorId: string) {
   const service = useService();
   return useQuery({
     queryKey: ['connector', connectorId, 'describe'],

@@ -4,8 +4,8 @@ import { ConnectorChoice } from '../../parts/connector-choice.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { changeQuery, usePlace } from '../../routing/location.ts';
-import { useConnectorInfo } from '../../service/connector-choices.ts';
-import { useDescriptionOf } from '../../service/description.ts';
+import { useConnector } from '../../service/connectors.ts';
+import { useDescription } from '../../service/description.ts';
 import { failureOf } from '../../service/failure.ts';
 import { ActionChoice } from './action-choice.tsx';
 import { CallPanel } from './call-panel.tsx';
@@ -14,8 +14,8 @@ import { CallPanel } from './call-panel.tsx';
 export function ExplorerPage() {
   const { query } = usePlace();
   const connectorId = query.get('connector') ?? '';
-  const connector = useConnectorInfo(connectorId);
-  const kind = useDescriptionOf(connectorId);
+  const connector = useConnector(connectorId);
+  const kind = useDescription(connectorId);
   const error = connector.error ?? kind.error;
   const retry = () => {
     void connector.refetch();

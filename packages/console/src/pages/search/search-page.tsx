@@ -5,7 +5,7 @@ import { ConnectorChoice } from '../../parts/connector-choice.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { changeQuery, usePlace } from '../../routing/location.ts';
-import { useDescriptionOf, type EntityDescription } from '../../service/description.ts';
+import { useDescription, type EntityDescription } from '../../service/description.ts';
 import { failureOf } from '../../service/failure.ts';
 import { SearchPanel } from './search-panel.tsx';
 
@@ -13,7 +13,7 @@ import { SearchPanel } from './search-panel.tsx';
 export function SearchPage() {
   const { query } = usePlace();
   const connectorId = query.get('connector') ?? '';
-  const { data: kind, error, refetch } = useDescriptionOf(connectorId);
+  const { data: kind, error, refetch } = useDescription(connectorId);
   const entities = kind === undefined ? [] : searchableOf(kind);
   const entity = entities.find(({ name }) => name === query.get('entity')) ?? entities[0];
   return (

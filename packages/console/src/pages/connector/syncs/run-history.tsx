@@ -1,10 +1,11 @@
+import type { SyncRunReport } from '@patchbay/client';
 import { Button } from '@mantine/core';
 import { FailureNotice } from '../../../parts/failure-notice.tsx';
 import { Loading } from '../../../parts/loading.tsx';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { dateTime, durationText, numberText } from '../../../parts/words.ts';
 import { failureOf } from '../../../service/failure.ts';
-import { useRuns, type SyncRunReport } from './runs.ts';
+import { useRuns } from './runs.ts';
 import { causeText, secondsOf } from './run-words.ts';
 
 const COLUMNS = [
