@@ -18,32 +18,33 @@ const LONG_MS = 2 * 86_400_000;
 /** Lines over time; the one under the pointer is read out below. The figures in words stand above it. */
 export function Chart({ series, lines, text }: Props) {
   const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
   const scheme = useComputedColorScheme('light');
   const [at, setAt] = useState<number>();
+  const tickText = isLong(series) ? dayText : timeOfDay;
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const plot = new uPlot(
-      optionsFor({
-        element,
-        lines,
-        text,
-        tickText: isLong(series) ? dayText : timeOfDay,
-        onPoint: setAt,
-      }),
-      dataOf(series, lines),
+    const drawn = new uPlot(
+      optionsFor({ element, lines, text, tickText, onPoint: setAt }),
+      undefined,
       element,
     );
+    plot.current = drawn;
     const sizes = new ResizeObserver(() =>
-      plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
+      drawn.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
     );
     sizes.observe(element);
     return () => {
       sizes.disconnect();
-      plot.destroy();
+      drawn.destroy();
     };
     // The colours are read from the scheme when it is drawn.
-  }, [series, lines, text, scheme]);
+  }, [lines, text, tickText, scheme]);
+  // Newer figures go into the chart that is there, so that the point under the pointer stays.
+  useEffect(() => {
+    plot.current?.setData(dataOf(series, lines));
+  }, [series, lines, text, tickText, scheme]);
   const point = at === undefined ? undefined : series[at];
   return (
     <>
