@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runToEnd } from './support/run.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const REPORTER = fileURLToPath(new URL('./test-report.ts', import.meta.url));
@@ -81,4 +83,30 @@ test('files that were left out are told of, and all of them are there', async ()
     [],
   );
   assert.deepEqual(files, files.toSorted());
+});
+
+test('every test file is run by npm run test:long, or is a step of its own in CI', async () => {
+  const script = await readFile(`${ROOT}.ci/test`, 'utf8');
+  const [, patterns = ''] = /^ *files=\((.*)\)$/m.exec(script) ?? [];
+  const list = `shopt -s globstar nullglob; printf '%s\\n' ${patterns}`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', list], { cwd: ROOT });
+  const run = stdout.trimEnd().split('\n');
+  const steps = await readFile(`${ROOT}.ci/run`, 'utf8');
+  const lost: string[] = [];
+  for await (const file of glob(['**/*.test.ts', '.ci/**/*.test.ts'], {
+    cwd: ROOT,
+    exclude: ['**/node_modules', '**/dist'],
+  }))
+    if (!run.includes(file) && !new RegExp(`^ *(step .*)?node .*--test ${file}$`, 'm').test(steps))
+      lost.push(file);
+  assert.deepEqual(lost, []);
+  assert.ok(run.includes('packages/server/test/keys.test.ts'), stdout);
+});
+
+test('a list that names a file which is not there fails', async () => {
+  for (const gone of ['packages/server/test/gone.test.ts', 'packages/gone/*.test.ts']) {
+    const place = { cwd: ROOT, env: process.env };
+    const { code, err } = await runToEnd('.ci/test', ['.ci/test-report.test.ts', gone], place);
+    assert.deepEqual([code, err], [2, `There is no test file ${gone}.\n`]);
+  }
 });

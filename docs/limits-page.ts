@@ -202,7 +202,7 @@ function routes(): readonly Route[] {
     ...connectorRoutes(nothing, nothing),
     ...connectSessionRoutes(nothing, nothing),
     ...pageSessionRoutes(nothing),
-    ...consoleSessionRoutes({ sessions: nothing, publicUrl: () => undefined }),
+    ...consoleSessionRoutes({ sessions: nothing, publicUrl: () => undefined, trials: [] }),
     ...syncRoutes(nothing),
     ...statsRoutes(nothing),
     ...executeRoutes(nothing),

@@ -12,7 +12,7 @@ const MANIFESTS = ['package.json', 'packages/*/package.json', 'bench/package.jso
 const SOURCES = [
   'packages/cli/src/program.ts',
   'packages/cli/test/commands.test.ts',
-  'packages/server/src/service.ts',
+  'packages/server/src/service/basis.ts',
   'packages/tools/src/mcp/server.ts',
 ];
 

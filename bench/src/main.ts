@@ -12,6 +12,12 @@ const BENCHES: Readonly<
   iterate: async () => (await import('./iterate.ts')).benchIterate(),
   sync: async (options) => (await import('./sync.ts')).benchSync(options),
   search: async (options) => (await import('./search.ts')).benchSearch(options),
+  scale: async (options) => (await import('./scale.ts')).benchScale(options),
+  capacity: async (options) => (await import('./capacity.ts')).benchCapacity(options),
+  scheduler: async (options) => (await import('./scheduler.ts')).benchScheduler(options),
+  queue: async (options) => (await import('./queue.ts')).benchQueue(options),
+  'scale-citus': async (options) => (await import('./scale-citus.ts')).benchScaleCitus(options),
+  console: async (options) => (await import('./console.ts')).benchConsole(options),
   neighbours: async (options) => (await import('./neighbours.ts')).benchNeighbours(options),
 };
 
@@ -36,9 +42,13 @@ const run = BENCHES[name];
 if (run === undefined) {
   console.error(
     `Usage: npm run bench -- <${Object.keys(BENCHES).join('|')}> [--json]\n` +
-      '       sync, search and neighbours take [--rows N] [--database postgres://…],\n' +
-      '       search [--tenants M] [--seed N] [--only PART-OF-A-NAME]… [--seconds S] too,\n' +
+      '       sync, queue, scheduler, search, scale, capacity and neighbours take [--rows N]\n' +
+      '       and [--database postgres://…],\n' +
+      '       queue [--seconds S], search [--tenants M] [--seed N] [--only PART-OF-A-NAME]… [--seconds S] too,\n' +
       '       and [--keep] or [--reuse] of its database, [--results] into docs/benchmarks.md,\n' +
+      '       capacity [--only PART]…,\n' +
+      '       sync [--only memory],\n' +
+      '       console [--only form|trial],\n' +
       '       neighbours [--only ATTACK]… [--seconds S] [--set NUMBER=N]…',
   );
   process.exitCode = 2;

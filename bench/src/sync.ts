@@ -4,21 +4,31 @@ import { startServerProcess } from './support/child.ts';
 import { rounded, type BenchResult } from './support/measure.ts';
 import { pause, replicate } from './support/replicated.ts';
 import { serviceCalls } from './support/service-calls.ts';
+import { memoryOfWorker } from './support/worker-memory.ts';
 
 const DEFAULT_ROWS = { embedded: 50_000, server: 200_000 } as const;
+const DEFAULT_SERVER = 'postgres://postgres@127.0.0.1:5432/postgres';
+const SMALL_RECORDS = 1_500_000;
 const UNIT = 'records/s';
-/** V8 by default collects garbage as late as memory allows; these keep its heap small. */
-const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=25'];
+/** V8 by default collects garbage as late as memory allows; with these, as a worker has them, sooner. */
+const SMALL_HEAP = ['--max-semi-space-size=32', '--max-old-space-size=1024'];
 
 /**
  * Replicates an Intercom account with that many contacts (and its conversations and companies) from
  * the sandbox, then copies the same rows into empty tables with the same indexes by COPY, which is as
- * fast as they can get in. Sandbox, service and database are processes of their own.
+ * fast as they can get in. Sandbox, service and database are processes of their own. `--only memory` is a
+ * worker's peak memory while it copies `--rows` small records into a server instead.
  */
 export async function benchSync({
   rows,
   databaseUrl,
+  only,
 }: BenchOptions): Promise<readonly BenchResult[]> {
+  if (only?.includes('memory') === true)
+    return await memoryOfWorker(databaseUrl ?? DEFAULT_SERVER, {
+      records: rows ?? SMALL_RECORDS,
+      flags: SMALL_HEAP,
+    });
   const scale = rows ?? (databaseUrl === undefined ? DEFAULT_ROWS.embedded : DEFAULT_ROWS.server);
   const [synced, copied, name] = await syncAndCopy(scale, databaseUrl);
   await using another = await createBenchDatabase(databaseUrl);

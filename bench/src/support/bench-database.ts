@@ -55,15 +55,18 @@ async function openOnServer(
   return {
     name: 'PostgreSQL',
     environment: { BENCH_DATABASE: url.href },
-    connect: async () => {
-      const client = new Client(url.href);
-      await client.connect();
-      return statementsOn(client);
-    },
+    connect: () => statementsAt(url.href),
     [Symbol.asyncDispose]: async () => {
       if (!stays) await drop();
     },
   };
+}
+
+/** Runs statements on the database at that URL. */
+export async function statementsAt(url: string): Promise<Statements> {
+  const client = new Client(url);
+  await client.connect();
+  return statementsOn(client);
 }
 
 function statementsOn(client: Client): Statements {

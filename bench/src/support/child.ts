@@ -32,6 +32,7 @@ export async function startServerProcess(
     | 'neighbours-service-process.ts'
     | 'files-process.ts'
     | 'small-accounts-process.ts'
+    | 'small-records-process.ts'
     | 'light-tenants-process.ts'
     | 'attack-process.ts',
   environment: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startService } from '@patchbay/server';
+import { startService, type ServiceRole } from '@patchbay/server';
 import { openStore } from '@patchbay/store';
 import { serve } from './serve.ts';
 
@@ -17,6 +17,8 @@ const service = await startService({
   store,
   masterKey: Buffer.from(secret('BENCH_MASTER_KEY'), 'hex'),
   port: 0,
+  // As `startBenchFleet` and `benchSync` give it.
+  role: (process.env['BENCH_ROLE'] ?? 'all') as ServiceRole,
   upstreams: {
     'customer-messaging': { baseUrl: process.env['BENCH_UPSTREAM'] ?? '', limits: 'reactive' },
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { KINDS } from '@patchbay/connectors';
 import { checkSearch, searchSchemaOf } from '@patchbay/connectors/engine';
-import { CONDITIONS } from '../../../packages/connectors/src/search/check-filter.ts';
+import { CONDITIONS } from '../../../packages/connectors/src/search/operators.ts';
 import { HandSql } from './hand-sql.ts';
 import { SEARCH_CASES } from './search-cases.ts';
 import { SearchTerms, type SampledContact } from './search-terms.ts';

@@ -134,7 +134,8 @@ async function readFacts(
   return facts;
 }
 
-async function readColumns(database: BenchDatabase): Promise<readonly string[]> {
+/** The columns that hold what hits show. */
+export async function readColumns(database: BenchDatabase): Promise<readonly string[]> {
   await using statements = await database.connect();
   const rows = await statements.run(
     `select attname as name from pg_attribute
@@ -144,7 +145,8 @@ async function readColumns(database: BenchDatabase): Promise<readonly string[]> 
   return rows.map(({ name }) => String(name));
 }
 
-async function readSample(
+/** Contacts of a connector, the same for the same seed. */
+export async function readSample(
   database: BenchDatabase,
   connectorId: string,
   seed: number,

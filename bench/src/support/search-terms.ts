@@ -1,3 +1,5 @@
+import { seededRandom } from './seeded-random.ts';
+
 /** A contact of the copy that is searched, as far as terms are drawn from it. */
 export interface SampledContact {
   readonly email: string;
@@ -125,15 +127,4 @@ export function misspelled(word: string): string {
 
 function isOfLetters(word: string): boolean {
   return /^\p{L}{3,}$/u.test(word);
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -29,13 +29,17 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
 /** Most supervisors kill what has not ended 10 s after they asked for it. */
 const STOP_WITHIN_MS = 9_500;
 
-/** Ends the process where a stop that was asked for takes too long; `tell` says so. */
-export function cutLateStop(stopping: AbortSignal, tell: () => void): void {
+/**
+ * Ends the process where a stop that was asked for takes too long; `tell` says so.
+ *
+ * @param drainMs How long the stop goes on answering calls before it ends anything.
+ */
+export function cutLateStop(stopping: AbortSignal, drainMs: number, tell: () => void): void {
   stopping.addEventListener('abort', () =>
     setTimeout(() => {
       tell();
       process.exit(EXIT_CODES.unfinished.code);
-    }, STOP_WITHIN_MS),
+    }, drainMs + STOP_WITHIN_MS),
   );
 }
 

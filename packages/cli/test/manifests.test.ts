@@ -90,7 +90,7 @@ describe('the manifests of what is published', () => {
   test('the version that is reported is that of the packages', () => {
     for (const path of [
       'packages/cli/src/program.ts',
-      'packages/server/src/service.ts',
+      'packages/server/src/service/basis.ts',
       'packages/tools/src/mcp/server.ts',
     ])
       assert.ok(read(path).includes(`'${root.version}'`), path);

@@ -48,6 +48,13 @@ describe('the upstreams that the sandbox stands in for', () => {
         assert.equal(upstreams[kind]?.refuses?.({ access_token }), undefined, kind);
     }
   });
+
+  test('have something to try out, with credentials that they take', async () => {
+    await using sandbox = await startSandbox();
+    const { trial, refuses } = sandboxUpstreams(sandbox)['chat-workspace'] ?? {};
+    assert.ok(trial !== undefined);
+    assert.equal(refuses?.(trial.credentials), undefined);
+  });
 });
 
 test('patchbay connector create warns of a token that looks real, and calls say the same', async () => {

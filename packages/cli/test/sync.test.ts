@@ -81,6 +81,21 @@ describe('patchbay sync', () => {
     assert.doesNotMatch(out.slice(out.search(/^users: [\d,]+ record/m)), /waiting/);
   });
 
+  test('tells of fields that the upstream sends and nobody knows', async () => {
+    const stranger = cli.settings();
+    const fault = cli.sandbox.faults.add({ kind: 'unknownFields' });
+    await cli.createSlack(stranger);
+    assert.equal((await callCli(['sync', '--watch'], stranger)).code, 0);
+    const { code, err } = await callCli(['sync', '--status'], stranger);
+    fault.release();
+    assert.equal(code, 0, err);
+    assert.match(
+      err,
+      /^Fields of users that Patchbay does not know, and does not copy: .*id_v2\.$/m,
+    );
+    assert.doesNotMatch(err, /another type/);
+  });
+
   test('of a paused connector is refused, with what to do', async () => {
     const stranger = cli.settings();
     await cli.createSlack(stranger);

@@ -6,6 +6,7 @@ import {
 } from '@patchbay/connectors/definitions';
 import {
   ConnectSession as ConnectSessionAnswer,
+  ConnectSessionPage as ConnectSessionPageAnswer,
   type Account,
   NewConnectSession as NewConnectSessionAnswer,
 } from '@patchbay/connectors/wire';
@@ -13,6 +14,7 @@ import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.ts';
 import { jsonText } from './json-text.ts';
 import type { RequestOptions, ServiceClient } from './service-client.ts';
 import { invalidInput } from './service-errors.ts';
+import { withQuery } from './with-query.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -67,6 +69,28 @@ export interface ConnectSession {
   /** What the last attempt ended with; its message is for people. */
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly expiresAt: string;
+}
+
+/** A connect session in a list. */
+export interface ListedConnectSession extends ConnectSession {
+  /** What the page calls the person it was made for. */
+  readonly userLabel: string | null;
+  readonly createdAt: string;
+}
+
+/** Some connect sessions, newest first. */
+export interface ConnectSessionPage {
+  readonly data: readonly ListedConnectSession[];
+  /** Cursor of the next page, or `null`. */
+  readonly next: string | null;
+}
+
+/** Which connect sessions to list. */
+export interface ListSessionsOptions extends RequestOptions {
+  readonly status?: ConnectSession['status'];
+  /** Sessions a page; 1,000 by default. */
+  readonly limit?: number;
+  readonly cursor?: string;
 }
 
 /** Who confirms a connect session. */
@@ -139,6 +163,28 @@ export class ConnectSessions {
       options,
     });
     return viewOf(answer);
+  }
+
+  /** The sessions of the application, of all its external users, newest first; each for a day after its end. */
+  async list({
+    status,
+    limit,
+    cursor,
+    ...options
+  }: ListSessionsOptions = {}): Promise<ConnectSessionPage> {
+    const path = withQuery(COLLECTION, { status, limit, cursor });
+    const { data, next } = await this.#reached().fetchJson(ConnectSessionPageAnswer, {
+      request: { method: 'GET', path },
+      options,
+    });
+    return {
+      data: data.map((listed) => ({
+        ...viewOf(listed),
+        userLabel: listed.user_label,
+        createdAt: listed.created_at,
+      })),
+      next,
+    };
   }
 
   /**

@@ -1,4 +1,9 @@
-export { ConnectorError, ERRORS, isConnectorError } from '@patchbay/connectors/definitions';
+export {
+  ConnectorError,
+  ERRORS,
+  isConnectorError,
+  placesFoundBy,
+} from '@patchbay/connectors/definitions';
 export type {
   CheckReport,
   ConnectorKind,
@@ -7,6 +12,8 @@ export type {
   ErrorCode,
   ErrorDetails,
   Fault,
+  FindPlaces,
+  FoundPlace,
   KindAlias,
   KindDescription,
   KindName,
@@ -23,9 +30,14 @@ export type {
   SearchQuery,
   SearchRecord,
   SearchSort,
+  TextRange,
 } from '@patchbay/connectors/definitions';
+export { readAllowedOrigin, readAllowedReturnUrl } from '@patchbay/connectors/wire';
 export type { ScopedTokenOptions } from './application-login.ts';
 export type {
+  AllowedEntry,
+  Application as ApplicationInfo,
+  ApplicationPage,
   Connector as ConnectorInfo,
   ConnectorCheck,
   ConnectorInspection,
@@ -35,7 +47,11 @@ export type {
   EntitySyncStatus,
   ExecuteAnswer,
   ExecutionMetadata,
+  ConnectSessionPage as ConnectSessionInfoPage,
   ListedApplication,
+  ListedConnectSession as ConnectSessionInfo,
+  NewApplication,
+  NewApplicationSecret,
   Freshness,
   RequestedRun,
   SearchHit as UntypedHit,
@@ -50,8 +66,11 @@ export type {
 export type {
   Confirmation,
   ConnectSession,
+  ConnectSessionPage,
   ConnectSessions,
   CreatedConnectSession,
+  ListedConnectSession,
+  ListSessionsOptions,
   NewConnectSession,
   NewConnectSessionOptions,
 } from './connect-sessions.ts';

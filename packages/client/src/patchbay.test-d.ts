@@ -7,6 +7,7 @@ import { openConnect, type ConnectResult } from './connect.ts';
 import type {
   ConnectorInfo,
   ConnectSession,
+  ConnectSessionPage,
   ConsentUrl,
   CreatedConnectSession,
   HostedCallOptions,
@@ -297,6 +298,8 @@ export async function connecting({ connectors, connectSessions }: Patchbay): Pro
   // @ts-expect-error -- what was the browser told?
   await connectSessions.confirm(word, { externalUserId: word });
   same<typeof confirmed, ConnectSession>();
+  const listed = await connectSessions.list({ status: 'unconfirmed', limit: 5, timeoutMs: 5 });
+  same<typeof listed, ConnectSessionPage>();
   // @ts-expect-error -- who is signed in?
   await connectSessions.confirm(word);
   // @ts-expect-error -- who is signed in?

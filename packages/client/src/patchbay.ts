@@ -1,9 +1,5 @@
 import {
-  allKinds,
   ConnectorError,
-  describeKind,
-  findKind,
-  isConnectorError,
   quote,
   type KindAlias,
   type KindName,
@@ -16,14 +12,12 @@ import { ConnectSessions } from './connect-sessions.ts';
 import { Connectors, isConnectorId } from './connectors.ts';
 import { GivenTokens } from './given-tokens.ts';
 import { GLOBALS } from './globals.ts';
-import { makeSurface, type HostedConnector, type UntypedConnector } from './hosted-connector.ts';
+import type { HostedConnector, UntypedConnector } from './hosted-connector.ts';
 import { jsonText } from './json-text.ts';
 import { resolveOptions, type PatchbayOptions } from './patchbay-options.ts';
-import { RemoteConnector } from './remote-connector.ts';
 import { ServiceClient, type RequestOptions } from './service-client.ts';
 import { invalidInput } from './service-errors.ts';
 import type { StatsQuery } from './stats-query.ts';
-import type { ConnectorSync, RunListOptions, SyncConnectors, WatchOptions } from './sync-status.ts';
 import { Tokens } from './tokens.ts';
 import { withQuery } from './with-query.ts';
 
@@ -43,6 +37,8 @@ export interface RouteOptions extends RequestOptions {
   readonly idempotencyKey?: string | undefined;
   /** That a `POST` only reads, as lists and searches do: like a `GET` it is repeated on any trouble on the way. */
   readonly isRead?: boolean;
+  /** Told of the headers of the answer that is returned, `Server-Timing` among them. */
+  readonly onHeaders?: ((headers: Headers) => void) | undefined;
 }
 
 /** A token that opens the connectors of one external user, for a while. */
@@ -122,22 +118,10 @@ export class Patchbay {
     const info = isConnectorId(kindOrId)
       ? await this.connectors.get(kindOrId, request)
       : await this.#onlyOne(kindOrId, request);
-    const { id, connector_type: type } = info;
-    if (wanted !== undefined && canonicalName(wanted) !== type)
-      throw new ConnectorError(
-        'connector_not_found',
-        { id },
-        { message: `The connector ${id} is of the kind ${type}, not ${wanted}.` },
-      );
-    const kind = allKinds().find((each) => each.kind === type);
-    // Only the service can describe a kind that came after this version.
-    const told = kind === undefined ? await this.connectors.describe(id, request) : undefined;
-    return makeSurface({
-      remote: new RemoteConnector(this.#service, id, kind),
-      describe: () => told ?? describeKind(findKind(type)),
-      check: (checkOptionsOfCall) => this.connectors.check(id, checkOptionsOfCall),
-      sync: syncOf(this.connectors.sync, id),
-    });
+    // The definitions of all kinds come with it, which most pages of a browser need late or never.
+    const { openSurface } = await import('./call-surface.ts');
+    const { connectors } = this;
+    return openSurface({ info, wanted, service: this.#service, connectors, options: request });
   }
 
   /**
@@ -191,7 +175,7 @@ export class Patchbay {
   async request(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
-    { body, idempotencyKey, isRead = method === 'GET', ...options }: RouteOptions = {},
+    { body, idempotencyKey, isRead = method === 'GET', onHeaders, ...options }: RouteOptions = {},
   ): Promise<unknown> {
     // The token goes to the base URL only, and what follows it could make another host of it.
     if (!/^\/(?!\/)/.test(path)) throw invalidInput('path', 'must begin with one slash');
@@ -200,11 +184,12 @@ export class Patchbay {
       howToFindOut: 'Read what the request changes.',
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     };
-    return this.#service.fetchValue({
+    const call = {
       request: { method, path, ...(body === undefined ? {} : { body: jsonText(body) }) },
       write: isRead ? undefined : write,
       options,
-    });
+    };
+    return this.#service.fetchValue(call, onHeaders);
   }
 
   /**
@@ -232,24 +217,6 @@ export class Patchbay {
     if (first === undefined) throw noneOf(kindName, this.#externalUserId);
     if (second !== undefined) throw severalOf(kindName, data, next !== null);
     return first;
-  }
-}
-
-function syncOf(sync: SyncConnectors, id: string): ConnectorSync {
-  return Object.assign((options?: RequestOptions) => sync(id, options), {
-    status: (options?: RequestOptions) => sync.status(id, options),
-    runs: (options?: RunListOptions) => sync.runs(id, options),
-    watch: (options?: WatchOptions) => sync.watch(id, options),
-  });
-}
-
-/** A name that only the service knows stays as it is. */
-function canonicalName(name: string): string {
-  try {
-    return findKind(name).kind;
-  } catch (error) {
-    if (isConnectorError(error, 'unknown_connector_type')) return name;
-    throw error;
   }
 }
 

@@ -80,12 +80,23 @@ export class ServiceClient {
     return requireShape(schema, answer, { baseUrl: this.baseUrl, what });
   }
 
-  /** What a successful answer says, in whatever shape; `undefined` where it has no body. */
-  fetchValue(call: ServiceCall): Promise<unknown> {
+  /**
+   * What a successful answer says, in whatever shape; `undefined` where it has no body.
+   *
+   * @param onHeaders Told of its headers.
+   */
+  async fetchValue(call: ServiceCall, onHeaders?: (headers: Headers) => void): Promise<unknown> {
     const read = readJson(this.#parts.place);
-    return this.#run<unknown>(call, async (response) =>
-      response.status === 204 ? { isFailure: false, value: undefined } : read(response),
-    );
+    const { headers, value } = await this.#run(call, async (response) => {
+      const answer =
+        response.status === 204
+          ? { isFailure: false as const, value: undefined }
+          : await read(response);
+      if (answer.isFailure) return answer;
+      return { isFailure: false, value: { headers: response.headers, value: answer.value } };
+    });
+    onHeaders?.(headers);
+    return value;
   }
 
   /** For calls whose success says nothing more. */

@@ -4,6 +4,7 @@ import {
   hasShape,
   Problem,
   shapeFault,
+  withLaterMembers,
   type Schema,
   type Wire,
 } from '@patchbay/connectors/wire';
@@ -79,8 +80,9 @@ export function requireShape<S extends Schema>(
   answer: unknown,
   { baseUrl, what }: { readonly baseUrl: string; readonly what: string },
 ): Wire<S> {
-  if (hasShape(schema, answer)) return answer;
-  throw unexpectedAnswer(baseUrl, `${what} (${shapeFault(schema, answer)})`);
+  const filled = withLaterMembers(schema, answer);
+  if (hasShape(schema, filled)) return filled;
+  throw unexpectedAnswer(baseUrl, `${what} (${shapeFault(schema, filled)})`);
 }
 
 /** An answer that is JSON, but not what the service documents. */

@@ -241,6 +241,25 @@ describe('connect sessions', () => {
     assert.equal(service.received.length, 0);
   });
 
+  test('are listed by how far they are, page by page', async () => {
+    const listed = { ...SESSION, user_label: null, created_at: '2026-11-22T20:30:00.000Z' };
+    service.answers.push({ status: 200, body: { data: [listed], next: 'more' } });
+    assert.deepEqual(await patchbay.connectSessions.list({ status: 'unconfirmed', limit: 1 }), {
+      data: [{ ...VIEW, userLabel: null, createdAt: '2026-11-22T20:30:00.000Z' }],
+      next: 'more',
+    });
+    service.answers.push({ status: 200, body: { data: [], next: null } });
+    const rest = await patchbay.connectSessions.list({ cursor: 'more' });
+    assert.deepEqual(rest, { data: [], next: null });
+    assert.deepEqual(
+      service.received.map(({ call, token }) => [call, token]),
+      [
+        ['GET /v1/connect-sessions?status=unconfirmed&limit=1', 'application-token-1'],
+        ['GET /v1/connect-sessions?cursor=more', 'application-token-1'],
+      ],
+    );
+  });
+
   test('an answer of another shape is an error', async () => {
     service.answers.push({ status: 201, body: { id: ID } });
     const error = await errorOf(patchbay.connectSessions.create({ externalUserId: 'alice' }));

@@ -51,6 +51,11 @@ describe('routes by their path', () => {
     });
     const answer = await shaky.request('POST', path, { body, isRead: true });
     assert.equal((answer as { readonly status: string }).status, 'success');
+    const timings: (string | null)[] = [];
+    const onHeaders = (headers: Headers) => timings.push(headers.get('server-timing'));
+    failures = 1;
+    await shaky.request('POST', path, { body, isRead: true, onHeaders });
+    assert.match(timings.join('; '), /^wait;dur=\S+ upstream;dur=\S+ total;dur=\S+$/);
     failures = Infinity;
     const options = { body, timeoutMs: 2_000 };
     await assert.rejects(shaky.request('POST', path, options), { code: 'write_outcome_unknown' });

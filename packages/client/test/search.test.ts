@@ -58,7 +58,7 @@ describe('search, through a service that replicates', () => {
     assert.deepEqual(later.data, data, 'no cursor is the first page');
     await assert.rejects(slack.sync.runs({ cursor: 'nothing' }), { code: 'invalid_cursor' });
     const info = await patchbay.connectors.get(slack.id);
-    assert.equal(info.freshness.complete, true);
+    assert.equal(info.freshness?.complete, true);
     assert.equal(info.last_error, null);
   });
 

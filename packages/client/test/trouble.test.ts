@@ -134,6 +134,24 @@ describe('trouble between client and service', () => {
       else await assert.rejects(found, { code: 'internal', message: told });
     }
   });
+
+  test('of an earlier service, what came later is null: alone, in a list, and inside of objects', async () => {
+    const info = connectorAnswer({ id: slack.id });
+    const { freshness, last_error: _, ...earliest } = info;
+    const { interval_seconds: __, record_count: ___, ...earlier } = freshness ?? {};
+    watched.instead = async () => Response.json(earliest);
+    assert.deepEqual(await patchbay.connectors.get(slack.id), {
+      ...earliest,
+      freshness: null,
+      last_error: null,
+    });
+    watched.instead = async () =>
+      Response.json({ data: [{ ...info, freshness: earlier }], next: null });
+    const { data } = await patchbay.connectors.list();
+    assert.deepEqual(data, [
+      { ...info, freshness: { ...earlier, interval_seconds: null, record_count: null } },
+    ]);
+  });
 });
 
 /** An address where nothing listens. */

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { Fault } from './errors.ts';
+import { quote } from './json-value.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** At most so many faults of one sort are listed: a large wrong input must have a small answer. */
@@ -56,17 +57,6 @@ export function checkMembers(
   return { values, faults };
 }
 
-/** Whether a parsed JSON value is an object, neither null nor an array. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A value as it may be quoted in a message: JSON, cut to a readable length. */
-export function quote(value: unknown): string {
-  const text = textOf(value);
-  return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
-}
-
 const validators = new WeakMap<TSchema, Validator>();
 
 /** The compiled check of a schema; compiled once. */
@@ -110,20 +100,4 @@ function wrongMember(field: string, { schema, expects }: Member, value: unknown)
     message: `must be ${expects}, got ${quote(value)}`,
     allowed: expects,
   };
-}
-
-function textOf(value: unknown): string {
-  switch (typeof value) {
-    case 'object':
-      return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';
-    case 'string':
-    case 'boolean':
-      return JSON.stringify(value);
-    // Callers without types give what JSON has no words for: NaN, 10n, functions.
-    case 'number':
-    case 'bigint':
-      return String(value);
-    default:
-      return typeof value;
-  }
 }

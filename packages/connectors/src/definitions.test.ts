@@ -38,6 +38,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'isWrite',
     'nearestName',
     'nextParams',
+    'placesFoundBy',
     'quote',
     'searchSchemaOf',
     'startDeadline',

@@ -2,7 +2,8 @@
  * The part of the package that runs wherever JavaScript does, browsers included: definitions,
  * errors, and what walks and times calls without sending them. It imports nothing of Node's.
  */
-export { checkMembers, isJsonObject, quote } from './check-members.ts';
+export { checkMembers } from './check-members.ts';
+export { isJsonObject, quote } from './json-value.ts';
 export type { Member } from './check-members.ts';
 export { describedAction, describedEntity, describeEntity, describeKind } from './describe.ts';
 export {
@@ -36,7 +37,11 @@ export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 export { nearestName } from './nearest-name.ts';
-export { checkSearch, MAX_HITS, MAX_SEARCH_MS, SEARCH_PARAMS } from './search/check-search.ts';
+export { checkSearch } from './search/check-search.ts';
+export { MAX_HITS, MAX_SEARCH_MS, SEARCH_PARAMS } from './search/search-params.ts';
+export { placesFoundBy } from './search/found-places.ts';
+export type { FindPlaces, FoundPlace } from './search/found-places.ts';
+export type { TextRange } from './search/text-places.ts';
 export { searchSchemaOf } from './search/search-schema.ts';
 export {
   actionNamesOf,

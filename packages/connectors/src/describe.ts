@@ -1,4 +1,4 @@
-import { SEARCH_PARAMS } from './search/check-search.ts';
+import { SEARCH_PARAMS } from './search/search-params.ts';
 import { searchParamsSchema } from './search/search-params-schema.ts';
 import { searchSchemaOf, type SearchSchema } from './search/search-schema.ts';
 import { unknownEntity, unsupportedAction } from './unknown-name.ts';

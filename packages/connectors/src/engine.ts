@@ -4,7 +4,8 @@
  */
 export { isSameAccount } from './account.ts';
 export type { Account } from './account.ts';
-export { checkMembers, isJsonObject, quote } from './check-members.ts';
+export { checkMembers } from './check-members.ts';
+export { isJsonObject, quote } from './json-value.ts';
 export type { CheckedMembers, Member } from './check-members.ts';
 export { credentialWarnings } from './credentials-ending.ts';
 export type { CredentialsLife } from './credentials-ending.ts';
@@ -13,6 +14,8 @@ export { MAX_FIELDS, MAX_SEGMENTS } from './input-bounds.ts';
 export { faultsText, faultText, invalidRequest } from './errors.ts';
 export { checkConnector } from './execution/check-connector.ts';
 export type { CheckResult } from './execution/check-connector.ts';
+export { beginStretch, newCallTimes } from './execution/call-times.ts';
+export type { CallTimes } from './execution/call-times.ts';
 export { checkCall, findAction, findEntity } from './execution/check-call.ts';
 export {
   checkConfig,
@@ -57,6 +60,8 @@ export type {
   ReadRequest,
   WrittenCopy,
 } from './replication/contract.ts';
+export { joinedDrift } from './replication/copy-drift.ts';
+export type { CopyDrift } from './replication/copy-drift.ts';
 export { oauthAddress } from './oauth/oauth-address.ts';
 export type { OAuthSite } from './oauth/oauth-address.ts';
 export { TOKEN_TIMEOUT_MS } from './oauth/ask-for-tokens.ts';
@@ -86,10 +91,10 @@ export {
   countsOf,
   FacetTally,
   LONG_TEXT,
-  MAX_COUNTED,
   MAX_FACET_TEXT,
   MAX_VALUES_OF_FACETS,
 } from './search/counts.ts';
+export { MAX_COUNTED } from './search/search-params.ts';
 export type { Counts } from './search/counts.ts';
 export { Effort, MAX_EFFORT } from './search/effort.ts';
 export { judge, judgeScore, matches, scoreOf } from './search/evaluate.ts';
@@ -124,6 +129,7 @@ export {
   distributionNamesOf,
   distributionTermsOf,
   isWrite,
+  knownFieldsOf,
   memberPathsOf,
   recordSchema,
 } from './vocabulary/index.ts';

@@ -1,4 +1,5 @@
-import { MAX_TOLD, quote } from './check-members.ts';
+import { MAX_TOLD } from './check-members.ts';
+import { quote } from './json-value.ts';
 import type { Fault } from './errors.ts';
 import { MAX_FIELDS, MAX_SEGMENTS } from './input-bounds.ts';
 import { nearestName } from './nearest-name.ts';

@@ -1,6 +1,6 @@
 import { ConnectorError } from './errors.ts';
 import { nearestName } from './nearest-name.ts';
-import { quote } from './check-members.ts';
+import { quote } from './json-value.ts';
 import { KINDS } from './kinds/index.ts';
 import { distributed, distributionNamesOf, type ConnectorKind } from './vocabulary/index.ts';
 

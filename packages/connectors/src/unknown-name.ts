@@ -1,4 +1,4 @@
-import { quote } from './check-members.ts';
+import { quote } from './json-value.ts';
 import { ConnectorError } from './errors.ts';
 import { nearestName } from './nearest-name.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { isJsonObject } from '../src/check-members.ts';
+import { isJsonObject } from '../src/json-value.ts';
 import { ConnectorEngine } from '../src/execution/connector-engine.ts';
 import { allKinds } from '../src/find-kind.ts';
 import { chatWorkspace } from '../src/kinds/chat-workspace/index.ts';

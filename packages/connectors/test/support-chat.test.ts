@@ -85,8 +85,8 @@ describe('support-chat', () => {
       });
   }
 
-  test('what Zendesk sends besides is the rest of the page path and a word of offline messages', () => {
-    assert.deepEqual([...unknown].toSorted(), ['referrer_search_engine', 'title', 'to']);
+  test('what Zendesk sends besides is the rest of the page path', () => {
+    assert.deepEqual([...unknown].toSorted(), ['title', 'to']);
   });
 
   for (const [entity, sizes] of [

@@ -5,8 +5,8 @@ export {
   operatorKeyPath,
   type OperatorKeySource,
 } from './access/load-operator-key.ts';
-export { readConfiguration } from './configuration.ts';
-export type { Configuration, LogLevel } from './configuration.ts';
+export { readConfiguration } from './configuration/configuration.ts';
+export type { Configuration, LogLevel } from './configuration/configuration.ts';
 export type { ConsentSettings } from './consent/consents.ts';
 export type { ConsentApp, OperatorApps } from './consent/oauth-apps.ts';
 export type { HttpLimits } from './http/http-server.ts';
@@ -18,16 +18,16 @@ export {
   type MasterKeySource,
   type MasterKeySources,
 } from './vault/load-master-keys.ts';
-export type { UpstreamSetting, UpstreamSettings } from './operations/upstreams.ts';
+export type { TrialSettings, UpstreamSetting, UpstreamSettings } from './operations/upstreams.ts';
 export { ServiceError } from './service-error.ts';
 export type { ServiceErrorCode } from './service-error.ts';
-export { startService } from './service.ts';
+export { startService } from './service/start-service.ts';
 export type {
   FirstApplication,
   ScopedTokenRequest,
   Service,
   ServiceOptions,
   ServiceRole,
-} from './service.ts';
+} from './service/contract.ts';
 export type { ReplicationSettings } from './replication/settings.ts';
 export { parseMasterKey, type MasterKey } from './vault/master-key.ts';

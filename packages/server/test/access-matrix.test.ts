@@ -125,6 +125,12 @@ const REACH: Readonly<
     readOnly: 'forbidden',
     operator: 'forbidden',
   },
+  connectSessionList: {
+    application: 'ok',
+    scoped: 'forbidden',
+    readOnly: 'forbidden',
+    operator: 'ok',
+  },
 };
 
 describe('access', async () => {
@@ -356,18 +362,18 @@ describe('access', async () => {
     const application = await running.applicationToken();
     const scoped = await running.scopedToken('user-1');
     const read = (token: string) => running.send('GET', '/api/v1/connector-kinds', { token });
-    running.clock.advance(899_000);
+    running.clock.advance(840_000);
     assert.equal((await read(application)).status, 200);
-    running.clock.advance(2_000);
+    running.clock.advance(61_000);
     for (const { route, path } of everyPath()) {
       if (route.reach === 'public') continue;
       const answer = await call(route, path, { authorization: `Bearer ${application}` });
       assertOutcome(answer, 'token_expired', `${route.method} ${path}`);
     }
     assert.equal((await read(scoped)).status, 200);
-    running.clock.advance(298_000);
+    running.clock.advance(180_000);
     assert.equal((await read(scoped)).status, 200);
-    running.clock.advance(2_000);
+    running.clock.advance(120_000);
     assertProblem(await read(scoped), 'token_expired');
   });
 });

@@ -56,7 +56,13 @@ describe('connectors', async () => {
       created_at: createdAt,
       updated_at: createdAt,
       last_synced_at: null,
-      freshness: { as_of: null, lag_seconds: null, complete: false },
+      freshness: {
+        as_of: null,
+        lag_seconds: null,
+        complete: false,
+        interval_seconds: 900,
+        record_count: 0,
+      },
       last_error: null,
       summarized_source_template: { name: 'Slack', connector_name: 'chat-workspace' },
     });

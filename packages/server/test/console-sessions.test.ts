@@ -5,17 +5,41 @@ import { makeBuiltPage } from './support/built-page.ts';
 import { asClient, linkSecret, openConsole } from './support/console.ts';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
+import type { TrialSettings } from '../src/index.ts';
 import { OPERATOR_KEY, useTestService } from './support/start-test-service.ts';
 
 const KINDS = '/api/v1/connector-kinds';
 const APPLICATIONS = '/v1/applications';
 const CONNECTORS = '/v1/integrations/connectors';
 const AS_OPERATOR = { operator_key: OPERATOR_KEY };
+const TRIAL: TrialSettings = {
+  externalUserId: 'somebody',
+  name: 'Trial',
+  credentials: { api_token: 'demo' },
+  replicationConfig: {
+    start_date: '2026-01-01T00:00:00Z',
+    lookback_window: 0,
+    join_channels: false,
+  },
+};
+const TRIAL_BODY = {
+  connector_type: 'chat-workspace',
+  external_user_id: 'somebody',
+  name: 'Trial',
+  credentials: { api_token: 'demo' },
+  config: {},
+  replication_config: TRIAL.replicationConfig,
+};
 const guess = () => randomBytes(32).toString('base64url');
 
 describe('sessions of the console', async () => {
   const consolePageFolder = await makeBuiltPage('<title>Console</title>');
-  const { running } = await useTestService({ consolePageFolder });
+  const { running } = await useTestService({
+    consolePageFolder,
+    upstreams: {
+      'chat-workspace': { baseUrl: 'http://127.0.0.1:1', label: 'sandbox', trial: TRIAL },
+    },
+  });
   const { send, client, service } = running;
   const applicationId = String(
     at(await send('GET', APPLICATIONS, { token: OPERATOR_KEY }), 'data.0.id'),
@@ -49,6 +73,16 @@ describe('sessions of the console', async () => {
       );
       assert.deepEqual((await browser.session()).body, answer.body);
     }
+  });
+
+  test('whoever is signed in is told what can be created to try things with, by the ordinary call', async () => {
+    const { answer } = await signedIn(AS_OPERATOR);
+    const { trials } = answer.body as { readonly trials: readonly unknown[] };
+    assert.deepEqual(trials, [{ upstream: 'sandbox', display_name: 'Slack', body: TRIAL_BODY }]);
+    const token = await running.applicationToken();
+    const made = await send('POST', CONNECTORS, { token, body: TRIAL_BODY });
+    assert.equal(made.status, 201, made.text);
+    assert.equal(at(made, 'external_user_id'), TRIAL_BODY.external_user_id);
   });
 
   test('without a session there is nothing but the offer to sign in', async () => {

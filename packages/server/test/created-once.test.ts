@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { systemClock } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore, type Store } from '@patchbay/store';
-import { openTestStore, SERVER } from '@patchbay/store/testing';
+import { openTestStore, SHARED } from '@patchbay/store/testing';
 import { makeLogger } from '../src/log.ts';
 import { CallDeadline } from '../src/operations/call-deadline.ts';
 import { CreatedOnce, type CreationCall } from '../src/operations/created-once.ts';
@@ -91,10 +91,10 @@ describe('what is created with an Idempotency-Key', async () => {
 
 test(
   'is created once by two processes that are asked at once, and told by both',
-  { skip: SERVER.skip },
+  { skip: SHARED.skip },
   async () => {
     await using sandbox = await startSandbox();
-    const place = await SERVER.make();
+    const place = await SHARED.make();
     try {
       await using firstStore = await openStore(place.options);
       await using secondStore = await openStore(place.options);

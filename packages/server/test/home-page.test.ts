@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, test } from 'node:test';
-import { useTestService } from './support/start-test-service.ts';
+import { after, before, describe, test } from 'node:test';
+import {
+  makeTestGround,
+  startServiceOn,
+  useTestService,
+  type TestGround,
+} from './support/start-test-service.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -51,4 +56,46 @@ test('what the operator says its address is, the page says', async () => {
   const { running } = await useTestService({ publicUrl: 'https://patchbay.example.com' });
   const { text } = await running.send('GET', '/', { headers: BROWSER });
   assert.ok(text.includes('export PATCHBAY_BASE_URL=https://patchbay.example.com\n'), text);
+});
+
+describe('the address of a worker', () => {
+  let ground: TestGround;
+  let running: Awaited<ReturnType<typeof startServiceOn>>;
+  before(async () => {
+    ground = await makeTestGround();
+    running = await startServiceOn(ground, { role: 'worker' });
+  });
+  after(async () => {
+    await running[Symbol.asyncDispose]();
+    await ground[Symbol.asyncDispose]();
+  });
+  const open = (accept: string) => running.send('GET', '/', { headers: { accept } });
+
+  test('says in a few words what it is, and where it tells how it is', async () => {
+    for (const accept of [BROWSER.accept, 'text/plain']) {
+      const { status, headers, text } = await open(accept);
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
+      assert.match(text, /^Patchbay 0\.2\.0, a process of the role worker\.$/m);
+      for (const word of ['role api', '/healthz', '/readyz', 'PATCHBAY_METRICS_PORT'])
+        assert.ok(text.includes(word), word);
+      assert.doesNotMatch(text, /<|undefined/);
+    }
+    for (const path of ['/healthz', '/readyz'])
+      assert.equal((await running.send('GET', path)).status, 200, path);
+  });
+
+  test('tells programs the same in JSON', async () => {
+    for (const accept of ['application/json', '*/*']) {
+      const { body, headers } = await open(accept);
+      const links = { health: '/healthz', ready: '/readyz' };
+      assert.deepEqual(body, { name: 'Patchbay', version: '0.2.0', role: 'worker', links });
+      assert.equal(headers.get('vary'), 'accept');
+    }
+  });
+
+  test('takes no calls, and has no pages', async () => {
+    for (const path of ['/docs', '/openapi.json', '/console', '/api/v1/connector-kinds'])
+      assert.equal((await running.send('GET', path)).status, 404, path);
+  });
 });

@@ -6,6 +6,7 @@ import { ERRORS } from '@patchbay/connectors';
 import { allKinds } from '@patchbay/connectors/engine';
 import { contractOf } from './support/contract.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
+import { OPERATION_IDS } from './support/operation-ids.ts';
 import { connectorBody, useTestService } from './support/start-test-service.ts';
 
 /** Every `$ref` in a document. */
@@ -61,6 +62,15 @@ describe('the OpenAPI document', async () => {
     }
     const ids = JSON.stringify(document.body).match(/"operationId":"[^"]+"/g) ?? [];
     assert.equal(new Set(ids).size, ids.length);
+  });
+
+  test('operation ids, by which generators of clients name methods, are words, and stay', () => {
+    const ids = operationsOf(document).map(({ method, path, operation }) => {
+      const id = String(operation['operationId']);
+      assert.match(id, /^(?:get|post|put|patch|delete)(?:[A-Z][a-z0-9]*)+$/);
+      return `${method} ${path} ${id}`;
+    });
+    assert.deepEqual(ids.toSorted(), OPERATION_IDS.toSorted());
   });
 
   test('execute lists every entity and action with its params', () => {
@@ -188,7 +198,8 @@ describe('the OpenAPI document', async () => {
     for (const { path, method, operation } of operationsOf(document)) {
       const where = `${method} ${path}`;
       assert.match(String(operation['summary']), /\w{3}/, where);
-      assert.ok(String(operation['description']).includes(`"$PATCHBAY_BASE_URL${path}"`), where);
+      const shown = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+      assert.ok(String(operation['description']).includes(`"$PATCHBAY_BASE_URL${shown}"`), where);
       for (const tag of operation['tags'] as readonly string[]) assert.ok(described.has(tag), tag);
     }
   });

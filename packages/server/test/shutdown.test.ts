@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
+import type { Clock } from '@patchbay/connectors';
+import { systemClock } from '@patchbay/connectors/engine';
 import { openTestStore } from '@patchbay/store/testing';
 import { ServiceError, startService } from '../src/index.ts';
 import { contractOf } from './support/contract.ts';
@@ -50,6 +52,30 @@ describe('starting and stopping', () => {
     await running.service.close();
     assertProblem(await call, 'not_ready');
     hang.release();
+  });
+
+  test('a service that drains answers on, says that it is going, and keeps no connection', async () => {
+    const drainMs = 3_600_000;
+    const drains: (() => void)[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      after: (ms, callback) => {
+        if (ms !== drainMs) return systemClock.after(ms, callback);
+        drains.push(callback);
+        return () => undefined;
+      },
+    };
+    await using running = await startServiceOn(ground, { drainMs, clock });
+    const token = await running.applicationToken();
+    const id = await running.connector(token);
+    const closed = running.service.close();
+    assertProblem(await running.send('GET', '/readyz'), 'not_ready');
+    const answer = await running.execute(token, id, USERS);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers.get('connection'), 'close');
+    for (const end of drains) end();
+    await closed;
+    await assert.rejects(running.send('GET', '/healthz'));
   });
 
   test('closing twice is closing once', async () => {

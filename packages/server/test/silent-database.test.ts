@@ -6,7 +6,7 @@ import { openStore } from '@patchbay/store';
 import {
   lockTable,
   queryOnce,
-  SERVER,
+  SHARED,
   silentProxyTo,
   type SilentProxy,
   type TestPlace,
@@ -27,7 +27,7 @@ const TIMEOUT = { 'patchbay-timeout-ms': '1000' };
 /** Longer than rows stay fresh in memory. */
 const STALE_MS = 500;
 
-describe('a database that falls silent', { skip: SERVER.skip }, () => {
+describe('a database that falls silent', { skip: SHARED.skip }, () => {
   let place: TestPlace;
   let proxy: SilentProxy;
   let sandbox: Sandbox;
@@ -36,7 +36,7 @@ describe('a database that falls silent', { skip: SERVER.skip }, () => {
   let id: string;
   let channel: string;
   before(async () => {
-    place = await SERVER.make();
+    place = await SHARED.make();
     const through = await silentProxyTo(place.options.databaseUrl ?? '');
     ({ proxy } = through);
     sandbox = await startSandbox();

@@ -54,7 +54,10 @@ describe('asking for a sync', () => {
     assert.equal(answer.status, 202, answer.text);
     const runId = textAt(answer, 'run_id');
     assert.match(runId, /^[0-9a-f-]{36}$/);
-    assert.deepEqual((await requestSync(id, ALSO)).body, { run_id: runId });
+    const again = await requestSync(id, ALSO);
+    assert.equal(textAt(again, 'run_id'), runId);
+    // The services of these tests are of the role `api`.
+    assert.equal(at(again, 'warnings.0.code'), 'no_worker');
     const view = await get(id, '/sync');
     assert.equal(at(view, 'current.run_id'), runId);
     assert.equal(at(view, 'current.cause'), 'demand');
@@ -195,6 +198,7 @@ describe('how far a sync is', () => {
       checkpoint: null,
       error: null,
       updated_at: null,
+      drift: null,
     };
     assert.deepEqual(first.body, {
       current: {
@@ -223,6 +227,7 @@ describe('how far a sync is', () => {
       pages: 1,
       checkpoint: { page: 2 },
       updated_at: textAt(second, 'entities.0.updated_at'),
+      drift: null,
     });
     assert.deepEqual(at(second, 'entities.1.error'), {
       code: 'upstream_timeout',
@@ -247,7 +252,13 @@ describe('how far a sync is', () => {
     const failing = await beginSync(running.store, id);
     await failing.end('failed', error);
     const failed = await get(id, '');
-    assert.deepEqual(at(failed, 'freshness'), { as_of: null, lag_seconds: null, complete: false });
+    assert.deepEqual(at(failed, 'freshness'), {
+      as_of: null,
+      lag_seconds: null,
+      complete: false,
+      interval_seconds: 900,
+      record_count: 0,
+    });
     assert.deepEqual(at(failed, 'last_error'), {
       code: error.code,
       message: error.message,

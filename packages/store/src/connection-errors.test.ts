@@ -16,7 +16,7 @@ const TROUBLE = [
   'ECONNRESET',
   'EPIPE',
 ];
-const OTHERS = ['23505', '22021', '40001', '42P01'];
+const OTHERS = ['23505', '22021', '40001', '42P01', 'XX000'];
 const SILENCE = [
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
@@ -25,6 +25,12 @@ const MESSAGES = [
   'Connection terminated unexpectedly',
   'Connection terminated',
   'Client has encountered a connection error and is not queryable',
+];
+/** Citus says these with the code of any internal error. */
+const LOST_NODES = [
+  'could not commit transaction for shard 102008 on at least one active node',
+  'failure on connection marked as essential: 10.0.0.2:5432',
+  "failed to prepare transaction 'citus_0_17_3_0' on host 10.0.0.2:5432",
 ];
 
 test('trouble of the connection is told from errors of the statement', () => {
@@ -35,6 +41,8 @@ test('trouble of the connection is told from errors of the statement', () => {
   assert.ok(isStoreError(explain('no', '57014'), 'database_silent'));
   for (const message of SILENCE)
     assert.ok(isStoreError(explain(message), 'database_silent'), message);
+  for (const message of LOST_NODES)
+    assert.ok(isStoreError(explain(message, 'XX000'), 'database_unreachable'), message);
   for (const code of OTHERS) assert.equal(isStoreError(explain('no', code)), false, code);
   assert.equal(isStoreError(explain('something else')), false);
 });

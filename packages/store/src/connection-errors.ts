@@ -41,6 +41,10 @@ const LOST: Refusal = {
   code: 'database_unreachable',
   advice: 'the connection was lost, try again in a moment',
 };
+const NODE_LOST: Refusal = {
+  code: 'database_unreachable',
+  advice: 'a node of the cluster is down or starting, try again in a moment',
+};
 
 const SILENT: Refusal = {
   code: 'database_silent',
@@ -77,6 +81,13 @@ const SYSTEM_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ]);
+
+/** A fault of its own, in PostgreSQL; Citus also says so of a node that is lost. */
+const INTERNAL_ERROR = 'XX000';
+
+/** What Citus says, without a code of its own, where a node was lost in the middle of something. */
+const NODE_LOST_MESSAGE =
+  /^(?:could not commit transaction (?:for shard|on any)|failure on connection marked as essential|failed to (?:prepare transaction|assign \d+ task)|could not find any healthy placement|execution cannot recover from multiple|postmaster was shut down)/;
 
 /** What `pg` says, without a code, when it has waited long enough for a connection. */
 const SILENT_MESSAGE =
@@ -115,6 +126,7 @@ function refusalFor(error: unknown): Refusal | undefined {
   if ('code' in error && typeof error.code === 'string') {
     const { code } = error;
     if (SYSTEM_CODES.has(code)) return UNREACHABLE;
+    if (code === INTERNAL_ERROR && NODE_LOST_MESSAGE.test(message)) return NODE_LOST;
     return REFUSALS[code] ?? CLASSES.find(([start]) => code.startsWith(start))?.[1];
   }
   if (SILENT_MESSAGE.test(message)) return SILENT;

@@ -17,6 +17,8 @@ export interface PoolOptions {
   readonly waitMs?: number;
   /** Longest time of a statement, in milliseconds; any, unless said. */
   readonly statementMs?: number;
+  /** Statements that every transaction begins with. */
+  readonly transactionSettings?: string;
 }
 
 const INT8 = 20;
@@ -36,6 +38,7 @@ export class ConnectionPool implements PostgresPool {
   readonly #pool: Pool;
   readonly #description: string;
   readonly #statementMs: number | undefined;
+  readonly #transactionSettings: string | undefined;
   readonly #logger: StoreLogger;
   /** Of the connections that are open or being made, each with the promise of its end. */
   readonly #sockets = new Map<Socket, Promise<void>>();
@@ -44,6 +47,7 @@ export class ConnectionPool implements PostgresPool {
   constructor(options: PoolOptions) {
     this.#description = options.description;
     this.#statementMs = options.statementMs;
+    this.#transactionSettings = options.transactionSettings;
     this.#logger = options.logger;
     const { connection, connections = DEFAULT_CONNECTIONS, waitMs } = options;
     this.#pool = new Pool({
@@ -85,7 +89,12 @@ export class ConnectionPool implements PostgresPool {
     const connecting = this.#pool.connect();
     try {
       const client = await (signal === undefined ? connecting : clientUntil(connecting, signal));
-      return new PooledClient(client, { description, statementMs: this.#statementMs, signal });
+      return new PooledClient(client, {
+        description,
+        statementMs: this.#statementMs,
+        transactionSettings: this.#transactionSettings,
+        signal,
+      });
     } catch (error) {
       if (signal?.aborted === true) throw error;
       throw explainConnectionError(error, description);
@@ -100,22 +109,6 @@ export class ConnectionPool implements PostgresPool {
       // It is not its own.
       end: () => Promise.resolve(),
     };
-  }
-
-  /**
-   * Runs a statement, or several where there are no values; their rows come together. A connection
-   * on which that fails is closed, since it may have a transaction open.
-   */
-  async execute(text: string, values: unknown[] = []): Promise<{ readonly rows: unknown[] }> {
-    const client = await this.connect();
-    try {
-      const answer = await client.send(text, values);
-      client.release();
-      return { rows: [answer].flat().flatMap(({ rows }): unknown[] => rows) };
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
   }
 
   /** Ends all connections at once, whatever they are at. */

@@ -2,9 +2,10 @@ import { sql, type Expression } from 'kysely';
 
 /**
  * The database's clock as it is when the expression is computed, also after a wait for a lock.
- * Truncated like a `Date`: a column would round it, at times into the future.
+ * Truncated like a `Date`: a column would round it, at times into the future. Where the database is
+ * distributed, it is the clock of the node that was asked, as it is when the statement begins.
  */
-export const DATABASE_NOW: Expression<Date> = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
+export const DATABASE_NOW: Expression<Date> = sql<Date>`patchbay.clock()`;
 
 /** The instant so many milliseconds from now, by the database's clock. */
 export function databaseNowPlus(ms: number): Expression<Date> {

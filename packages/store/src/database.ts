@@ -1,4 +1,4 @@
-import type { Account } from '@patchbay/connectors/engine';
+import type { Account, CopyDrift } from '@patchbay/connectors/engine';
 import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { ConnectorState } from './contract/store.ts';
 import type { ReadProgress, RunCause, RunState } from './contract/syncs.ts';
@@ -224,12 +224,23 @@ interface ConnectorSyncTable {
   discarded_at: Date | null;
 }
 
+interface SyncQueueTable {
+  connector_id: string;
+  application_id: string;
+  kind: string;
+  look_at: Date | null;
+  is_urgent: Generated<boolean>;
+  is_taken: Generated<boolean>;
+  is_clearing: Generated<boolean>;
+  wakes: Generated<number>;
+}
+
 interface SyncRunTable {
   id: string;
   connector_id: string;
   application_id: string;
   cause: RunCause;
-  state: ColumnType<RunState, never, RunState>;
+  state: ColumnType<RunState, RunState | undefined, RunState>;
   requested_at: MadeAt;
   started_at: Date | null;
   finished_at: Date | null;
@@ -262,6 +273,8 @@ interface EntitySyncTable {
   read_pages: number | null;
   read_position: ColumnType<unknown, string | null, string | null>;
   read_epoch: number | null;
+  drift: ColumnType<CopyDrift | null, string | null, CopyDrift | string | null>;
+  read_drift: ColumnType<CopyDrift | null, string | null, CopyDrift | string | null>;
   knows_paths: Generated<boolean>;
   observes_paths: Generated<boolean>;
   updated_at: ColumnType<Date, Date, Date>;
@@ -317,6 +330,7 @@ export interface Tables {
   settings: SettingTable;
   creations: CreationTable;
   connector_syncs: ConnectorSyncTable;
+  sync_queue: SyncQueueTable;
   sync_runs: SyncRunTable;
   entity_syncs: EntitySyncTable;
   copy_tables: CopyTableTable;

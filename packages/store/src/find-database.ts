@@ -7,24 +7,28 @@ import type { CopyPaces } from './copies/open-copy.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';
 import type { Database } from './database.ts';
+import { distributeDatabase, requireExtension } from './distribution/distribute-database.ts';
+import { isDistributed, spreadNewTables } from './distribution/distribute-tables.ts';
 import { folderState } from './embedded/database-folder.ts';
 import { SHARED_STATISTICS_TARGET } from './embedded/maintenance.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
 import { databaseOn, EMBEDDED_LANES, SERVER_LANES, type LanesPlace } from './lanes.ts';
-import { hasSchema, migrate } from './migrations/migrate.ts';
+import { MIGRATIONS } from './migrations/all.ts';
+import { hasSchema, holdSchema, migrate } from './migrations/migrate.ts';
 import type { ResourceStack } from './resource-stack.ts';
 import { parseDatabaseUrl } from './server-connection.ts';
-import { takesSettings, withSettings } from './server-settings.ts';
+import { howSettingsAreTaken, withSettings } from './server-settings.ts';
 import { removeAllInstances, removeLongDeadInstances } from './statements/instances.ts';
 import { StoreError } from './store-error.ts';
 import type { LaneSizes, StoreLogger, StoreOptions } from './store-options.ts';
 import { releaseAllLeases } from './sync/leases.ts';
+import { settle } from './sync-queue.ts';
 
 /** The oldest server whose SQL we speak. */
 const OLDEST_SERVER = 150_000;
 
 const SETTINGS_REFUSED =
-  'The database takes no settings with a connection, so statements that were given up may run on in it; set client_connection_check_interval and statement_timeout for its user.';
+  'The database takes no settings with a connection, so statements that were given up may run on in it, at least those outside of transactions; set client_connection_check_interval and statement_timeout for its user.';
 
 const SILENT: StoreLogger = { info: () => undefined, warn: () => undefined };
 
@@ -53,7 +57,7 @@ export async function onOneConnection<T>(
     connection: { ...found.connection, application_name: 'patchbay start' },
     connections: 1,
   };
-  const pool = new ConnectionPool(found.takesSettings ? withSettings(named) : named);
+  const pool = new ConnectionPool(withSettings(named, found.settings));
   try {
     return await work(databaseOn(signal === undefined ? pool : pool.until(signal)));
   } catch (error) {
@@ -64,29 +68,34 @@ export async function onOneConnection<T>(
   }
 }
 
-/** Checks the server, and brings its schema up to date. */
+/** Checks the server, and brings its schema up to date; tells what is known of the database then. */
 export async function prepare(
   found: FoundDatabase,
   tables: CopyTables,
   options: StoreOptions,
-): Promise<void> {
+): Promise<DatabaseProfile> {
   const { profile, description } = found;
-  await onOneConnection(found, options.signal, async (database) => {
+  return await onOneConnection(found, options.signal, async (database) => {
     await checkServer(database, description);
+    const { distribute } = options;
+    if (distribute !== undefined) await requireExtension({ database, description });
     if (options.mustExist === true && !(await hasSchema(database))) throw absent(description);
     options.onProgress?.('migrating');
-    const applied = await migrate(database);
+    const applied = await migrate(database, MIGRATIONS, spreadNewTables);
     if (applied.length > 0) options.logger?.info({ applied }, 'The database schema was changed.');
-    const reconciled = await reconcileTables(database, tables);
+    const reconciled = await reconcileTables(database, tables, spreadNewTables);
     if (reconciled.length > 0) options.logger?.info({ reconciled }, 'Tables of copies were made.');
+    if (distribute !== undefined)
+      await distributeDatabase({ database, description }, holdSchema, distribute);
     await (profile.isExclusive ? forgetProcesses(database) : removeLongDeadInstances(database));
+    return { ...profile, isDistributed: await isDistributed(database) };
   });
 }
 
 /** A process that has the database for itself need not wait until others are taken for dead. */
 async function forgetProcesses(database: Database): Promise<void> {
   await removeAllInstances(database);
-  await releaseAllLeases(database);
+  for (const connectorId of await releaseAllLeases(database)) await settle(database, connectorId);
 }
 
 /** What the options name: the server is asked what it takes, the embedded database opened. */
@@ -107,12 +116,17 @@ async function findOnServer(databaseUrl: string, options: StoreOptions): Promise
   const { logger = SILENT, signal } = options;
   const server = { ...parseDatabaseUrl(databaseUrl), logger };
   options.onProgress?.('connecting');
-  const takes = await takesSettings(server, signal);
-  if (!takes) logger.warn({}, SETTINGS_REFUSED);
+  const settings = await howSettingsAreTaken(server, signal);
+  if (settings !== 'connection') logger.warn({ settings }, SETTINGS_REFUSED);
   return {
     ...server,
-    takesSettings: takes,
-    profile: { name: 'PostgreSQL', isExclusive: false, sharesOneSession: false },
+    settings,
+    profile: {
+      name: 'PostgreSQL',
+      isExclusive: false,
+      sharesOneSession: false,
+      isDistributed: false,
+    },
     sizes: { ...SERVER_LANES, ...options.connections },
   };
 }
@@ -124,6 +138,11 @@ async function openInFolder(
 ): Promise<FoundDatabase> {
   const logger = options.logger ?? SILENT;
   const description = `the embedded database in ${dataFolder}`;
+  if (options.distribute !== undefined)
+    throw new StoreError(
+      'database_unsupported',
+      `Cannot distribute ${description}: only a PostgreSQL server with Citus can be; move it to one first.`,
+    );
   if (options.mustExist === true && folderState(dataFolder) === 'absent') throw absent(description);
   options.onProgress?.('connecting');
   const embedded = await openEmbedded({
@@ -140,10 +159,15 @@ async function openInFolder(
   resources.add(() => embedded.close());
   const makePace = () => new TimedCommitPace(() => embedded.signs.quietMs);
   return {
-    profile: { name: 'embedded PGlite', isExclusive: true, sharesOneSession: true },
+    profile: {
+      name: 'embedded PGlite',
+      isExclusive: true,
+      sharesOneSession: true,
+      isDistributed: false,
+    },
     connection: embedded.connection,
     description,
-    takesSettings: false,
+    settings: 'none',
     sizes: EMBEDDED_LANES,
     logger,
     onPrepared: () => embedded.watch(),

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { SCHEMA, type Database, type Tables } from './database.ts';
-import { withSettings } from './server-settings.ts';
+import { withSettings, type TakenSettings } from './server-settings.ts';
 import type { Lane, LaneUse } from './contract/lane-use.ts';
 import type { LaneSizes } from './store-options.ts';
 
@@ -43,9 +43,9 @@ export const EMBEDDED_LANES: LaneSizes = {
   replication: 2,
 };
 
-/** A database that has been found, and whether its connections may begin with settings. */
+/** A database that has been found, and how it takes settings. */
 export interface LanesPlace extends PoolOptions {
-  readonly takesSettings: boolean;
+  readonly settings: TakenSettings;
 }
 
 /**
@@ -87,10 +87,6 @@ export class Lanes {
     };
   }
 
-  pool(lane: Lane): ConnectionPool {
-    return this.#pools[lane];
-  }
-
   /**
    * For one search, which begins now, and whose statements end when the signal aborts, with its
    * reason. When it has taken long, others go before it.
@@ -124,5 +120,5 @@ function laneOptions(place: LanesPlace, lane: Lane, connections: number): PoolOp
     connections,
     ...times,
   };
-  return place.takesSettings ? withSettings(named, times.statementMs) : named;
+  return withSettings(named, place.settings, times.statementMs);
 }

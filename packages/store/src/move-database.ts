@@ -130,8 +130,8 @@ async function requireSameOrigin(
   throw new StoreError(
     'database_not_empty',
     origin === undefined
-      ? 'The database to move to has data of a Patchbay service already; give an empty one, or drop its schemas "patchbay" and "patchbay_jobs".'
-      : 'The database to move to holds what was moved there before, and the data folder has changed since, or is another one: drop its schemas "patchbay" and "patchbay_jobs" to move again, or give an empty database.',
+      ? 'The database to move to has data of a Patchbay service already; give an empty one, or drop its schema "patchbay".'
+      : 'The database to move to holds what was moved there before, and the data folder has changed since, or is another one: drop its schema "patchbay" to move again, or give an empty database.',
   );
 }
 

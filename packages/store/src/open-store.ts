@@ -13,8 +13,6 @@ import { makeCopyContext, openCopy, type CopyContext } from './copies/open-copy.
 import { findUnseen, listPaths } from './copies/observed-paths.ts';
 import { findParents } from './copies/search/find-parents.ts';
 import { searchCopy } from './copies/search/search-copy.ts';
-import type { JobQueue } from './contract/jobs.ts';
-import { openJobs } from './jobs/open-jobs.ts';
 import { openSyncs } from './sync/open-syncs.ts';
 import type { StoreOptions } from './store-options.ts';
 import type { DatabaseProfile, Store } from './contract/store.ts';
@@ -111,6 +109,7 @@ import {
   reopenConnectSession,
   succeedConnectSession,
 } from './statements/connect-sessions.ts';
+import { listConnectSessions } from './statements/list-connect-sessions.ts';
 import { createOrganization, listOrganizations } from './statements/organizations.ts';
 import { countSealed, listSealedUnlike, resealValue } from './statements/sealed-values.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
@@ -139,17 +138,17 @@ export async function openStore(options: StoreOptions): Promise<Store & AsyncDis
   try {
     const found = await findDatabase(options, resources);
     const tables = options.kinds === undefined ? standardTables() : new CopyTables(options.kinds);
-    await prepare(found, tables, options);
+    const profile = await prepare(found, tables, options);
     found.onPrepared?.();
     const lanes = new Lanes(found, found.sizes);
     resources.add(() => lanes.end());
-    const { profile, logger } = found;
-    const jobs = openJobs({ pool: lanes.pool('replication'), profile, logger });
-    resources.add(() => jobs.close());
     const close = () => resources.close();
-    const context = makeCopyContext(tables, found.paces);
+    const context = makeCopyContext(tables, {
+      ...found.paces,
+      isDistributed: profile.isDistributed,
+    });
     const { makePace = () => ALL_AT_ONCE } = found;
-    return storeOn({ profile, lanes, copies: context, jobs, makePace, close });
+    return storeOn({ profile, lanes, copies: context, makePace, close });
   } catch (error) {
     await resources.close();
     throw error;
@@ -160,13 +159,12 @@ interface StoreParts {
   readonly profile: DatabaseProfile;
   readonly lanes: Lanes;
   readonly copies: CopyContext;
-  readonly jobs: JobQueue;
   readonly makePace: () => CommitPace;
   readonly close: () => Promise<void>;
 }
 
 function storeOn(parts: StoreParts): Store & AsyncDisposable {
-  const { profile, lanes, copies, jobs, makePace, close } = parts;
+  const { profile, lanes, copies, makePace, close } = parts;
   const { control, calls, replication } = lanes.databases;
   return {
     profile,
@@ -234,6 +232,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     connectSessions: {
       create: (session, options) => createConnectSession(calls, session, options),
       find: (id) => repeatedRead(() => findConnectSession(calls, id)),
+      list: (filter, page) => repeatedRead(() => listConnectSessions(calls, filter, page)),
       bind: (secretHash, browserHash) => bindConnectSession(calls, secretHash, browserHash),
       countAttempt: (id, most) => countSessionAttempt(calls, id, most),
       noteProblem: (id, problem) => noteSessionProblem(calls, id, problem),
@@ -311,7 +310,6 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       deleteOlderThan: (ageMs) => deleteStatsOlderThan(replication, ageMs),
     },
     syncs: openSyncs(lanes.databases, copies),
-    jobs,
     backup: () => encodeBackup(readParts(replication, makePace())),
     figures: () => readFigures(control),
     connectionUse: () => lanes.use(),

@@ -3,12 +3,17 @@ import type { PoolClient, QueryResult } from 'pg';
 import { databaseSilent, explainStatementError } from './connection-errors.ts';
 import { isStoreError } from './store-error.ts';
 
+/** What begins a transaction: ours, and those of Kysely with its words for isolation and access. */
+const BEGINNING = /^(?:begin|start transaction)\b[^;]*/i;
+
 /** What ends a statement that takes its time. */
 export interface StatementBounds {
   /** Names the database in errors, without its password. */
   readonly description: string;
   /** Longest time of a statement, in milliseconds; any, unless said. */
   readonly statementMs: number | undefined;
+  /** Statements that every transaction begins with. */
+  readonly transactionSettings: string | undefined;
   /** Who waits for the statements gives up. */
   readonly signal: AbortSignal | undefined;
 }
@@ -49,7 +54,8 @@ export class PooledClient implements PostgresPoolClient {
     const unwatch = this.#watch();
     try {
       // Proof: `pg` answers several statements with a list of results, which its types leave out.
-      return (await this.#client.query(text, [...values])) as QueryResult | QueryResult[];
+      return (await this.#client.query(this.#begun(text), [...values])) as
+        QueryResult | QueryResult[];
     } catch (error) {
       const explained = explainStatementError(error, description);
       // What follows, such as a rollback, would only wait, or hide what happened.
@@ -62,6 +68,15 @@ export class PooledClient implements PostgresPoolClient {
 
   release(isBroken = false): void {
     this.#client.release(isBroken || this.#failure !== undefined);
+  }
+
+  /** A statement that begins a transaction, with the settings of all of them. */
+  #begun(text: string): string {
+    const { transactionSettings } = this.#bounds;
+    if (transactionSettings === undefined) return text;
+    const [beginning] = BEGINNING.exec(text) ?? [];
+    if (beginning === undefined) return text;
+    return `${beginning}; ${transactionSettings}${text.slice(beginning.length)}`;
   }
 
   /** Cuts the connection once its statement has taken too long, or nobody waits for it any more. */

@@ -20,6 +20,7 @@ import { ResourceStack } from './resource-stack.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
 import { StoreError } from './store-error.ts';
 import { releaseAllLeases } from './sync/leases.ts';
+import { wakeAll } from './sync-queue.ts';
 
 /** What a backup says of itself. */
 export interface BackupInfo {
@@ -173,6 +174,7 @@ async function fill(
       await reconcileTables(database, standardTables());
       await fillIt(database);
       await migrate(database);
+      await wakeAll(database);
     });
   } finally {
     await resources.close();

@@ -1,5 +1,4 @@
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
-import { isStoreError } from './store-error.ts';
 
 /** How soon a server notices that the connection of a running statement was cut. */
 const CHECK_EVERY_MS = 500;
@@ -12,40 +11,69 @@ const AFTER_OURS_MS = 1_000;
 const REFUSALS = new Set(['08P01', '22023', '42704', '42501']);
 
 /**
- * What a connection asks of the server when it begins: to end what nobody waits for any more, also
- * where the end of the connection cannot reach it.
+ * How a database takes what we ask of it: with each connection; with each transaction, behind a pooler that
+ * passes connections on between them; or not at all, as the embedded one, and where no platform can notice.
+ */
+export type TakenSettings = 'connection' | 'transaction' | 'none';
+
+/**
+ * What is asked of the server: to end what nobody waits for any more, also where the end of the connection
+ * cannot reach it.
  *
  * @param statementMs Longest time of a statement; any, unless said.
  */
-export function serverSettings(statementMs?: number): string {
-  const settings = {
-    client_connection_check_interval: CHECK_EVERY_MS,
-    idle_in_transaction_session_timeout: LONGEST_IDLE_MS,
-    ...(statementMs === undefined ? {} : { statement_timeout: statementMs + AFTER_OURS_MS }),
-  };
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+function settingsFor(statementMs: number | undefined): readonly (readonly [string, number])[] {
+  return [
+    ['client_connection_check_interval', CHECK_EVERY_MS],
+    ['idle_in_transaction_session_timeout', LONGEST_IDLE_MS],
+    ...(statementMs === undefined
+      ? []
+      : ([['statement_timeout', statementMs + AFTER_OURS_MS]] as const)),
+  ];
 }
 
-/** The options of a connection with such settings; what the operator has set there wins. */
-export function withSettings(options: PoolOptions, statementMs?: number): PoolOptions {
-  const { connection } = options;
-  const given = connection.options === undefined ? '' : ` ${connection.options}`;
-  return {
-    ...options,
-    connection: { ...connection, options: serverSettings(statementMs) + given },
-  };
+/** What a pool is to be opened with; what the operator has set in the options of a connection wins. */
+export function withSettings(
+  options: PoolOptions,
+  taken: TakenSettings,
+  statementMs?: number,
+): PoolOptions {
+  const settings = settingsFor(statementMs);
+  switch (taken) {
+    case 'connection': {
+      const { connection } = options;
+      const ours = settings.map(([name, value]) => `-c ${name}=${value}`).join(' ');
+      const given = connection.options === undefined ? '' : ` ${connection.options}`;
+      return { ...options, connection: { ...connection, options: ours + given } };
+    }
+    case 'transaction': {
+      const statements = settings.map(([name, value]) => `set local ${name} = ${value}`);
+      return { ...options, transactionSettings: statements.join('; ') };
+    }
+    case 'none':
+      return options;
+  }
 }
 
 /**
- * Whether such settings are taken: not every platform can notice, and not every pooler lets settings
- * through. To set them by statements would not do: behind a pooler they would pass to others.
+ * How such settings are taken: not every platform can notice, and not every pooler lets settings
+ * through. To set them for a session would not do: behind a pooler they would pass to others.
  */
-export async function takesSettings(options: PoolOptions, signal?: AbortSignal): Promise<boolean> {
-  const pool = new ConnectionPool({ ...withSettings(options, 1), connections: 1 });
+export async function howSettingsAreTaken(
+  options: PoolOptions,
+  signal?: AbortSignal,
+): Promise<TakenSettings> {
+  for (const taken of ['connection', 'transaction'] as const)
+    if (await isTaken(withSettings(options, taken, 1_000), signal)) return taken;
+  return 'none';
+}
+
+async function isTaken(options: PoolOptions, signal: AbortSignal | undefined): Promise<boolean> {
+  const pool = new ConnectionPool({ ...options, connections: 1 });
   try {
     const client = await pool.connect(signal);
+    await client.send('begin', []);
+    await client.send('rollback', []);
     client.release();
     return true;
   } catch (error) {
@@ -58,7 +86,7 @@ export async function takesSettings(options: PoolOptions, signal?: AbortSignal):
 }
 
 function isRefusal(error: unknown): boolean {
-  if (!isStoreError(error)) return false;
-  const { cause } = error;
+  if (!(error instanceof Error)) return false;
+  const { cause = error } = error;
   return cause instanceof Error && 'code' in cause && REFUSALS.has(String(cause.code));
 }

@@ -11,6 +11,7 @@
  * | `database_absent` | the server has no database of that name; or, where one is not to be made, there is none of this program |
  * | `database_not_permitted` | the user may not do there what the store needs |
  * | `database_unsupported` | a server that is too old, or a database that is not UTF-8 |
+ * | `database_in_use` | other processes run on a database that is to be changed without them |
  * | `schema_too_new` | a newer version of this program has already changed the schema |
  * | `schema_changed` | an applied migration differs from the one of this program |
  * | `folder_in_use` | another process has the data folder open |
@@ -37,6 +38,7 @@ export type StoreErrorCode =
   | 'database_absent'
   | 'database_not_permitted'
   | 'database_unsupported'
+  | 'database_in_use'
   | 'schema_too_new'
   | 'schema_changed'
   | 'folder_in_use'

@@ -1,5 +1,6 @@
 import type { ConnectorKind } from '@patchbay/connectors';
 import type { Lane } from './contract/lane-use.ts';
+import type { DistributedTables } from './distribution/distribute-tables.ts';
 import type { StoreError } from './store-error.ts';
 
 /** Where the store reports what nobody waits for, such as a lost idle connection. pino fits. */
@@ -28,6 +29,11 @@ export interface StoreOptions {
   /** Default: reports nothing. */
   readonly logger?: StoreLogger;
   readonly onProgress?: (step: OpeningStep) => void;
+  /**
+   * Spreads the tables over the nodes of a Citus cluster, if they are not, and is told how far that is. No
+   * other process may be running.
+   */
+  readonly distribute?: (tables: DistributedTables) => void;
   /** Gives up what is waited for of a server, with its reason. */
   readonly signal?: AbortSignal;
   /**

@@ -8,11 +8,11 @@ import { Client } from 'pg';
 import { ConnectionPool, type PoolOptions } from '../src/connection-pool.ts';
 import { isStoreError, openStore } from '../src/index.ts';
 import { parseDatabaseUrl } from '../src/server-connection.ts';
-import { takesSettings, withSettings } from '../src/server-settings.ts';
+import { howSettingsAreTaken, withSettings } from '../src/server-settings.ts';
 import { searchOf } from './copies/support/open-test-copies.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { silentProxyTo } from './support/silent-proxy.ts';
-import { SERVER, TEST_DATABASES } from './support/test-databases.ts';
+import { SHARED, TEST_DATABASES } from './support/test-databases.ts';
 import { until } from './support/until.ts';
 
 const SILENT_LOGGER = { info: () => undefined, warn: () => undefined };
@@ -27,7 +27,7 @@ for (const database of TEST_DATABASES)
       await locker.connect();
       await locker.query(LOCK);
       const pool = openPool(store, { connections: 1, statementMs: 300, waitMs: 100 });
-      const count = () => pool.execute('select count(*) from patchbay.connectors');
+      const count = () => execute(pool, 'select count(*) from patchbay.connectors');
       const slow = assert.rejects(count(), isSilent);
       await assert.rejects(count(), isSilent);
       await slow;
@@ -58,16 +58,16 @@ for (const database of TEST_DATABASES)
       await assert.rejects(pool.connect(controller.signal), reason);
       await locker.query('rollback');
       await locker.end();
-      assert.deepEqual(await pool.execute('select 1 as one'), { rows: [{ one: 1 }] });
+      assert.deepEqual(await execute(pool, 'select 1 as one'), { rows: [{ one: 1 }] });
       await pool.end();
     });
   });
 
-describe('statements on a PostgreSQL server', { skip: SERVER.skip }, () => {
+describe('statements on a PostgreSQL server', { skip: SHARED.skip }, () => {
   let store: TestStore;
   let locker: Client;
   before(async () => {
-    store = await openTestStore(SERVER, { connections: { searches: 2 } });
+    store = await openTestStore(SHARED, { connections: { searches: 2 } });
     locker = new Client(store.connection);
     await locker.connect();
   });
@@ -119,14 +119,14 @@ describe('statements on a PostgreSQL server', { skip: SERVER.skip }, () => {
   test('end there when they take longer than they may', async () => {
     await locker.query(LOCK);
     const pool = openPool(store, { statementMs: 300, name: 'patchbay test' });
-    await assert.rejects(pool.execute('select count(*) from patchbay.connectors'), isSilent);
+    await assert.rejects(execute(pool, 'select count(*) from patchbay.connectors'), isSilent);
     await until(async () => (await active('test')) === 0);
     await locker.query('rollback');
     await pool.end();
   });
 
   test('are not repeated where the server is silent, and leave nothing behind', async () => {
-    const place = await SERVER.make();
+    const place = await SHARED.make();
     const { proxy, url } = await silentProxyTo(place.options.databaseUrl ?? '');
     const silent = await openStore({ databaseUrl: url });
     await silent.ping();
@@ -140,7 +140,7 @@ describe('statements on a PostgreSQL server', { skip: SERVER.skip }, () => {
   });
 
   test('of a start end with its signal', async () => {
-    const place = await SERVER.make();
+    const place = await SHARED.make();
     const { proxy, url } = await silentProxyTo(place.options.databaseUrl ?? '');
     const reason = new Error('stopped');
     const controller = new AbortController();
@@ -154,7 +154,7 @@ describe('statements on a PostgreSQL server', { skip: SERVER.skip }, () => {
 
   test('are given up by the server itself in the end, unless the operator has said otherwise', async () => {
     const pool = openPool(store, { statementMs: 4_000 });
-    assert.deepEqual(await pool.execute('show statement_timeout'), {
+    assert.deepEqual(await execute(pool, 'show statement_timeout'), {
       rows: [{ statement_timeout: '5s' }],
     });
     await pool.end();
@@ -162,19 +162,27 @@ describe('statements on a PostgreSQL server', { skip: SERVER.skip }, () => {
     url.searchParams.set('options', '-c statement_timeout=7s -c work_mem=5MB');
     const { connection, description } = parseDatabaseUrl(url.href);
     const own = new ConnectionPool(
-      withSettings({ connection, description, logger: SILENT_LOGGER }, 4_000),
+      withSettings({ connection, description, logger: SILENT_LOGGER }, 'connection', 4_000),
     );
-    const { rows } = await own.execute('show statement_timeout; show work_mem');
+    const { rows } = await execute(own, 'show statement_timeout; show work_mem');
     assert.deepEqual(rows, [{ statement_timeout: '7s' }, { work_mem: '5MB' }]);
     await own.end();
   });
 
   test('go through poolers that take no settings', async () => {
-    const place = await SERVER.make();
+    const place = await SHARED.make();
     await using pooler = await startStrictPooler(place.options.databaseUrl ?? '');
     const description = 'the pooler';
     const { connection } = parseDatabaseUrl(pooler.url);
-    assert.equal(await takesSettings({ connection, description, logger: SILENT_LOGGER }), false);
+    const options = { connection, description, logger: SILENT_LOGGER };
+    assert.equal(await howSettingsAreTaken(options), 'transaction');
+    const pool = new ConnectionPool(withSettings(options, 'transaction', 4_000));
+    const { rows } = await execute(pool, 'begin; show statement_timeout; commit');
+    assert.deepEqual(rows, [{ statement_timeout: '5s' }]);
+    assert.deepEqual(await execute(pool, 'show statement_timeout'), {
+      rows: [{ statement_timeout: '0' }],
+    });
+    await pool.end();
     const warnings: string[] = [];
     const logger = {
       ...SILENT_LOGGER,
@@ -188,6 +196,19 @@ describe('statements on a PostgreSQL server', { skip: SERVER.skip }, () => {
   });
 });
 
+/** Runs a statement, or several; their rows come together. */
+async function execute(pool: ConnectionPool, text: string) {
+  const client = await pool.connect();
+  try {
+    const answer = await client.send(text, []);
+    client.release();
+    return { rows: [answer].flat().flatMap(({ rows }): unknown[] => rows) };
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
 function openPool(
   store: TestStore,
   { name = 'patchbay test', ...bounds }: Partial<PoolOptions> & { readonly name?: string },
@@ -199,7 +220,11 @@ function openPool(
     ...bounds,
   };
   return new ConnectionPool(
-    store.profile.sharesOneSession ? options : withSettings(options, bounds.statementMs),
+    withSettings(
+      options,
+      store.profile.sharesOneSession ? 'none' : 'connection',
+      bounds.statementMs,
+    ),
   );
 }
 

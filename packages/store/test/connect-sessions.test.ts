@@ -5,7 +5,7 @@ import type { NewConnectSession } from '../src/contract/connect-sessions.ts';
 import { isStoreError, openStore } from '../src/index.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { addApplication, addConnector } from './support/sample-rows.ts';
-import { SERVER, TEST_DATABASES } from './support/test-databases.ts';
+import { SHARED, TEST_DATABASES } from './support/test-databases.ts';
 
 const HALF_AN_HOUR = 1_800_000;
 const MOST = { perExternalUser: 100, perApplication: 100 };
@@ -320,6 +320,83 @@ for (const database of TEST_DATABASES) {
       assert.equal(await store.connectSessions.find(unerased.id), undefined);
     });
 
+    test('a list has those of an application, newest first, page by page, and by how far they are', async () => {
+      const { id: applicationId } = await addApplication(store);
+      await add();
+      // At one instant, so that their ids decide.
+      const sessions = await Promise.all(Array.from({ length: 5 }, () => add({ applicationId })));
+      await store.query('update patchbay.connect_sessions set created_at = $2 where id = any($1)', [
+        sessions.map(({ id }) => id),
+        '2026-01-01T00:00:00Z',
+      ]);
+      const newest = await add({ applicationId });
+      const ids = sessions.map(({ id }) => id).toSorted((a, b) => (a < b ? 1 : -1));
+      const idsOf = async (...asked: Parameters<typeof store.connectSessions.list>) =>
+        (await store.connectSessions.list(...asked)).map(({ id }) => id);
+      const filter = { applicationId };
+      assert.deepEqual(await idsOf(filter, { limit: 10 }), [newest.id, ...ids]);
+      const [, , third] = await store.connectSessions.list(filter, { limit: 3 });
+      assert.ok(third !== undefined);
+      assert.deepEqual(await idsOf(filter, { limit: 3, after: third }), ids.slice(2));
+      assert.equal((await idsOf({}, { limit: 1_000 })).filter((id) => ids.includes(id)).length, 5);
+      assert.ok((await idsOf({}, { limit: 1_000 })).length > 6, 'of all applications');
+      assert.deepEqual(await idsOf({ applicationId: 'no-uuid' }, { limit: 10 }), []);
+      const nowhere = { id: 'no-uuid', createdAt: new Date() };
+      assert.deepEqual(await idsOf(filter, { limit: 10, after: nowhere }), []);
+    });
+
+    test('what each is shown as follows from what was given, confirmed and over, and is found by', async () => {
+      const { id: applicationId } = await addApplication(store);
+      const session = async (needsConfirmation: boolean, steps: readonly string[]) => {
+        const { id } = await add({ applicationId, needsConfirmation });
+        for (const step of steps) {
+          if (step === 'give') await store.connectSessions.give(id, GIVEN);
+          if (step === 'confirm') await store.connectSessions.confirm(id);
+          if (step === 'succeed') await store.connectSessions.succeed(id);
+          if (step === 'refuse') await store.connectSessions.reopen(id, PROBLEM);
+          if (step === 'expire') await expire(id);
+          if (step === 'erase') await store.connectSessions.eraseExpired();
+        }
+        return id;
+      };
+      const cases = [
+        [true, [], 'open'],
+        [true, ['expire'], 'expired'],
+        [true, ['give'], 'unconfirmed'],
+        [true, ['give', 'confirm'], 'unconfirmed'],
+        [true, ['give', 'confirm', 'expire'], 'unconfirmed'],
+        [true, ['give', 'confirm', 'refuse'], 'unconfirmed'],
+        [true, ['give', 'confirm', 'refuse', 'expire'], 'expired'],
+        [true, ['give', 'expire'], 'expired'],
+        [true, ['give', 'expire', 'erase'], 'expired'],
+        [true, ['give', 'confirm', 'succeed'], 'succeeded'],
+        [true, ['give', 'confirm', 'succeed', 'expire'], 'succeeded'],
+        [false, ['give'], 'open'],
+        [false, ['give', 'expire'], 'open'],
+        [false, ['give', 'refuse'], 'open'],
+        [false, ['give', 'succeed'], 'succeeded'],
+      ] as const;
+      const made = new Map<string, string>();
+      for (const [needsConfirmation, steps, expected] of cases) {
+        const id = await session(needsConfirmation, steps);
+        made.set(id, expected);
+        const what = `${needsConfirmation}: ${steps.join(', ')}`;
+        assert.equal((await find(id)).shownStatus, expected, what);
+      }
+      for (const shownStatus of ['open', 'unconfirmed', 'succeeded', 'expired'] as const) {
+        const found = await store.connectSessions.list(
+          { applicationId, shownStatus },
+          { limit: 100 },
+        );
+        const expected = [...made].filter(([, status]) => status === shownStatus);
+        assert.deepEqual(
+          new Set(found.map(({ id }) => id)),
+          new Set(expected.map(([id]) => id)),
+          shownStatus,
+        );
+      }
+    });
+
     test('there are no more open ones than there may be, of an application and of a user', async () => {
       const { id: applicationId } = await addApplication(store);
       const most = { perExternalUser: 2, perApplication: 3 };
@@ -346,8 +423,8 @@ for (const database of TEST_DATABASES) {
   });
 }
 
-test('over two processes, one browser and one success', { skip: SERVER.skip }, async () => {
-  await using first = await openTestStore(SERVER);
+test('over two processes, one browser and one success', { skip: SHARED.skip }, async () => {
+  await using first = await openTestStore(SHARED);
   const url = 'connectionString' in first.connection ? first.connection.connectionString : '';
   await using second = await openStore({ databaseUrl: url ?? '' });
   const stores = [first, second];

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { after, beforeEach, describe, test } from 'node:test';
+import { Kysely, PostgresDialect, type CompiledQuery, type LogEvent } from 'kysely';
+import { SCHEMA, type Tables } from '../src/database.ts';
+import { readFigures } from '../src/statements/figures.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { nodesOf, openPool, rowsOf, type PlanRow } from './support/plan.ts';
 import { addApplication, addConnector } from './support/sample-rows.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
@@ -68,15 +72,14 @@ for (const database of TEST_DATABASES) {
     });
 
     test('say what waits, and for how long', async () => {
+      await store.query('update patchbay.sync_queue set look_at = null');
       const { id } = await addConnector(store);
       await store.query(
         `update patchbay.connectors set renew_at = now() - interval '1 second' where id = $1`,
         [id],
       );
       await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
-      await store.query(
-        `update patchbay.sync_runs set requested_at = requested_at - interval '90 seconds'`,
-      );
+      await store.query(`update patchbay.sync_queue set look_at = look_at - interval '90 seconds'`);
       const { work } = await store.figures();
       assert.equal(Math.round(work.oldestQueuedSeconds / 10), 9);
       assert.equal(work.queuedSyncs, 1);
@@ -87,6 +90,37 @@ for (const database of TEST_DATABASES) {
       const later = (await store.figures()).work;
       assert.deepEqual([later.queuedSyncs, later.runningSyncs], [0, 1]);
       assert.equal(later.oldestQueuedSeconds, 0);
+    });
+
+    test('go through all connectors once, and of the queue through what is due', async () => {
+      await store.query(
+        `insert into patchbay.sync_queue (connector_id, application_id, kind, look_at, is_urgent)
+         select gen_random_uuid(), gen_random_uuid(), 'chat-workspace',
+           now() + (n - 20) * interval '1 minute', n % 10 = 0
+         from generate_series(1, 20000) as n`,
+      );
+      await store.query('vacuum analyze patchbay.sync_queue');
+      const statements: CompiledQuery[] = [];
+      await using pool = openPool(store.connection);
+      const log = ({ query }: LogEvent) => {
+        statements.push(query);
+      };
+      const { work } = await readFigures(
+        new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log }).withSchema(SCHEMA),
+      );
+      assert.equal(String(work.queuedSyncs), '20');
+      const everyone = statements.filter(({ sql }) =>
+        /from patchbay\.connectors|from "patchbay"\."connectors"/.test(sql),
+      );
+      assert.equal(everyone.filter(({ sql }) => !sql.includes('renew_at')).length, 1);
+      for (const { sql, parameters } of statements) {
+        const text = `explain (analyze, format json) ${sql}`;
+        const { rows } = await pool.query<PlanRow>(text, [...parameters]);
+        const scans = nodesOf(rows).filter((node) => node['Relation Name'] === 'sync_queue');
+        const read = scans.reduce((sum, node) => sum + rowsOf(node), 0);
+        assert.ok(read <= 100, `${read} rows for ${sql}`);
+      }
+      await store.query('delete from patchbay.sync_queue');
     });
 
     test('of connections say how many are in use, and how many there may be', async () => {

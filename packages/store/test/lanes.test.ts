@@ -5,14 +5,14 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { Lanes, SERVER_LANES } from '../src/lanes.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { SERVER } from './support/test-databases.ts';
+import { SHARED } from './support/test-databases.ts';
 import { until } from './support/until.ts';
 
-describe('lanes', { skip: SERVER.skip }, () => {
+describe('lanes', { skip: SHARED.skip }, () => {
   let store: TestStore;
   let locker: Client;
   before(async () => {
-    store = await openTestStore(SERVER, { connections: { calls: 2 } });
+    store = await openTestStore(SHARED, { connections: { calls: 2 } });
     locker = new Client(store.connection);
     await locker.connect();
   });
@@ -43,7 +43,7 @@ describe('lanes', { skip: SERVER.skip }, () => {
   test('a search that has taken long goes on where others do not wait for it', async () => {
     const { connection } = store;
     const logger = { info: () => undefined, warn: () => undefined };
-    const place = { connection, description: 'test', logger, takesSettings: true };
+    const place = { connection, description: 'test', logger, settings: 'connection' } as const;
     const lanes = new Lanes(place, { ...SERVER_LANES, searches: 1, scans: 1 });
     try {
       const long = lanes.oneSearch(undefined);

@@ -4,15 +4,15 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { isStoreError } from '../src/index.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { SERVER } from './support/test-databases.ts';
+import { SHARED } from './support/test-databases.ts';
 import { until } from './support/until.ts';
 
-describe('connections that are lost in the middle of a statement', { skip: SERVER.skip }, () => {
+describe('connections that are lost in the middle of a statement', { skip: SHARED.skip }, () => {
   let store: TestStore;
   let locker: Client;
   const ended: unknown[] = [];
   before(async () => {
-    store = await openTestStore(SERVER);
+    store = await openTestStore(SHARED);
     locker = new Client(store.connection);
     await locker.connect();
   });

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ConnectorRow } from '../src/contract/store.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { addConnector } from './support/sample-rows.ts';
+import { takeLease } from './support/sample-syncs.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
 const LEASE_MS = 60_000;
@@ -109,6 +110,18 @@ for (const database of TEST_DATABASES) {
         renewAt: null,
         renewedAt: null,
       });
+    });
+
+    test('has a connector synced again that waited for credentials', async () => {
+      const row = await due();
+      const renewal = renewalOf(row);
+      await store.renewals.begin(renewal, LEASE_MS);
+      await store.connectors.update(row.id, { state: 'reauth_required' });
+      const lease = await takeLease(store, { connectorId: row.id });
+      await store.syncs.releaseLease(lease);
+      assert.equal(await store.syncs.isDue(row.id), false);
+      assert.equal(await store.renewals.finish(renewal, RENEWED), true);
+      assert.equal(await store.syncs.isDue(row.id), true);
     });
 
     test('due are those whose time has come and that nobody is at', async () => {

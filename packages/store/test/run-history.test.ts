@@ -80,7 +80,7 @@ for (const database of TEST_DATABASES)
       assert.equal((await idsOf(lease.connectorId)).length, 100);
       // By a clock that was wrong the others are later, and the one that ends now is kept all the same.
       await store.query(
-        `update patchbay.sync_runs set finished_at = finished_at + interval '1 day'
+        `update patchbay.sync_runs set finished_at = to_timestamp(extract(epoch from finished_at - to_timestamp(0)) + 86400)
         where connector_id = $1 and id <> $2`,
         [lease.connectorId, first],
       );

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { CopyStanding, Lease } from '../src/contract/syncs.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { addConnector } from './support/sample-rows.ts';
-import { END, FULL, page, startRun, takeLease } from './support/sample-syncs.ts';
+import { END, FULL, page, startRun, takeLease, users } from './support/sample-syncs.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
 const ENTITIES = [
@@ -57,6 +57,20 @@ for (const database of TEST_DATABASES)
       assert.deepEqual(await fresh(), [again, true], 'what nobody may read does not count');
       await store.syncs.failRead(lease, { ...problem, entity: 'users', isForbidden: true });
       assert.deepEqual(await fresh(), [null, false]);
+    });
+
+    test('their records are counted, of all copies together', async () => {
+      const lease = await takeLease(store);
+      const { connectorId } = lease;
+      assert.equal((await standingOf(connectorId)).recordCount, 0);
+      for (const [entity, records, count] of [
+        ['users', users(0, 3), 3],
+        ['channels', users(0, 2), 5],
+      ] as const) {
+        await store.syncs.beginRead(lease, { ...FULL, entity });
+        await store.syncs.commitBatch(lease, page('end', { entity, records }));
+        assert.equal((await standingOf(connectorId)).recordCount, count);
+      }
     });
 
     test('the last run that was not cancelled says what is wrong', async () => {

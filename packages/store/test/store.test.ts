@@ -60,8 +60,9 @@ for (const database of TEST_DATABASES) {
       });
 
       test('need an application that exists', async () => {
-        await assert.rejects(addConnector(store, { applicationId: randomUUID() }), {
-          code: '23502',
+        const applicationId = randomUUID();
+        await assert.rejects(addConnector(store, { applicationId }), {
+          message: `no application ${applicationId}`,
         });
       });
 
@@ -231,14 +232,15 @@ for (const database of TEST_DATABASES) {
         const { id: applicationId } = await addApplication(store);
         await Promise.all(Array.from({ length: 30 }, () => addConnector(store, { applicationId })));
         // Microseconds would not survive `Date`; and some instants are the same.
-        await store.query(
-          `update patchbay.connectors set created_at = timestamptz '2026-01-01T00:00:00.1234567Z'
-             + (row_number / 4) * interval '700 microseconds'
-           from (select id, row_number() over (order by id desc) from patchbay.connectors
-             where application_id = $1) as numbered
-           where connectors.id = numbered.id`,
+        const ids = await store.query(
+          'select id from patchbay.connectors where application_id = $1 order by id desc',
           [applicationId],
         );
+        for (const [index, { id }] of ids.entries())
+          await store.query('update patchbay.connectors set created_at = $2 where id = $1', [
+            id,
+            `2026-01-01T00:00:00.${1_234_567 + Math.floor(index / 4) * 7_000}Z`,
+          ]);
         const all = await store.connectors.list({ applicationId }, { limit: 100 });
         const paged = await listByPages(store, applicationId, 7);
         assert.equal(paged.length, 30);

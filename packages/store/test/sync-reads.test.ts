@@ -38,7 +38,7 @@ for (const database of TEST_DATABASES) {
     test('begin at the beginning', async () => {
       const lease = await takeLease(store);
       const { startedAt, resumedAt, ...read } = await store.syncs.beginRead(lease, FULL);
-      assert.deepEqual(read, { mode: 'full', records: 0, pages: 0, position: null });
+      assert.deepEqual(read, { mode: 'full', records: 0, pages: 0, position: null, drift: null });
       assert.ok(resumedAt >= startedAt);
       const entity = await find(lease);
       assert.equal(entity.state, 'syncing');
@@ -85,6 +85,56 @@ for (const database of TEST_DATABASES) {
       assert.ok(resumedAt >= first);
     });
 
+    const FOO = { unknownFields: ['foo', '"\u2028'], lostValues: 2, lostFields: ['age'] };
+    const BAR = { unknownFields: ['bar'], lostValues: 0, lostFields: [] };
+
+    test('keep what they found that is not copied, across leases, and show it as they go on', async () => {
+      const lost = await takeLease(store, { ttlMs: 0 });
+      assert.equal((await store.syncs.beginRead(lost, FULL)).drift, null);
+      await store.syncs.commitBatch(lost, page(1, { drift: FOO }));
+      assert.deepEqual((await find(lost)).drift, FOO);
+      const lease = await takeLease(store, { connectorId: lost.connectorId });
+      assert.deepEqual((await store.syncs.beginRead(lease, FULL)).drift, FOO);
+      await store.syncs.commitBatch(lease, page(2));
+      await store.syncs.finishRead(lease, END);
+      assert.deepEqual((await find(lease)).drift, FOO);
+    });
+
+    test('without any leave what earlier ones found; a full one shows that it is over', async () => {
+      const lease = await takeLease(store);
+      await store.syncs.beginRead(lease, FULL);
+      await store.syncs.commitBatch(lease, page(1, { drift: FOO }));
+      await store.syncs.finishRead(lease, END);
+      assert.deepEqual((await store.syncs.beginRead(lease, INCREMENT)).drift, FOO);
+      await store.syncs.commitBatch(lease, page(1));
+      await store.syncs.finishRead(lease, END);
+      assert.deepEqual((await find(lease)).drift, FOO, 'a quiet increment changes nothing');
+      await store.syncs.beginRead(lease, INCREMENT);
+      await store.syncs.commitBatch(lease, page(1, { drift: BAR }));
+      await store.syncs.finishRead(lease, END);
+      assert.deepEqual((await find(lease)).drift, BAR);
+      assert.equal((await store.syncs.beginRead(lease, FULL)).drift, null);
+      await store.syncs.commitBatch(lease, page(1));
+      assert.deepEqual((await find(lease)).drift, BAR, 'nobody knows yet');
+      await store.syncs.finishRead(lease, END);
+      assert.equal((await find(lease)).drift, null);
+    });
+
+    test('that fail for good leave what was known', async () => {
+      const lease = await takeLease(store);
+      await store.syncs.beginRead(lease, FULL);
+      await store.syncs.commitBatch(lease, page(1, { drift: FOO }));
+      await store.syncs.finishRead(lease, END);
+      await store.syncs.beginRead(lease, FULL);
+      await store.syncs.commitBatch(lease, page(1, { drift: BAR }));
+      await store.syncs.failRead(lease, {
+        entity: 'users',
+        problem: PROBLEM,
+        keepsPosition: false,
+      });
+      assert.deepEqual((await find(lease)).drift, FOO);
+    });
+
     const others = [
       { ...FULL, definitionHash: 'second' },
       { ...FULL, mode: 'increment' },
@@ -124,6 +174,7 @@ for (const database of TEST_DATABASES) {
         recordCount: 0,
         definitionHash: 'first',
         progress: null,
+        drift: null,
         updatedAt: first.updatedAt,
       });
       const increment = await store.syncs.beginRead(lease, INCREMENT);
@@ -158,7 +209,7 @@ for (const database of TEST_DATABASES) {
     test('that failed say why, and go on from their position', async () => {
       const lease = await takeLease(store);
       await readAll(lease, FULL);
-      const { resumedAt, ...begun } = await store.syncs.beginRead(lease, FULL);
+      const { resumedAt, drift: _, ...begun } = await store.syncs.beginRead(lease, FULL);
       await store.syncs.commitBatch(lease, page('half way'));
       await store.syncs.failRead(lease, {
         entity: 'users',

@@ -81,14 +81,14 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await demand(LONG_MS), { runId: queued });
       await store.syncs.startRun(lease);
       await store.query(
-        `update patchbay.sync_runs set requested_at = requested_at - interval '1 day'
+        `update patchbay.sync_runs set requested_at = to_timestamp(extract(epoch from requested_at - to_timestamp(0)) - 86400)
          where connector_id = $1`,
         [lease.connectorId],
       );
       const next = await demand(3_600_000);
       assert.ok(next !== undefined && 'runId' in next && next.runId !== queued);
       await store.query(
-        `update patchbay.sync_runs set requested_at = requested_at + interval '9 days'
+        `update patchbay.sync_runs set requested_at = to_timestamp(extract(epoch from requested_at - to_timestamp(0)) + 9 * 86400)
          where connector_id = $1 and state = 'queued'`,
         [lease.connectorId],
       );
@@ -159,6 +159,23 @@ for (const database of TEST_DATABASES) {
         assert.equal((await store.syncs.startRun(lease))?.id, id);
       });
 
+    for (const [how, stop] of Object.entries(STOPPED))
+      test(`that a former holder left end where the connector is ${how} meanwhile`, async () => {
+        const lost = await takeLease(store);
+        const { connectorId } = lost;
+        const { id } = await startRun(store, lost);
+        await store.syncs.renewLease(lost, 0);
+        await store.connectors.update(connectorId, stop(true));
+        const lease = await takeLease(store, { connectorId });
+        assert.equal(await store.syncs.startRun(lease), undefined);
+        await store.syncs.releaseLease(lease);
+        const { current, last } = await store.syncs.runs(connectorId);
+        assert.deepEqual([current, last?.id, last?.state], [undefined, id, 'cancelled']);
+        assert.equal(await store.syncs.isDue(connectorId), false);
+        await store.connectors.update(connectorId, stop(false));
+        assert.equal(await store.syncs.isDue(connectorId), true);
+      });
+
     test('that succeed tell when the connector was last synced, and others do not', async () => {
       const lease = await takeLease(store);
       const unsynced = await findConnector(lease.connectorId);
@@ -205,7 +222,9 @@ for (const database of TEST_DATABASES) {
     before(async () => {
       store = await openTestStore(database);
     });
-    beforeEach(() => store.query('delete from patchbay.connector_syncs'));
+    beforeEach(() =>
+      store.query('delete from patchbay.connector_syncs; delete from patchbay.sync_queue'),
+    );
     after(() => store.close());
 
     test('has new connectors at once, oldest first, as many as asked for', async () => {
@@ -215,7 +234,7 @@ for (const database of TEST_DATABASES) {
       const due = await store.syncs.dueConnectors(3);
       const connectorIds = due.map(({ connectorId }) => connectorId);
       assert.deepEqual(connectorIds, ids.slice(0, 3));
-      assert.ok(due.every(({ isScheduled, isUrgent }) => isScheduled && !isUrgent));
+      assert.ok(due.every(({ isUrgent }) => !isUrgent));
       assert.equal((await store.syncs.dueConnectors(10)).length, 5);
     });
 
@@ -245,7 +264,6 @@ for (const database of TEST_DATABASES) {
           connectorId: id,
           applicationId,
           kind: 'support-chat',
-          isScheduled: false,
           isUrgent: false,
         },
       ]);
@@ -282,10 +300,10 @@ for (const database of TEST_DATABASES) {
         await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
         asked.add(id);
       }
-      await store.query('update patchbay.connector_syncs set due_at = null');
       const found = new Set<string>();
       for (let look = 0; look < 3; look += 1)
-        for (const { connectorId } of await store.syncs.dueConnectors(100)) found.add(connectorId);
+        for (const { connectorId } of await store.syncs.dueConnectors(100, [...found]))
+          found.add(connectorId);
       assert.deepEqual(found, asked);
     });
 
@@ -312,8 +330,8 @@ for (const database of TEST_DATABASES) {
           from patchbay.connectors, generate_series(1, $2) where id = $1
           returning id, application_id
         )
-        insert into patchbay.connector_syncs (connector_id, application_id, due_at)
-        select id, application_id, now() - interval '1 day' from added`,
+        insert into patchbay.sync_queue (connector_id, application_id, kind, look_at)
+        select id, application_id, 'chat-workspace', now() - interval '1 day' from added`,
         [id, count],
       );
     }
@@ -346,20 +364,53 @@ for (const database of TEST_DATABASES) {
       test(`leaves out ${what} connectors, whatever was asked for`, async () => {
         const { id } = await addConnector(store);
         await store.connectors.update(id, change(true));
-        assert.deepEqual(await dueIds(store), []);
+        assert.deepEqual(await lookAtAll(), []);
         await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
-        assert.deepEqual(await dueIds(store), []);
+        assert.deepEqual(await lookAtAll(), []);
         await store.connectors.update(id, change(false));
-        assert.deepEqual(await dueIds(store), [id]);
+        assert.deepEqual(await lookAtAll(), [id]);
       });
 
     test('leaves out refused credentials, but not a run that was asked for', async () => {
       const { id } = await addConnector(store);
       await store.connectors.update(id, { state: 'reauth_required' });
-      assert.deepEqual(await dueIds(store), []);
+      assert.deepEqual(await lookAtAll(), []);
       await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
-      assert.deepEqual(await dueIds(store), [id]);
+      assert.deepEqual(await lookAtAll(), [id]);
     });
+
+    test('has those again whose credentials are accepted again', async () => {
+      const { id } = await addConnector(store);
+      await store.connectors.update(id, { state: 'reauth_required' });
+      assert.deepEqual(await lookAtAll(), []);
+      await store.connectors.update(id, { state: 'pending' });
+      assert.deepEqual(await lookAtAll(), [id]);
+    });
+
+    test('begins a run itself where it has one due, and none where nobody wants one', async () => {
+      const lease = await takeLease(store);
+      const id = randomUUID();
+      assert.partialDeepStrictEqual(await store.syncs.startRun(lease, { id }), {
+        id,
+        cause: 'schedule',
+        state: 'running',
+      });
+      await store.syncs.finishRun(lease, { ...SUCCEEDED, runId: id });
+      assert.equal(await store.syncs.startRun(lease, { id: randomUUID() }), undefined);
+    });
+
+    /** As workers do: whoever finds nothing to do leaves the connector. Returns where something was. */
+    async function lookAtAll(): Promise<readonly string[]> {
+      const found: string[] = [];
+      for (const { connectorId } of await store.syncs.dueConnectors(10)) {
+        const lease = await takeLease(store, { connectorId });
+        if ((await store.syncs.startRun(lease, { id: randomUUID() })) !== undefined)
+          found.push(connectorId);
+        await store.syncs.releaseLease(lease);
+      }
+      assert.deepEqual(await dueIds(store), found);
+      return found;
+    }
 
     test('leaves out deleted connectors', async () => {
       const { id } = await addConnector(store);
@@ -396,17 +447,14 @@ async function dueIds(store: TestStore): Promise<readonly string[]> {
 /** What is due, and whether somebody asked for it. */
 async function duties(store: TestStore): Promise<readonly (readonly [string, string])[]> {
   const due = await store.syncs.dueConnectors(10);
-  return due.map(({ connectorId, isScheduled, isUrgent }) => {
-    assert.ok(!(isScheduled && isUrgent));
-    return [connectorId, isScheduled ? 'scheduled' : isUrgent ? 'urgent' : 'left'] as const;
-  });
+  return due.map(({ connectorId, isUrgent }) => [connectorId, isUrgent ? 'urgent' : 'scheduled']);
 }
 
 /** Lets connectors have become due one after the other, a while ago. */
 async function setDue(store: TestStore, ids: readonly string[]): Promise<void> {
   await store.query(
-    `update patchbay.connector_syncs as s
-      set due_at = now() - interval '1 hour' + place * interval '1 second'
+    `update patchbay.sync_queue as s
+      set look_at = now() - interval '1 hour' + place * interval '1 second'
       from unnest($1::uuid[]) with ordinality as due (id, place)
       where s.connector_id = due.id`,
     [ids],

@@ -10,6 +10,7 @@ import { connectPageFolder } from '../service/connect-page-folder.ts';
 import { consolePageFolder } from '../service/console-page-folder.ts';
 import { cutLateStop, stopSignal, untilAborted } from '../stop-signal.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
+import { replaceByWorker } from '../worker-heap.ts';
 import { wholeNumber } from './arguments.ts';
 import { addExamples } from './options.ts';
 
@@ -65,13 +66,15 @@ async function start(
   const { role } = configuration;
   const withSandbox = flags.sandbox && !isSwitchedOff(environment['PATCHBAY_SANDBOX']);
   if (withSandbox && role !== 'all') throw new CommandError(ONE_SANDBOX);
+  if (role === 'worker') replaceByWorker();
   const stopping = stopSignal(environment);
   stopping.addEventListener('abort', () =>
     terminal.err(
       `${String(stopping.reason)}: finishing what is under way; a second signal ends at once.\n`,
     ),
   );
-  cutLateStop(stopping, () =>
+  // A worker answers nobody, so it does not drain.
+  cutLateStop(stopping, role === 'worker' ? 0 : configuration.drainMs, () =>
     terminal.err('Something did not end in time: it is cut off. The next start goes on with it.\n'),
   );
   // One after the other, and not in an AsyncDisposableStack, which Node.js 22 does not have.
@@ -128,6 +131,7 @@ async function start(
       token: metrics.token && (await loadMetricsToken(metrics.token, warn)),
     },
     role,
+    drainMs: configuration.drainMs,
     renews: configuration.renews,
     replication: configuration.replication,
     connectPageFolder: connectPageFolder(),

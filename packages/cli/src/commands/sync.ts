@@ -5,6 +5,7 @@ import { exitNameOfCode, type ExitName } from '../output/exit-codes.ts';
 import { jsonText } from '../output/json-text.ts';
 import { printable } from '../output/printable.ts';
 import { showTable } from '../output/show-table.ts';
+import { tellWarnings } from '../output/tell-warnings.ts';
 import { ToldFailure } from '../output/told-failure.ts';
 import { makeSyncDisplay, type SyncDisplay } from '../progress/sync-display.ts';
 import { connectToConnector } from '../service/connect-to-connector.ts';
@@ -118,10 +119,32 @@ async function showStatus({ patchbay, id, signal, flags, terminal }: Asked): Pro
     terminal,
   );
   terminal.err(`${sentenceOf(status)}\n`);
+  tellDrift(status, terminal);
+}
+
+/** What the upstream sends that is not copied. */
+function tellDrift({ entities }: SyncStatus, terminal: Terminal): void {
+  for (const { entity, drift } of entities) {
+    if (drift === null) continue;
+    const { unknown_fields: unknown, lost_values: count, lost_fields: lost } = drift;
+    if (unknown.length > 0) {
+      const names = printable(unknown.join(', '));
+      terminal.err(
+        `Fields of ${entity} that Patchbay does not know, and does not copy: ${names}.\n`,
+      );
+    }
+    if (count > 0) {
+      const names = printable(lost.join(', '));
+      terminal.err(
+        `Values of ${entity} that are of another type than expected, and empty in the copy: ${count} in ${names}.\n`,
+      );
+    }
+  }
 }
 
 async function requestRun({ patchbay, id, signal, flags, terminal }: Asked): Promise<string> {
   const run = await patchbay.connectors.sync(id, { signal });
+  tellWarnings(run.warnings ?? [], terminal);
   if (flags.watch === true) return run.run_id;
   if (flags.json === true) terminal.out(jsonText(run, terminal.isInteractive));
   else terminal.out(`Sync ${run.run_id} of ${id} will begin at once; --watch shows how it goes.\n`);

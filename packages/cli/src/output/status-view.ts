@@ -1,7 +1,8 @@
+import type { ConnectorInfo } from '@patchbay/client';
 import type { ConnectorError } from '@patchbay/connectors/definitions';
 import { COMMAND_NAME } from '../command-name.ts';
 import type { FoundSettings } from '../profile/service-settings.ts';
-import type { ConnectorState, ConnectorStates } from '../service/copies-state.ts';
+import type { ConnectorStates, OldestCopy } from '../service/copies-state.ts';
 import type { ServiceState } from '../service/service-state.ts';
 import type { Terminal } from '../terminal.ts';
 import { ageText } from './age-text.ts';
@@ -26,7 +27,7 @@ export function statusJson({ settings, service, connectors, refusal }: Status): 
   const { address, profile, externalUser, application } = settings;
   const { error, warnings, ...known } = service;
   const problem = error ?? refusal;
-  const oldest = connectors && oldestOf(connectors.looked);
+  const oldest = connectors?.oldest;
   return {
     base_url: address.baseUrl,
     base_url_from: address.from,
@@ -45,12 +46,12 @@ export function statusJson({ settings, service, connectors, refusal }: Status): 
       connectors === undefined
         ? null
         : {
-            connectors: connectors.looked.length,
-            complete: connectors.looked.every(({ isComplete }) => isComplete),
-            oldest_as_of: oldest?.oldestAsOf ?? null,
-            lag_seconds: lagSeconds(oldest),
+            connectors: connectors.all.length,
+            complete: connectors.all.every(({ freshness }) => freshness?.complete === true),
+            oldest_as_of: oldest?.asOf ?? null,
+            lag_seconds: oldest === undefined ? null : lagSeconds(oldest.asOf),
             connector_id: oldest?.info.id ?? null,
-            entity: oldest?.oldestEntity ?? null,
+            entity: oldest?.entity ?? null,
           },
     warnings: [...warnings, ...(connectors?.all ?? []).flatMap(messagesOf)],
     error: problem === undefined ? null : { code: problem.code, message: problem.message },
@@ -71,7 +72,7 @@ export function showStatus(status: Status, terminal: Terminal): void {
   terminal.out(
     renderRecord(service.ready ? rows : { service: rows.service, state: rows.state }, terminal),
   );
-  if (connectors !== undefined && connectors.looked.length > 0) {
+  if (connectors !== undefined && connectors.all.length > 0) {
     terminal.out('\n');
     showConnectors(connectors, terminal);
   }
@@ -87,32 +88,28 @@ function connectorRows(
   connectors: ConnectorStates,
   { externalUser }: FoundSettings,
 ): Readonly<Record<string, string>> {
-  const { all, looked } = connectors;
+  const { all, oldest } = connectors;
   const of = externalUser === undefined ? 'of all external users' : `of ${externalUser.id}`;
   const counts = Object.entries(countsOf(connectors)).map(
     ([status, count]) => `${count} ${status}`,
   );
-  const oldest = oldestOf(looked);
-  const part = looked.length < all.length ? ` (of the first ${looked.length})` : '';
   return {
     connectors: `${all.length} ${of}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`,
-    ...(all.length === 0 ? {} : { freshness: freshnessText(oldest) + part }),
+    ...(all.length === 0 ? {} : { freshness: freshnessText(oldest) }),
   };
 }
 
-function freshnessText(oldest: ConnectorState | undefined): string {
-  const lag = lagSeconds(oldest);
-  if (oldest === undefined || lag === null) return 'nothing has been copied yet';
-  return `the oldest copy is ${ageText(lag)} old: ${oldest.oldestEntity} of ${oldest.info.name}`;
+function freshnessText(oldest: OldestCopy | undefined): string {
+  if (oldest === undefined) return 'no connector has been copied whole yet';
+  const { entity, info, asOf } = oldest;
+  const what = entity === null ? info.name : `${entity} of ${info.name}`;
+  return `the oldest copy is ${ageText(lagSeconds(asOf))} old: ${what}`;
 }
 
-function showConnectors({ all, looked }: ConnectorStates, terminal: Terminal): void {
-  const rows = looked.slice(0, MAX_SHOWN).map((each) => {
-    const { id, connector_type: kind, name, status } = each.info;
-    const lag = lagSeconds(each);
-    const age = lag === null ? 'none yet' : `${ageText(lag)} old`;
-    const copy = each.isComplete || lag === null ? age : `${age}, not all`;
-    return { id, kind, name, status, 'oldest copy': copy };
+function showConnectors({ all }: ConnectorStates, terminal: Terminal): void {
+  const rows = all.slice(0, MAX_SHOWN).map((each) => {
+    const { id, connector_type: kind, name, status, freshness } = each;
+    return { id, kind, name, status, 'oldest copy': copyText(freshness) };
   });
   showTable(COLUMNS, rows, terminal);
   if (all.length > rows.length)
@@ -142,19 +139,13 @@ function countsOf({ all }: ConnectorStates): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** Of those that have any copy. */
-function oldestOf(states: readonly ConnectorState[]): ConnectorState | undefined {
-  return states
-    .filter(({ oldestAsOf }) => oldestAsOf !== null)
-    .toSorted((one, other) => lagMs(other) - lagMs(one))[0];
+function copyText(freshness: ConnectorInfo['freshness']): string {
+  if (freshness === null) return UNTOLD;
+  const { as_of: asOf } = freshness;
+  return asOf === null ? 'not whole yet' : `${ageText(lagSeconds(asOf))} old`;
 }
 
-/** Seconds since the oldest copy was read; clocks may differ, so it is never less than 0. */
-function lagSeconds(state: ConnectorState | undefined): number | null {
-  if (state === undefined || state.oldestAsOf === null) return null;
-  return Math.max(0, Math.round(lagMs(state) / 1_000));
-}
-
-function lagMs({ oldestAsOf }: ConnectorState): number {
-  return Date.now() - Date.parse(oldestAsOf ?? '');
+/** Seconds since a copy was read; clocks may differ, so it is never less than 0. */
+function lagSeconds(asOf: string): number {
+  return Math.max(0, Math.round((Date.now() - Date.parse(asOf)) / 1_000));
 }

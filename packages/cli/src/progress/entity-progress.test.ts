@@ -28,6 +28,7 @@ const NEVER: EntitySyncStatus = {
   checkpoint: null,
   error: null,
   updated_at: null,
+  drift: null,
 };
 
 const syncing = { state: 'syncing', mode: 'full', records: 50, pages: 1 };

@@ -1,19 +1,20 @@
 import type { ConnectorInfo, Patchbay, SyncStatus } from '@patchbay/client';
 
-/** A connector, and how old its oldest copy is. */
-export interface ConnectorState {
-  readonly info: ConnectorInfo;
-  /** Start of the last whole read of the entity that was read longest ago; null where there is none. */
-  readonly oldestAsOf: string | null;
-  readonly oldestEntity: string | null;
-  /** Every entity has been read once. */
-  readonly isComplete: boolean;
+/** Connectors, and which of their copies is the oldest. */
+export interface ConnectorStates {
+  /** Oldest first. */
+  readonly all: readonly ConnectorInfo[];
+  /** Absent where nothing has been copied. */
+  readonly oldest: OldestCopy | undefined;
 }
 
-/** Connectors, and the state of the copies of the first ones. */
-export interface ConnectorStates {
-  readonly all: readonly ConnectorInfo[];
-  readonly looked: readonly ConnectorState[];
+/** The copy that was read longest ago, of all connectors. */
+export interface OldestCopy {
+  readonly info: ConnectorInfo;
+  /** Start of its last whole read. */
+  readonly asOf: string;
+  /** Null where it has been read again meanwhile. */
+  readonly entity: string | null;
 }
 
 /** Whether a connector with that status works again only once somebody does something. */
@@ -21,37 +22,25 @@ export function needsSomebody(status: ConnectorInfo['status']): boolean {
   return status === 'degraded' || status === 'reauth_required';
 }
 
-/** Asking about each takes a call. */
-const MAX_LOOKED = 100;
-const AT_ONCE = 8;
-
-/** All connectors within reach, oldest first, and how fresh the copies of the first 100 are. */
+/** All connectors within reach; how fresh each is, the list says. */
 export async function readConnectorStates(
   patchbay: Patchbay,
   signal: AbortSignal,
 ): Promise<ConnectorStates> {
   const all: ConnectorInfo[] = [];
   for await (const info of patchbay.connectors.list.all({}, { signal })) all.push(info);
-  const waiting = all.slice(0, MAX_LOOKED).entries();
-  const looked: ConnectorState[] = [];
-  const look = async (): Promise<void> => {
-    for (const [index, info] of waiting)
-      looked[index] = stateOf(info, await patchbay.connectors.sync.status(info.id, { signal }));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, look));
-  return { all, looked };
+  const [oldest] = all
+    .flatMap((info) => {
+      const asOf = info.freshness?.as_of;
+      return asOf === undefined || asOf === null ? [] : [{ info, asOf }];
+    })
+    // Instants of ISO 8601 sort as texts.
+    .toSorted((one, other) => (one.asOf < other.asOf ? -1 : 1));
+  if (oldest === undefined) return { all, oldest: undefined };
+  const status = await patchbay.connectors.sync.status(oldest.info.id, { signal });
+  return { all, oldest: { ...oldest, entity: entityReadAt(oldest.asOf, status) } };
 }
 
-function stateOf(info: ConnectorInfo, { entities }: SyncStatus): ConnectorState {
-  const read = entities.flatMap(({ entity, as_of: asOf }) =>
-    asOf === null ? [] : [{ entity, asOf }],
-  );
-  // Instants of ISO 8601 sort as texts.
-  const oldest = read.toSorted((one, other) => (one.asOf < other.asOf ? -1 : 1))[0];
-  return {
-    info,
-    oldestAsOf: oldest?.asOf ?? null,
-    oldestEntity: oldest?.entity ?? null,
-    isComplete: entities.every(({ complete }) => complete),
-  };
+function entityReadAt(asOf: string, { entities }: SyncStatus): string | null {
+  return entities.find((each) => each.as_of === asOf)?.entity ?? null;
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openStore, type Store, type StoreLogger } from '@patchbay/store';
+import { openStore, type Store, type StoreOptions } from '@patchbay/store';
 
 /** The database that commands work on themselves, without a service. */
 interface OpenedDatabase {
@@ -9,11 +9,7 @@ interface OpenedDatabase {
 }
 
 /** How a database is to be opened. */
-interface OpeningOptions {
-  readonly logger?: StoreLogger;
-  /** None is made where there is none. */
-  readonly mustExist?: boolean;
-}
+type OpeningOptions = Pick<StoreOptions, 'logger' | 'mustExist' | 'distribute'>;
 
 /**
  * Opens the database that the environment names, where the service has it, and brings its schema up

@@ -1,5 +1,5 @@
 import { looksReal, type OAuthVendor, type Sandbox } from '@patchbay/sandbox';
-import type { ConsentApp, UpstreamSetting } from '@patchbay/server';
+import type { ConsentApp, TrialSettings, UpstreamSetting } from '@patchbay/server';
 
 /** Settings of upstreams, by the name of the kind. */
 type Upstreams = Readonly<Record<string, UpstreamSetting>>;
@@ -17,12 +17,24 @@ export function sandboxUpstreams({ urls }: Sandbox): Upstreams {
       },
     }) as const satisfies UpstreamSetting;
   return {
-    'chat-workspace': standIn('slack'),
+    'chat-workspace': { ...standIn('slack'), trial: SLACK_TRIAL },
     'support-chat': standIn('zendeskChat'),
     'customer-messaging': standIn('intercom'),
     'support-ticketing': { ...standIn('zendeskSupport'), fileOrigins: [urls.zendeskFiles] },
   };
 }
+
+/** What a newcomer makes a connector of, by one click in the console. */
+const SLACK_TRIAL: TrialSettings = {
+  externalUserId: 'demo-user',
+  name: 'Sandbox Slack',
+  credentials: { api_token: 'demo' },
+  replicationConfig: {
+    start_date: '2025-12-01T00:00:00Z',
+    lookback_window: 0,
+    join_channels: false,
+  },
+};
 
 /** The fields of credentials, of any kind, that go out with a call: what the sandbox judges. */
 const SENT = ['api_token', 'access_token'];

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { CLUSTER_SKIP } from '@patchbay/store/testing';
 import { renderTable } from '../../src/output/table.ts';
 import type { Fault } from './fault.ts';
 import { FAULTS } from './faults/index.ts';
@@ -6,7 +7,7 @@ import { brokenRun, runFault, type FaultResult } from './run-fault.ts';
 import { runStorm, STORMS, type Storm } from './storms/index.ts';
 import type { DatabaseName } from './world/world-database.ts';
 
-const DATABASES: readonly DatabaseName[] = ['embedded', 'server'];
+const DATABASES: readonly DatabaseName[] = ['embedded', 'server', 'citus'];
 /** What supervisors grant before they kill. */
 const SHUTDOWN_WITHIN_SECONDS = 10;
 const COLUMNS = [
@@ -24,9 +25,9 @@ const COLUMNS = [
   'exits',
   'verdict',
 ];
-const USAGE = `Usage: npm run test:faults -- [fault …] [--database embedded|server] [--seconds 5] [--seed 1] [--json]
+const USAGE = `Usage: npm run test:faults -- [fault …] [--database embedded|server|citus] [--seconds 5] [--seed 1] [--json]
 
-Both databases unless said, the server's at TEST_DATABASE_URL. Faults:
+Every database that is here unless said: the server's at TEST_DATABASE_URL, a Citus cluster of its own where TEST_CITUS_URL is set. Faults:
 ${[...new Map([...FAULTS, ...STORMS].map(({ name, doc }) => [name, `  ${name.padEnd(26)} ${doc}\n`])).values()].join('')}
 Those about renewals run on the server only, and are as large as STORM_PROCESSES, STORM_CALLERS, STORM_SECONDS and STORM_KILLS say.
 `;
@@ -43,7 +44,11 @@ const { values, positionals } = parseArgs({
 });
 
 const chosen = { seconds: Number(values.seconds), seed: Number(values.seed) };
-const databases = DATABASES.filter((name) => name === (values.database ?? name));
+const databases = DATABASES.filter((name) =>
+  values.database === undefined
+    ? name !== 'citus' || CLUSTER_SKIP === false
+    : name === values.database,
+);
 const unknown = positionals.filter(
   (name) => ![...FAULTS, ...STORMS].some((known) => known.name === name),
 );

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 import type { BodyPath } from '../vocabulary/index.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { checkMembers, isJsonObject, quote } from '../check-members.ts';
+import { checkMembers } from '../check-members.ts';
+import { isJsonObject, quote } from '../json-value.ts';
 import { ConnectorError, faultsText, invalidRequest, type Fault } from '../errors.ts';
 import { compileSelection, type Selection } from '../field-selection.ts';
 import { unknownEntity, unsupportedAction } from '../unknown-name.ts';

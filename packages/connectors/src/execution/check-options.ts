@@ -1,4 +1,4 @@
-import { quote } from '../check-members.ts';
+import { quote } from '../json-value.ts';
 import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 
 /** The longest time a timer can be set to, about 24 days. */

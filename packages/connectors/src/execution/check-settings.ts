@@ -1,4 +1,5 @@
-import { checkMembers, isJsonObject, quote } from '../check-members.ts';
+import { checkMembers } from '../check-members.ts';
+import { isJsonObject, quote } from '../json-value.ts';
 import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 import type { ConnectorKind, Settings } from '../vocabulary/index.ts';
 

@@ -1,12 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { Account } from '../account.ts';
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
 import {
   isSearch,
   SEARCH,
   type Action,
   type BodyPath,
+  knownFieldsOf,
   type CallOptions,
   type ConnectorKind,
   type Download,
@@ -27,6 +28,7 @@ import {
   type AskedCall,
   type CheckedCall,
 } from './check-call.ts';
+import { beginStretch, type CallTimes } from './call-times.ts';
 import { fillBaseUrl, missingConfig } from './check-settings.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { authorizationOf, type Authorize, type CheckedCredentials } from './credentials.ts';
@@ -129,6 +131,8 @@ export interface WatchedCallOptions extends CallOptions {
    * reads only, since a write may have happened.
    */
   readonly onBytes?: (bytes: number) => void;
+  /** Adds up where the time of the call goes. */
+  readonly times?: CallTimes | undefined;
 }
 
 /** An operation whose names, params, fields and config have been checked; nothing has been sent. */
@@ -307,8 +311,9 @@ export class ConnectorEngine {
     using deadline = startDeadline(this.#clock, timeoutMs, options.signal);
     const drift = newDrift();
     const operation = this.#operationOf(entity, action);
-    const { priority = 'interactive', caller, signal, onBytes } = options;
-    const run = { operation, params, warnings, deadline, drift, priority, caller, signal, onBytes };
+    const { priority = 'interactive', caller, signal, onBytes, times } = options;
+    const watch = { caller, signal, onBytes, times };
+    const run = { operation, params, warnings, deadline, drift, priority, ...watch };
     try {
       return await finish(run, await this.#fetchBody(run));
     } catch (error) {
@@ -357,10 +362,11 @@ export class ConnectorEngine {
   }
 
   async #openFile(run: Run, action: DownloadAction, body: unknown): Promise<Download> {
-    const { operation, params, deadline, signal } = run;
+    const { operation, params, deadline, signal, times } = run;
     const range = action.rangeParam === undefined ? undefined : params[action.rangeParam];
     const { authorization } = await this.#upstream().sign(run);
-    return openFile({
+    const end = beginStretch({ clock: this.#clock, times, of: 'upstreamMs' });
+    const opening = openFile({
       operation,
       action,
       url: valueAt(body, action.url),
@@ -373,6 +379,7 @@ export class ConnectorEngine {
       fileOrigins: this.#options.fileOrigins ?? [],
       nowMs: this.#clock.now(),
     });
+    return opening.finally(end);
   }
 
   /** The record of an accepted write, from wherever the answer, or a read after it, has it. */
@@ -597,7 +604,7 @@ const projections = new WeakMap<Entity, Projection>();
 function projectionOf(entity: Entity): Projection {
   let projection = projections.get(entity);
   if (projection === undefined) {
-    projection = compileProjection(entity.record, entity.search?.fields);
+    projection = compileProjection(entity.record, knownFieldsOf(entity));
     projections.set(entity, projection);
   }
   return projection;

@@ -1,4 +1,5 @@
-import { isJsonObject, MAX_TOLD } from '../check-members.ts';
+import { MAX_TOLD } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import type { AuthMethod, ConnectorKind } from '../vocabulary/index.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 import { asBoolean, asInteger, asNumber, asString } from '../scalars.ts';
 import type { Field, RecordFields } from '../vocabulary/index.ts';
 

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { ConnectorError } from '../errors.ts';
 import { ENGINE_POLICIES, type Action, type RateRule } from '../vocabulary/index.ts';
+import { beginStretch, type CallTimes } from './call-times.ts';
 import { wait, type Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import { judgeResponse, judgeTransportError, type Operation, type Verdict } from './judge.ts';
@@ -38,6 +39,8 @@ export interface UpstreamCall {
   readonly caller: string | undefined;
   /** Told of each piece of an answer; a ConnectorError that it throws ends the call. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
+  /** Adds up where its time goes. */
+  readonly times?: CallTimes | undefined;
 }
 
 /** Credentials that are refused are asked to be replaced so often, less once: others may renew them meanwhile. */
@@ -111,13 +114,13 @@ export class UpstreamClient {
       if (delayMs === undefined) throw verdict.error;
       if (this.#clock.now() + delayMs >= deadline.at) throw verdict.error;
       if (verdict.again === 'after') this.#limiter.block(budgets, this.#clock.now() + delayMs);
-      else await wait(this.#clock, delayMs, deadline.signal);
+      else await this.#pause(call, delayMs);
     }
   }
 
   /** Waits only where the budget makes it; a promise for nothing would cost every call. */
   #waitForBudget(call: UpstreamCall, budgets: readonly Budget[]): Promise<void> | undefined {
-    const { deadline, priority, caller } = call;
+    const { deadline, priority, caller, times } = call;
     const { signal, at } = deadline;
     signal.throwIfAborted();
     const leftMs = at - this.#clock.now();
@@ -131,8 +134,14 @@ export class UpstreamClient {
       })
       .finally(() => {
         const durationMs = this.#clock.monotonic() - startedAt;
+        if (times !== undefined) times.waitMs += durationMs;
         this.#observer?.onBudgetWait({ priority, durationMs });
       });
+  }
+
+  async #pause({ deadline, times }: UpstreamCall, delayMs: number): Promise<void> {
+    const end = beginStretch({ clock: this.#clock, times, of: 'waitMs' });
+    await wait(this.#clock, delayMs, deadline.signal).finally(end);
   }
 
   /**
@@ -159,7 +168,7 @@ export class UpstreamClient {
   }
 
   async #attempt(
-    { operation, deadline, onBytes }: UpstreamCall,
+    { operation, deadline, onBytes, times }: UpstreamCall,
     { request, signature: { authorization }, number }: SignedRequest,
     budgets: readonly Budget[],
   ): Promise<Verdict> {
@@ -186,12 +195,14 @@ export class UpstreamClient {
       if (deadline.hasPassed()) return pastDeadline(operation, error);
       throw error;
     } finally {
+      const durationMs = this.#clock.monotonic() - startedAt;
+      if (times !== undefined) times.upstreamMs += durationMs;
       this.#observer?.onAttempt({
         entity: operation.entity.name,
         action: operation.action.verb,
         number,
         status,
-        durationMs: this.#clock.monotonic() - startedAt,
+        durationMs,
       });
     }
   }

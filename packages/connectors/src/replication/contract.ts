@@ -1,5 +1,6 @@
 import type { CallOptions, Entity } from '../vocabulary/index.ts';
 import type { Filter } from '../search/filter.ts';
+import type { CopyDrift } from './copy-drift.ts';
 
 /** A record read for the copy: made of the raw upstream object, not of the projected record. */
 export interface CopiedRecord {
@@ -20,6 +21,8 @@ export interface ReadPage {
   readonly resumeAt?: unknown;
   /** Keys of records that the upstream says are deleted: they leave the copy. Absent: none. */
   readonly deletedKeys?: readonly string[];
+  /** What its records have that the copy does not take. Absent: nothing. */
+  readonly drift?: CopyDrift;
   /** The upstream lets these credentials not read this parent's list: it counts as empty. */
   readonly isRefused?: true;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
 import type { ConnectorEngine } from '../execution/connector-engine.ts';
 import { valueAt } from '../execution/body-path.ts';
@@ -15,6 +15,7 @@ import type {
 } from '../vocabulary/index.ts';
 import type { CopiedRecord, EntityRead, ReadPage } from './contract.ts';
 import { copiedRecord, recordKey } from './copied-record.ts';
+import { driftOf, newDriftCount } from './copy-drift.ts';
 import { WalkedPositions } from './walked-positions.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -158,8 +159,9 @@ export class CopiedList {
   #recordsOf(
     raw: readonly JsonObject[],
     params: JsonObject,
-  ): Pick<ReadPage, 'records' | 'deletedKeys'> {
+  ): Pick<ReadPage, 'records' | 'deletedKeys' | 'drift'> {
     const { entity, replicate } = this.#parts;
+    const count = newDriftCount();
     const records: CopiedRecord[] = [];
     const deletedKeys: string[] = [];
     for (const each of raw) {
@@ -168,11 +170,16 @@ export class CopiedList {
         if (key !== undefined) deletedKeys.push(key);
         continue;
       }
-      const record = copiedRecord(entity, each, params);
+      const record = copiedRecord(entity, each, { params, drift: count });
       if (record === undefined) throw this.#withoutKey();
       records.push(record);
     }
-    return { records, ...(deletedKeys.length === 0 ? {} : { deletedKeys }) };
+    const drift = driftOf(count);
+    return {
+      records,
+      ...(deletedKeys.length === 0 ? {} : { deletedKeys }),
+      ...(drift === undefined ? {} : { drift }),
+    };
   }
 
   #withoutKey(): ConnectorError {

@@ -1,8 +1,9 @@
 import { newDrift, projectValue } from '../execution/projection.ts';
 import { asString } from '../scalars.ts';
 import { searchableValues, wellFormedText } from '../search/storable-values.ts';
-import { PARAM_PART, type Entity } from '../vocabulary/index.ts';
+import { PARAM_PART, type Entity, type Field } from '../vocabulary/index.ts';
 import type { CopiedRecord } from './contract.ts';
+import { countUnknown, type DriftCount } from './copy-drift.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -10,16 +11,33 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * What the copy holds of a raw record: its key, and every searchable field. `undefined` for a record
  * without a usable key.
  *
- * @param params What listed it; where records have fields or a part of their key from params.
+ * @param from.params What listed it; where records have fields or a part of their key from params.
+ * @param from.drift Counts what the record has that the copy does not take.
  */
 export function copiedRecord(
   entity: Entity,
   raw: JsonObject,
-  params: JsonObject,
+  { params, drift }: { readonly params: JsonObject; readonly drift?: DriftCount },
 ): CopiedRecord | undefined {
   const key = recordKey(entity, raw, params);
   if (key === undefined) return undefined;
-  return { key, values: searchableValues(entity, withParams(entity, raw, params)) };
+  const given = withParams(entity, raw, params);
+  if (drift === undefined) return { key, values: searchableValues(entity, given) };
+  countUnknown(entity, raw, drift);
+  const values = searchableValues(entity, given, (name) => {
+    if (isOfRecordType(entity.record[name], given[name])) return;
+    drift.lostValues++;
+    drift.lostFields.add(name);
+  });
+  return { key, values };
+}
+
+/** Some fields are searched by another type than records have them of: then some values have no place there. */
+function isOfRecordType(field: Field | undefined, value: unknown): boolean {
+  if (field === undefined) return false;
+  const drift = newDrift();
+  projectValue(field, value, drift);
+  return drift.lostValues === 0;
 }
 
 /** Like `copiedRecord`, with only those fields that the raw record, or the params, really have. */
@@ -28,7 +46,7 @@ export function partialRecord(
   raw: JsonObject,
   params: JsonObject,
 ): CopiedRecord | undefined {
-  const record = copiedRecord(entity, raw, params);
+  const record = copiedRecord(entity, raw, { params });
   if (record === undefined) return undefined;
   const known = withParams(entity, raw, params);
   const values = Object.entries(record.values).filter(([name]) => known[name] !== undefined);

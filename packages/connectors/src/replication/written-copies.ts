@@ -1,4 +1,4 @@
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 import { valueAt } from '../execution/body-path.ts';
 import type { AcceptedWrite } from '../execution/connector-engine.ts';
 import { copiesOf, type ConnectorKind, type WrittenTo } from '../vocabulary/index.ts';

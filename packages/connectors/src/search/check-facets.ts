@@ -1,12 +1,9 @@
 import type { Fault } from '../errors.ts';
-import { quote } from '../check-members.ts';
+import { quote } from '../json-value.ts';
 import { facetName } from './counts.ts';
 import { checkSegments, findField, namesIn } from './field-path.ts';
 import type { FieldPath } from './filter.ts';
 import type { SearchSchema } from './search-schema.ts';
-
-/** Facets that a search may ask for. */
-export const MAX_FACETS = 10;
 
 /**
  * Checks the paths of facets, and adds what is wrong with them to `faults`.

@@ -1,12 +1,15 @@
 import { Type } from 'typebox';
-import { checkMembers, isJsonObject, quote } from '../check-members.ts';
+import { checkMembers } from '../check-members.ts';
+import { isJsonObject, quote } from '../json-value.ts';
 import type { Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
-import { checkOperand, MAX_TEXT, MAX_WORDS, type PlainOperator } from './check-operand.ts';
+import { checkOperand } from './check-operand.ts';
 import { rememberPlace } from './condition-places.ts';
 import { checkSegments, findField, openPath, PATH_EXPECTED, segmentsOf } from './field-path.ts';
 import { compareCodePoints } from './code-points.ts';
 import type { Condition, FieldPath, Filter } from './filter.ts';
+import { MAX_TEXT, MAX_WORDS, type PlainOperator } from './operand-types.ts';
+import { CONDITIONS, fits, OPERATORS, WORDS_ALLOWED, type ConditionOperator } from './operators.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
 
 export const MAX_DEPTH = 20;
@@ -14,32 +17,8 @@ export const MAX_CONDITIONS = 200;
 /** Names that the paths of all conditions have together. */
 export const MAX_NAMES = 2_000;
 
-/** How many words a filter may have, for people. */
-export const WORDS_ALLOWED = `at most ${MAX_WORDS} words in keyword and fuzzy together, repetitions counted`;
-
 /** How much text its text operators may have, for people. */
 export const TEXT_ALLOWED = `at most ${MAX_TEXT.toLocaleString('en')} characters in like, keyword and fuzzy together`;
-
-const COMBINATIONS = ['and', 'or', 'not'] as const;
-/** The operators that are about fields, in the order of the design. */
-export const CONDITIONS = [
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'in',
-  'like',
-  'keyword',
-  'fuzzy',
-  'contains',
-  'any',
-] as const;
-/** Every operator, those that join filters first. */
-export const OPERATORS: readonly string[] = [...COMBINATIONS, ...CONDITIONS];
-
-export type ConditionOperator = (typeof CONDITIONS)[number];
 
 const EVERYTHING: Filter = { operator: 'and', filters: [] };
 
@@ -54,7 +33,7 @@ const EVERYTHING: Filter = { operator: 'and', filters: [] };
  */
 export function checkFilter(
   given: unknown,
-  { schema, at, faults }: Pick<Walk, 'at' | 'faults'> & { readonly schema: SearchSchema },
+  { schema, at, faults }: Pick<Walk, 'schema' | 'at' | 'faults'>,
 ): Filter {
   const count: Count = {
     conditions: 0,
@@ -101,7 +80,7 @@ interface Count {
 
 /** What a check carries along while it descends into a filter. */
 interface Walk {
-  /** `undefined` inside `any`, where no name is unknown. */
+  /** `undefined` where no name is unknown, as inside `any`. */
   readonly schema: SearchSchema | undefined;
   /** Where in the params it is. */
   readonly at: string;
@@ -323,23 +302,6 @@ function findPath({ segments, pathAt }: Written, walk: Walk): FieldPath | undefi
 
 function isConditionOperator(operator: string): operator is ConditionOperator {
   return (CONDITIONS as readonly string[]).includes(operator);
-}
-
-/** Whether an operator makes sense of a field; under a path the values' own types decide. */
-export function fits(operator: ConditionOperator, type: SearchType | undefined): boolean {
-  if (type === undefined) return true;
-  switch (operator) {
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-      return type === 'string' || type === 'integer' || type === 'number';
-    case 'contains':
-    case 'any':
-      return type === 'array';
-    default:
-      return true;
-  }
 }
 
 function countCondition(walk: Walk): void {

@@ -392,7 +392,8 @@ describe('malformed params', () => {
       {
         at: 'params.limt',
         code: 'unknown',
-        allowed: 'query, limit, cursor, fields, count, facets, timeout_ms, allow_partial',
+        allowed:
+          'query, limit, cursor, fields, count, facets, timeout_ms, allow_partial, freshness',
         nearest: 'limit',
       },
     ],
@@ -402,7 +403,8 @@ describe('malformed params', () => {
       {
         at: 'params.fieldset',
         code: 'unknown',
-        allowed: 'query, limit, cursor, fields, count, facets, timeout_ms, allow_partial',
+        allowed:
+          'query, limit, cursor, fields, count, facets, timeout_ms, allow_partial, freshness',
         nearest: 'fields',
       },
     ],
@@ -440,6 +442,11 @@ describe('malformed params', () => {
       { query: {}, allow_partial: 1 },
       'invalid_params',
       { at: 'params.allow_partial', code: 'wrong_type', allowed: 'true or false' },
+    ],
+    [
+      { query: {}, freshness: 'yes' },
+      'invalid_params',
+      { at: 'params.freshness', code: 'wrong_type', allowed: 'true or false' },
     ],
     [
       { query: { filters: {} } },
@@ -657,6 +664,7 @@ describe('the checked search', () => {
       facets: [],
       timeoutMs: undefined,
       allowsPartial: false,
+      tellsFreshness: false,
     };
     assert.deepEqual(check({ query: {} }), everything);
     const nothing = { limit: null, cursor: null, fields: null, timeout_ms: null };
@@ -667,6 +675,7 @@ describe('the checked search', () => {
         count: null,
         facets: null,
         allow_partial: null,
+        freshness: null,
       }),
       everything,
     );
@@ -682,6 +691,7 @@ describe('the checked search', () => {
     });
     assert.deepEqual([timeoutMs, allowsPartial], [300_000, true]);
     assert.equal(check({ query: {}, allow_partial: false }).allowsPartial, false);
+    assert.equal(check({ query: {}, freshness: true }).tellsFreshness, true);
   });
 
   test('has the paths, the type of whole fields, and neq as not eq', () => {

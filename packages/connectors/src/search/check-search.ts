@@ -1,79 +1,19 @@
 import { Type } from 'typebox';
-import { checkMembers, isJsonObject, quote } from '../check-members.ts';
+import { checkMembers } from '../check-members.ts';
+import { isJsonObject, quote } from '../json-value.ts';
 import { ConnectorError, faultText, type Fault } from '../errors.ts';
-import { MAX_FIELDS } from '../input-bounds.ts';
 import { nearestName } from '../nearest-name.ts';
-import { checkFilter, OPERATORS } from './check-filter.ts';
-import { checkFacets, MAX_FACETS } from './check-facets.ts';
+import { checkFilter } from './check-filter.ts';
+import { OPERATORS } from './operators.ts';
+import { checkFacets } from './check-facets.ts';
 import { checkSegments, findField, namesIn, segmentsOf } from './field-path.ts';
-import { MAX_COUNTED } from './counts.ts';
 import type { Search, SortKey } from './filter.ts';
+import { DEFAULT_HITS, MAX_FIELD_NAMES, SEARCH_PARAMS, SORT_ORDERS } from './search-params.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
 
-/** Hits that a page may have. */
-export const MAX_HITS = 10_000;
-export const DEFAULT_HITS = 1_000;
-/** How long a search may work unless said, its turn once come. */
-export const DEFAULT_SEARCH_MS = 2_000;
-/** The most it may be said to: as long as a call's deadline can be. */
-export const MAX_SEARCH_MS = 300_000;
-/** Names that all paths of `fields` may have together: each takes its time in every hit. */
-export const MAX_FIELD_NAMES = 5_000;
 /** At most so many faults are listed: more help nobody, and an answer has to end. */
 const MAX_FAULTS = 100;
 const MAX_FAULTS_TOLD = 10;
-
-/** The params of a search; what stands inside `query` and `fields` is checked below. */
-export const SEARCH_PARAMS = {
-  query: {
-    doc: 'What to find: `filter` and `sort`, both optional.',
-    schema: Type.Object({}),
-    isRequired: true,
-    expects: 'an object (it may be empty)',
-  },
-  limit: {
-    doc: `Hits a page, ${DEFAULT_HITS} unless said.`,
-    schema: Type.Integer({ minimum: 1, maximum: MAX_HITS }),
-    isRequired: false,
-    expects: `an integer from 1 to ${MAX_HITS}`,
-  },
-  cursor: {
-    doc: '`next_cursor` of the page before.',
-    schema: Type.String(),
-    isRequired: false,
-    expects: 'a string',
-  },
-  fields: {
-    doc: 'What hits carry: paths of searchable fields. All of them unless said.',
-    schema: Type.Array(Type.Unknown(), { maxItems: MAX_FIELDS }),
-    isRequired: false,
-    expects: `an array of at most ${MAX_FIELDS} field paths`,
-  },
-  count: {
-    doc: `Whether to count all that match, up to ${MAX_COUNTED.toLocaleString('en')}: \`total\`.`,
-    schema: Type.Boolean(),
-    isRequired: false,
-    expects: 'true or false',
-  },
-  facets: {
-    doc: `Paths whose values are counted over all that match, the first ${MAX_COUNTED.toLocaleString('en')} by key.`,
-    schema: Type.Array(Type.Unknown(), { maxItems: MAX_FACETS }),
-    isRequired: false,
-    expects: `an array of at most ${MAX_FACETS} field paths`,
-  },
-  timeout_ms: {
-    doc: `Milliseconds that the search may work, ${DEFAULT_SEARCH_MS} unless said; at most the deadline of the call.`,
-    schema: Type.Integer({ minimum: 1, maximum: MAX_SEARCH_MS }),
-    isRequired: false,
-    expects: `an integer from 1 to ${MAX_SEARCH_MS}`,
-  },
-  allow_partial: {
-    doc: 'A search that would take too much time or work then answers with the hits found so far, `partial: true` and a cursor to go on.',
-    schema: Type.Boolean(),
-    isRequired: false,
-    expects: 'true or false',
-  },
-} as const;
 
 const QUERY_MEMBERS = {
   filter: { schema: Type.Object({}), isRequired: false, expects: 'a filter, an object' },
@@ -111,6 +51,7 @@ export function checkSearch(schema: SearchSchema, params: unknown): Search {
     facets,
     timeoutMs: timeoutMs as number | undefined,
     allowsPartial: allow_partial === true,
+    tellsFreshness: values['freshness'] === true,
   };
 }
 
@@ -150,8 +91,6 @@ function checkSort(schema: SearchSchema, given: unknown, faults: Fault[]): reado
   }
   return sort;
 }
-
-export const SORT_ORDERS = ['asc', 'desc'] as const;
 
 function checkSortEntry(schema: SearchSchema, given: unknown, at: string): SortKey | Fault {
   const entry = isJsonObject(given) ? Object.entries(given) : [];

@@ -1,12 +1,11 @@
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 import { compareCodePoints } from './code-points.ts';
 import { matches } from './evaluate.ts';
 import type { FieldPath, Search } from './filter.ts';
 import { valueAt } from './json-values.ts';
+import { MAX_COUNTED } from './search-params.ts';
 import type { SearchableRecord } from './search-records.ts';
 
-/** Records that are counted, of all that match, the first by key. */
-export const MAX_COUNTED = 10_000;
 /** Values that a facet tells, the commonest. */
 export const MAX_FACET_VALUES = 20;
 /** Code points of a text that a facet tells. */

@@ -1,4 +1,4 @@
-import { quote } from '../check-members.ts';
+import { quote } from '../json-value.ts';
 import type { Fault } from '../errors.ts';
 import { MAX_SEGMENTS } from '../input-bounds.ts';
 import { nearestName } from '../nearest-name.ts';

@@ -69,4 +69,6 @@ export interface Search {
   readonly timeoutMs: number | undefined;
   /** Whether hits found until it took too much are better than none. */
   readonly allowsPartial: boolean;
+  /** Whether each hit tells when it was read. */
+  readonly tellsFreshness: boolean;
 }

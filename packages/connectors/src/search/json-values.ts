@@ -1,4 +1,4 @@
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 
 /**
  * What stands at a path of own properties; null where there is nothing. Paths enter objects only,

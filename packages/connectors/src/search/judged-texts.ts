@@ -1,4 +1,4 @@
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 import { EFFORT_OF_TEXT, type Effort } from './effort.ts';
 import type { TextCondition } from './filter.ts';
 import { valueAt } from './json-values.ts';

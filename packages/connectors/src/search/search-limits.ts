@@ -1,9 +1,15 @@
 import { MAX_FIELDS, MAX_SEGMENTS } from '../input-bounds.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_NAMES } from './check-filter.ts';
-import { MAX_PATTERN, MAX_TEXT, MAX_VALUES, MAX_WORDS } from './check-operand.ts';
-import { DEFAULT_SEARCH_MS, MAX_FIELD_NAMES, MAX_HITS, MAX_SEARCH_MS } from './check-search.ts';
-import { MAX_FACETS } from './check-facets.ts';
-import { MAX_COUNTED, MAX_FACET_TEXT, MAX_FACET_VALUES, MAX_VALUES_OF_FACETS } from './counts.ts';
+import { MAX_PATTERN, MAX_TEXT, MAX_VALUES, MAX_WORDS } from './operand-types.ts';
+import { MAX_FACET_TEXT, MAX_FACET_VALUES, MAX_VALUES_OF_FACETS } from './counts.ts';
+import {
+  DEFAULT_SEARCH_MS,
+  MAX_COUNTED,
+  MAX_FACETS,
+  MAX_FIELD_NAMES,
+  MAX_HITS,
+  MAX_SEARCH_MS,
+} from './search-params.ts';
 import { MAX_EFFORT } from './effort.ts';
 
 /** Every bound of the query language, as it is enforced. */

@@ -10,7 +10,8 @@ import { searchedThings } from '../../test/support/searched-things.ts';
 import { describeKind } from '../describe.ts';
 import { isConnectorError } from '../errors.ts';
 import { allKinds } from '../find-kind.ts';
-import { checkSearch, SEARCH_PARAMS } from './check-search.ts';
+import { checkSearch } from './check-search.ts';
+import { SEARCH_PARAMS } from './search-params.ts';
 import { searchParamsSchema } from './search-params-schema.ts';
 import { searchSchemaOf, type SearchSchema } from './search-schema.ts';
 
@@ -62,6 +63,7 @@ describe('the JSON Schema of the params of a search', () => {
     ],
     ['an absent query', { query: null }],
     ['a budget', { query: {}, timeout_ms: 300_000, allow_partial: true }],
+    ['freshness of each hit', { query: {}, freshness: true }],
     ['too much time', { query: {}, timeout_ms: 300_001 }],
     ['a page too great', { query: {}, limit: 10_001 }],
     ['an unknown param', { query: {}, offset: 5 }],

@@ -1,7 +1,7 @@
 import { MAX_SEGMENTS } from '../input-bounds.ts';
-import { CONDITIONS, fits, WORDS_ALLOWED, type ConditionOperator } from './check-filter.ts';
-import { operandSchema } from './check-operand.ts';
-import { SEARCH_PARAMS, SORT_ORDERS } from './check-search.ts';
+import { operandSchema } from './operand-types.ts';
+import { CONDITIONS, fits, WORDS_ALLOWED, type ConditionOperator } from './operators.ts';
+import { SEARCH_PARAMS, SORT_ORDERS } from './search-params.ts';
 import type { SearchField, SearchSchema, SearchType } from './search-schema.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../check-members.ts';
+import { isJsonObject } from '../json-value.ts';
 import { asBoolean, asInteger, asNumber, asString } from '../scalars.ts';
 import type { Entity } from '../vocabulary/index.ts';
 import { searchSchemaOf, type SearchType } from './search-schema.ts';
@@ -25,17 +25,22 @@ export function wellFormedText(text: string): string {
  * integer and its digits); objects and arrays are verbatim but for `wellFormed`.
  *
  * @param raw As the upstream sent it, along with search fields that only its list knows.
+ * @param onLost Told of fields with a value that is of none of their types, and null therefore.
  * @throws where the entity cannot be searched.
  */
 export function searchableValues(
   entity: Entity,
   raw: Readonly<Record<string, unknown>>,
+  onLost?: (field: string) => void,
 ): Record<string, unknown> {
   const { template, converters } = readerOf(entity);
   const values: Record<string, unknown> = { ...template };
   for (const [name, convert] of converters) {
-    const value = convert(raw[name]);
-    if (value !== undefined) values[name] = wellFormed(value);
+    const given = raw[name];
+    if (given === undefined || given === null) continue;
+    const value = convert(given);
+    if (value === undefined) onLost?.(name);
+    else values[name] = wellFormed(value);
   }
   return values;
 }
@@ -76,7 +81,10 @@ function converterOf({ search, record }: Entity, name: string, type: SearchType)
   const member = field?.['x-member'];
   return member === undefined
     ? convert
-    : (value) => convert(isJsonObject(value) ? value[member] : value);
+    : (value) => {
+        const given = isJsonObject(value) ? (value[member] ?? null) : value;
+        return given === null ? null : convert(given);
+      };
 }
 
 const asItIs: Converter = (value) => value;

@@ -225,6 +225,10 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
     `${things1}.record.Name: is not snake_case`,
     `${things1}.record.Name: has no doc`,
   ],
+  [
+    withThings({ leftOut: ['name', 'colour'] }),
+    `${things1}.leftOut: "name" is not left out: it is a field`,
+  ],
   [withThings({ key: ['name'] }), `${things1}.key: "name" is no record field that is always there`],
   [withThings({ key: ['nothing'] }), `${things1}.key: "nothing" is no record field`],
   [withThings({ key: ['id', 'nothing'] }), `${things1}.key: "nothing" is no record field`],

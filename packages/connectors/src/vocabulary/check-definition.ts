@@ -175,6 +175,9 @@ function checkEntity(checking: Checking, name: string): void {
   }
   for (const [fieldName, field] of Object.entries(entity.search?.only ?? {}))
     checkMembers(`${path}.search.only.${fieldName}`, fieldName, { field, report });
+  const known = new Set([...Object.keys(entity.record), ...(entity.search?.fields ?? [])]);
+  for (const left of entity.leftOut ?? [])
+    if (known.has(left)) report(`${path}.leftOut`, `"${left}" is not left out: it is a field`);
   checkKey(path, entity, report);
   checkSearch(path, entity, report);
   checkReplicate(checking);

@@ -35,6 +35,8 @@ export interface Entity<
    */
   readonly key: readonly string[];
   readonly record: R;
+  /** Fields that the vendor is known to send besides, and no record has: they are no drift. */
+  readonly leftOut?: readonly string[];
   readonly actions: A;
   readonly search: S;
   /** How the copy is kept; of a searchable entity, by reading its list in full, unless it says else. */
@@ -68,6 +70,20 @@ export function entity<
 /** The names of what can be done with an entity, `search` included where a service can search it. */
 export function actionNamesOf({ actions, search }: Entity): readonly string[] {
   return [...Object.keys(actions), ...(search === undefined ? [] : [SEARCH])];
+}
+
+const knownFields = new WeakMap<Entity, ReadonlySet<string>>();
+
+/** The fields of an upstream's record that are no news: copied or given out, or known to be left out. */
+export function knownFieldsOf(one: Entity): ReadonlySet<string> {
+  let known = knownFields.get(one);
+  if (known === undefined) {
+    const { record, search, leftOut = [], replicate } = one;
+    const deleted = replicate?.deleted === undefined ? [] : [replicate.deleted.field];
+    known = new Set([...Object.keys(record), ...(search?.fields ?? []), ...leftOut, ...deleted]);
+    knownFields.set(one, known);
+  }
+  return known;
 }
 
 /** The field that alone identifies a record of the entity; `undefined` where it takes several. */

@@ -30,7 +30,14 @@ export { basic, bearer, clientCredentials, credential, issued, oauthClient } fro
 export type { AuthMethod, AuthMethods, CredentialField, CredentialsOf } from './auth.ts';
 export { distributed, distributionNamesOf, distributionTermsOf } from './distributed.ts';
 export type { Distribution, Distributions, ListTerms } from './distribution.ts';
-export { actionNamesOf, copiesOf, entity, keyFieldOf, PARAM_PART } from './entity.ts';
+export {
+  actionNamesOf,
+  copiesOf,
+  entity,
+  keyFieldOf,
+  knownFieldsOf,
+  PARAM_PART,
+} from './entity.ts';
 export type { Entity, SearchFields } from './entity.ts';
 export { field, recordSchema } from './field.ts';
 export { memberPathsOf } from './members.ts';

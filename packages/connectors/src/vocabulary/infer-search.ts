@@ -23,6 +23,10 @@ export interface SearchHit<E extends Entity, D = SearchRecord<E>> {
   readonly id: string;
   /** From 0 to 1. */
   readonly score: number;
+  /** When what the copy has of it was read, or written by you; where `freshness` was asked for. */
+  readonly synced_at?: string;
+  /** When the upstream is known to have had it so: then, or at the last full read. */
+  readonly confirmed_at?: string;
   readonly data: D;
 }
 
@@ -48,6 +52,8 @@ export interface SearchParams<E extends Entity> {
   readonly timeout_ms?: number | null | undefined;
   /** Hits found until it took too much, with a cursor to go on, rather than an error. */
   readonly allow_partial?: boolean | null | undefined;
+  /** `synced_at` and `confirmed_at` of each hit. */
+  readonly freshness?: boolean | null | undefined;
 }
 
 export interface SearchQuery<E extends Entity> {

@@ -36,6 +36,21 @@ export const ConnectSession = Type.Object({
 });
 export type ConnectSession = Wire<typeof ConnectSession>;
 
+/** A connect session in a list. */
+export const ListedConnectSession = Type.Object({
+  ...ConnectSession.properties,
+  user_label: textOrNull('What the page calls the person it was made for.'),
+  created_at: instant(),
+});
+export type ListedConnectSession = Wire<typeof ListedConnectSession>;
+
+/** One page of connect sessions, newest first. */
+export const ConnectSessionPage = Type.Object({
+  data: Type.Array(ListedConnectSession),
+  next: textOrNull('Cursor of the next page.'),
+});
+export type ConnectSessionPage = Wire<typeof ConnectSessionPage>;
+
 /** A member of `config`, as a form asks for it. */
 export const ConnectSetting = Type.Object({
   name: text(),

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Account } from './account.ts';
 import { Warning } from './warning.ts';
 import {
+  addedLater,
   anyObject,
   count,
   countOrNull,
@@ -22,6 +23,14 @@ export const ConnectorFreshness = Type.Object({
   ),
   lag_seconds: countOrNull('How long ago that was.'),
   complete: Type.Boolean({ description: 'The first full read of all of them is done.' }),
+  interval_seconds: addedLater(
+    count(),
+    'How long after a sync has ended the next one is due, as this process is configured.',
+  ),
+  record_count: addedLater(
+    count(),
+    'Records in all of the copies together; those of writes through the service are counted by the next full read.',
+  ),
 });
 export type ConnectorFreshness = Wire<typeof ConnectorFreshness>;
 
@@ -56,8 +65,8 @@ const members = {
   created_at: instant(),
   updated_at: instant(),
   last_synced_at: instantOrNull('End of the last sync that brought anything.'),
-  freshness: ConnectorFreshness,
-  last_error: orNull(
+  freshness: addedLater(ConnectorFreshness, 'Of all its copies together.'),
+  last_error: addedLater(
     LastError,
     'Why its credentials are refused, or else why the last sync failed; null once that is over.',
   ),

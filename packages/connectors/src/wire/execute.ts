@@ -4,9 +4,11 @@ import {
   anyObject,
   count,
   countOrNull,
+  instant,
   instantOrNull,
   oneOfOpen,
   orNull,
+  recordOf,
   text,
   textOrNull,
   uuid,
@@ -25,10 +27,23 @@ export const Freshness = Type.Object({
 });
 export type Freshness = Wire<typeof Freshness>;
 
+/** There where `freshness` was asked for. */
+const recordFreshness = {
+  synced_at: Type.Optional(
+    instant('When what the copy has of the record was read, or written through Patchbay.'),
+  ),
+  confirmed_at: Type.Optional(
+    instant(
+      'When the upstream is known to have had the record so: then, or at the last full read.',
+    ),
+  ),
+};
+
 /** A record that a search found. */
 export const SearchHit = Type.Object({
   id: text('The key of the record.'),
   score: Type.Number({ description: 'Relevance; higher is better.' }),
+  ...recordFreshness,
   data: anyObject('The searchable fields that were asked for.'),
 });
 export type SearchHit = Wire<typeof SearchHit>;
@@ -59,7 +74,7 @@ export type Facet = Wire<typeof Facet>;
 
 const countMembers = {
   total: Type.Optional(SearchTotal),
-  facets: Type.Optional(Type.Record(Type.String(), Facet, { description: 'By path.' })),
+  facets: Type.Optional(recordOf(Facet, 'By path.')),
 };
 
 const partial = Type.Optional(
@@ -83,6 +98,9 @@ const recordMembers = {
     took_ms: count('Milliseconds.'),
     partial,
     ...countMembers,
+    freshness: Type.Optional(
+      Type.Array(Type.Object(recordFreshness), { description: 'Of each record, in their order.' }),
+    ),
   }),
 };
 

@@ -6,6 +6,17 @@
  */
 export { Account } from './account.ts';
 export {
+  isLoopbackHost,
+  MAX_URL,
+  ORIGIN_EXPECTS,
+  parseOrigin,
+  parseReturnUrl,
+  readAllowedOrigin,
+  readAllowedReturnUrl,
+  RETURN_URL_EXPECTS,
+} from './allowed-urls.ts';
+export type { AllowedEntry } from './allowed-urls.ts';
+export {
   Application,
   ApplicationPage,
   ApplicationSecret,
@@ -20,8 +31,10 @@ export {
   ConnectPageSession,
   ConnectProgress,
   ConnectSession,
+  ConnectSessionPage,
   ConnectSetting,
   ConsentStart,
+  ListedConnectSession,
   NewConnectSession,
 } from './connect-session.ts';
 export {
@@ -37,7 +50,7 @@ export {
   Workspaces,
 } from './connector.ts';
 export { ConsentUrl, OAuthAppInfo, OAuthAppList } from './consent.ts';
-export { ConsoleSession, ConsoleToken } from './console.ts';
+export { ConsoleSession, ConsoleToken, TrialConnector } from './console.ts';
 export {
   BothSearchResults,
   ContextStoreSearchResult,
@@ -66,6 +79,7 @@ export { KeyRotation, KeysInUse, MasterKeyUse, NewSigningKey, SigningKeyUse } fr
 export { errorOfProblem, faultOnWire } from './problem-error.ts';
 export { Problem, PROBLEM_DETAILS, ProblemFault } from './problem.ts';
 export { Readiness } from './readiness.ts';
+export { withLaterMembers } from './later-members.ts';
 export { hasShape, shapeFault } from './shape.ts';
 export type { Schema, Wire } from './shape.ts';
 export { StatFigures, StatPoint, Stats } from './stats.ts';

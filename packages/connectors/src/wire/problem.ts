@@ -1,7 +1,7 @@
 import { Type, type TObject } from 'typebox';
 import { ERRORS, type ErrorCode, type Fault, type Retry } from '../errors.ts';
 import { Account } from './account.ts';
-import { anyObject, count, oneOfOpen, orNull, text, uuid, type Wire } from './shape.ts';
+import { anyObject, count, oneOfOpen, orNull, recordOf, text, uuid, type Wire } from './shape.ts';
 
 /** What can be wrong with a member of a request. */
 export const FAULT_CODES = [
@@ -65,7 +65,7 @@ const upstreamAnswer = {
   upstream_code: optionalText('What the upstream calls the error.'),
   upstream_message: optionalText(),
   upstream_status: Type.Optional(Type.Integer({ description: 'HTTP status.' })),
-  upstream_hints: Type.Optional(Type.Record(Type.String(), Type.String())),
+  upstream_hints: Type.Optional(recordOf(Type.String())),
 };
 const costliestCondition = optionalText('Where in the params the condition stands that cost most.');
 const didYouMean = { did_you_mean: optionalText() };

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import {
+  addedLater,
   count,
   countOrNull,
   instant,
@@ -11,6 +12,7 @@ import {
   uuid,
   type Wire,
 } from './shape.ts';
+import { Warning } from './warning.ts';
 
 /** How the copy of an entity stands. */
 export const CopyState = oneOfOpen(['never', 'syncing', 'idle', 'failed', 'paused']);
@@ -56,6 +58,16 @@ export const SyncRunPage = Type.Object({
 });
 export type SyncRunPage = Wire<typeof SyncRunPage>;
 
+/** What the upstream sends of an entity that its copy does not take. */
+const CopyDrift = Type.Object({
+  unknown_fields: Type.Array(text(), {
+    description:
+      'Fields that the definition does not know, at most 20 of them; long names are cut. They are not copied.',
+  }),
+  lost_values: count('Values of another type than their field has: null in the copy.'),
+  lost_fields: Type.Array(text(), { description: 'The fields that those are of.' }),
+});
+
 /** How far the copy of one entity is. */
 export const EntitySyncStatus = Type.Object({
   entity: text(),
@@ -72,6 +84,10 @@ export const EntitySyncStatus = Type.Object({
   checkpoint: Type.Unknown({ description: 'For the service alone.' }),
   error: orNull(Type.Object({ code: text('A code of the error table.'), message: text() })),
   updated_at: instantOrNull('Last change of this state; null before anything was read.'),
+  drift: addedLater(
+    CopyDrift,
+    'What the reads since the last full one began have shown, or that one; null where that is nothing.',
+  ),
 });
 export type EntitySyncStatus = Wire<typeof EntitySyncStatus>;
 
@@ -86,5 +102,12 @@ export const SyncStatus = Type.Object({
 export type SyncStatus = Wire<typeof SyncStatus>;
 
 /** A run that was asked for. */
-export const RequestedRun = Type.Object({ run_id: uuid() });
+export const RequestedRun = Type.Object({
+  run_id: uuid(),
+  warnings: Type.Optional(
+    Type.Array(Warning, {
+      description: 'There where there are any: `no_worker`, where no process would begin the run.',
+    }),
+  ),
+});
 export type RequestedRun = Wire<typeof RequestedRun>;

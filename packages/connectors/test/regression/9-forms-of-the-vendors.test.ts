@@ -51,7 +51,7 @@ describe('what vendors send and take', () => {
   test('in the copy a shortcut has an id where its name is a number', () => {
     const { shortcuts } = chat.kind.entities;
     assert.ok(shortcuts);
-    const copied = (id: string) => copiedRecord(shortcuts, { id, name: id }, {});
+    const copied = (id: string) => copiedRecord(shortcuts, { id, name: id }, { params: {} });
     assert.partialDeepStrictEqual(copied('2024'), { key: '2024', values: { id: 2024 } });
     assert.partialDeepStrictEqual(copied('goodbye'), {
       key: 'goodbye',
@@ -65,7 +65,7 @@ describe('what vendors send and take', () => {
     assert.ok(triggers);
     const { data } = await listed(engine, 'triggers');
     assert.deepEqual(new Set(data.map(({ enabled }) => enabled)), new Set([true, false]));
-    const copied = (enabled: unknown) => copiedRecord(triggers, { id: 1, enabled }, {});
+    const copied = (enabled: unknown) => copiedRecord(triggers, { id: 1, enabled }, { params: {} });
     for (const [sent, kept] of [
       [0, false],
       [1, true],
@@ -83,7 +83,7 @@ describe('what vendors send and take', () => {
     const avatars = data.map(({ avatar }) => avatar);
     assert.ok(avatars.some((avatar) => typeof avatar === 'string' && avatar.startsWith('https:')));
     assert.ok(avatars.every((avatar) => avatar === null || typeof avatar === 'string'));
-    const copied = (avatar: unknown) => copiedRecord(contacts, { id: 'c', avatar }, {});
+    const copied = (avatar: unknown) => copiedRecord(contacts, { id: 'c', avatar }, { params: {} });
     for (const [sent, kept] of [
       [{ type: 'avatar', image_url: 'u' }, 'u'],
       [{ type: 'avatar', image_url: null }, null],

@@ -106,7 +106,7 @@ export function shortenedSuites(
 }
 
 function databaseOf(environment: Environment): SizedSuite['database'] {
-  return environment['TEST_DATABASE'] === 'server' ? 'server' : 'embedded';
+  return environment['TEST_DATABASE'] === undefined ? 'embedded' : 'server';
 }
 
 function sizeIn({ variable, short, long }: SizedSuite, environment: Environment): number {

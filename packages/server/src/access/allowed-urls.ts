@@ -1,5 +1,12 @@
 import type { ConnectorError, Fault } from '@patchbay/connectors';
 import { invalidRequest } from '@patchbay/connectors/engine';
+import {
+  isLoopbackHost,
+  ORIGIN_EXPECTS,
+  parseOrigin,
+  parseReturnUrl,
+  RETURN_URL_EXPECTS,
+} from '@patchbay/connectors/wire';
 
 /** Where an application may send people back to, and from which pages it may open the connect page. */
 export interface AllowedUrls {
@@ -16,38 +23,6 @@ export interface JudgeOptions {
   readonly isLoopbackService: boolean;
   /** The member of the request; `return_url` or `origin` unless said. */
   readonly field?: string;
-}
-
-/** What an allowed origin looks like, as it completes the sentence "must be …". */
-export const ORIGIN_EXPECTS =
-  'an origin such as https://app.example.com: https (or http on a loopback address), without path, query or user';
-
-/** The same of a return URL. */
-export const RETURN_URL_EXPECTS =
-  'a URL such as https://app.example.com/connected: https (or http on a loopback address), without fragment or user';
-
-/** Longest URL that is taken, in characters. */
-export const MAX_URL = 2_048;
-
-/** Visible ASCII without what browsers read as something else: they drop tabs and turn `\` into `/`. */
-const PLAIN = /^[!-[\]-~]+$/;
-
-/**
- * The origin that a text names, as browsers write it; `undefined` where it names none that may be
- * allowed.
- */
-export function parseOrigin(text: string): string | undefined {
-  const url = parseSafeUrl(text);
-  // `URL` gives every origin the path "/"; whoever writes that path, or more, means no origin.
-  return url !== undefined && !/[/?#@]/.test(text.slice(text.indexOf('://') + 3))
-    ? url.origin
-    : undefined;
-}
-
-/** The URL that a text names; `undefined` where nobody may be sent there whatever a list says. */
-export function parseReturnUrl(text: string): URL | undefined {
-  const url = parseSafeUrl(text);
-  return url !== undefined && !text.includes('#') ? url : undefined;
 }
 
 /**
@@ -92,18 +67,6 @@ export function requireAllowedOrigin(
 }
 
 /**
- * Whether a host is the machine itself: 127.0.0.0/8, ::1, and the names of RFC 6761, part 6.3.
- *
- * @param host As in a URL or in `HOST`: IPv6 with or without brackets.
- */
-export function isLoopbackHost(host: string): boolean {
-  const name = host.toLowerCase();
-  if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  const bare = name.startsWith('[') ? name.slice(1, -1) : name;
-  return bare === '::1' || /^127(?:\.\d{1,3}){3}$/.test(bare);
-}
-
-/**
  * Where a service that listens at a URL is reached from its own machine, without leaving it; `undefined` where
  * it listens on another interface alone.
  */
@@ -112,22 +75,6 @@ export function loopbackUrlOf(listensAt: string): string | undefined {
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
   if (url.hostname === '[::]') url.hostname = '[::1]';
   return isLoopbackHost(url.hostname) ? url.origin : undefined;
-}
-
-/** https, or http on the machine itself; `URL` has by then brought every spelling of a host to one. */
-function parseSafeUrl(text: string): URL | undefined {
-  if (text.length > MAX_URL || !PLAIN.test(text) || !/^https?:\/\//i.test(text)) return undefined;
-  const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '') return undefined;
-  const isSafe = url.protocol === 'https:' || isLoopbackHost(url.hostname);
-  // `URL` takes a wildcard for a name, and whoever writes one expects more of it.
-  if (url.hostname.includes('*')) return undefined;
-  return isSafe && !authorityOf(text).includes('@') ? url : undefined;
-}
-
-/** An empty user, as in `https://@host`, is gone once the URL is parsed. */
-function authorityOf(text: string): string {
-  return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
 }
 
 function placeOf(url: URL | undefined): string | undefined {

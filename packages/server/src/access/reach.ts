@@ -110,6 +110,13 @@ export const REACH = {
     operator: false,
     hint: 'Connect sessions are made and confirmed by the backend of the application, with its own token.',
   },
+  connectSessionList: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    operator: true,
+    hint: "The connect sessions of an application are for its own token, or the operator's key.",
+  },
   stats: {
     needsToken: true,
     application: true,

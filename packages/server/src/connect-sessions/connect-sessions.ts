@@ -1,10 +1,11 @@
 import { type Clock, ConnectorError } from '@patchbay/connectors';
 import { allKinds, findKind } from '@patchbay/connectors/engine';
 import { isStoreError, type ConnectSession, type Store } from '@patchbay/store';
-import type { TenantAccess } from '../access/access.ts';
+import type { Access, TenantAccess } from '../access/access.ts';
 import type { AllowedUrls } from '../access/allowed-urls.ts';
 import type { Quotas } from '../admission/quotas.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
+import { cursorAfter } from '../operations/list-query.ts';
 import { newUuid } from '../uuid.ts';
 import {
   otherBrowser,
@@ -16,6 +17,7 @@ import {
 } from './session-errors.ts';
 import type { SessionApplication, SessionEnds } from './session-ends.ts';
 import { checkNewSession, type CheckedSession } from './session-input.ts';
+import type { SessionQuery } from './session-query.ts';
 import { hashOfSecret, newSessionSecret } from './session-secret.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -37,6 +39,13 @@ export interface ConnectSessionsParts {
 export interface MadeSession {
   readonly session: ConnectSession;
   readonly connectUrl: string;
+}
+
+/** Some sessions, newest first. */
+export interface SessionPage {
+  readonly sessions: readonly ConnectSession[];
+  /** Cursor of the next page, or null. */
+  readonly next: string | null;
 }
 
 /** How long a link is good. */
@@ -96,6 +105,27 @@ export class ConnectSessions {
   /** @throws `connect_session_not_found` also for one of another application. */
   async read(access: TenantAccess, id: string): Promise<ConnectSession> {
     return this.#parts.ends.tidy(await this.#find(access, id));
+  }
+
+  /**
+   * The sessions of an application, and for the operator of all applications; none of another one's. They are as
+   * they stand there: one that a process left half done is finished when it is read by itself.
+   */
+  async list(access: Access, query: SessionQuery): Promise<SessionPage> {
+    const own = access.type === 'operator' ? undefined : access.applicationId;
+    const { applicationId = own, status, limit, after } = query;
+    if (own !== undefined && applicationId !== own) return { sessions: [], next: null };
+    const rows = await this.#parts.store.connectSessions.list(
+      {
+        ...(applicationId === undefined ? {} : { applicationId }),
+        ...(status === undefined ? {} : { shownStatus: status }),
+      },
+      { limit: limit + 1, ...(after === undefined ? {} : { after }) },
+    );
+    const sessions = rows.slice(0, limit);
+    const last = sessions.at(-1);
+    const hasMore = rows.length > limit && last !== undefined;
+    return { sessions, next: hasMore ? cursorAfter(last) : null };
   }
 
   /**

@@ -24,7 +24,7 @@ import {
   type EntryRules,
 } from './session-input.ts';
 import { hasHash, hashOfSecret, isSessionSecret, newSessionSecret } from './session-secret.ts';
-import { statusOf, viewForPage, viewProgress } from './session-view.ts';
+import { viewForPage, viewProgress } from './session-view.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -119,8 +119,7 @@ export class PageSessions {
   /** What the page shows of it. */
   async view({ session, application }: BoundSession): Promise<ConnectPageSession> {
     const { consents } = this.#parts;
-    const { applicationId } = session;
-    const status = statusOf(session);
+    const { applicationId, shownStatus: status } = session;
     const kinds = await Promise.all(
       session.kinds.map(async (name) => {
         const kind = findKind(name);
@@ -272,8 +271,7 @@ export class PageSessions {
 const TRY_TIMEOUT_MS = 45_000;
 
 function requireOpen(session: ConnectSession): void {
-  const status = statusOf(session);
-  if (status === 'expired') throw sessionExpired();
+  if (session.shownStatus === 'expired') throw sessionExpired();
   if (session.status !== 'open') throw sessionUsed();
 }
 

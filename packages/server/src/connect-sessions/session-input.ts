@@ -11,8 +11,8 @@ import {
   kindsInWords,
   type CheckedCredentials,
 } from '@patchbay/connectors/engine';
+import { parseReturnUrl } from '@patchbay/connectors/wire';
 import {
-  parseReturnUrl,
   requireAllowedOrigin,
   requireAllowedReturnUrl,
   type AllowedUrls,

@@ -1,5 +1,10 @@
 import { describeKind, type ConnectorKind } from '@patchbay/connectors';
-import type { ConnectKind, ConnectSession as View, SyncStatus } from '@patchbay/connectors/wire';
+import type {
+  ConnectKind,
+  ConnectSession as View,
+  ListedConnectSession,
+  SyncStatus,
+} from '@patchbay/connectors/wire';
 import type { ConnectPageSession, ConnectProgress } from '@patchbay/connectors/wire';
 import type { ConnectSession } from '@patchbay/store';
 import type { Branding } from './session-input.ts';
@@ -12,20 +17,12 @@ export interface PageFacts {
   readonly progress: ConnectProgress | null;
 }
 
-/** How far a session is. */
-export function statusOf(session: ConnectSession): View['status'] {
-  if (session.status === 'succeeded') return 'succeeded';
-  const isDecided = session.confirmedAt !== null && session.given?.sealedCredentials !== null;
-  if (session.isExpired && !isDecided) return 'expired';
-  return session.status === 'given' && session.needsConfirmation ? 'unconfirmed' : 'open';
-}
-
 /** As its application sees it. @see docs/wire.md#connect-sessions */
 export function viewSession(session: ConnectSession): View {
-  const { id, externalUserId, given, problem, expiresAt } = session;
+  const { id, externalUserId, given, problem, expiresAt, shownStatus } = session;
   return {
     id,
-    status: statusOf(session),
+    status: shownStatus,
     external_user_id: externalUserId,
     ...connectorOf(session),
     account: given?.account ?? null,
@@ -34,11 +31,20 @@ export function viewSession(session: ConnectSession): View {
   };
 }
 
+/** The same in a list, where people look at it. */
+export function viewListedSession(session: ConnectSession): ListedConnectSession {
+  return {
+    ...viewSession(session),
+    user_label: session.userLabel,
+    created_at: session.createdAt.toISOString(),
+  };
+}
+
 /** As the page sees it, in the browser that is bound to it. */
 export function viewForPage(session: ConnectSession, facts: PageFacts): ConnectPageSession {
   return {
     id: session.id,
-    status: statusOf(session),
+    status: session.shownStatus,
     expires_at: session.expiresAt.toISOString(),
     application_name: facts.applicationName,
     user_label: session.userLabel,

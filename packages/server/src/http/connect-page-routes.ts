@@ -61,7 +61,7 @@ export function connectPageRoutes(built: StaticPage | undefined): readonly Route
       method: 'GET',
       path: '/connect/assets/:file',
       reach: 'public',
-      doc: { summary: 'A part of that page', tag: 'Connect page', type: '*/*' },
+      doc: { summary: 'A part of that page', tag: 'Connect page', type: '*/*', isTagged: true },
       handle: ({ params }) => assetAnswer(required(), params['file']),
     },
   ];

@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
-import { ConnectSession, NewConnectSession } from '@patchbay/connectors/wire';
+import { ConnectSession, ConnectSessionPage, NewConnectSession } from '@patchbay/connectors/wire';
 import { requireTenant } from '../access/reach.ts';
 import type {
   Confirmation,
   ConnectSessions,
   MadeSession,
 } from '../connect-sessions/connect-sessions.ts';
-import { viewSession } from '../connect-sessions/session-view.ts';
+import { checkSessionQuery, SESSION_STATUSES } from '../connect-sessions/session-query.ts';
+import { viewListedSession, viewSession } from '../connect-sessions/session-view.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
+import { MAX_PAGE } from '../operations/list-query.ts';
 import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
 import { pathParameter, requireBody } from './require-body.ts';
 import type { Call, Route } from './route.ts';
@@ -31,7 +33,44 @@ export function connectSessionRoutes(
   sessions: ConnectSessions,
   once: AnswerOnceParts,
 ): readonly Route[] {
+  return [...collectionRoutes(sessions, once), ...itemRoutes(sessions)];
+}
+
+function collectionRoutes(sessions: ConnectSessions, once: AnswerOnceParts): readonly Route[] {
   return [
+    {
+      method: 'GET',
+      path: COLLECTION,
+      reach: 'connectSessionList',
+      doc: {
+        summary: 'List connect sessions, newest first, and how far each is',
+        tag: TAG,
+        query: [
+          {
+            name: 'application_id',
+            doc: "Only sessions of this application; for the operator, who reads all applications'.",
+            schema: { type: 'string', format: 'uuid' },
+          },
+          {
+            name: 'status',
+            doc: 'Only sessions with this status.',
+            schema: { type: 'string', enum: SESSION_STATUSES },
+          },
+          {
+            name: 'limit',
+            doc: 'Sessions per page, 1,000 unless said.',
+            schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE },
+          },
+          { name: 'cursor', doc: '`next` of the page before.', schema: { type: 'string' } },
+        ],
+        answer: ConnectSessionPage,
+      },
+      handle: async ({ access, query }) => {
+        const page = await sessions.list(access, checkSessionQuery(query));
+        const data = page.sessions.map(viewListedSession);
+        return { status: 200, body: { data, next: page.next } };
+      },
+    },
     {
       method: 'POST',
       path: COLLECTION,
@@ -53,6 +92,11 @@ export function connectSessionRoutes(
         });
       },
     },
+  ];
+}
+
+function itemRoutes(sessions: ConnectSessions): readonly Route[] {
+  return [
     {
       method: 'GET',
       path: ITEM,

@@ -18,6 +18,7 @@ import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './an
 import { requireBody } from './require-body.ts';
 import type { Answer, Call, Route, RouteParameter } from './route.ts';
 import { ref } from './schemas.ts';
+import { taggedAnswer } from './tagged-answer.ts';
 import { untilDisconnect } from './until-disconnect.ts';
 
 const TAG = 'Connectors';
@@ -232,11 +233,10 @@ function viewRoutes({ connectors }: ConnectorRouteParts): readonly Route[] {
         summary: 'Entities, actions, params and fields of a connector',
         tag: TAG,
         answer: KindDescription,
+        isTagged: true,
       },
-      handle: async (call) => ({
-        status: 200,
-        body: await connectors.describe(call.access, noteConnector(call)),
-      }),
+      handle: async (call) =>
+        taggedAnswer(call, await connectors.describe(call.access, noteConnector(call))),
     },
   ];
 }

@@ -56,7 +56,7 @@ export function consoleRoutes(built: StaticPage | undefined): readonly Route[] {
       method: 'GET',
       path: '/console/assets/:file',
       reach: 'public',
-      doc: { summary: 'A part of it', tag: 'Console', type: '*/*' },
+      doc: { summary: 'A part of it', tag: 'Console', type: '*/*', isTagged: true },
       handle: ({ params }) => assetAnswer(required(), params['file']),
     },
     {

@@ -1,6 +1,10 @@
 import { ConnectorError } from '@patchbay/connectors';
-import { ConsoleSession, ConsoleToken } from '@patchbay/connectors/wire';
-import { isLoopbackHost } from '../access/allowed-urls.ts';
+import {
+  ConsoleSession,
+  ConsoleToken,
+  isLoopbackHost,
+  type TrialConnector,
+} from '@patchbay/connectors/wire';
 import { forbidden } from '../access/reach.ts';
 import {
   SESSION_SECONDS,
@@ -18,6 +22,8 @@ export interface ConsoleSessionRouteParts {
   readonly sessions: ConsoleSessions;
   /** Where browsers reach the service, where that is known. */
   readonly publicUrl: () => string | undefined;
+  /** What whoever is signed in can create to try things with. */
+  readonly trials: readonly TrialConnector[];
 }
 
 const TAG = 'Console';
@@ -30,7 +36,8 @@ const SESSION = '/console/session';
  * @see docs/wire.md#console
  */
 export function consoleSessionRoutes(parts: ConsoleSessionRouteParts): readonly Route[] {
-  const { sessions, publicUrl } = parts;
+  const { sessions, publicUrl, trials } = parts;
+  const answer = answerWith(trials);
   const change = (call: PublicCall): void => {
     requireJson(call);
     refuseForeignPage(call, publicUrl());
@@ -110,19 +117,20 @@ export function consoleSessionRoutes(parts: ConsoleSessionRouteParts): readonly 
   ];
 }
 
-function answer(
-  { role, application, expiresAt }: SignedIn,
-  headers: Readonly<Record<string, string>> = {},
-): Answer {
-  return {
+function answerWith(trials: readonly TrialConnector[]) {
+  return (
+    { role, application, expiresAt }: SignedIn,
+    headers: Readonly<Record<string, string>> = {},
+  ): Answer => ({
     status: 200,
     body: {
       role,
       application: application && { id: application.id, name: application.name },
       expires_at: expiresAt.toISOString(),
+      trials,
     },
     headers,
-  };
+  });
 }
 
 /** The log says whose the session is. */

@@ -9,19 +9,23 @@ export interface ShownCall {
 }
 
 /**
- * The call as a line for a shell that knows the variables `PATCHBAY_BASE_URL` and, where one is needed, `TOKEN`.
- * Words in braces in the path are to be replaced.
+ * The call as a line for a shell that knows the variables `PATCHBAY_BASE_URL`, `TOKEN` where one is needed, and for
+ * each word in braces in the path one of its name, `ID` for example: to curl itself, braces are lists.
  */
 export function curlLine({ method, path, body, needsToken }: ShownCall): string {
   return [
     'curl -sS',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    `"$PATCHBAY_BASE_URL${path}"`,
+    `"$PATCHBAY_BASE_URL${withVariables(path)}"`,
     ...(needsToken ? ['-H "authorization: Bearer $TOKEN"'] : []),
     ...(body === undefined
       ? []
       : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
   ].join(' ');
+}
+
+function withVariables(path: string): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
 }
 
 /** As one word of a shell. */

@@ -1,4 +1,5 @@
 import { ConnectorError } from '@patchbay/connectors';
+import type { TrialConnector } from '@patchbay/connectors/wire';
 import type { ServedKinds } from '../operations/served-kinds.ts';
 import { docsReference } from './docs-reference.ts';
 import { buildOpenApi } from './openapi.ts';
@@ -36,6 +37,8 @@ export interface DocumentParts {
   readonly kinds: ServedKinds;
   /** Where the operator says the service is. */
   readonly publicUrl: string | undefined;
+  /** Connectors that work at once here. */
+  readonly trials: readonly TrialConnector[];
   /** The built viewer; nothing where it is not built: the routes then say what to run. */
   readonly page: StaticPage | undefined;
 }
@@ -46,7 +49,7 @@ export interface DocumentParts {
  */
 export function documentRoutes(
   routes: readonly Route[],
-  { version, kinds: { all: kinds }, publicUrl, page }: DocumentParts,
+  { version, kinds: { all: kinds }, publicUrl, trials, page }: DocumentParts,
 ): readonly Route[] {
   const required = (): StaticPage => {
     if (page === undefined) throw new ConnectorError('not_ready', {}, { message: NOT_BUILT });
@@ -57,7 +60,12 @@ export function documentRoutes(
       method: 'GET',
       path: '/openapi.json',
       reach: 'public',
-      doc: { summary: 'This interface as OpenAPI 3.1', tag: 'System', answer: ANY_OBJECT },
+      doc: {
+        summary: 'This interface as OpenAPI 3.1',
+        tag: 'System',
+        answer: ANY_OBJECT,
+        isTagged: true,
+      },
       handle: () => ({ status: 200, shared: openApiText() }),
     },
     {
@@ -68,6 +76,7 @@ export function documentRoutes(
         summary: 'This interface as a page, on which it can be tried out',
         tag: 'System',
         type: 'text/html',
+        isTagged: true,
       },
       handle: () => pageAnswer(required().document, PAGE_HEADERS),
     },
@@ -79,6 +88,7 @@ export function documentRoutes(
         summary: 'What that page shows: the same, with an operation for every call of every kind',
         tag: 'System',
         answer: ANY_OBJECT,
+        isTagged: true,
       },
       handle: () => ({ status: 200, shared: referenceText() }),
     },
@@ -86,11 +96,13 @@ export function documentRoutes(
       method: 'GET',
       path: '/docs/assets/:file',
       reach: 'public',
-      doc: { summary: 'A part of that page', tag: 'System', type: '*/*' },
+      doc: { summary: 'A part of that page', tag: 'System', type: '*/*', isTagged: true },
       handle: ({ params }) => assetAnswer(required(), params['file']),
     },
   ];
-  const openApi = once(() => buildOpenApi([...routes, ...own], version, { kinds, publicUrl }));
+  const openApi = once(() =>
+    buildOpenApi([...routes, ...own], version, { kinds, publicUrl, trials }),
+  );
   const openApiText = once(() => new SharedText(JSON.stringify(openApi())));
   const referenceText = once(() => new SharedText(JSON.stringify(docsReference(openApi(), kinds))));
   return own;

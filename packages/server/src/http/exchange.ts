@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConnectorError, type Clock, type ErrorCode } from '@patchbay/connectors';
 import { Turns } from '@patchbay/store';
+import { beginStretch, newCallTimes, type CallTimes } from '@patchbay/connectors/engine';
 import type { VerifiedToken } from '../access/access.ts';
 import { callerOf, type Admission } from '../admission/admission.ts';
 import type { Release } from '../admission/fair-turns.ts';
@@ -12,19 +13,21 @@ import type { Logger } from '../log.ts';
 import type { ServiceObserver } from '../service-observer.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import type { CallDeadline } from '../operations/call-deadline.ts';
+import { ASK_AGAIN, isHad } from './entity-tag.ts';
 import { deadlineOf } from './execute-input.ts';
 import type { JsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { encode, shortText, sizeOf, type Pieces } from './long-text.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';
+import { serverTiming } from './server-timing.ts';
 import type { SharedText } from './shared-text.ts';
 
 export interface ExchangeParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly admission: Admission;
-  /** Whether the service is going down and takes no more calls. */
+  /** Whether the service is going down. */
   readonly isClosing: () => boolean;
   readonly observer?: Pick<ServiceObserver, 'onCall'> | undefined;
 }
@@ -41,6 +44,7 @@ export class Exchange {
   readonly #log: CallLog = {};
   #verified: VerifiedToken | undefined;
   #rateHeaders: RateHeaders | undefined;
+  #times: CallTimes | undefined;
   #turn: Release | undefined;
   #endWait: (() => void) | undefined;
 
@@ -61,6 +65,11 @@ export class Exchange {
     this.#rateHeaders = headers;
   }
 
+  /** From now on it is added up where the time goes, and its answer tells it. */
+  tellTimes(): void {
+    this.#times = newCallTimes();
+  }
+
   /** Its turn, which is over when its answer is made, though it may still have to be sent. */
   begin(turn: Release): void {
     this.#endWait?.();
@@ -69,15 +78,18 @@ export class Exchange {
 
   /** Aborts when the client has gone, or at the deadline of the call with what it is told then. */
   whileWaiting(): AbortSignal {
+    const { clock } = this.#parts;
+    const end = beginStretch({ clock, times: this.#times, of: 'waitMs' });
     const waiting = new AbortController();
     const { raw } = this.#reply;
     const leave = () => waiting.abort(new CallAbortedError('client'));
-    const cancel = this.#parts.clock.after(this.deadline().leftMs(), () => {
+    const cancel = clock.after(this.deadline().leftMs(), () => {
       raw.off('close', leave);
       waiting.abort(noTurn());
     });
     raw.once('close', leave);
     this.#endWait = () => {
+      end();
       cancel();
       raw.off('close', leave);
     };
@@ -107,6 +119,7 @@ export class Exchange {
       address: request.ip,
       isHttps: request.protocol === 'https',
       log: this.#log,
+      times: this.#times,
       ...this.#verified,
       header: (name) => firstOf(headers[name]),
       onDisconnect: (callback) => {
@@ -149,12 +162,23 @@ export class Exchange {
     { status, type = JSON_TYPE, headers }: Answer,
     shared: SharedText,
   ): Promise<void> {
-    const accepted = this.#request.headers['accept-encoding'];
-    const { bytes, encoding } = await shared.encodedFor(accepted);
+    const asked = this.#request.headers;
+    const told = { 'cache-control': ASK_AGAIN, ...headers, vary: 'accept-encoding' };
+    // What is not to be kept has no tag.
+    const isKept = told['cache-control'] !== 'no-store';
+    if (isKept) void this.#reply.header('etag', shared.tag);
+    if (isKept && isHad(shared.tag, asked['if-none-match'])) {
+      this.#turn?.();
+      void this.#reply.headers(told);
+      this.#send(304, type, '');
+      this.#logCall(304);
+      return;
+    }
+    const { bytes, encoding } = await shared.encodedFor(asked['accept-encoding']);
     this.#turn?.();
     if (this.#isLeft()) return this.#leave();
     const encoded = encoding === undefined ? {} : { 'content-encoding': encoding };
-    void this.#reply.headers({ ...headers, vary: 'accept-encoding', ...encoded });
+    void this.#reply.headers({ ...told, ...encoded });
     this.#send(status, type, bytes);
     this.#logCall(status);
   }
@@ -251,24 +275,31 @@ export class Exchange {
   #send(status: number, type: string, payload: string | Buffer | Readable): void {
     const reply = this.#reply;
     if (this.#rateHeaders !== undefined) void reply.headers(this.#rateHeaders);
-    // A connection kept alive would keep a closing server waiting.
+    if (this.#times !== undefined)
+      void reply.header('server-timing', serverTiming(this.#times, this.#elapsedMs()));
+    // One kept alive would keep a closing server waiting, and bring calls to one that others should answer.
     if (this.#parts.isClosing()) void reply.header('connection', 'close');
     // Nothing is of no type.
-    if (status !== 204) void reply.header('content-type', type);
+    if (status !== 204 && status !== 304) void reply.header('content-type', type);
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
     void reply
       .code(status)
       .header('x-request-id', this.#request.id)
       .header('x-content-type-options', 'nosniff')
-      .send(payload);
+      // Of what is not sent, Fastify would tell a length.
+      .send(status === 304 ? undefined : payload);
+  }
+
+  #elapsedMs(): number {
+    return this.#parts.clock.monotonic() - this.#arrivedAt;
   }
 
   /** One line per call: who, what, outcome, duration; never contents. */
   #logCall(status: number, error?: unknown): void {
-    const { clock, logger, observer } = this.#parts;
+    const { logger, observer } = this.#parts;
     const { method, id, ip, routeOptions } = this.#request;
     const log = this.#log;
-    const durationMs = clock.monotonic() - this.#arrivedAt;
+    const durationMs = this.#elapsedMs();
     const access = this.#verified?.access;
     const applicationId =
       access?.type === 'operator' ? undefined : (access?.applicationId ?? log.applicationId);

@@ -49,7 +49,7 @@ export function executeRequestOf(
   connector: LiveConnector,
   deadline: CallDeadline,
 ): ExecuteRequest {
-  const { access, log, requestId, onDisconnect } = call;
+  const { access, log, requestId, onDisconnect, times } = call;
   const faults = new FaultList();
   const values = checkBody(MEMBERS, requireBody(call), faults);
   const key = call.header('idempotency-key');
@@ -67,6 +67,7 @@ export function executeRequestOf(
     excludeFields: fields.exclude_fields,
     idempotency: key === undefined ? undefined : { key, keeper: answerKeeper(requestId) },
     deadline,
+    times,
     note: (facts) => Object.assign(log, facts),
     onDisconnect,
   };

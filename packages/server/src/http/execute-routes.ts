@@ -39,6 +39,7 @@ export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
       path: PATH,
       also: [ALSO_PATH],
       reach: 'ownConnectors',
+      tellsTimes: true,
       doc: {
         summary: 'Execute an operation',
         tag: 'Execute',

@@ -29,8 +29,6 @@ export interface HomeParts {
   readonly publicUrl: () => string | undefined;
   /** Names of upstreams that stand in for those of the vendors, as the operator's settings call them. */
   readonly standIns: readonly string[];
-  /** Paths that this service serves. */
-  readonly serves: (path: string) => boolean;
   /** Whether the console is built. */
   readonly hasConsole: boolean;
 }
@@ -83,7 +81,7 @@ function wantsPage({ header }: PublicCall): boolean {
 }
 
 function homePage(
-  { version, publicUrl, standIns, serves, hasConsole }: HomeParts,
+  { version, publicUrl, standIns, hasConsole }: HomeParts,
   state: ServiceState,
 ): string {
   const url = publicUrl();
@@ -102,9 +100,7 @@ function homePage(
     ['/docs', 'Reference', 'every route with examples, to be tried out with a token'],
     ['/openapi.json', 'OpenAPI document', 'the same for programs'],
     ...(hasConsole ? [['/console', 'Console', 'applications, connectors and what they do']] : []),
-  ]
-    .filter(([path = '']) => serves(path))
-    .map(([path = '', name, what]) => `<li><a href="${path}">${name}</a>: ${what}</li>`);
+  ].map(([path = '', name, what]) => `<li><a href="${path}">${name}</a>: ${what}</li>`);
   return `<!doctype html>
 <html lang="en">
 <head>

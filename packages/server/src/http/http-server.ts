@@ -43,6 +43,8 @@ export interface HttpServerParts extends ExchangeParts {
   readonly gate: Gate;
   readonly limits: HttpLimits;
   readonly trustedProxies: TrustedProxies | undefined;
+  /** Whether calls are answered still: those that drain the service are while it is going down. */
+  readonly takesCalls: () => boolean;
 }
 
 /** How many proxies stand before the service, or their addresses; what they say of a client's is believed. */
@@ -180,8 +182,9 @@ function guard(
       ? turn.then((release) => exchange.begin(release))
       : exchange.begin(turn);
   };
+  if (route.tellsTimes === true) exchange.tellTimes();
   try {
-    if (parts.isClosing() && route.reach !== 'public') throw closing();
+    if (!parts.takesCalls() && route.reach !== 'public') throw closing();
     if (!needsToken(route.reach)) return done();
     const verified = parts.gate.admit(request.headers.authorization, request.ip);
     const entered =

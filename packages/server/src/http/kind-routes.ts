@@ -3,11 +3,12 @@ import { KindDescription, KindList } from '@patchbay/connectors/wire';
 import { ServedKinds } from '../operations/served-kinds.ts';
 import { pathParameter } from './require-body.ts';
 import type { Route } from './route.ts';
+import { taggedAnswer } from './tagged-answer.ts';
 
 /** @see docs/wire.md#describe */
 export function kindRoutes(kinds = new ServedKinds()): readonly Route[] {
   // Definitions do not change while the process runs.
-  const all = JSON.stringify({ data: kinds.all.map(describeKind) });
+  const all = { data: kinds.all.map(describeKind) };
   return [
     {
       method: 'GET',
@@ -17,18 +18,16 @@ export function kindRoutes(kinds = new ServedKinds()): readonly Route[] {
         summary: 'The connector kinds, described',
         tag: 'Kinds',
         answer: KindList,
+        isTagged: true,
       },
-      handle: () => ({ status: 200, text: all }),
+      handle: (call) => taggedAnswer(call, all),
     },
     {
       method: 'GET',
       path: '/api/v1/connector-kinds/:kind',
       reach: 'kinds',
-      doc: { summary: 'One connector kind', tag: 'Kinds', answer: KindDescription },
-      handle: (call) => ({
-        status: 200,
-        body: describeKind(kinds.find(pathParameter(call, 'kind'))),
-      }),
+      doc: { summary: 'One connector kind', tag: 'Kinds', answer: KindDescription, isTagged: true },
+      handle: (call) => taggedAnswer(call, describeKind(kinds.find(pathParameter(call, 'kind')))),
     },
   ];
 }

@@ -6,6 +6,7 @@ import {
   ExecuteAnswer,
   type Problem,
   SearchResult,
+  type TrialConnector,
 } from '@patchbay/connectors/wire';
 import { REACH } from '../access/reach.ts';
 import { curlLine } from './curl-line.ts';
@@ -57,6 +58,8 @@ export interface OpenApiOptions {
   readonly kinds?: readonly ConnectorKind[];
   /** The operator's word; never that of a request. */
   readonly publicUrl?: string | undefined;
+  /** Connectors that work at once here: examples of how one is created. */
+  readonly trials?: readonly TrialConnector[];
 }
 
 /**
@@ -66,9 +69,9 @@ export interface OpenApiOptions {
 export function buildOpenApi(
   routes: readonly Route[],
   version: string,
-  { kinds = allKinds(), publicUrl }: OpenApiOptions = {},
+  { kinds = allKinds(), publicUrl, trials = [] }: OpenApiOptions = {},
 ): OpenApi {
-  const schemas = { ...SCHEMAS, ...requestSchemas(kinds), ...recordSchemas(kinds) };
+  const schemas = { ...SCHEMAS, ...requestSchemas(kinds, trials), ...recordSchemas(kinds) };
   const examples = new Examples(schemas);
   const used = new Set(routes.map(({ doc }) => doc.tag));
   const paths: Record<string, Record<string, Json>> = {};
@@ -151,6 +154,17 @@ function openApiPath(path: string): string {
   return path.replace(/:([a-z_]+)/g, '{$1}');
 }
 
+/** Generators of clients name methods by it: a word in camel case, which stays as long as the path does. */
+function operationIdOf(method: string, path: string): string {
+  const words = path
+    .replace(/\/$/, '/root')
+    .replace(/\*$/, 'any')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  const capitalised = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return method.toLowerCase() + capitalised.join('');
+}
+
 function operationOf(
   { method, doc, reach }: Route,
   {
@@ -183,7 +197,7 @@ function operationOf(
       : { body: Object.values(examples.ofEach(withRefs(body), false))[0] }),
   });
   return {
-    operationId: `${method.toLowerCase()}${path.replace(/[^a-z0-9]+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: operationIdOf(method, path),
     summary: doc.summary,
     tags: [doc.tag],
     description: `${isAlso ? 'For clients of other generations.\n\n' : ''}\`\`\`sh\n${shown}\n\`\`\``,
@@ -197,6 +211,9 @@ function operationOf(
         description: 'Success.',
         ...(doc.status === 204 ? {} : { content: answerContentOf(doc, examples) }),
       },
+      ...(doc.isTagged === true
+        ? { '304': { description: 'It is as `If-None-Match` says that the client has it.' } }
+        : {}),
       default: {
         description: 'Failure.',
         content: {

@@ -5,7 +5,7 @@ import {
   type KindDescription,
 } from '@patchbay/connectors';
 import { allKinds, MAX_CREDENTIAL, MAX_FIELDS } from '@patchbay/connectors/engine';
-import { MAX_URL } from '../access/allowed-urls.ts';
+import { MAX_URL, type TrialConnector } from '@patchbay/connectors/wire';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from '../access/client-secret.ts';
 import { MAX_ALLOWED_URLS, MAX_RATE_LIMIT } from '../operations/application-input.ts';
 import { MAX_LINK_SECRET, MAX_OPERATOR_KEY } from '../console/sign-in-input.ts';
@@ -61,8 +61,11 @@ const DIGITS = { type: 'string', pattern: '^(?:0|-?[1-9]\\d*)$' };
 /** JSON Schemas of the bodies that the service takes: as strict as its checks, or less. */
 export function requestSchemas(
   kinds: readonly ConnectorKind[] = allKinds(),
+  trials: readonly TrialConnector[] = [],
 ): Readonly<Record<string, object>> {
   const calls = kinds.flatMap(executeSchemas);
+  const trialOf = ({ kind }: ConnectorKind) =>
+    trials.find(({ body: { connector_type: type } }) => type === kind)?.body;
   return {
     TokenRequest: body(LOGIN, Object.keys(LOGIN)),
     NewApplication: body(APPLICATION, ['name']),
@@ -108,11 +111,13 @@ export function requestSchemas(
       },
     }),
     // Not `oneOf`: kinds may have settings, entities and actions of the same names.
-    NewConnector: { anyOf: kinds.map((kind) => newConnector(kind, ['name'])) },
+    NewConnector: {
+      anyOf: kinds.map((kind) => withTrial(newConnector(kind, ['name']), trialOf(kind))),
+    },
     NewConnectorOfToken: {
       description:
         'Unless said, the name is that of the kind, and the external user that of the token.',
-      anyOf: kinds.map((kind) => newConnector(kind, [])),
+      anyOf: kinds.map((kind) => withTrial(newConnector(kind, []), namelessOf(trialOf(kind)))),
     },
     ConnectorChange: body({
       name: NAME,
@@ -318,6 +323,18 @@ function newConnector(kind: ConnectorKind, required: readonly string[]): object 
       ...(isNamed ? [oneRequired(EXTERNAL_USER)] : []),
     ],
   };
+}
+
+/** Where something can be tried out, that is what its creation looks like. */
+function withTrial(schema: object, trial: object | undefined): object {
+  return trial === undefined ? schema : { ...schema, examples: [trial] };
+}
+
+/** What a scoped token need not say: whose it is, and how it is called. */
+function namelessOf(trial: TrialConnector['body'] | undefined): object | undefined {
+  if (trial === undefined) return undefined;
+  const { external_user_id: _user, name: _name, ...rest } = trial;
+  return rest;
 }
 
 function settings(

@@ -5,6 +5,6 @@ export function routeNotFound(): ConnectorError<'route_not_found'> {
   return new ConnectorError(
     'route_not_found',
     {},
-    { message: 'There is no such route; /docs lists them.' },
+    { message: 'There is no such route; / says where they are listed.' },
   );
 }

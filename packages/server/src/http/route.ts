@@ -1,3 +1,4 @@
+import type { CallTimes } from '@patchbay/connectors/engine';
 import type { VerifiedToken } from '../access/access.ts';
 import type { RouteClass } from '../access/reach.ts';
 import type { CallLog } from '../call-log.ts';
@@ -22,6 +23,8 @@ export interface PublicCall {
   /** Its client used https, as far as proxies that are trusted say. */
   readonly isHttps: boolean;
   readonly log: CallLog;
+  /** Added up where the answers of the route tell it. */
+  readonly times: CallTimes | undefined;
   readonly header: (name: string) => string | undefined;
   readonly onDisconnect: OnDisconnect;
 }
@@ -59,6 +62,8 @@ export interface RouteDoc {
   readonly answer?: object;
   readonly status?: number;
   readonly type?: string;
+  /** It has an entity tag, and is not sent to whoever has it. */
+  readonly isTagged?: true;
   /** Who takes `text/html` gets a page instead. */
   readonly isPageToo?: true;
 }
@@ -76,6 +81,8 @@ interface RouteBase {
   /** Further paths, for clients of other generations. */
   readonly also?: readonly string[];
   readonly doc: RouteDoc;
+  /** Its answers, and its refusals, tell where the time went: `Server-Timing`. */
+  readonly tellsTimes?: true;
 }
 
 export interface PublicRoute extends RouteBase {

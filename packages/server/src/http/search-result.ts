@@ -11,7 +11,7 @@ export type SearchShape = 'hits' | 'records' | 'both';
 
 /** The result of a search as JSON text, in pieces; hits are text already and are not parsed. */
 export function* searchResultPieces(
-  { page, tookMs, sync }: Found,
+  { page, tookMs, sync, lastFullAt }: Found,
   shape: SearchShape,
 ): Generator<string> {
   const { hits, nextCursor, isPartial } = page;
@@ -20,13 +20,13 @@ export function* searchResultPieces(
   yield '{';
   if (shape !== 'records') {
     yield '"hits":[';
-    yield* hitPieces(hits);
+    yield* hitPieces(hits, lastFullAt);
     yield `],"next_cursor":${cursor},${took},`;
   }
   if (shape !== 'hits') {
     yield '"data":[';
     yield* recordPieces(hits);
-    yield `],"meta":{"has_more":${nextCursor !== null},"cursor":${cursor},${took}},`;
+    yield `],"meta":{"has_more":${nextCursor !== null},"cursor":${cursor},${took}${freshnessMember(hits, lastFullAt)}},`;
   }
   yield `"sync":${JSON.stringify(sync)}}`;
 }
@@ -40,10 +40,11 @@ function countMembers({ total, facets }: Found['page']): string {
 }
 
 /** What the store gave stays a piece of its own: it can be large, and to join it is to copy it. */
-function* hitPieces(hits: readonly SearchHit[]): Generator<string> {
+function* hitPieces(hits: readonly SearchHit[], lastFullAt: Date | null): Generator<string> {
   let before = '';
-  for (const { id, score, data } of hits) {
-    yield `${before}{"id":${JSON.stringify(id)},"score":${score},"data":`;
+  for (const { id, score, data, syncedAt } of hits) {
+    const fresh = syncedAt === undefined ? '' : `,${freshnessMembers(syncedAt, lastFullAt)}`;
+    yield `${before}{"id":${JSON.stringify(id)},"score":${score}${fresh},"data":`;
     yield data;
     before = '},';
   }
@@ -57,4 +58,22 @@ function* recordPieces(hits: readonly SearchHit[]): Generator<string> {
     yield data;
     isFirst = false;
   }
+}
+
+/** That of each record, where it was asked for: records themselves have no place for it. */
+function freshnessMember(hits: readonly SearchHit[], lastFullAt: Date | null): string {
+  const known = hits.flatMap(({ syncedAt }) => (syncedAt === undefined ? [] : [syncedAt]));
+  if (known.length === 0) return '';
+  const each = known.map((syncedAt) => `{${freshnessMembers(syncedAt, lastFullAt)}}`);
+  return `,"freshness":[${each.join(',')}]`;
+}
+
+/**
+ * When what the copy has was read or written, and when it was last seen to be so: a full read writes nothing of a
+ * record that has not changed, and what it does not see is deleted.
+ */
+function freshnessMembers(syncedAt: Date, lastFullAt: Date | null): string {
+  const isConfirmed = lastFullAt !== null && lastFullAt > syncedAt;
+  const confirmedAt = isConfirmed ? lastFullAt : syncedAt;
+  return `"synced_at":"${syncedAt.toISOString()}","confirmed_at":"${confirmedAt.toISOString()}"`;
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { entityTag } from './entity-tag.ts';
 
 /** A text as it goes out. */
 export interface EncodedText {
@@ -19,10 +20,15 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
  */
 export class SharedText {
   readonly #bytes: Buffer;
+  #tag: string | undefined;
   readonly #encoded = new Map<string, Promise<EncodedText>>();
 
   constructor(text: string) {
     this.#bytes = Buffer.from(text);
+  }
+
+  get tag(): string {
+    return (this.#tag ??= entityTag(this.#bytes));
   }
 
   /** @param accepted The header `Accept-Encoding`. */

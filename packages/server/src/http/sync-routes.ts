@@ -61,7 +61,7 @@ export function syncRoutes(parts: SyncRouteParts): readonly Route[] {
       },
       handle: async (call) => ({
         status: 202,
-        body: { run_id: await syncRuns.start(call.access, noteConnector(call)) },
+        body: await syncRuns.start(call.access, noteConnector(call)),
       }),
     },
     {

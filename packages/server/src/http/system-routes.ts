@@ -1,8 +1,9 @@
-import { ConnectorError, type Clock, type Warning } from '@patchbay/connectors';
+import { ConnectorError, type Clock } from '@patchbay/connectors';
 import { Readiness } from '@patchbay/connectors/wire';
 import type { Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import { CallDeadline } from '../operations/call-deadline.ts';
+import { lookForWorkers } from '../operations/no-worker.ts';
 import type { Route } from './route.ts';
 import { object } from './schemas.ts';
 
@@ -76,22 +77,14 @@ const DATABASES = {
 /** What can be told once the database has answered. */
 async function lookAround({ store, version, role }: SystemRouteParts): Promise<Readiness> {
   await store.ping();
-  const workers = await store.instances.countWorkers();
   return {
     status: 'ready',
     version,
     role,
     database: DATABASES[store.profile.name],
-    workers,
-    warnings: workers === 0 ? [NO_WORKER] : [],
+    ...(await lookForWorkers(store)),
   };
 }
-
-const NO_WORKER: Warning = {
-  code: 'no_worker',
-  message:
-    'No process copies records: none with the role "all" or "worker" runs on this database. Calls go on; searches find nothing new until one is started.',
-};
 
 /** Those who ask while one is under way wait for that one. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {

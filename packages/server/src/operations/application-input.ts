@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import type { Fault } from '@patchbay/connectors';
-import type { ApplicationChange } from '@patchbay/store';
 import {
   MAX_URL,
-  ORIGIN_EXPECTS,
-  parseOrigin,
-  parseReturnUrl,
-  RETURN_URL_EXPECTS,
-} from '../access/allowed-urls.ts';
+  readAllowedOrigin,
+  readAllowedReturnUrl,
+  type AllowedEntry,
+} from '@patchbay/connectors/wire';
+import type { ApplicationChange } from '@patchbay/store';
 import { checkBody, FaultList, MAX_NAME, nameFaults } from './input.ts';
 
 /** Most origins, and most return URLs, of an application. */
@@ -66,8 +65,11 @@ export function checkNewApplication(body: Json): ApplicationChange & { readonly 
 function changeOf(values: Json, faults: FaultList): ApplicationChange {
   const { name, allowed_origins: origins, allowed_return_urls: urls, rate_limit: limit } = values;
   faults.add(...nameFaults(name));
-  const allowedOrigins = listOf('allowed_origins', origins, { read: readOrigin, faults });
-  const allowedReturnUrls = listOf('allowed_return_urls', urls, { read: readReturnUrl, faults });
+  const allowedOrigins = listOf('allowed_origins', origins, { read: readAllowedOrigin, faults });
+  const allowedReturnUrls = listOf('allowed_return_urls', urls, {
+    read: readAllowedReturnUrl,
+    faults,
+  });
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
@@ -76,28 +78,11 @@ function changeOf(values: Json, faults: FaultList): ApplicationChange {
   };
 }
 
-/** One entry of a list: as it is kept, or what is wrong with it. */
-type Read = (text: string) => { readonly value: string } | { readonly expects: string };
-
-function readOrigin(text: string): ReturnType<Read> {
-  const value = parseOrigin(text);
-  return value === undefined ? { expects: ORIGIN_EXPECTS } : { value };
-}
-
-function readReturnUrl(text: string): ReturnType<Read> {
-  const url = parseReturnUrl(text);
-  if (url === undefined) return { expects: RETURN_URL_EXPECTS };
-  // Whoever lists one with a query would think that only that query is allowed.
-  return text.includes('?')
-    ? { expects: 'a URL without a query: any query is allowed of a URL that is listed' }
-    : { value: url.href };
-}
-
 /** The entries as browsers write them, each once; `undefined` where no list was given. */
 function listOf(
   field: string,
   list: unknown,
-  { read, faults }: { readonly read: Read; readonly faults: FaultList },
+  { read, faults }: { readonly read: (text: string) => AllowedEntry; readonly faults: FaultList },
 ): readonly string[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const values = new Set<string>();

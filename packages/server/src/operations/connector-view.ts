@@ -11,12 +11,14 @@ interface ConnectorState {
   readonly warnings: readonly Warning[];
   readonly standing: CopyStanding;
   readonly nowMs: number;
+  /** From the end of a sync to the next one. */
+  readonly intervalMs: number;
 }
 
 /** @see docs/wire.md#the-connector-object */
 export function viewConnector(
   row: ConnectorRow,
-  { warnings, standing, nowMs }: ConnectorState,
+  { warnings, standing, nowMs, intervalMs }: ConnectorState,
 ): Connector {
   const kind = findKind(row.kind);
   return {
@@ -36,7 +38,7 @@ export function viewConnector(
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     last_synced_at: row.lastSyncedAt?.toISOString() ?? null,
-    freshness: connectorFreshness(standing, nowMs),
+    freshness: connectorFreshness(standing, { nowMs, intervalMs }),
     last_error: lastErrorOf(row, standing),
     summarized_source_template: { name: kind.displayName, connector_name: kind.kind },
   };

@@ -13,6 +13,8 @@ interface ConnectorViewsParts {
   readonly clock: Clock;
   readonly live: Pick<LiveConnectors, 'find'>;
   readonly upstreams: UpstreamSettings;
+  /** From the end of a sync to the next one. */
+  readonly intervalMs: number;
 }
 
 type Standings = ReadonlyMap<string, CopyStanding>;
@@ -45,7 +47,8 @@ export class ConnectorViews {
   async #view(row: ConnectorRow, standings: Standings): Promise<Connector> {
     const standing = standings.get(row.id) ?? unknownStanding(row);
     const warnings = await this.warningsOf(row);
-    return viewConnector(row, { warnings, standing, nowMs: this.#parts.clock.now() });
+    const { clock, intervalMs } = this.#parts;
+    return viewConnector(row, { warnings, standing, nowMs: clock.now(), intervalMs });
   }
 
   async #standingsOf(rows: readonly ConnectorRow[]): Promise<Standings> {
@@ -86,6 +89,7 @@ function unknownStanding({ id, updatedAt }: ConnectorRow): CopyStanding {
     connectorId: id,
     asOf: null,
     isComplete: false,
+    recordCount: 0,
     problem: null,
     stateChangedAt: updatedAt,
   };

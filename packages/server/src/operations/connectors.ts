@@ -70,7 +70,7 @@ export interface SyncRequests {
   /** The id of the run that will be, or `undefined` when the connector is gone. */
   request(connectorId: string, cause: RunCause): Promise<string | undefined>;
   /** Sees to it that the records of a connector go, since it is deleted or another account's. */
-  clear(connectorId: string, reason: 'deleted' | 'changed'): Promise<void>;
+  clear(connectorId: string, reason: 'deleted' | 'changed'): void;
 }
 
 export interface ConnectorsParts {
@@ -328,7 +328,7 @@ export class Connectors {
       // Changed in between: merge with what it has become.
       if (updated === undefined) continue;
       if (updated !== row) await live.adopt(updated, known);
-      if (change.replacesAccount === true) await this.#clear(row.id, 'changed');
+      if (change.replacesAccount === true) this.#parts.syncs.clear(row.id, 'changed');
       const cause = syncCauseOf(row, change);
       if (cause !== undefined && !isCopyingStopped(updated)) await this.#requestSync(row.id, cause);
       const isDone = patch.credentials === undefined || updated.state !== 'reauth_required';
@@ -359,7 +359,7 @@ export class Connectors {
     const jobId = await store.connectors.delete(row.id, newUuid(clock.now()), options);
     live.forget(row.id);
     if (jobId !== undefined) {
-      await this.#clear(row.id, 'deleted');
+      this.#parts.syncs.clear(row.id, 'deleted');
       return jobId;
     }
     // Somebody else deleted it in between: to this caller it is absent, too.
@@ -463,16 +463,6 @@ export class Connectors {
     } catch (err) {
       const facts = { err, connector_id: connectorId, cause };
       this.#parts.logger.error(facts, 'A sync could not be asked for; the schedule will.');
-    }
-  }
-
-  /** The tables say what is left to clear, so a request that is lost only delays it. */
-  async #clear(connectorId: string, reason: 'deleted' | 'changed'): Promise<void> {
-    try {
-      await this.#parts.syncs.clear(connectorId, reason);
-    } catch (err) {
-      const facts = { err, connector_id: connectorId };
-      this.#parts.logger.error(facts, 'Records that are to go are cleared later.');
     }
   }
 }

@@ -70,7 +70,7 @@ export class DeletedApplications {
       for (const { id } of some) {
         const jobId = await store.connectors.delete(id, newUuid(clock.now()));
         live.forget(id);
-        if (jobId !== undefined) await syncs.clear(id, 'deleted');
+        if (jobId !== undefined) syncs.clear(id, 'deleted');
       }
     }
   }

@@ -1,3 +1,4 @@
+import type { CallTimes } from '@patchbay/connectors/engine';
 import type { Access } from '../access/access.ts';
 import type { OnDisconnect } from './active-calls.ts';
 import type { CallDeadline } from './call-deadline.ts';
@@ -19,6 +20,8 @@ export interface ExecuteRequest {
   readonly idempotency?:
     { readonly key: string; readonly keeper: AnswerKeeper<Executed> } | undefined;
   readonly deadline: CallDeadline;
+  /** Adds up where its time goes. */
+  readonly times?: CallTimes | undefined;
   /** Told what the call is about, for the log. */
   readonly note: (facts: { readonly entity: string; readonly action: string }) => void;
   readonly onDisconnect: OnDisconnect;

@@ -8,6 +8,7 @@ import {
   type Warning,
 } from '@patchbay/connectors';
 import {
+  beginStretch,
   checkSearch,
   isWrite,
   searchSchemaOf,
@@ -103,17 +104,18 @@ export class Executor {
   }
 
   async #check(request: ExecuteRequest): Promise<Executed> {
-    const { connector, onDisconnect } = request;
+    const { connector, onDisconnect, times } = request;
     const { activeCalls, checker, clock } = this.#parts;
+    const end = beginStretch({ clock, times, of: 'upstreamMs' });
     request.note({ entity: request.entity, action: request.action });
     return this.#timed(connector, () =>
       activeCalls.run((signal) => checkHealth({ checker, clock }, request, signal), onDisconnect),
-    );
+    ).finally(end);
   }
 
   async #search(request: ExecuteRequest, entity: Entity, search: Search): Promise<Outcome> {
-    const { connector, deadline, onDisconnect } = request;
-    const call = { connector, entity, search, deadline, onDisconnect };
+    const { connector, deadline, onDisconnect, times } = request;
+    const call = { connector, entity, search, deadline, onDisconnect, times };
     return { type: 'hits', found: await this.#parts.searcher.search(call) };
   }
 
@@ -301,9 +303,9 @@ function prepare(request: ExecuteRequest, action: Action): PreparedCall {
  *
  * @throws `not_ready` when the time is up.
  */
-function sendOptions({ access, deadline }: ExecuteRequest, signal: AbortSignal) {
+function sendOptions({ access, deadline, times }: ExecuteRequest, signal: AbortSignal) {
   const caller = access.type === 'scoped' ? `user ${access.externalUserId}` : 'application';
-  return { signal, caller, timeoutMs: deadline.leftMs() };
+  return { signal, caller, timeoutMs: deadline.leftMs(), times };
 }
 
 /** The outcome of a list is a page, of any other read but a download a record. */

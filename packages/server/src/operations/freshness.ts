@@ -15,13 +15,15 @@ export function freshnessOf(row: ConnectorRow, sync: EntitySync, nowMs: number):
 
 /** Of all copies of a connector together. */
 export function connectorFreshness(
-  { asOf, isComplete }: CopyStanding,
-  nowMs: number,
+  { asOf, isComplete, recordCount }: CopyStanding,
+  { nowMs, intervalMs }: { readonly nowMs: number; readonly intervalMs: number },
 ): ConnectorFreshness {
   return {
     as_of: asOf?.toISOString() ?? null,
     lag_seconds: lagSeconds(asOf, nowMs),
     complete: isComplete,
+    interval_seconds: Math.round(intervalMs / 1_000),
+    record_count: recordCount,
   };
 }
 

@@ -42,7 +42,8 @@ export interface ListQuery extends PageQuery {
 
 const TEXT = { schema: Type.String(), isRequired: false, expects: 'a single value' };
 
-const PAGE = {
+/** The members of a query that say which page it asks for. */
+export const PAGE = {
   limit: {
     schema: Type.String({ pattern: '^(?:[1-9]\\d{0,2}|1000)$' }),
     isRequired: false,
@@ -114,7 +115,8 @@ export function checkPageQuery(query: Readonly<Record<string, unknown>>): PageQu
   return page;
 }
 
-function pageOf(
+/** The page that a checked query asks for; faults of its cursor are added. */
+export function pageOf(
   { limit, cursor }: Readonly<Record<string, unknown>>,
   faults: FaultList,
 ): PageQuery {

@@ -26,6 +26,8 @@ export interface OpenFile {
 export interface Found {
   readonly page: SearchPage;
   readonly sync: Freshness;
+  /** Start of the last full read that is complete; null before there is one. */
+  readonly lastFullAt: Date | null;
   /** Whole milliseconds. */
   readonly tookMs: number;
   readonly warnings: readonly Warning[];

@@ -5,7 +5,14 @@ import {
   type Entity,
   type Fault,
 } from '@patchbay/connectors';
-import { faultText, SEARCH_LIMITS, untilAborted, type Search } from '@patchbay/connectors/engine';
+import {
+  beginStretch,
+  type CallTimes,
+  faultText,
+  SEARCH_LIMITS,
+  untilAborted,
+  type Search,
+} from '@patchbay/connectors/engine';
 import { startDeadline } from '@patchbay/connectors/definitions';
 import type { CopyId, Store } from '@patchbay/store';
 import type { Admission } from '../admission/admission.ts';
@@ -25,6 +32,7 @@ export interface SearchCall {
   readonly entity: Entity;
   readonly search: Search;
   readonly deadline: CallDeadline;
+  readonly times?: CallTimes | undefined;
   readonly onDisconnect: OnDisconnect;
 }
 
@@ -70,7 +78,7 @@ export class Searcher {
     const given = call.search.cursor;
     const cursor = given === undefined ? undefined : openCursor(vault, copy, given);
     using deadline = startDeadline(clock, call.deadline.leftMs(), signal);
-    const turn = { hasCome: false };
+    const turn = { hasCome: false, endWait: () => {} };
     try {
       // Read first: what is committed in between makes the hits fresher than they say, never staler.
       const [sync] = await call.deadline.within(store.syncs.entities(row.id, [entity.name]));
@@ -78,9 +86,11 @@ export class Searcher {
       await requireReady(connector, sync, () =>
         call.deadline.within(store.instances.countWorkers()),
       );
+      turn.endWait = beginStretch({ clock, times: call.times, of: 'waitMs' });
       // Its turn is over when the copy is done with it, which may be after it was given up.
       const searching = admission.search(row, deadline.signal, async () => {
         turn.hasCome = true;
+        turn.endWait();
         const askedAt = clock.now();
         const timeoutMs = timeOf(call);
         using time = startDeadline(clock, timeoutMs, undefined);
@@ -96,8 +106,10 @@ export class Searcher {
         warnOfUnseenPaths(store.copies, { copy, entity }, call.search),
       );
       const page = { ...found, nextCursor: next === null ? null : sealCursor(vault, copy, next) };
-      return { page, tookMs, sync: freshnessOf(row, sync, clock.now()), warnings };
+      const { lastFullAt } = sync;
+      return { page, tookMs, sync: freshnessOf(row, sync, clock.now()), lastFullAt, warnings };
     } catch (error) {
+      turn.endWait();
       if (isConnectorError(error)) throw error;
       if (!deadline.hasPassed()) throw translate(error);
       const { timeoutMs } = call.deadline;

@@ -1,5 +1,5 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
-import type { SyncRunPage, SyncStatus } from '@patchbay/connectors/wire';
+import type { RequestedRun, SyncRunPage, SyncStatus } from '@patchbay/connectors/wire';
 import type { ConnectorRow, EntitySync, Store, Syncs } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import type { Quotas } from '../admission/quotas.ts';
@@ -10,6 +10,7 @@ import { copiedEntities, isCopyingStopped } from './freshness.ts';
 import type { LiveConnector } from './live-connector.ts';
 import { cursorAfter, type PageQuery } from './list-query.ts';
 import { requireWithin, type LiveConnectors } from './live-connectors.ts';
+import { lookForWorkers } from './no-worker.ts';
 import { SharedLooks } from './shared-looks.ts';
 import { viewRunReport, viewSync } from './sync-view.ts';
 
@@ -22,7 +23,7 @@ export interface SyncDemands {
 }
 
 export interface SyncRunsParts {
-  readonly store: Pick<Store, 'syncs'>;
+  readonly store: Pick<Store, 'syncs' | 'instances'>;
   readonly live: LiveConnectors;
   readonly replication: SyncDemands;
   readonly quotas: Quotas;
@@ -73,17 +74,20 @@ export class SyncRuns {
   }
 
   /**
-   * Asks for a run; one that is queued already serves both. Returns its id.
+   * Asks for a run; one that is queued already serves both. Whoever asked is told where no process would begin it.
    *
    * @throws `connector_disabled`, `config_required`, `reauth_required`, `connector_paused`: no run could do anything;
    * `rate_limited` too soon after the one before.
    */
-  async start(access: Access, id: string): Promise<string> {
-    const { live, replication, quotas } = this.#parts;
+  async start(access: Access, id: string): Promise<RequestedRun> {
+    const { store, live, replication, quotas } = this.#parts;
     const connector = await live.requireNewest(access, id);
     requireRunnable(connector);
     const demanded = await replication.demand(connector.row.id, quotas.demandApartMs);
-    if (demanded !== undefined && 'runId' in demanded) return demanded.runId;
+    if (demanded !== undefined && 'runId' in demanded) {
+      const { warnings } = await lookForWorkers(store);
+      return { run_id: demanded.runId, ...(warnings.length === 0 ? {} : { warnings }) };
+    }
     if (demanded !== undefined) throw tooSoon(demanded.waitMs, quotas);
     // Deleted in between: to this caller it is absent.
     await live.requireNewest(access, id);
@@ -180,7 +184,7 @@ export class SyncRuns {
     // Runs first: of one that has ended meanwhile, the entities then show at least as much.
     const runs = await store.syncs.runs(row.id);
     const entities = await store.syncs.entities(row.id, copiedEntities(kind));
-    return viewSync(row, runs, entities);
+    return viewSync({ row, kind }, runs, entities);
   }
 }
 

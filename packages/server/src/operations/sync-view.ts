@@ -1,22 +1,24 @@
+import { knownFieldsOf } from '@patchbay/connectors/engine';
 import type {
   EntitySyncStatus,
   SyncRun as RunView,
   SyncRunReport,
   SyncStatus,
 } from '@patchbay/connectors/wire';
+import type { ConnectorKind } from '@patchbay/connectors';
 import type { ConnectorRow, EntitySync, SyncRun, Syncs } from '@patchbay/store';
 import { copyStateOf } from './freshness.ts';
 
 /** @see docs/wire.md#status-of-syncs */
 export function viewSync(
-  row: ConnectorRow,
+  { row, kind }: { readonly row: ConnectorRow; readonly kind: ConnectorKind },
   { current, last }: Awaited<ReturnType<Syncs['runs']>>,
   entities: readonly EntitySync[],
 ): SyncStatus {
   return {
     current: current === undefined ? null : viewRun(current),
     last: last === undefined ? null : viewRun(last),
-    entities: entities.map((each) => viewEntity(row, each)),
+    entities: entities.map((each) => viewEntity({ row, kind }, each)),
   };
 }
 
@@ -43,7 +45,10 @@ function viewRun(run: SyncRun): RunView {
   };
 }
 
-function viewEntity(row: ConnectorRow, sync: EntitySync): EntitySyncStatus {
+function viewEntity(
+  { row, kind }: { readonly row: ConnectorRow; readonly kind: ConnectorKind },
+  sync: EntitySync,
+): EntitySyncStatus {
   const { progress, problem } = sync;
   return {
     entity: sync.entity,
@@ -57,6 +62,21 @@ function viewEntity(row: ConnectorRow, sync: EntitySync): EntitySyncStatus {
     checkpoint: progress?.position ?? null,
     error: problem === null ? null : { code: problem.code, message: problem.message },
     updated_at: isUntouched(sync) ? null : sync.updatedAt.toISOString(),
+    drift: viewDrift(kind, sync),
+  };
+}
+
+/** Without the fields that this version knows: those of the record alone have nothing read anew. */
+function viewDrift(kind: ConnectorKind, { entity, drift }: EntitySync): EntitySyncStatus['drift'] {
+  if (drift === null) return null;
+  const definition = kind.entities[entity];
+  const known = definition === undefined ? new Set<string>() : knownFieldsOf(definition);
+  const unknownFields = drift.unknownFields.filter((name) => !known.has(name));
+  if (unknownFields.length + drift.lostValues === 0) return null;
+  return {
+    unknown_fields: unknownFields,
+    lost_values: drift.lostValues,
+    lost_fields: drift.lostFields,
   };
 }
 

@@ -1,5 +1,6 @@
 import { ConnectorError, type ConnectorKind, type UpstreamLimits } from '@patchbay/connectors';
-import type { CheckedCredentials } from '@patchbay/connectors/engine';
+import { allKinds, type CheckedCredentials } from '@patchbay/connectors/engine';
+import type { TrialConnector } from '@patchbay/connectors/wire';
 
 /** An operator's setting of where the upstream of a kind is. Never a tenant's. */
 export interface UpstreamSetting {
@@ -14,6 +15,17 @@ export interface UpstreamSetting {
    * where they may be. Creation takes them all the same, with a warning, and nothing goes out with them.
    */
   readonly refuses?: (values: CheckedCredentials['values']) => string | undefined;
+  /** What anybody who may create connectors makes one of here, to try things with: no secrets. */
+  readonly trial?: TrialSettings;
+}
+
+/** A connector that works at once: what its creation takes besides its kind. */
+export interface TrialSettings {
+  readonly externalUserId: string;
+  readonly name: string;
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly replicationConfig?: Readonly<Record<string, unknown>>;
 }
 
 /** The settings by kind name; kinds without one are reached at their real address. */
@@ -28,6 +40,24 @@ export function standInsOf(upstreams: UpstreamSettings): readonly string[] {
         .flat(),
     ),
   ];
+}
+
+/** What the operator has to try things with, in the order of the kinds. */
+export function trialsOf(upstreams: UpstreamSettings): readonly TrialConnector[] {
+  return allKinds().flatMap(({ kind, displayName }) => {
+    const { trial, label, baseUrl } = upstreams[kind] ?? {};
+    if (trial === undefined) return [];
+    const { externalUserId, name, credentials, config = {}, replicationConfig = null } = trial;
+    const body = {
+      connector_type: kind,
+      external_user_id: externalUserId,
+      name,
+      credentials,
+      config,
+      replication_config: replicationConfig,
+    };
+    return [{ upstream: label ?? baseUrl ?? kind, display_name: displayName, body }];
+  });
 }
 
 /** The environment variable that sets a kind's base URL. */

@@ -1,4 +1,5 @@
 import { isConnectorError, type Clock } from '@patchbay/connectors';
+import { joinedDrift, type CopyDrift } from '@patchbay/connectors/engine';
 import { isTurnOver } from './stopped.ts';
 import type { ReadStep } from './walk-lists.ts';
 
@@ -96,7 +97,9 @@ function joined(batch: readonly ReadStep[]): ReadStep {
   if (first === undefined || last === undefined) throw new Error('a batch has at least one step');
   const records = new Map<string, ReadStep['records'][number]>();
   const deletedKeys = new Set<string>();
+  let drift: CopyDrift | undefined;
   for (const step of batch) {
+    drift = joinedDrift(drift, step.drift);
     for (const record of step.records) {
       records.set(record.key, record);
       deletedKeys.delete(record.key);
@@ -109,6 +112,7 @@ function joined(batch: readonly ReadStep[]): ReadStep {
   return {
     records: [...records.values()],
     deletedKeys: [...deletedKeys],
+    drift,
     pages: batch.reduce((sum, { pages }) => sum + pages, 0),
     // Pages are asked for one after another, so of all the first was asked for first.
     askedAt: first.askedAt,

@@ -1,5 +1,10 @@
 import { ConnectorError, isConnectorError, type Clock, type Entity } from '@patchbay/connectors';
-import { planRead, type EntityRead, type ReadRequest } from '@patchbay/connectors/engine';
+import {
+  joinedDrift,
+  planRead,
+  type EntityRead,
+  type ReadRequest,
+} from '@patchbay/connectors/engine';
 import { wait } from '@patchbay/connectors/definitions';
 import {
   isStoreError,
@@ -232,6 +237,7 @@ async function readLists(
     selection && new CopiedParents({ copies: store.copies, copy, selection, recordsOf, asOf });
   const from = begun.position === null ? BEGINNING : parsePosition(begun.position);
   let position = from;
+  let known = begun.drift;
   // The database's clock when it was last heard of.
   let databaseAt = begun.resumedAt;
   await commitInBatches({
@@ -254,12 +260,16 @@ async function readLists(
     commit: async (batch) => {
       const { hasRefused, hasRead } = batch.position;
       const showsNothing = hasRefused && !hasRead;
+      const drift = batch.drift && joinedDrift(known, batch.drift);
+      const { drift: _, ...pages } = batch;
       const committed = await store.syncs.commitBatch(lease, {
-        ...batch,
+        ...pages,
         entity,
         kind,
         showsNothing,
+        ...(drift === undefined ? {} : { drift }),
       });
+      known = drift ?? known;
       databaseAt = committed.committedAt;
       position = batch.position;
       reading.observer?.onRecords(connector.row, entity, batch.records.length);

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@patchbay/connectors';
-import type { Job, JobWorker, RunCause, Store, Syncs } from '@patchbay/store';
+import type { DueConnector, RunCause, Store, Syncs } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import type { Accounts } from '../operations/accounts.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { newUuid } from '../uuid.ts';
+import { Clearing } from './clearing.ts';
 import type { IsRevoked } from './connector-watch.ts';
 import { ProgressListeners } from './progress-listeners.ts';
 import { DEFAULT_REPLICATION, type ReplicationSettings } from './settings.ts';
@@ -14,7 +14,7 @@ import { ConnectorSync, type AskedSync } from './sync-connector.ts';
 import { Turns } from './turns.ts';
 
 interface ReplicationParts {
-  readonly store: Pick<Store, 'syncs' | 'copies' | 'jobs'>;
+  readonly store: Pick<Store, 'syncs' | 'copies'>;
   readonly live: LiveConnectors;
   readonly accounts: Pick<Accounts, 'learnSoon'>;
   readonly isRevoked: IsRevoked;
@@ -28,14 +28,10 @@ interface ReplicationParts {
   readonly observer?: SyncObserver | undefined;
 }
 
-/** Connectors that one look through the tables finds; where there are more, the next look is soon. */
+/** Connectors that one look finds; where there are more, the next look comes when slots are free. */
 const DUE_AT_ONCE = 100;
-const SOON_MS = 1_000;
-const UNCLEARED_AT_ONCE = 1_000;
-const CLEARED_AT_ONCE = 1_000;
-const CLEARERS = 1;
-/** Hints are heeded within milliseconds, whatever there is to do. */
-const HINTS_AT_ONCE = 10;
+/** A connector whose work broke off is left alone for so many looks, and a database on which one failed, too. */
+const LOOKS_LEFT_OUT = 5;
 
 /** A connector that waits for its turn here, or has it. */
 interface UnderWay {
@@ -46,9 +42,10 @@ interface UnderWay {
 
 /**
  * Replication of connectors into their copies. Every process may ask for syncs and watch those it
- * does itself; one that was started does them as well. Jobs only say that there may be something to
- * do, so what a lost one asked for is found in the tables a few seconds later.
+ * does itself; one that was started does them as well. What it is asked for itself it begins at once; what
+ * others are asked for, and what is due, it finds in the queue a second later.
  *
+ * @see docs/decisions/2026-11-23-one-queue.md
  * @see docs/decisions/2026-11-21-how-replication-holds-together.md
  */
 export class Replication {
@@ -59,10 +56,13 @@ export class Replication {
   readonly #sync: ConnectorSync;
   readonly #listeners = new ProgressListeners();
   readonly #underWay = new Map<string, UnderWay>();
-  /** Of those, the ones that a job came for meanwhile. */
+  /** Of those, the ones that were asked for meanwhile. */
   readonly #askedAgain = new Set<string>();
-  readonly #workers: JobWorker[] = [];
+  readonly #clearing: Clearing;
+  #isWorker = false;
   #isStopping = false;
+  /** The last look found more than it could begin. */
+  #hasMore = false;
   #looking: Promise<void> | undefined;
   #cancelLook: (() => void) | undefined;
 
@@ -97,20 +97,20 @@ export class Replication {
       observer,
       notify: (connectorId) => this.#listeners.notify(connectorId),
     });
+    const { leaseTtlMs } = this.#settings;
+    // Of another account now: it can be synced again, and has been waited for.
+    const onCleared = (connectorId: string) => this.#tellOf(connectorId);
+    this.#clearing = new Clearing({ store, clock, logger, leaseTtlMs, onCleared });
+  }
+
+  /** From the end of a sync of a connector to the next one that the schedule asks for. */
+  get intervalMs(): number {
+    return this.#settings.intervalMs;
   }
 
   /** Begins to do syncs, and to look for what is due. */
-  async start(): Promise<void> {
-    const { jobs } = this.#parts.store;
-    const { pollMs } = this.#settings;
-    this.#workers.push(
-      await jobs.work('sync-connector', { concurrency: HINTS_AT_ONCE, pollMs }, ({ key }) =>
-        this.#heed(key),
-      ),
-      await jobs.work('clear-connector', { concurrency: CLEARERS, pollMs }, (job) =>
-        this.#clearConnector(job),
-      ),
-    );
+  start(): void {
+    this.#isWorker = true;
     this.#lookAfter(0);
   }
 
@@ -139,9 +139,9 @@ export class Replication {
    * Sees to it that the records of a connector go, which is deleted or of another account now, and that nobody
    * here goes on with it as it was.
    */
-  async clear(connectorId: string, reason: 'deleted' | 'changed'): Promise<void> {
+  clear(connectorId: string, reason: 'deleted' | 'changed'): void {
     this.#underWay.get(connectorId)?.working.abort(new StoppedError(reason));
-    await this.#parts.store.jobs.send('clear-connector', connectorId);
+    if (this.#isWorker && !this.#isStopping) this.#clearing.begin();
   }
 
   /** Calls back whenever this process gets further with a connector; the result ends that. */
@@ -155,8 +155,7 @@ export class Replication {
     this.#cancelLook?.();
     const underWay = [...this.#underWay.values()];
     for (const { working } of underWay) working.abort(new StoppedError('shutdown'));
-    await Promise.all(this.#workers.map((worker) => worker.stop()));
-    await Promise.all(underWay.map(({ ended }) => ended));
+    await Promise.all([this.#clearing.stop(), ...underWay.map(({ ended }) => ended)]);
     await this.#looking;
   }
 
@@ -166,10 +165,11 @@ export class Replication {
   }
 
   async #tellOf(connectorId: string): Promise<void> {
-    await this.#parts.store.jobs.send('sync-connector', connectorId);
+    if (this.#isWorker) await this.#heed(connectorId);
     this.#listeners.notify(connectorId);
   }
 
+  /** Begins at once, where there is room; the queue has it for whoever is free, too. */
   async #heed(connectorId: string): Promise<void> {
     if (this.#underWay.has(connectorId)) {
       this.#askedAgain.add(connectorId);
@@ -211,6 +211,7 @@ export class Replication {
     } finally {
       this.#askedAgain.delete(connectorId);
       this.#underWay.delete(connectorId);
+      this.#lookSoon();
     }
   }
 
@@ -221,7 +222,7 @@ export class Replication {
     const facts = { err, connector_id: connectorId };
     logger.error(facts, 'A sync broke off; it is gone on with in a while.');
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(this.#settings.lookEveryMs, resolve);
+      const cancel = clock.after(LOOKS_LEFT_OUT * this.#settings.lookEveryMs, resolve);
       const onAbort = () => {
         cancel();
         resolve();
@@ -230,66 +231,55 @@ export class Replication {
     });
   }
 
-  async #clearConnector({ key, signal }: Job): Promise<void> {
-    const { logger, store, live } = this.#parts;
-    try {
-      const uncleared = await store.syncs.uncleared(UNCLEARED_AT_ONCE);
-      const connector = uncleared.find(({ connectorId }) => connectorId === key);
-      if (connector === undefined) return;
-      // Between two transactions others have their turn.
-      while (await store.syncs.clearSome(connector, CLEARED_AT_ONCE)) {
-        if (signal.aborted) return;
-        await setImmediate();
-      }
-      // Of another account now: it can be synced again, and has been waited for.
-      if ((await live.find(key)) !== undefined) await this.#tellOf(key);
-    } catch (err) {
-      logger.error(
-        { err, connector_id: key },
-        'Clearing broke off; it is gone on with in a while.',
-      );
-      throw err;
-    }
-  }
-
   #lookAfter(ms: number): void {
+    this.#cancelLook?.();
     this.#cancelLook = this.#parts.clock.after(ms, () => {
+      this.#cancelLook = undefined;
       this.#looking = this.#lookAndGoOn();
     });
   }
 
-  async #lookAndGoOn(): Promise<void> {
-    const hasMore = await this.#look();
-    if (this.#isStopping) return;
-    const { lookEveryMs } = this.#settings;
-    // Processes that started together shall not look together.
-    this.#lookAfter((hasMore ? SOON_MS : lookEveryMs) * (0.75 + this.#random() / 2));
+  /** Does not wait for the next look where slots would be free until then; one that is under way sees to that. */
+  #lookSoon(): void {
+    if (this.#isStopping || this.#cancelLook === undefined || !this.#isIdle()) return;
+    this.#lookAfter(0);
   }
 
-  /**
-   * Begins with what is due, or was left undone: by a crash, or because a job was lost. Returns
-   * whether there may be more.
-   */
+  /** Whether slots are free, though the last look left something over. */
+  #isIdle(): boolean {
+    return this.#hasMore && this.#underWay.size < this.#settings.concurrency;
+  }
+
+  async #lookAndGoOn(): Promise<void> {
+    const isDone = await this.#look();
+    if (this.#isStopping) return;
+    if (isDone) this.#clearing.begin();
+    const looks = isDone ? 1 : LOOKS_LEFT_OUT;
+    // Processes that started together shall not look together.
+    const afterMs = looks * this.#settings.lookEveryMs * (0.75 + this.#random() / 2);
+    this.#lookAfter(this.#isIdle() ? 0 : afterMs);
+  }
+
+  /** Begins with what is due, or was left undone by a process that is no more. Returns whether it could look. */
   async #look(): Promise<boolean> {
     const { store, logger } = this.#parts;
+    this.#hasMore = false;
     try {
-      const due = await store.syncs.dueConnectors(DUE_AT_ONCE);
-      let hasBegun = false;
-      for (const { connectorId, applicationId, kind, isScheduled, isUrgent } of due) {
-        const asked = { connectorId, application: applicationId, kind, isUrgent };
-        if (!this.#canBegin(asked)) continue;
-        if (isScheduled) await this.#queueRun(connectorId, 'schedule');
-        if (!this.#canBegin(asked)) continue;
-        this.#begin(asked);
-        this.#listeners.notify(connectorId);
-        hasBegun = true;
-      }
-      for (const { connectorId } of await store.syncs.uncleared(UNCLEARED_AT_ONCE))
-        await store.jobs.send('clear-connector', connectorId);
-      return hasBegun && due.length === DUE_AT_ONCE;
+      const due = await store.syncs.dueConnectors(DUE_AT_ONCE, [...this.#underWay.keys()]);
+      const begun = due.filter((connector) => this.#beginDue(connector));
+      this.#hasMore = begun.length > 0 && due.length === DUE_AT_ONCE;
+      return true;
     } catch (err) {
       logger.warn({ err }, 'What syncs are due could not be looked up; trying again.');
       return false;
     }
+  }
+
+  #beginDue({ connectorId, applicationId, kind, isUrgent }: DueConnector): boolean {
+    const asked = { connectorId, application: applicationId, kind, isUrgent };
+    if (!this.#canBegin(asked)) return false;
+    this.#begin(asked);
+    this.#listeners.notify(connectorId);
+    return true;
   }
 }

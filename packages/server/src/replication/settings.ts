@@ -1,6 +1,6 @@
 /** How replication works; `ServiceOptions.replication` changes some of it. */
 export interface ReplicationSettings {
-  /** From the end of a sync of a connector to the next one that the schedule asks for. */
+  /** From the end of a sync of a connector to the next one that the schedule asks for, give or take a tenth. */
   readonly intervalMs: number;
   /** Connectors at once in this process; of one application, or one kind, at most one fewer. */
   readonly concurrency: number;
@@ -8,10 +8,8 @@ export interface ReplicationSettings {
   readonly turnMs: number;
   /** How long a connector stays with a process that reports itself alive no more. */
   readonly leaseTtlMs: number;
-  /** How often the tables are looked through for what is due, or was left undone by others. */
+  /** How often the queue is looked at for what is due, what other processes were asked for, or left undone. */
   readonly lookEveryMs: number;
-  /** How often a worker looks for jobs that other processes sent. */
-  readonly pollMs: number;
   /** How long one page of an upstream in trouble is waited for. */
   readonly patienceMs: number;
   /** The first wait between two attempts at a page, and the longest, unless the upstream says more. */
@@ -25,12 +23,19 @@ export const DEFAULT_REPLICATION: ReplicationSettings = {
   concurrency: 4,
   turnMs: 20_000,
   leaseTtlMs: 30_000,
-  lookEveryMs: 5_000,
-  pollMs: 2_000,
+  lookEveryMs: 1_000,
   patienceMs: 10 * 60_000,
   waits: { firstMs: 1_000, longestMs: 60_000 },
   firstRetryMs: 60_000,
 };
+
+/**
+ * A time that is to be about so long: give or take a tenth, so that what began together does not come back
+ * together for ever.
+ */
+export function aboutMs(ms: number, random: () => number): number {
+  return ms * (0.9 + random() / 5);
+}
 
 /**
  * When the next sync is due after so many failed ones in a row: sooner than the schedule has it, but

@@ -9,6 +9,7 @@ import {
   type SyncRun,
 } from '@patchbay/store';
 import { BoundedCache } from '../bounded-cache.ts';
+import { newUuid } from '../uuid.ts';
 import type { Accounts } from '../operations/accounts.ts';
 import { copiedEntities } from '../operations/freshness.ts';
 import type { LiveConnector } from '../operations/live-connector.ts';
@@ -25,7 +26,7 @@ import {
   type EntityWork,
   type ReadParts,
 } from './read-entity.ts';
-import { retryInMs } from './settings.ts';
+import { aboutMs, retryInMs } from './settings.ts';
 import { isTurnOver, StoppedError, type StopReason } from './stopped.ts';
 import type { Party, Turn, Turns } from './turns.ts';
 
@@ -114,6 +115,8 @@ export class ConnectorSync {
   ): Promise<void> {
     const { store, clock, logger, settings, instanceId } = this.#parts;
     const { syncs } = store;
+    // It may have waited here for long, and another process been at it.
+    if (!(await syncs.isDue(work.connectorId))) return;
     await using keeper = await LeaseKeeper.take(
       { syncs, clock, logger, ttlMs: settings.leaseTtlMs },
       work.connectorId,
@@ -131,10 +134,14 @@ export class ConnectorSync {
   }
 
   async #runAll(work: TurnWork): Promise<void> {
-    const { syncs } = this.#parts.store;
+    const { clock, store } = this.#parts;
+    const { syncs } = store;
+    // What falls due meanwhile has its own turn.
+    let scheduled: { readonly id: string } | undefined = { id: newUuid(clock.now()) };
     while (!work.signal.aborted) {
-      const run = await syncs.startRun(work.lease);
+      const run = await syncs.startRun(work.lease, scheduled);
       if (run === undefined || !(await this.#run(work, run))) return;
+      scheduled = undefined;
     }
   }
 
@@ -245,14 +252,15 @@ export class ConnectorSync {
   }
 
   #endAfter(connectorId: string, problem: RunProblem | undefined): RunEnd {
-    const { settings } = this.#parts;
+    const { settings, random } = this.#parts;
     if (problem === undefined) {
       this.#failures.delete(connectorId);
-      return { state: 'succeeded', nextInMs: settings.intervalMs };
+      return { state: 'succeeded', nextInMs: aboutMs(settings.intervalMs, random) };
     }
     const failures = (this.#failures.get(connectorId) ?? 0) + 1;
     this.#failures.set(connectorId, failures);
-    return { state: 'failed', nextInMs: retryInMs(settings, failures), problem };
+    const nextInMs = aboutMs(retryInMs(settings, failures), random);
+    return { state: 'failed', nextInMs, problem };
   }
 }
 

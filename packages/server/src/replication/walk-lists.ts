@@ -1,5 +1,5 @@
 import { isConnectorError, type ConnectorError } from '@patchbay/connectors';
-import type { CopiedRecord, EntityRead, ReadPage } from '@patchbay/connectors/engine';
+import type { CopiedRecord, CopyDrift, EntityRead, ReadPage } from '@patchbay/connectors/engine';
 import type { CopiedParent, CopiedParents } from './copied-parents.ts';
 import type { Patience } from './patience.ts';
 import type { ReadPosition } from './read-position.ts';
@@ -9,6 +9,8 @@ import type { Turn } from './turns.ts';
 export interface ReadStep {
   readonly records: readonly CopiedRecord[];
   readonly deletedKeys: readonly string[];
+  /** What the records have that the copy does not take, where there is any. */
+  readonly drift?: CopyDrift | undefined;
   /** Upstream pages. */
   readonly pages: number;
   /** By the database's clock, no later than the page was asked for. */
@@ -114,11 +116,11 @@ async function* walkList(
         yield { ...nothing, position: start };
       throw error;
     }
-    const { records, deletedKeys = [], next, resumeAt = next } = page;
+    const { records, deletedKeys = [], drift, next, resumeAt = next } = page;
     const flags = flagsAfter(at, page);
     at = next === null ? { ...end, ...flags } : { ...at, ...flags, list: next };
     resumed = resumeAt === next ? at : { ...at, list: resumeAt };
-    yield { records, deletedKeys, pages: 1, askedAt, position: resumed };
+    yield { records, deletedKeys, drift, pages: 1, askedAt, position: resumed };
     if (next === null) return at;
     // Not before the first page: however slow the upstream is, every turn gets further. A list that
     // cannot be left where it is keeps its turn to the end: it would begin anew with the next one.

@@ -44,16 +44,30 @@ const MISSING =
 const STEP = 500;
 const STEP_MS = 2_000;
 const PAGE = 100;
+/** Who asks for a step after longer than that begins at the beginning: others may have gone on meanwhile. */
+const WALK_MS = 60_000;
+
+/** Where the steps of this process are, in the order of tables and keys. */
+interface Walk {
+  after: SealedValue | undefined;
+  /** As last counted; absent before that. */
+  counted: Pick<RotationStep, 'left' | 'unreadable'> | undefined;
+  /** By the clock that only goes forward. */
+  steppedAt: number;
+}
 
 /**
  * Puts the newest key of this process in the place of the one in force, in steps: what is sealed with
- * another one is sealed anew, while all processes go on, each of which has both keys. Every step finds
- * out by itself what is left, so it does not matter who took the last one, nor how that ended.
+ * another one is sealed anew, while all processes go on, each of which has both keys. A step goes on where
+ * the last one of this process ended. To count or to look from the beginning reads every sealed text, so
+ * that is done at both ends of a walk, not in each step. Nothing is left only where a count says so:
+ * it does not matter who took the steps before, nor how they ended.
  *
  * @see docs/decisions/2026-11-23-keys-rotate.md
  */
 export class MasterKeyRotation {
   readonly #parts: MasterKeyRotationParts;
+  #walk: Walk | undefined;
 
   constructor(parts: MasterKeyRotationParts) {
     this.#parts = parts;
@@ -64,16 +78,22 @@ export class MasterKeyRotation {
     const { store, keyring } = this.#parts;
     const key = keyring.newest.id;
     const lackedBy = await store.instances.countWithoutKey(key);
-    const resealed = lackedBy > 0 ? 0 : await this.#resealSome();
-    const uses = await this.masterKeys();
-    const others = uses.filter(({ id }) => id !== key);
-    return {
-      key,
-      lackedBy,
-      resealed,
-      left: sumOf(others.filter(({ isKnown }) => isKnown)),
-      unreadable: sumOf(others.filter(({ isKnown }) => !isKnown)),
-    };
+    if (lackedBy > 0) {
+      this.#walk = undefined;
+      return { key, lackedBy, resealed: 0, ...(await this.#count()) };
+    }
+    const walk = this.#currentWalk();
+    const { resealed, isAtEnd } = await this.#resealSome(walk);
+    const left = Math.max(0, (walk.counted?.left ?? 0) - resealed);
+    // Others may have sealed some of these anew, or more with another key: then it is counted again.
+    const counted =
+      walk.counted === undefined || isAtEnd || left === 0
+        ? await this.#count()
+        : { ...walk.counted, left };
+    walk.counted = counted;
+    walk.steppedAt = this.#parts.clock.monotonic();
+    if ((isAtEnd || counted.left === 0) && this.#walk === walk) this.#walk = undefined;
+    return { key, lackedBy, resealed, ...counted };
   }
 
   /** The keys that this process has, newest first, and whatever else something is sealed with. */
@@ -100,19 +120,36 @@ export class MasterKeyRotation {
       if (!isKnown) logger.error({ key: id, sealed }, MISSING);
   }
 
-  async #resealSome(): Promise<number> {
+  #currentWalk(): Walk {
+    const now = this.#parts.clock.monotonic();
+    if (this.#walk === undefined || now - this.#walk.steppedAt > WALK_MS)
+      this.#walk = { after: undefined, counted: undefined, steppedAt: now };
+    return this.#walk;
+  }
+
+  async #count(): Promise<Pick<RotationStep, 'left' | 'unreadable'>> {
+    const others = (await this.masterKeys()).filter(
+      ({ id }) => id !== this.#parts.keyring.newest.id,
+    );
+    return {
+      left: sumOf(others.filter(({ isKnown }) => isKnown)),
+      unreadable: sumOf(others.filter(({ isKnown }) => !isKnown)),
+    };
+  }
+
+  async #resealSome(walk: Walk): Promise<{ readonly resealed: number; readonly isAtEnd: boolean }> {
     const { store, keyring, clock } = this.#parts;
     const endsAt = clock.monotonic() + STEP_MS;
     await this.#putInForce(keyring.newest);
     const head = headOf(keyring.newest);
     let resealed = 0;
-    for (let after: SealedValue | undefined; resealed < STEP && clock.monotonic() < endsAt;) {
-      const page = await store.sealedValues.listUnlike(head, { after, limit: PAGE });
+    while (resealed < STEP && clock.monotonic() < endsAt) {
+      const page = await store.sealedValues.listUnlike(head, { after: walk.after, limit: PAGE });
       for (const value of page) if (await this.#reseal(value)) resealed++;
-      after = page.at(-1);
-      if (page.length < PAGE) break;
+      walk.after = page.at(-1) ?? walk.after;
+      if (page.length < PAGE) return { resealed, isAtEnd: true };
     }
-    return resealed;
+    return { resealed, isAtEnd: false };
   }
 
   /** From then on every process seals with it, within a second. */

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { KindName } from '@patchbay/connectors';
 import { sizeOf } from '@patchbay/connectors/testing';
 import { openStore, type Store } from '@patchbay/store';
-import { queryOnce, SERVER } from '@patchbay/store/testing';
+import { queryOnce, SHARED } from '@patchbay/store/testing';
 import { startCuttingProxy } from './support/cutting-proxy.ts';
 import { atRandomMoment } from './support/random-moments.ts';
 import {
@@ -18,10 +18,10 @@ const LOSSES = sizeOf('lost connections');
 /** Connections of the service that a test opens beside those of the test itself. */
 const SERVICE = `the service under test ${process.pid}`;
 
-describe('database connections that are lost during syncs', { skip: SERVER.skip }, () => {
+describe('database connections that are lost during syncs', { skip: SHARED.skip }, () => {
   let ground: ReplicationGround;
   before(async () => {
-    ground = await makeReplicationGround(SERVER, { scale: 60 });
+    ground = await makeReplicationGround(SHARED, { scale: 60 });
   });
   after(() => ground[Symbol.asyncDispose]());
 

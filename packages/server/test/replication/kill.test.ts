@@ -38,11 +38,11 @@ describe(`kill -9 of a worker, ${DATABASE.name}`, () => {
   const letLeasesRunOut = async () => {
     if (place.options.databaseUrl === undefined) return;
     const connection = await place.connection();
-    await queryOnce(connection, `delete from patchbay_jobs.job where state = 'active'`);
     await queryOnce(
       connection,
       'update patchbay.connector_syncs set lease_expires_at = now() where lease_owner is not null',
     );
+    await queryOnce(connection, 'update patchbay.sync_queue set look_at = now() where is_taken');
   };
 
   test(`after ${KILLS} kills at random moments of a sync the copies equal the upstream`, async () => {

@@ -82,8 +82,14 @@ describe(`turns of connectors, ${DATABASE.name}`, { timeout: 120_000 }, () => {
     const crowd = await createCrowd(running);
     await until(() => asked.size >= 3);
     const id = await createForAnother(running, OTHER_KIND);
-    assert.equal((await running.settled(id)).state, 'succeeded');
+    const { syncs } = ground.store;
+    await eventually(async () => {
+      const { current, last } = await syncs.runs(id);
+      return current?.state === 'running' || last !== undefined;
+    });
     assert.equal(asked.size, 3, 'one application has the last slot as well');
+    assert.equal((await running.settled(id)).state, 'succeeded');
+    assert.equal(asked.size, 3, 'it took as long as the crowd waits for an answer');
     for (const each of crowd) assert.ok((await runOf(each)) !== undefined);
   });
 

@@ -73,21 +73,12 @@ describe(`several workers, ${DATABASE.name}`, () => {
   });
 
   test('a connector passes to another worker when one stalls, and what that one still writes is refused', async () => {
-    const { syncs, jobs } = ground.store;
+    const { syncs } = ground.store;
     const stalled = Promise.withResolvers<void>();
     const stalling: Store = {
       ...ground.store,
-      // It keeps neither lease nor job, but does not know.
+      // It does not keep the lease, but does not know.
       syncs: { ...syncs, renewLease: () => stalled.promise },
-      jobs: {
-        send: (queue, key) => jobs.send(queue, key),
-        close: () => jobs.close(),
-        work: (queue, options, handler) =>
-          jobs.work(queue, options, ({ key }) => {
-            void handler({ key, signal: new AbortController().signal });
-            return Promise.resolve();
-          }),
-      },
     };
     await using first = await startBehind(0, stalling, { leaseTtlMs: 400 });
     const go = Promise.withResolvers<void>();
@@ -131,34 +122,29 @@ describe(`several workers, ${DATABASE.name}`, () => {
     });
     await using worker = await startReplicating(ground, { role: 'worker' });
     assert.equal((await worker.send('GET', '/healthz')).status, 200);
-    const database = process.env['TEST_DATABASE'] === 'server' ? 'postgresql' : 'embedded';
+    const database = DATABASE.name === 'embedded PGlite' ? 'embedded' : 'postgresql';
     const known = { status: 'ready', version: '0.2.0', database, workers: 1, warnings: [] };
     assert.deepEqual((await worker.send('GET', '/readyz')).body, { ...known, role: 'worker' });
     assert.deepEqual((await api.send('GET', '/readyz')).body, { ...known, role: 'api' });
+    const asked = await api.send('POST', `/v1/integrations/connectors/${id}/sync`, {
+      token: await api.applicationToken(),
+    });
+    assert.equal(asked.status, 202, asked.text);
+    assert.deepEqual(Object.keys(asked.body as object), ['run_id']);
     const calls = ['/v1/integrations/connectors', '/openapi.json', '/docs'];
     for (const path of calls) assert.equal((await worker.send('GET', path)).status, 404, path);
     assert.equal((await worker.settled(id)).state, 'succeeded');
     await worker.assertExact(id, KIND);
   });
 
-  test('what is due is found in the tables, even where its job was lost', async () => {
-    const { jobs } = ground.store;
-    let lost = 0;
-    const losing: Store = {
-      ...ground.store,
-      jobs: {
-        work: (queue, options, handler) => jobs.work(queue, options, handler),
-        close: () => jobs.close(),
-        send: () => {
-          lost += 1;
-          return Promise.resolve();
-        },
-      },
-    };
-    await using running = await startBehind(0, losing);
-    const id = await running.create(KIND);
-    assert.equal((await running.settled(id)).state, 'succeeded');
-    assert.ok(lost > 0);
+  test('what a process was asked for that does no syncs is begun by another one', async () => {
+    await using api = await startReplicating(ground, { role: 'api' });
+    await using worker = await startReplicating(ground, { role: 'worker' });
+    const id = await api.create(KIND);
+    assert.equal((await worker.settled(id)).state, 'succeeded');
+    await api.sync(id);
+    const { last } = await ground.store.syncs.runs(id);
+    assert.partialDeepStrictEqual(last, { cause: 'demand', state: 'succeeded' });
   });
 
   test('a connector is synced again by schedule', async () => {

@@ -24,8 +24,19 @@ export type Contract = (exchange: Exchange) => void;
  * member or a word that the document lacks; what the service has taken as a request, as it is.
  */
 export function contractOf(routes: readonly Route[]): Contract {
-  // As it goes out: an object of JSON.
-  const document = JSON.parse(JSON.stringify(buildOpenApi(routes, 'test'))) as Json;
+  const text = JSON.stringify(buildOpenApi(routes, 'test'));
+  const contract = contracts.get(text) ?? contractIn(text);
+  contracts.set(text, contract);
+  return contract;
+}
+
+/** Of all the services of a test file: most have the same document. */
+const contracts = new Map<string, Contract>();
+
+/** @param text An OpenAPI document as it goes out. */
+function contractIn(text: string): Contract {
+  // An object of JSON.
+  const document = JSON.parse(text) as Json;
   const operations = operationsIn(document);
   const checkRequest = checkerOf(document);
   const checkAnswer = checkerOf(strict(document));

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore, type Store } from '@patchbay/store';
-import { EMBEDDED, queryOnce, SERVER } from '@patchbay/store/testing';
+import { CHOSEN_DATABASE, queryOnce } from '@patchbay/store/testing';
 import { startService, type Service, type ServiceOptions } from '../../src/index.ts';
 import { contractOf } from './contract.ts';
 import { at, makeClient, textAt, type TestAnswer, type TestClient } from './http-client.ts';
@@ -72,8 +72,8 @@ export interface OpenGround extends TestGround {
   query(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** `npm run test:postgres` runs the same suites on a server. */
-const DATABASE = process.env['TEST_DATABASE'] === 'server' ? SERVER : EMBEDDED;
+/** `npm run test:postgres` runs the same suites on a server, `npm run test:citus` on a cluster. */
+const DATABASE = CHOSEN_DATABASE;
 
 /** Makes a fresh database and a sandbox. */
 export async function makeTestGround(): Promise<OpenGround> {

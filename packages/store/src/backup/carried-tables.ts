@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
+import { PLACEMENTS } from '../distribution/placements.ts';
 
 /** A column of a primary key. */
 interface KeyColumn {
@@ -43,10 +44,15 @@ interface FoundTable {
   readonly columns: readonly string[];
   readonly keyNames: readonly string[];
   readonly keyTypes: readonly string[];
-  readonly parents: readonly string[];
 }
 
-/** The tables of a database, parents before what refers to them, large ones last. */
+/** Parents come before what refers to them. */
+const ORDER: readonly string[] = Object.keys(PLACEMENTS);
+
+/**
+ * The tables of a database, parents before what refers to them, large ones last. The order is not asked of the
+ * database: a distributed one lacks references that another one, to which its rows go, has.
+ */
 export async function listCarriedTables(database: Database): Promise<readonly CarriedTable[]> {
   const { rows } = await sql<FoundTable>`
     select c.relname::text as name,
@@ -66,34 +72,20 @@ export async function listCarriedTables(database: Database): Promise<readonly Ca
         cross join unnest(p.conkey) with ordinality as k (number, place)
         join pg_attribute a on a.attrelid = p.conrelid and a.attnum = k.number
         where p.conrelid = c.oid and p.contype = 'p' order by k.place
-      ) as "keyTypes",
-      array(
-        select parent.relname::text from pg_constraint f
-        join pg_class parent on parent.oid = f.confrelid
-        where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid
-      ) as parents
+      ) as "keyTypes"
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${SCHEMA} and c.relkind = 'r'
     order by c.relname
   `.execute(database);
-  const carried = inOrder(rows.filter(({ name }) => !LEFT_OUT.has(name)));
+  const carried = rows
+    .filter(({ name }) => !LEFT_OUT.has(name))
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
   return carried.map(({ name, columns, keyNames, keyTypes }) => ({
     name,
     columns,
     key: keyNames.map((key, index) => ({ name: key, type: keyTypes[index] ?? '' })),
   }));
-}
-
-function inOrder(tables: readonly FoundTable[]): readonly FoundTable[] {
-  const sorted = new Map<string, FoundTable>();
-  const add = (table: FoundTable) => {
-    for (const parent of tables.filter(({ name }) => table.parents.includes(name)))
-      if (!sorted.has(parent.name)) add(parent);
-    sorted.set(table.name, table);
-  };
-  for (const table of tables.toSorted((a, b) => rankOf(a) - rankOf(b))) add(table);
-  return [...sorted.values()];
 }
 
 function rankOf(table: FoundTable): number {

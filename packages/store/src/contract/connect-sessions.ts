@@ -53,6 +53,8 @@ export interface ConnectSession extends NewConnectSession {
   readonly status: 'open' | 'given' | 'succeeded';
   /** Its time is over, by the database's clock; whether it succeeded before is told by `status`. */
   readonly isExpired: boolean;
+  /** How far it is for those who look at it: what its columns come to, by the same clock. */
+  readonly shownStatus: 'open' | 'unconfirmed' | 'succeeded' | 'expired';
   /** Of the secret of the browser in which the link was opened first; null before. */
   readonly browserHash: string | null;
   /** What the last attempt ended with; null where there was none, or where it went well. */
@@ -82,6 +84,17 @@ export interface ConnectSessions {
     },
   ): Promise<ConnectSession>;
   find(id: string): Promise<ConnectSession | undefined>;
+  /** Newest first, after the given position, at most `limit`. */
+  list(
+    filter: {
+      readonly applicationId?: string;
+      readonly shownStatus?: ConnectSession['shownStatus'];
+    },
+    page: {
+      readonly after?: { readonly createdAt: Date; readonly id: string };
+      readonly limit: number;
+    },
+  ): Promise<readonly ConnectSession[]>;
   /**
    * Binds the session of a secret to a browser, if it is bound to none yet and not expired; returns it
    * as it is then. Of many browsers at once one is bound.

@@ -20,6 +20,11 @@ export interface SearchHit {
   readonly score: number;
   /** JSON text of the object that goes out, its keys in the order of the reference. */
   readonly data: string;
+  /**
+   * When what the copy has of it was read, no later than it was, or written by a write of ours; the database's
+   * clock. There where the search asks for it.
+   */
+  readonly syncedAt?: Date;
 }
 
 /** A path below an object or array field, as records of a copy have it. */

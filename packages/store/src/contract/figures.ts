@@ -19,10 +19,10 @@ export interface CopyLag {
 
 /** Work that waits in the tables, whoever is to do it. */
 export interface WaitingWork {
-  /** Syncs that are asked for, and that are being done. */
+  /** Connectors that a sync is due of, asked for or by schedule, and nobody is at; and syncs that are being done. */
   readonly queuedSyncs: number;
   readonly runningSyncs: number;
-  /** Seconds that the oldest of those asked for has waited; 0 where there is none. */
+  /** Seconds since the first of those was due; 0 where there is none. */
   readonly oldestQueuedSeconds: number;
   /** Connectors whose records are to be deleted. */
   readonly clearings: number;

@@ -18,7 +18,6 @@ import type { Consents, OAuthApps } from './consents.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 import type { Copies } from './copies.ts';
 import type { Figures } from './figures.ts';
-import type { JobQueue } from './jobs.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
 import type { Revocations } from './revocations.ts';
 import type { SealedValues } from './sealed-values.ts';
@@ -34,6 +33,11 @@ export interface DatabaseProfile {
   readonly isExclusive: boolean;
   /** All connections share one session: no session settings, session locks, temp tables, named statements. */
   readonly sharesOneSession: boolean;
+  /**
+   * Its tables are spread over the nodes of a Citus cluster by connector: what is asked of one connector is
+   * asked of one node, and no node knows the statistics of the others.
+   */
+  readonly isDistributed: boolean;
 }
 
 export interface Organization {
@@ -375,9 +379,6 @@ export interface Store {
 
   /** What happened, by the minute. */
   readonly stats: Stats;
-
-  /** Background jobs, shared by all processes. */
-  readonly jobs: JobQueue;
 
   /**
    * The bytes of a backup, made as they are read, while others use the database: `restoreBackup` makes a

@@ -1,3 +1,4 @@
+import type { CopyDrift } from '@patchbay/connectors/engine';
 import type { CopyRecord } from './copies.ts';
 
 /**
@@ -49,6 +50,8 @@ export interface CopyStanding {
   readonly asOf: Date | null;
   /** The first full read of each of them is done. */
   readonly isComplete: boolean;
+  /** Records in all of the copies; those of our own writes are counted by the next full read. */
+  readonly recordCount: number;
   /** Why the last run failed, and when; null once one has succeeded. Cancelled ones say nothing. */
   readonly problem: (SyncProblem & { readonly at: Date }) | null;
   /** Since when the connector is in its state. */
@@ -80,6 +83,8 @@ export interface ReadProgress {
 
 /** A read that has just begun, or goes on. */
 export interface BegunRead extends ReadProgress {
+  /** What is known so far of what the upstream sends besides: of an increment, what was known before it, too. */
+  readonly drift: CopyDrift | null;
   /** The database's clock at this call, for `askedAt` of what is asked first: a read that goes on began long ago. */
   readonly resumedAt: Date;
 }
@@ -111,6 +116,8 @@ export interface EntitySync {
   /** Hash of the definition and settings that the last complete full read was made by. */
   readonly definitionHash: string | null;
   readonly progress: ReadProgress | null;
+  /** What the upstream has sent since the last full read began that the copy does not take; null: nothing. */
+  readonly drift: CopyDrift | null;
   /** 1970-01-01 where nobody has begun to read it. */
   readonly updatedAt: Date;
 }
@@ -128,6 +135,8 @@ export interface ReadBatch {
   readonly askedAt: Date;
   /** Where the read goes on, once the records are there. */
   readonly position: unknown;
+  /** What is known of it from now on, where these pages have shown anything. */
+  readonly drift?: CopyDrift;
   /** So far the upstream has refused every list: nothing is known yet of what there is. */
   readonly showsNothing?: boolean;
 }
@@ -145,9 +154,7 @@ export interface DueConnector {
   readonly connectorId: string;
   readonly applicationId: string;
   readonly kind: string;
-  /** By its schedule alone: no run is running or queued. */
-  readonly isScheduled: boolean;
-  /** A run is, and not for the schedule: somebody may wait for it. */
+  /** Somebody asked for a run, and may wait for it. */
   readonly isUrgent: boolean;
 }
 
@@ -185,9 +192,11 @@ export interface Syncs {
   ): Promise<{ readonly runId: string } | { readonly waitMs: number } | undefined>;
   /**
    * The run to work on: one that a former holder left running, or the queued one, which then runs.
-   * `undefined` when there is none, the connector is paused, or its application revoked.
+   * `undefined` when there is none, the connector is paused, or its application revoked: what was left running ends then.
+   *
+   * @param scheduled Where there is none, but the schedule has one due, it begins with that id.
    */
-  startRun(lease: Lease): Promise<SyncRun | undefined>;
+  startRun(lease: Lease, scheduled?: { readonly id: string }): Promise<SyncRun | undefined>;
   /**
    * Ends it, sets when the next one is due, and with `succeeded` the connector's `lastSyncedAt`
    * (which counts its revision up). One that has ended already stays as it is.
@@ -223,12 +232,17 @@ export interface Syncs {
     readonly entities: readonly { readonly kind: string; readonly entity: string }[];
   }): Promise<readonly CopyStanding[]>;
   /**
-   * Connectors with something to do and no live lease: a run left running or queued, or else a schedule
+   * Connectors that there may be something to do for: a run left running or queued, or else a schedule
    * that is due. Of each application the first comes before the second of any: what somebody asked
    * for, then what is due the longest; where hundreds of applications wait, some of them, in rotation. New
-   * connectors are due at once. Not where paused, nor those of a revoked application; where credentials are refused, only with a run that somebody asked for.
+   * connectors are due at once. One that is worked on is due when its lease runs out. Whoever takes the lease and
+   * gives it up without finding a run, as of a paused connector, is not shown it again until something changes.
+   *
+   * @param except Connectors that are left out.
    */
-  dueConnectors(limit: number): Promise<readonly DueConnector[]>;
+  dueConnectors(limit: number, except?: readonly string[]): Promise<readonly DueConnector[]>;
+  /** Whether it is due still, which another process may have seen to. */
+  isDue(connectorId: string): Promise<boolean>;
 
   /** In the order given; entities nobody has begun to read are `never`. */
   entities(connectorId: string, names: readonly string[]): Promise<readonly EntitySync[]>;
@@ -294,6 +308,14 @@ export interface Syncs {
   uncleared(
     limit: number,
   ): Promise<readonly { readonly connectorId: string; readonly kind: string }[]>;
+  /**
+   * One of them, which nobody else is given for so long, unless it is kept for longer; `undefined` where there
+   * is none.
+   */
+  takeUncleared(
+    ttlMs: number,
+  ): Promise<{ readonly connectorId: string; readonly kind: string } | undefined>;
+  keepUncleared(connectorId: string, ttlMs: number): Promise<void>;
   /**
    * Deletes at most `limit` records of such a connector; `false` when none are left and the job is
    * done: one whose account was replaced can then be synced. Rejects where neither has happened.

@@ -34,7 +34,7 @@ export async function deleteUnseen(
     and t.synced_at < ${before}::timestamptz
     and (
       select s.generation >= ${generation}::bigint from ${sql.id(SCHEMA, 'copy_sightings')} s
-      where s.connector_id = t.connector_id and s.entity = ${copy.table.entity}
+      where s.connector_id = ${copy.connectorId}::uuid and s.entity = ${copy.table.entity}
         and s.record_key = t.record_key
     ) is not true)`;
   return await sweep(copy, unseen, isUnseen);
@@ -52,7 +52,7 @@ export async function deleteOrphans(
     throw new Error(`${copy.entity} cannot be searched by ${orphans.field}`);
   const isOrphan = sql`(t.${sql.id(column.name)} is not null and (
     select true from ${sql.id(SCHEMA, parents.name)} p
-    where p.connector_id = t.connector_id
+    where p.connector_id = ${copy.connectorId}::uuid
       and p.record_key = t.${sql.id(column.name)}::text collate "C"
   ) is null)`;
   return await sweep(copy, orphans, isOrphan);
@@ -156,7 +156,7 @@ async function deleteSome(
   }: { readonly table: string; readonly connectorId: string; readonly limit: number },
 ): Promise<number> {
   const deleted = await sql`
-    delete from ${sql.id(SCHEMA, table)} where ctid = any(array(
+    delete from ${sql.id(SCHEMA, table)} where connector_id = ${connectorId}::uuid and ctid = any(array(
       select ctid from ${sql.id(SCHEMA, table)}
       where connector_id = ${connectorId}::uuid limit ${limit}
     ))

@@ -1,11 +1,13 @@
 import { editAllowance, letterBits, wordQuality, type Steps } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
+import { ofConnector } from './of-connector.ts';
 import { SCHEMA } from '../database.ts';
 import { plainArray, textArray } from './array-literal.ts';
 import type { CopyId } from '../contract/copies.ts';
 import { queryKeys, wordKeys } from './fuzzy-keys.ts';
 import { textLanes, type HashLanes } from './hashes.ts';
 import type { OpenCopy } from './open-copy.ts';
+import { isOwner, OWNER } from './owner.ts';
 import { planned } from './planned.ts';
 import { Turns } from './turns.ts';
 
@@ -33,12 +35,13 @@ async function insertWords(copy: OpenCopy, words: readonly string[]): Promise<Re
   const keys = await new Turns().finish(keysOf(dictionary, missing));
   await sql`
     insert into ${sql.id(SCHEMA, 'copy_words')} (connector_id, entity, word, letters, keys)
-    select ${connectorId}::uuid, ${entity}, i.word, i.letters, i.keys::integer[]
-    from unnest(
+    select owner.connector_id, ${entity}, i.word, i.letters, i.keys::integer[]
+    from ${OWNER} cross join unnest(
       ${textArray(missing)}::text[],
       ${plainArray(missing.map(letterBits))}::integer[],
       ${textArray(keys)}::text[]
     ) as i(word, letters, keys)
+    where ${isOwner(connectorId)}
     on conflict do nothing
   `.execute(database);
   return new Set(missing);
@@ -121,10 +124,11 @@ const WORDS_A_STEP = 500;
 
 /** Words of the dictionary that share a key with one of a query's and have nearly its letters. */
 function alikeSql(
-  { connectorId, entity }: CopyId,
+  copy: Pick<OpenCopy, 'connectorId' | 'entity' | 'isDistributed'>,
   asked: readonly AskedWord[],
 ): RawBuilder<AlikeWords> {
-  const dictionary = dictionaryHash({ connectorId, entity });
+  const { entity } = copy;
+  const dictionary = dictionaryHash(copy);
   return sql<AlikeWords>`
     select q.word as "queryWord", w.word
     from unnest(
@@ -135,7 +139,7 @@ function alikeSql(
     ) as q(word, keys, letters, edits)
     join ${sql.id(SCHEMA, 'copy_words')} w on w.keys && q.keys::integer[]
       -- Not by the primary key, which would be by all words of the copy.
-      and w.connector_id is not distinct from ${connectorId}::uuid
+      and ${ofConnector(copy, 'w.')}
       and w.entity is not distinct from ${entity}
       and bit_count((w.letters # q.letters)::bit(32)) <= 2 * q.edits
   `;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { DATABASE_NOW } from '../database-clock.ts';
 import { SCHEMA, type Database } from '../database.ts';
 import type { CopyRecord, MergeOptions } from '../contract/copies.ts';
 import { fieldsSql } from './column-sql.ts';
@@ -8,7 +9,7 @@ import type { OpenCopy } from './open-copy.ts';
 import { PathTally } from './path-tally.ts';
 import { prepareRecord } from './prepared-record.ts';
 import { TermMaker } from './record-terms.ts';
-import { upsert, WRITTEN_AT } from './write-records.ts';
+import { upsert } from './write-records.ts';
 
 /** The content hash of a record that has no contents yet. */
 const NO_HASH = '00000000-0000-0000-0000-000000000000';
@@ -73,7 +74,7 @@ async function ensureRecord(
     insert into ${sql.id(SCHEMA, table.name)} (
       connector_id, record_key, synced_at, changed_at, generation, content_hash, terms, grams
     )
-    values (${connectorId}::uuid, ${key}, ${WRITTEN_AT}, ${WRITTEN_AT}, 0, ${NO_HASH}::uuid, '{}', '{}')
+    values (${connectorId}::uuid, ${key}, ${DATABASE_NOW}, ${DATABASE_NOW}, 0, ${NO_HASH}::uuid, '{}', '{}')
     on conflict do nothing
   `.execute(database);
 }
@@ -94,7 +95,7 @@ async function lockRecord(
 
 async function markWritten({ database, table, connectorId }: OpenCopy, key: string): Promise<void> {
   await sql`
-    update ${sql.id(SCHEMA, table.name)} set synced_at = ${WRITTEN_AT}
+    update ${sql.id(SCHEMA, table.name)} set synced_at = ${DATABASE_NOW}
     where connector_id = ${connectorId}::uuid and record_key = ${key}
   `.execute(database);
 }

@@ -3,6 +3,7 @@ import type { ObservedPath } from '../contract/copies.ts';
 import { SCHEMA, type Database } from '../database.ts';
 import { plainArray, textArray } from './array-literal.ts';
 import type { OpenCopy } from './open-copy.ts';
+import { isOwner, OWNER } from './owner.ts';
 import type { KnownPaths } from './path-memory.ts';
 import {
   isObservable,
@@ -88,7 +89,7 @@ export async function listPaths(
     where connector_id = ${connectorId}::uuid and path <> ${LEFT_OUT}
       and entity = coalesce(${entity ?? null}, entity)
       and not exists (
-        select from ${sql.id(SCHEMA, 'connector_syncs')}
+        select 1 from ${sql.id(SCHEMA, 'connector_syncs')}
         where connector_id = ${connectorId}::uuid and discarded_at is not null
       )
     -- Without the last bracket each path comes before those below it.
@@ -120,11 +121,11 @@ export async function findUnseen(
   const { rows } = await sql<{ path: string }>`
     select i.path from unnest(${textArray(texts)}::text[]) as i(path)
     where not exists (
-      select from ${pathsTable} p
+      select 1 from ${pathsTable} p
       where p.connector_id = ${connectorId}::uuid and p.entity = ${entity}
         and p.path in (i.path collate "C", ${LEFT_OUT})
     ) and exists (
-      select from ${sql.id(SCHEMA, 'entity_syncs')} e
+      select 1 from ${sql.id(SCHEMA, 'entity_syncs')} e
       where e.connector_id = ${connectorId}::uuid and e.entity = ${entity}
         and e.knows_paths and e.record_count > 0
     )
@@ -194,12 +195,13 @@ async function upsertPaths(
   await sql`
     insert into ${sql.id(SCHEMA, 'copy_paths')} as p
       (connector_id, entity, path, types, generation, records)
-    select ${connectorId}::uuid, ${entity}, i.path, i.types, ${generation}::bigint, i.records
-    from unnest(
+    select owner.connector_id, ${entity}, i.path, i.types, ${generation}::bigint, i.records
+    from ${OWNER} cross join unnest(
       ${textArray(paths.map(({ text }) => text))}::text[],
       ${plainArray(paths.map(({ types }) => types))}::integer[],
       ${plainArray(paths.map(({ records }) => records))}::bigint[]
     ) as i(path, types, records)
+    where ${isOwner(connectorId)}
     on conflict (connector_id, entity, path) do update set
       types = case when p.generation = excluded.generation
         then p.types | excluded.types else excluded.types end,

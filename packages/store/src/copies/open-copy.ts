@@ -15,6 +15,8 @@ export interface CopyContext {
   readonly commitPace: CommitPace;
   /** How exactly the planner gets to know a table: it takes a sample of 300 times as many rows. */
   readonly statisticsTarget: number;
+  /** As of the database. */
+  readonly isDistributed: boolean;
 }
 
 /** How copies are searched and filled where not as a server can. */
@@ -31,6 +33,7 @@ export function makeCopyContext(tables: CopyTables, paces: CopyPaces = {}): Copy
     pace: SEARCH_PACE,
     commitPace: ALL_AT_ONCE,
     statisticsTarget: STATISTICS_TARGET,
+    isDistributed: false,
     ...paces,
   };
 }

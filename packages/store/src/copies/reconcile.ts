@@ -21,11 +21,13 @@ const LAYOUT_VERSION = 1;
  * Nothing is ever dropped or changed, so that processes of an older version go on; columns that only
  * a newer one knows stay empty in what an older one writes. Processes that start at once take turns.
  *
+ * @param onMade Runs in the transaction that has made them.
  * @returns The names of the tables that were looked at since their definition was new.
  */
 export async function reconcileTables(
   database: Database,
   tables: CopyTables,
+  onMade?: (transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<readonly string[]> {
   if ((await findNew(database, tables)).length === 0) return [];
   return await database.transaction().execute(async (transaction) => {
@@ -33,7 +35,9 @@ export async function reconcileTables(
     const fresh = await findNew(transaction, tables);
     const present = await findPresent(transaction);
     const statements = fresh.flatMap((table) => statementsFor(table, present));
-    if (statements.length > 0) await sql.raw(statements.join(';\n')).execute(transaction);
+    // One by one: nodes of a cluster take no more at once.
+    for (const statement of statements) await sql.raw(statement).execute(transaction);
+    await onMade?.(transaction);
     for (const table of fresh) await recordReconciled(transaction, table);
     return fresh.map(({ name }) => name);
   });

@@ -1,5 +1,17 @@
 import { MAX_COUNTED, MAX_EFFORT, MAX_VALUES_OF_FACETS } from '@patchbay/connectors/engine';
 
+/** Microseconds that a row takes, roughly: what counts is how they compare. */
+export interface RowCosts {
+  /** Walked to in the wanted order, and looked at. */
+  readonly walked: number;
+  /** Its entry in the index of keys: read once to count so many keys, and once to intersect them. */
+  readonly key: number;
+  /** Its entry in an inverted index. */
+  readonly posting: number;
+  /** Found through a bitmap, and fetched. */
+  readonly fetched: number;
+}
+
 /** How much a search does at once; tests take small numbers to see every turn with few rows. */
 export interface SearchPace {
   /** Rows that the first step of a walk looks at: few enough to cost next to nothing. */
@@ -17,7 +29,7 @@ export interface SearchPace {
   /** The same where each batch means looking at all rows again. */
   readonly firstScannedBatch: number;
   readonly longestScannedBatch: number;
-  /** Where scores vary, so many rows are rather found and scored all at once. */
+  /** So many rows are rather found, or found and scored, all at once. */
   readonly fewRows: number;
   /** So many rows are rather found by looking at all of them than through an inverted index. */
   readonly commonRows: number;
@@ -29,12 +41,16 @@ export interface SearchPace {
   readonly pageBytes: number;
   /** Values to sort by that are longer, as JSON, are read again instead of travelling in a cursor. */
   readonly cursorBytes: number;
-  /** Rows that matches are counted among at once, found through several indexes. */
+  /** Rows whose keys are intersected at once with what inverted indexes find. */
   readonly longestWindow: number;
   /** Matches that are counted, the first by key. */
   readonly counted: number;
   /** Different values that the facets of a search may have together. */
   readonly facetValues: number;
+  /** Rows that a connector is taken to have: it has fewer, or so many that each one counts. */
+  readonly assumedRows: number;
+  /** What chooses how rows are found. */
+  readonly costs: RowCosts;
   /** Units of work that judging rows by the evaluator may take in one search. */
   readonly effort: number;
 }
@@ -56,6 +72,8 @@ export const SEARCH_PACE: SearchPace = {
   pageBytes: 32 * 1024 * 1024,
   cursorBytes: 1024,
   longestWindow: 600_000,
+  assumedRows: 1_000_000,
+  costs: { walked: 1.5, key: 0.3, posting: 0.2, fetched: 2 },
   counted: MAX_COUNTED,
   facetValues: MAX_VALUES_OF_FACETS,
   effort: MAX_EFFORT,

@@ -1,5 +1,6 @@
 import type { Steps } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
+import { DATABASE_NOW } from '../database-clock.ts';
 import { SCHEMA } from '../database.ts';
 import { textArray } from './array-literal.ts';
 import {
@@ -13,6 +14,7 @@ import type { CopyRecord } from '../contract/copies.ts';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 import { addWords } from './dictionary.ts';
 import { notePaths } from './observed-paths.ts';
+import { isOwner, OWNER } from './owner.ts';
 import type { OpenCopy } from './open-copy.ts';
 import { PathTally } from './path-tally.ts';
 import { prepareRecord, type PreparedRecord } from './prepared-record.ts';
@@ -32,9 +34,6 @@ export interface RecordWrite {
 /** One statement takes so many records at most, or so many units of text. */
 const MAX_RECORDS_AT_ONCE = 1_000;
 const MAX_SIZE_AT_ONCE = 4 * 1024 * 1024;
-
-/** Truncated like a `Date`: none may lie ahead of the clock. */
-export const WRITTEN_AT = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
 
 /**
  * Inserts records, or updates those whose contents changed. Of several with one key the last counts.
@@ -171,15 +170,16 @@ export async function upsert(
     )
     -- Pages are committed later than they were asked for, and the next one is asked for meanwhile:
     -- it is newer than this one, so the instant of the commit must not stand in its way.
-    select ${connectorId}::uuid, i.key, coalesce(${askedAt}::timestamptz, ${WRITTEN_AT}),
-      ${WRITTEN_AT}, ${generation ?? 0}::bigint,
+    select owner.connector_id, i.key, coalesce(${askedAt}::timestamptz, ${DATABASE_NOW}),
+      ${DATABASE_NOW}, ${generation ?? 0}::bigint,
       i.content_hash,
       (${allTerms}::int8[])[i.first_term : i.last_term],
       (${allGrams}::int4[])[i.first_gram : i.last_gram],
       ${sql.join(table.columns.map(inputSql))}
-    from unnest(${sql.join(arrays)}) as i(
+    from ${OWNER} cross join unnest(${sql.join(arrays)}) as i(
       key, content_hash, first_term, last_term, first_gram, last_gram, ${sql.join(inputs)}
     )
+    where ${isOwner(connectorId)}
     on conflict (connector_id, record_key) do update set
       synced_at = excluded.synced_at, changed_at = excluded.changed_at,
       generation = greatest(t.generation, excluded.generation),
@@ -255,8 +255,9 @@ async function markSeen(
 ): Promise<void> {
   await sql`
     insert into ${sql.id(SCHEMA, 'copy_sightings')} as s (connector_id, entity, record_key, generation)
-    select ${connectorId}::uuid, ${table.entity}, i.key, ${generation}::bigint
-    from unnest(${textArray(keys)}::text[]) as i(key)
+    select owner.connector_id, ${table.entity}, i.key, ${generation}::bigint
+    from ${OWNER} cross join unnest(${textArray(keys)}::text[]) as i(key)
+    where ${isOwner(connectorId)}
     on conflict (connector_id, entity, record_key) do update set generation = excluded.generation
     where s.generation < excluded.generation
   `.execute(database);

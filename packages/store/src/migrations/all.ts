@@ -17,6 +17,10 @@ import { sql as revokedTokens } from './0016-revoked-tokens.ts';
 import { sql as runHistoryAndStats } from './0017-run-history-and-stats.ts';
 import { sql as consoleSessions } from './0018-console-sessions.ts';
 import { sql as instanceKeys } from './0019-instance-keys.ts';
+import { sql as syncQueue } from './0020-sync-queue.ts';
+import { sql as connectSessionsByCreation } from './0021-connect-sessions-by-creation.ts';
+import { sql as distribution } from './0022-distribution.ts';
+import { sql as driftOfCopies } from './0023-drift-of-copies.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -48,4 +52,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 17, name: 'run-history-and-stats', sql: runHistoryAndStats },
   { number: 18, name: 'console-sessions', sql: consoleSessions },
   { number: 19, name: 'instance-keys', sql: instanceKeys },
+  { number: 20, name: 'sync-queue', sql: syncQueue },
+  { number: 21, name: 'connect-sessions-by-creation', sql: connectSessionsByCreation },
+  { number: 22, name: 'distribution', sql: distribution },
+  { number: 23, name: 'drift-of-copies', sql: driftOfCopies },
 ];

@@ -19,18 +19,22 @@ interface AppliedMigration {
  * transaction's: a session lock would lock nothing where all connections share one session.
  *
  * @param migrations Other than the program's own in tests only.
+ * @param onApplied Runs in the transaction of each step, after it.
  * @returns The names of the migrations that this call applied, in order.
  * @throws `schema_too_new`, `schema_changed`
  */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
+  onApplied?: (transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<readonly string[]> {
   const names: string[] = [];
   for (;;) {
-    const migration = await database
-      .transaction()
-      .execute((transaction) => applyNext(transaction, migrations));
+    const migration = await database.transaction().execute(async (transaction) => {
+      const applied = await applyNext(transaction, migrations);
+      if (applied !== undefined) await onApplied?.(transaction);
+      return applied;
+    });
     if (migration === undefined) return names;
     names.push(migration.name);
   }

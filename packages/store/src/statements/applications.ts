@@ -188,7 +188,7 @@ export async function deleteApplication(
     const deleted = await transaction
       .updateTable('applications')
       .set({
-        revoked_at: sql<Date>`coalesce(revoked_at, now())`,
+        revoked_at: sql<Date>`least(revoked_at, now())`,
         updated_at: sql<Date>`now()`,
         deleted_at: sql<Date>`now()`,
         deletion_job_id: jobId,
@@ -205,21 +205,15 @@ export async function deleteApplication(
   });
 }
 
-/** Looks at each deleted application's connectors, in the index of those that are there. */
+/** Those that are deleted, and have connectors that are not. */
 export async function listUncleared(database: Database, limit: number): Promise<readonly string[]> {
   const rows = await database
     .selectFrom('applications as a')
+    .innerJoin('connectors as c', 'c.application_id', 'a.id')
     .select('a.id')
     .where('a.deleted_at', 'is not', null)
-    .where((outer) =>
-      outer.exists(
-        outer
-          .selectFrom('connectors as c')
-          .select('c.id')
-          .whereRef('c.application_id', '=', 'a.id')
-          .where('c.deleted_at', 'is', null),
-      ),
-    )
+    .where('c.deleted_at', 'is', null)
+    .groupBy(['a.id', 'a.deleted_at'])
     .orderBy('a.deleted_at')
     .orderBy('a.id')
     .limit(limit)

@@ -1,7 +1,7 @@
 import {
   sql,
   type Expression,
-  type NotNull,
+  type Insertable,
   type Selectable,
   type Transaction,
   type UpdateObject,
@@ -18,19 +18,10 @@ import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { StoreError } from '../store-error.ts';
 import { isUuid } from '../uuid.ts';
+import { IS_EXPIRED, sessionOf, TOLD_BY_THE_CLOCK } from './connect-session-rows.ts';
 
 type Creation = Parameters<ConnectSessions['create']>[1];
-type Row = Selectable<Tables['connect_sessions']> & { readonly isExpired: boolean };
 
-/** What a session has of what was given in it. */
-interface Given {
-  readonly given_kind: NotNull;
-  readonly given_auth_method: NotNull;
-  readonly given_config: NotNull;
-  readonly sealed_credentials: NotNull;
-}
-
-const IS_EXPIRED = sql<boolean>`expires_at <= ${DATABASE_NOW}`;
 const IS_OPEN = sql<boolean>`(status <> 'succeeded' and expires_at > ${DATABASE_NOW})`;
 const LONG_OVER_MS = 3_600_000;
 
@@ -76,7 +67,7 @@ async function insertSession(
       expires_at: databaseNowPlus(livesMs),
     })
     .returningAll()
-    .returning(IS_EXPIRED.as('isExpired'))
+    .returning(TOLD_BY_THE_CLOCK)
     .executeTakeFirstOrThrow();
   return sessionOf(row);
 }
@@ -121,7 +112,7 @@ export async function findConnectSession(
   const row = await database
     .selectFrom('connect_sessions')
     .selectAll()
-    .select(IS_EXPIRED.as('isExpired'))
+    .select(TOLD_BY_THE_CLOCK)
     .where('id', '=', id)
     .executeTakeFirst();
   return row && sessionOf(row);
@@ -141,7 +132,7 @@ export async function bindConnectSession(
     })
     .where('secret_hash', '=', secretHash)
     .returningAll()
-    .returning(IS_EXPIRED.as('isExpired'))
+    .returning(TOLD_BY_THE_CLOCK)
     .executeTakeFirst();
   return row && sessionOf(row);
 }
@@ -206,7 +197,7 @@ export async function giveToConnectSession(
     .where('status', '=', 'open')
     .where(IS_OPEN)
     .returningAll()
-    .returning(IS_EXPIRED.as('isExpired'))
+    .returning(TOLD_BY_THE_CLOCK)
     .executeTakeFirst();
   return row && sessionOf(row);
 }
@@ -223,7 +214,7 @@ export async function confirmConnectSession(
     .where('sealed_credentials', 'is not', null)
     .where(sql<boolean>`(confirmed_at is not null or ${IS_OPEN})`)
     .returningAll()
-    .returning(IS_EXPIRED.as('isExpired'))
+    .returning(TOLD_BY_THE_CLOCK)
     .executeTakeFirst();
   return row && sessionOf(row);
 }
@@ -264,7 +255,7 @@ export async function succeedConnectSession(
     })
     .where('id', '=', id)
     .returningAll()
-    .returning(IS_EXPIRED.as('isExpired'))
+    .returning(TOLD_BY_THE_CLOCK)
     .executeTakeFirst();
   return row && sessionOf(row);
 }
@@ -310,7 +301,7 @@ export async function deleteConnectSessionsOf(
 }
 
 /**
- * Erases what was given in some sessions. What a person consented to goes in the same statement to where it
+ * Erases what was given in some sessions. What a person consented to goes in the same transaction to where it
  * is revoked, unless the connector that was promised for it has been made: it is that connector's then.
  */
 async function eraseGiven(
@@ -318,96 +309,70 @@ async function eraseGiven(
   isEnded: Expression<boolean>,
   change: UpdateObject<Tables, 'connect_sessions'> = {},
 ): Promise<number> {
-  const erased = await database
-    .with('ended', (query) =>
-      query.selectFrom('connect_sessions').selectAll().where(isEnded).orderBy('id').forUpdate(),
-    )
-    .with('erased', (query) =>
-      query
-        .updateTable('connect_sessions')
-        .set({ ...change, sealed_credentials: null })
-        .where('id', 'in', (ended) => ended.selectFrom('ended').select('ended.id'))
-        .returning('id'),
-    )
-    .with('revoked', (query) =>
-      query
-        .insertInto('revocations')
-        .columns([
-          'connector_id',
-          'application_id',
-          'kind',
-          'auth_method',
-          'config',
-          'account',
-          'sealed_credentials',
-        ])
-        .expression((ended) =>
-          ended
-            .selectFrom('ended')
-            .innerJoin('erased', 'erased.id', 'ended.id')
-            .leftJoin('connectors as c', 'c.id', 'ended.connector_id')
-            .select(['ended.connector_id', 'ended.application_id', 'ended.given_kind'])
-            .select(['ended.given_auth_method', 'ended.given_config', 'ended.given_account'])
-            .select('ended.sealed_credentials')
-            .$narrowType<Given>()
-            .where('ended.sealed_credentials', 'is not', null)
-            .where('ended.given_by_consent', '=', true)
-            .where(sql<boolean>`(ended.reconnects or c.id is null)`),
-        ),
-    )
-    .selectFrom('erased')
-    .select((count) => count.fn.countAll().as('erased'))
-    .executeTakeFirstOrThrow();
-  return Number(erased.erased);
+  if (!database.isTransaction)
+    return await database
+      .transaction()
+      .execute((transaction) => eraseGiven(transaction, isEnded, change));
+  const ended = await database
+    .selectFrom('connect_sessions')
+    .selectAll()
+    .where(isEnded)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  if (ended.length === 0) return 0;
+  const ids = ended.map(({ id }) => id);
+  await database
+    .updateTable('connect_sessions')
+    .set({ ...change, sealed_credentials: null })
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();
+  const revoked = await findRevoked(database, ended);
+  if (revoked.length > 0) await database.insertInto('revocations').values(revoked).execute();
+  return ended.length;
+}
+
+/** Of some sessions, the credentials that are nobody's. */
+async function findRevoked(
+  database: Database,
+  ended: readonly Selectable<Tables['connect_sessions']>[],
+): Promise<readonly Insertable<Tables['revocations']>[]> {
+  const made = await findMade(database, ended);
+  return ended.flatMap((session): readonly Insertable<Tables['revocations']>[] => {
+    const { given_kind: kind, given_auth_method: auth_method, given_config: config } = session;
+    const { sealed_credentials, connector_id, application_id } = session;
+    if (sealed_credentials === null || session.given_by_consent !== true) return [];
+    if (!session.reconnects && made.has(connector_id)) return [];
+    if (kind === null || auth_method === null || config === null)
+      throw new Error(`the credentials of the session ${session.id} are of nothing`);
+    const account = jsonOrNull(session.given_account);
+    const of = { connector_id, application_id, kind, auth_method, account };
+    return [{ ...of, config: JSON.stringify(config), sealed_credentials }];
+  });
+}
+
+/** Ids of the connectors that were promised in some sessions, and made. */
+async function findMade(
+  database: Database,
+  ended: readonly Selectable<Tables['connect_sessions']>[],
+): Promise<ReadonlySet<string>> {
+  const promised = ended.filter(
+    (session) => session.given_by_consent === true && !session.reconnects,
+  );
+  if (promised.length === 0) return new Set();
+  const ids = promised.map(({ connector_id: id }) => id);
+  const made = await database
+    .selectFrom('connectors')
+    .select('id')
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();
+  return new Set(made.map(({ id }) => id));
 }
 
 /** What upstreams say may hold what no database can. */
 function columnsOf({ code, message }: SessionProblem) {
   const storable = message.toWellFormed().replaceAll('\0', '\ufffd');
   return { error_code: code, error_message: storable };
-}
-
-function sessionOf(row: Row): ConnectSession {
-  return {
-    id: row.id,
-    applicationId: row.application_id,
-    externalUserId: row.external_user_id,
-    userLabel: row.user_label,
-    kinds: row.kinds,
-    connectorId: row.connector_id,
-    isReconnection: row.reconnects,
-    config: row.config,
-    replicationConfig: row.replication_config,
-    returnUrl: row.return_url,
-    origin: row.origin,
-    branding: row.branding,
-    needsConfirmation: row.needs_confirmation,
-    status: row.status,
-    isExpired: row.isExpired,
-    browserHash: row.browser_hash,
-    problem:
-      row.error_code === null
-        ? null
-        : { code: row.error_code, message: row.error_message ?? row.error_code },
-    given: givenOf(row),
-    confirmedAt: row.confirmed_at,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
-}
-
-function givenOf(row: Row): GivenInSession | null {
-  const { given_kind: kind, given_name: name, given_auth_method: authMethod } = row;
-  if (row.status === 'open' || kind === null || name === null || authMethod === null) return null;
-  return {
-    kind,
-    name,
-    config: row.given_config ?? {},
-    authMethod,
-    sealedCredentials: row.sealed_credentials,
-    account: row.given_account,
-    isConsented: row.given_by_consent === true,
-  };
 }
 
 function jsonOrNull(value: object | null): string | null {

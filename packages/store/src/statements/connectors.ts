@@ -1,4 +1,4 @@
-import { sql, type Expression, type NotNull, type Transaction } from 'kysely';
+import { sql, type Expression, type NotNull, type Transaction, type UpdateObject } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import type {
@@ -13,6 +13,7 @@ import { StoreError } from '../store-error.ts';
 import { containsText } from './contains-text.ts';
 import { stateChangedAt } from './state-changed-at.ts';
 import { isUuid } from '../uuid.ts';
+import { enqueue, queueClearing, wake } from '../sync-queue.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
 type ConnectorPage = Parameters<Store['connectors']['list']>[1];
@@ -71,7 +72,9 @@ export async function createConnector(
   });
   return await database.transaction().execute(async (transaction) => {
     if (most !== undefined) await requireRoom(transaction, connector, most);
-    return await insertConnector(transaction, connector);
+    const created = await insertConnector(transaction, connector);
+    await enqueue(transaction, { ...created, connectorId: created.id });
+    return created;
   });
 }
 
@@ -79,45 +82,39 @@ async function insertConnector(
   transaction: Transaction<Tables>,
   connector: NewConnector,
 ): Promise<ConnectorRow> {
-  return await transaction
-    .with('created', (query) =>
-      query
-        .insertInto('connectors')
-        .values((values) => ({
-          id: connector.id,
-          application_id: connector.applicationId,
-          organization_id: values
-            .selectFrom('applications')
-            .select('applications.organization_id')
-            .where('applications.id', '=', connector.applicationId),
-          external_user_id: connector.externalUserId,
-          kind: connector.kind,
-          name: connector.name,
-          config: JSON.stringify(connector.config),
-          replication_config: jsonOrNull(connector.replicationConfig),
-          auth_method: connector.authMethod,
-          sealed_credentials: connector.sealedCredentials,
-          credentials_digest: connector.credentialsDigest,
-          account: jsonOrNull(connector.account ?? null),
-          renew_at: connector.renewAt ?? null,
-          token_ends_at: connector.tokenEndsAt ?? null,
-          is_revocable: connector.isRevocable ?? false,
-          is_renewable: connector.isRenewable ?? null,
-        }))
-        .returning(COLUMNS),
-    )
-    .with('scheduled', (query) =>
-      query
-        .insertInto('connector_syncs')
-        .columns(['connector_id', 'application_id'])
-        .expression((created) =>
-          created.selectFrom('created').select(['created.id', 'created.applicationId']),
-        ),
-    )
-    .selectFrom('created')
-    .selectAll()
+  const application = await transaction
+    .selectFrom('applications')
+    .select('organization_id')
+    .where('id', '=', connector.applicationId)
+    .executeTakeFirstOrThrow(() => new Error(`no application ${connector.applicationId}`));
+  const created = await transaction
+    .insertInto('connectors')
+    .values({
+      id: connector.id,
+      application_id: connector.applicationId,
+      organization_id: application.organization_id,
+      external_user_id: connector.externalUserId,
+      kind: connector.kind,
+      name: connector.name,
+      config: JSON.stringify(connector.config),
+      replication_config: jsonOrNull(connector.replicationConfig),
+      auth_method: connector.authMethod,
+      sealed_credentials: connector.sealedCredentials,
+      credentials_digest: connector.credentialsDigest,
+      account: jsonOrNull(connector.account ?? null),
+      renew_at: connector.renewAt ?? null,
+      token_ends_at: connector.tokenEndsAt ?? null,
+      is_revocable: connector.isRevocable ?? false,
+      is_renewable: connector.isRenewable ?? null,
+    })
+    .returning(COLUMNS)
     .$narrowType<Undeleted>()
     .executeTakeFirstOrThrow();
+  await transaction
+    .insertInto('connector_syncs')
+    .values({ connector_id: connector.id, application_id: connector.applicationId })
+    .execute();
+  return created;
 }
 
 /**
@@ -214,7 +211,8 @@ export async function updateConnector(
   change: ConditionalChange,
 ): Promise<ConnectorRow | undefined> {
   if (!isUuid(id)) return undefined;
-  if (change.replacesAccount !== true && change.revokesReplaced !== true)
+  const letsSync = isLetSync(change);
+  if (change.replacesAccount !== true && change.revokesReplaced !== true && !letsSync)
     return await updateRow(database, id, change);
   return await database.transaction().execute(async (transaction) => {
     const replaced =
@@ -223,9 +221,15 @@ export async function updateConnector(
     const updated = await updateRow(transaction, id, change);
     if (updated === undefined) return undefined;
     if (change.replacesAccount === true) await discardCopy(transaction, id);
+    if (letsSync) await wake(transaction, id, { isUrgent: false });
     if (replaced.length > 0) await transaction.insertInto('revocations').values(replaced).execute();
     return updated;
   });
+}
+
+/** Whether there may be something to sync, which nobody looked for as long as it was otherwise. */
+function isLetSync({ isPaused, isDisabled, state }: ConnectorChange): boolean {
+  return isPaused === false || isDisabled === false || state === 'pending' || state === 'active';
 }
 
 /** The credentials that a connector has until it is changed, as they are to be revoked; none where they are not. */
@@ -329,11 +333,12 @@ async function discardCopy(transaction: Transaction<Tables>, connectorId: string
     .where('connector_id', '=', connectorId)
     .execute();
   await transaction.deleteFrom('entity_syncs').where('connector_id', '=', connectorId).execute();
+  await queueClearing(transaction, connectorId);
 }
 
 /**
  * Leaves a tombstone that says who owned the connector and which job clears its records. Its
- * credentials and what its write intents remember go in the same statement, to where they are revoked if
+ * credentials and what its write intents remember go in the same transaction, to where they are revoked if
  * they are to be, and whoever syncs it loses the lease.
  */
 export async function deleteConnector(
@@ -345,98 +350,58 @@ export async function deleteConnector(
   }: { readonly jobId: string; readonly leavesCredentials?: boolean },
 ): Promise<string | undefined> {
   if (!isUuid(id)) return undefined;
-  const deleted = await database
-    .with('present', (query) =>
-      query
-        .selectFrom('connectors')
-        .select([
-          'id',
-          'application_id',
-          'kind',
-          'auth_method',
-          'config',
-          'account',
-          'sealed_credentials',
-          'is_revocable',
-        ])
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .forUpdate(),
-    )
-    .with('deleted', (query) =>
-      query
-        .updateTable('connectors')
-        .set({
-          deleted_at: sql<Date>`now()`,
-          deletion_job_id: jobId,
-          sealed_credentials: null,
-          credentials_digest: null,
-          account: null,
-          renew_at: null,
-          // It says from here on what becomes of what a renewal under way brings.
-          ...(leavesCredentials ? { is_revocable: false } : {}),
-          revision: sql<number>`revision + 1`,
-          updated_at: sql<Date>`now()`,
-        })
-        .where('id', 'in', (present) => present.selectFrom('present').select('present.id'))
-        .where('deleted_at', 'is', null)
-        .returning(['id', 'deletion_job_id']),
-    )
-    .with('revoked', (query) =>
-      query
-        .insertInto('revocations')
-        .columns([
-          'connector_id',
-          'application_id',
-          'kind',
-          'auth_method',
-          'config',
-          'account',
-          'sealed_credentials',
-        ])
-        .expression((present) =>
-          present
-            .selectFrom('present')
-            .innerJoin('deleted', 'deleted.id', 'present.id')
-            .select(['present.id', 'present.application_id', 'present.kind', 'present.auth_method'])
-            .select(['present.config', 'present.account', 'present.sealed_credentials'])
-            .$narrowType<{ readonly sealed_credentials: NotNull }>()
-            .where('present.is_revocable', '=', true)
-            .where(sql<boolean>`not ${leavesCredentials}::boolean`),
-        ),
-    )
-    .with('forgotten', (query) =>
-      query
-        .deleteFrom('idempotency_keys')
-        .where('connector_id', 'in', (deletedOnes) =>
-          deletedOnes.selectFrom('deleted').select('id'),
-        ),
-    )
-    .with('unrenewed', (query) =>
-      query
-        .deleteFrom('credential_renewals')
-        .where('connector_id', 'in', (deletedOnes) =>
-          deletedOnes.selectFrom('deleted').select('id'),
-        ),
-    )
-    .with('uncleared', (query) =>
-      query
-        .updateTable('connector_syncs')
-        .set({
-          lease_owner: null,
-          lease_epoch: sql<number>`lease_epoch + 1`,
-          lease_expires_at: null,
-          due_at: null,
-          deleted_at: sql<Date>`now()`,
-        })
-        .where('connector_id', 'in', (deletedOnes) =>
-          deletedOnes.selectFrom('deleted').select('id'),
-        ),
-    )
-    .selectFrom('deleted')
-    .select('deletion_job_id as jobId')
+  return await database.transaction().execute(async (transaction) => {
+    const given = leavesCredentials ? [] : await lockForRevocation(transaction, id);
+    // It says from here on what becomes of what a renewal under way brings.
+    const change = leavesCredentials ? { is_revocable: false } : {};
+    if (!(await leaveTombstone(transaction, id, { ...change, deletion_job_id: jobId })))
+      return undefined;
+    if (given.length > 0) await transaction.insertInto('revocations').values(given).execute();
+    for (const table of ['idempotency_keys', 'credential_renewals'] as const)
+      await transaction.deleteFrom(table).where('connector_id', '=', id).execute();
+    await endSyncs(transaction, id);
+    await queueClearing(transaction, id);
+    return jobId;
+  });
+}
+
+/** Whether there was a connector. */
+async function leaveTombstone(
+  transaction: Transaction<Tables>,
+  id: string,
+  change: UpdateObject<Tables, 'connectors'>,
+): Promise<boolean> {
+  const deleted = await transaction
+    .updateTable('connectors')
+    .set({
+      deleted_at: sql<Date>`now()`,
+      sealed_credentials: null,
+      credentials_digest: null,
+      account: null,
+      renew_at: null,
+      revision: sql<number>`revision + 1`,
+      updated_at: sql<Date>`now()`,
+      ...change,
+    })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
     .executeTakeFirst();
-  return deleted?.jobId ?? undefined;
+  return deleted !== undefined;
+}
+
+async function endSyncs(transaction: Transaction<Tables>, connectorId: string): Promise<void> {
+  await transaction
+    .updateTable('connector_syncs')
+    .set({
+      lease_owner: null,
+      lease_epoch: sql<number>`lease_epoch + 1`,
+      lease_expires_at: null,
+      due_at: null,
+      deleted_at: sql<Date>`now()`,
+    })
+    .where('connector_id', '=', connectorId)
+    .execute();
 }
 
 /** Distinct external users, by code point. `contains` is literal and heeds case. */

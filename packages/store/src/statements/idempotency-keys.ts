@@ -3,6 +3,7 @@ import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import type { IdempotencyRecord, Store, StoredAnswer } from '../contract/store.ts';
 import { isUuid } from '../uuid.ts';
+import { isInstanceAlive } from './instances.ts';
 
 type Intent = Parameters<Store['idempotency']['begin']>[0];
 
@@ -32,9 +33,12 @@ export async function insertIntent(database: Database, intent: Intent): Promise<
           instance_id: intent.instanceId,
           answer_status: null,
           answer_body: null,
-          created_at: sql<Date>`now()`,
+          created_at: (given) => given.ref('excluded.created_at'),
         })
-        .where(sql<boolean>`idempotency_keys.created_at <= now() - interval '24 hours'`),
+        .where(
+          // By the instant of this one: a distributed database takes no clock here.
+          sql<boolean>`excluded.created_at - idempotency_keys.created_at >= interval '24 hours'`,
+        ),
     )
     .returning('key')
     .executeTakeFirst();
@@ -55,17 +59,6 @@ export async function findIdempotencyRecord(
       'k.answer_status as answerStatus',
       'k.answer_body as answerBody',
     ])
-    .select((outer) =>
-      outer
-        .exists(
-          outer
-            .selectFrom('instances as i')
-            .select('i.id')
-            .whereRef('i.id', '=', 'k.instance_id')
-            .where('i.beaten_at', '>', sql<Date>`now() - interval '15 seconds'`),
-        )
-        .as('isOwnerAlive'),
-    )
     .where('k.connector_id', '=', connectorId)
     .where('k.key', '=', key)
     .where('k.created_at', '>', sql<Date>`now() - interval '24 hours'`)
@@ -76,7 +69,7 @@ export async function findIdempotencyRecord(
     fingerprint,
     answer: status === null || body === null ? null : { status, body },
     instanceId,
-    isOwnerAlive: Boolean(row.isOwnerAlive),
+    isOwnerAlive: await isInstanceAlive(database, instanceId),
   };
 }
 

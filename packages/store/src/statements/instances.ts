@@ -22,6 +22,17 @@ export async function beatInstance(
     .execute();
 }
 
+/** Whether a process has reported itself alive of late. */
+export async function isInstanceAlive(database: Database, id: string): Promise<boolean> {
+  const alive = await database
+    .selectFrom('instances')
+    .select('id')
+    .where('id', '=', id)
+    .where('beaten_at', '>', IS_ALIVE_SINCE)
+    .executeTakeFirst();
+  return alive !== undefined;
+}
+
 /** How many processes that have reported themselves alive of late do not have a master key. */
 export async function countWithoutKey(database: Database, keyId: string): Promise<number> {
   const { lacking } = await database

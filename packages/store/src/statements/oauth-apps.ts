@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { OAuthAppRow, OAuthApps } from '../contract/consents.ts';
 import type { Database } from '../database.ts';
 import { databaseNowPlus } from '../database-clock.ts';
@@ -24,9 +23,10 @@ export async function putOAuthApp(
     .insertInto('oauth_apps')
     .values({ id, application_id: applicationId, kind, sealed_app: sealedApp })
     .onConflict((conflict) =>
-      conflict
-        .columns(['application_id', 'kind'])
-        .doUpdateSet({ sealed_app: sealedApp, updated_at: sql<Date>`now()` }),
+      conflict.columns(['application_id', 'kind']).doUpdateSet({
+        sealed_app: sealedApp,
+        updated_at: (given) => given.ref('excluded.updated_at'),
+      }),
     )
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();

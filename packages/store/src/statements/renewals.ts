@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { sql, type UpdateObject } from 'kysely';
 import type { Renewal, RenewalFailure, Renewals, RenewalTurn } from '../contract/renewals.ts';
 import type { ConnectorState } from '../contract/store.ts';
 import type { Database, Tables } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
+import { wake } from '../sync-queue.ts';
 import { isUuid } from '../uuid.ts';
 import { stateChangedAt } from './state-changed-at.ts';
 
@@ -19,36 +21,49 @@ export async function beginRenewal(
   const { connectorId, credentialsEpoch, sealedCredentials, owner } = renewal;
   if (!isUuid(connectorId)) return { turn: 'over' };
   checkStorable({ owner });
-  const { rows } = await sql<{ isCurrent: boolean; unanswered: number | null; failures: number }>`
-    with wanted as (
-      select id from patchbay.connectors
-      where id = ${connectorId} and deleted_at is null
-        and credentials_epoch = ${credentialsEpoch} and sealed_credentials = ${sealedCredentials}
-      for no key update
-    ), taken as (
-      insert into patchbay.credential_renewals as r
-        (connector_id, of_credentials, owner, lease_ends_at, failures, unanswered)
-      select id, ${hashOf(sealedCredentials)}, ${owner}, ${databaseNowPlus(leaseMs)}, 0, 1 from wanted
-      on conflict (connector_id) do update set
-        of_credentials = excluded.of_credentials,
-        owner = excluded.owner,
-        lease_ends_at = excluded.lease_ends_at,
-        not_before = null,
-        failures = case when r.of_credentials = excluded.of_credentials then r.failures else 0 end,
-        unanswered =
-          1 + case when r.of_credentials = excluded.of_credentials then r.unanswered else 0 end
-      where coalesce(r.lease_ends_at <= ${DATABASE_NOW}, true)
-        and (coalesce(r.not_before <= ${DATABASE_NOW}, true)
-          or r.of_credentials <> excluded.of_credentials)
-      returning r.unanswered, r.failures
-    )
-    select exists (select from wanted) as "isCurrent", unanswered, failures
-    from (select 1) as always left join taken on true
-  `.execute(database);
-  const [row] = rows;
-  if (row?.isCurrent !== true) return { turn: 'over' };
-  if (row.unanswered === null) return { turn: 'busy' };
-  return { turn: 'granted', unanswered: row.unanswered - 1, failures: row.failures };
+  return await database.transaction().execute(async (transaction) => {
+    const wanted = await transaction
+      .selectFrom('connectors')
+      .select('id')
+      .where('id', '=', connectorId)
+      .where('deleted_at', 'is', null)
+      .where('credentials_epoch', '=', credentialsEpoch)
+      .where('sealed_credentials', '=', sealedCredentials)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (wanted === undefined) return { turn: 'over' };
+    const taken = await takeTurn(transaction, renewal, leaseMs);
+    if (taken === undefined) return { turn: 'busy' };
+    return { turn: 'granted', unanswered: taken.unanswered - 1, failures: taken.failures };
+  });
+}
+
+/** `undefined` while somebody else is at it, or it has to wait. */
+async function takeTurn(
+  transaction: Database,
+  { connectorId, sealedCredentials, owner }: Renewal,
+  leaseMs: number,
+): Promise<{ readonly unanswered: number; readonly failures: number } | undefined> {
+  const { rows } = await sql<{ unanswered: number; failures: number }>`
+    insert into patchbay.credential_renewals as r
+      (connector_id, of_credentials, owner, lease_ends_at, not_before, failures, unanswered)
+    -- Not before now, which is what a change of the row is decided by: none may hold a clock.
+    values (${connectorId}, ${hashOf(sealedCredentials)}, ${owner}, ${databaseNowPlus(leaseMs)},
+      ${DATABASE_NOW}, 0, 1)
+    on conflict (connector_id) do update set
+      of_credentials = excluded.of_credentials,
+      owner = excluded.owner,
+      lease_ends_at = excluded.lease_ends_at,
+      not_before = null,
+      failures = case when r.of_credentials = excluded.of_credentials then r.failures else 0 end,
+      unanswered =
+        1 + case when r.of_credentials = excluded.of_credentials then r.unanswered else 0 end
+    where coalesce(r.lease_ends_at <= excluded.not_before, true)
+      and (coalesce(r.not_before <= excluded.not_before, true)
+        or r.of_credentials <> excluded.of_credentials)
+    returning r.unanswered, r.failures
+  `.execute(transaction);
+  return rows[0];
 }
 
 export async function finishRenewal(
@@ -64,7 +79,8 @@ export async function finishRenewal(
     token_ends_at: tokenEndsAt,
     renewed_at: DATABASE_NOW,
     state: sql<ConnectorState>`case when state = 'reauth_required' then 'active' else state end`,
-    state_changed_at: sql<Date>`case when state = 'reauth_required' then ${DATABASE_NOW} else state_changed_at end`,
+    // As in `stateChangedAt`.
+    state_changed_at: sql<Date>`(array[${DATABASE_NOW}, state_changed_at])[1 + (state <> 'reauth_required')::integer]`,
     state_reason: null,
   });
   if (!isFinished) await revokeOfDeleted(database, renewal.connectorId, sealedCredentials);
@@ -78,25 +94,18 @@ async function revokeOfDeleted(
   sealedCredentials: string,
 ): Promise<void> {
   if (!isUuid(connectorId)) return;
+  const tombstone = await database
+    .selectFrom('connectors')
+    .select(['id as connector_id', 'application_id', 'kind', 'auth_method', 'config'])
+    .where('id', '=', connectorId)
+    .where('deleted_at', 'is not', null)
+    .where('is_revocable', '=', true)
+    .executeTakeFirst();
+  if (tombstone === undefined) return;
+  const { config, ...of } = tombstone;
   await database
     .insertInto('revocations')
-    .columns([
-      'connector_id',
-      'application_id',
-      'kind',
-      'auth_method',
-      'config',
-      'sealed_credentials',
-    ])
-    .expression((tombstone) =>
-      tombstone
-        .selectFrom('connectors')
-        .select(['id', 'application_id', 'kind', 'auth_method', 'config'])
-        .select(sql<string>`${sealedCredentials}::text`.as('sealed_credentials'))
-        .where('id', '=', connectorId)
-        .where('deleted_at', 'is not', null)
-        .where('is_revocable', '=', true),
-    )
+    .values({ ...of, config: JSON.stringify(config), sealed_credentials: sealedCredentials })
     .execute();
 }
 
@@ -120,60 +129,49 @@ async function endRenewal(
   change: UpdateObject<Tables, 'connectors'>,
 ): Promise<boolean> {
   if (!isUuid(renewal.connectorId)) return false;
+  const { connectorId, credentialsEpoch } = renewal;
   return await database.transaction().execute(async (transaction) => {
     // Whoever reseals the credentials notes it with the renewal: once that has ended, both are seen.
-    await transaction
+    const held = await transaction
       .selectFrom('connectors')
-      .select('id')
-      .where('id', '=', renewal.connectorId)
+      .select(['sealed_credentials as sealedCredentials', 'state'])
+      .where('id', '=', connectorId)
+      .where('deleted_at', 'is', null)
+      .where('credentials_epoch', '=', credentialsEpoch)
       .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (held === undefined || !(await isOf(transaction, renewal, held.sealedCredentials)))
+      return false;
+    await transaction
+      .updateTable('connectors')
+      .set({ ...change, revision: sql<number>`revision + 1`, updated_at: sql<Date>`now()` })
+      .where('id', '=', connectorId)
       .execute();
-    return await endLocked(transaction, renewal, change);
+    await transaction
+      .deleteFrom('credential_renewals')
+      .where('connector_id', '=', connectorId)
+      .execute();
+    // It may be accepted again, which the queue left it out for.
+    if (held.state === 'reauth_required') await wake(transaction, connectorId, { isUrgent: false });
+    return true;
   });
 }
 
-async function endLocked(
-  database: Database,
-  { connectorId, credentialsEpoch, sealedCredentials, owner }: Renewal,
-  change: UpdateObject<Tables, 'connectors'>,
+/** Whether a renewal is of those credentials, which may have been sealed with another key since. */
+async function isOf(
+  transaction: Database,
+  { connectorId, sealedCredentials, owner }: Renewal,
+  present: string | null,
 ): Promise<boolean> {
-  const ended = await database
-    .with('ended', (query) =>
-      query
-        .updateTable('connectors')
-        .set({ ...change, revision: sql<number>`revision + 1`, updated_at: sql<Date>`now()` })
-        .where('id', '=', connectorId)
-        .where('deleted_at', 'is', null)
-        .where('credentials_epoch', '=', credentialsEpoch)
-        .where((row) =>
-          row.or([
-            row('sealed_credentials', '=', sealedCredentials),
-            // The same, sealed with another key since.
-            row.exists(
-              row
-                .selectFrom('credential_renewals as r')
-                .select('r.owner')
-                .whereRef('r.connector_id', '=', 'connectors.id')
-                .where('r.owner', '=', owner)
-                .where(
-                  'r.of_credentials',
-                  '=',
-                  sql<Buffer>`sha256(convert_to(connectors.sealed_credentials, 'UTF8'))`,
-                ),
-            ),
-          ]),
-        )
-        .returning('id'),
-    )
-    .with('forgotten', (query) =>
-      query
-        .deleteFrom('credential_renewals')
-        .where('connector_id', 'in', (ofThem) => ofThem.selectFrom('ended').select('ended.id')),
-    )
-    .selectFrom('ended')
-    .select('ended.id')
+  if (present === null || present === sealedCredentials) return present !== null;
+  const resealed = await transaction
+    .selectFrom('credential_renewals')
+    .select('owner')
+    .where('connector_id', '=', connectorId)
+    .where('owner', '=', owner)
+    .where('of_credentials', '=', hashOf(present))
     .executeTakeFirst();
-  return ended !== undefined;
+  return resealed !== undefined;
 }
 
 export async function failRenewal(
@@ -214,6 +212,6 @@ export async function dueRenewals(database: Database, limit: number): Promise<re
 }
 
 /** What stands for sealed credentials where they need not be read again. */
-function hashOf(sealedCredentials: string) {
-  return sql<Buffer>`sha256(convert_to(${sealedCredentials}::text, 'UTF8'))`;
+function hashOf(sealedCredentials: string): Buffer {
+  return createHash('sha256').update(sealedCredentials).digest();
 }

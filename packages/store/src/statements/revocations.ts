@@ -141,13 +141,13 @@ export async function isAccountHeld(
   };
   const { rows } = await sql<{ isHeld: boolean }>`
     select exists (
-      select from patchbay.connectors
+      select 1 from patchbay.connectors
       where kind = ${kind} and account is not null and deleted_at is null and ${isSame('account')}
     ) or exists (
-      select from patchbay.connectors
+      select 1 from patchbay.connectors
       where id = ${connectorId} and account is null and deleted_at is null
     ) or exists (
-      select from patchbay.connect_sessions
+      select 1 from patchbay.connect_sessions
       where given_kind = ${kind} and sealed_credentials is not null
         and (${isSame('given_account')} or given_account is null and connector_id = ${connectorId})
     ) as "isHeld"

@@ -1,29 +1,11 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { deleteSomeRecords } from '../copies/delete-records.ts';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import type { Syncs } from '../contract/syncs.ts';
+import { dequeue, queueAgain } from '../sync-queue.ts';
 
-type UnclearedConnector = Awaited<ReturnType<Syncs['uncleared']>>[number];
 type ClearedConnector = Parameters<Syncs['clearSome']>[0];
-
-/** Connectors whose records are to go, since they are deleted or another account's; oldest first. */
-export async function listUncleared(
-  database: Database,
-  limit: number,
-): Promise<readonly UnclearedConnector[]> {
-  return await database
-    .selectFrom('connector_syncs as s')
-    .innerJoin('connectors as c', 'c.id', 's.connector_id')
-    .select(['s.connector_id as connectorId', 'c.kind'])
-    .where((is) =>
-      is.or([is('s.deleted_at', 'is not', null), is('s.discarded_at', 'is not', null)]),
-    )
-    .orderBy(sql`coalesce(s.deleted_at, s.discarded_at)`)
-    .orderBy('s.connector_id')
-    .limit(limit)
-    .execute();
-}
 
 /**
  * Deletes some records of a connector that is deleted or another account's; `false` when none are left,
@@ -64,6 +46,7 @@ async function lockSyncs(transaction: Transaction<Tables>, connectorId: string) 
 /** Deletes the row of a connector's syncs; its runs and entities go with it. */
 async function forgetSyncs(transaction: Transaction<Tables>, connectorId: string): Promise<void> {
   await transaction.deleteFrom('connector_syncs').where('connector_id', '=', connectorId).execute();
+  await dequeue(transaction, connectorId);
 }
 
 /** Lets a connector be synced again. */
@@ -73,4 +56,5 @@ async function readmit(transaction: Transaction<Tables>, connectorId: string): P
     .set({ discarded_at: null })
     .where('connector_id', '=', connectorId)
     .execute();
+  await queueAgain(transaction, connectorId);
 }

@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
-import { plannedTransaction } from '../copies/planned.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { planned, plannedTransaction } from '../copies/planned.ts';
 import type { Database } from '../database.ts';
 import type { DueConnector } from '../contract/syncs.ts';
 
-/** The schedules that are due the longest are looked at whosesoever they are. */
-const FIRST_SCHEDULES = 1_000;
+/** What is due the longest is looked at whosesoever it is; so many of what somebody asked for, and of the rest. */
+const FIRST_OF_ALL = 500;
 
-/** Beyond those, so many applications at a time. */
+/** Where there are more, so many applications are looked at beside theirs. */
 const APPLICATIONS_AT_ONCE = 100;
 
 /** The least that is read of each application. */
@@ -15,13 +15,21 @@ const LEAST_OF_EACH = 4;
 /** Before every application. */
 const BEGINNING = '00000000-0000-0000-0000-000000000000';
 
-/** Whether a connector, whose application is not revoked, may be synced and nobody is at it. */
-const IS_FREE = sql`
-  s.deleted_at is null and s.discarded_at is null and not c.is_paused and not c.is_disabled
-    and (s.lease_owner is null or s.lease_expires_at <= now())
-`;
+/** What every index of the queue leaves out. */
+const IS_QUEUED = sql`not is_clearing and look_at is not null`;
 
-/** Looks for connectors to be synced, and remembers which applications come next. */
+interface Wanted {
+  readonly limit: number;
+  /** Connectors that are left out. */
+  readonly except: readonly string[];
+}
+
+type DueRow = DueConnector & { readonly isAll: boolean };
+
+/**
+ * Looks into the queue for what is due, and remembers which applications come next. However many connectors there
+ * are, or are due, a look reads a bounded number of rows, each through an index.
+ */
 export class DueConnectors {
   readonly #database: Database;
   /** The application after which the next look begins. */
@@ -31,60 +39,93 @@ export class DueConnectors {
     this.#database = database;
   }
 
-  /**
-   * Connectors with something to do and no live lease: of each application the one that is first, then
-   * of each the second. Refused credentials stop the schedule only: a run that somebody asked for may
-   * find that they are accepted again.
-   */
-  async list(limit: number): Promise<readonly DueConnector[]> {
+  /** Of each application the one that is first, then of each the second. */
+  async list(limit: number, except: readonly string[] = []): Promise<readonly DueConnector[]> {
+    const wanted = { limit, except };
+    const first = await listFirst(this.#database, wanted);
+    const rows = first.every(({ isAll }) => isAll) ? first : await this.#listOfEach(wanted);
+    return rows.map(({ connectorId, applicationId, kind, isUrgent }) => ({
+      connectorId,
+      applicationId,
+      kind,
+      isUrgent,
+    }));
+  }
+
+  async #listOfEach(wanted: Wanted): Promise<readonly DueConnector[]> {
     return await plannedTransaction(this.#database, 'walk', async (transaction) => {
-      const applications = await this.#findApplications(transaction);
-      if (applications.length === 0) return [];
-      return await listOf(transaction, applications, limit);
+      const first = await listFirstApplications(transaction, wanted);
+      const next = await listNextApplications(transaction, this.#after);
+      this.#after = next[APPLICATIONS_AT_ONCE - 1] ?? BEGINNING;
+      const applications = [...new Set([...first, ...next])];
+      const ofEach = Math.max(LEAST_OF_EACH, Math.ceil((2 * wanted.limit) / applications.length));
+      const found = await listOf(transaction, { applications, ofEach, wanted });
+      if (found.length >= wanted.limit) return found;
+      // Few have anything due, and of those there may be more.
+      const having = [...new Set(found.map(({ applicationId }) => applicationId))];
+      return await listOf(transaction, { applications: having, ofEach: wanted.limit, wanted });
     });
   }
-
-  async #findApplications(database: Database): Promise<readonly string[]> {
-    const { ids, isAll } = await findFirstSchedules(database);
-    const windows = [await listWindow(database, 'sync_runs', this.#after)];
-    if (!isAll) windows.push(await listWindow(database, 'connector_syncs', this.#after));
-    const ends = windows.flatMap((window) => window[APPLICATIONS_AT_ONCE - 1] ?? []);
-    this.#after = ends.toSorted((a, b) => (a < b ? -1 : 1))[0] ?? BEGINNING;
-    return [...new Set([...ids, ...windows.flat()])];
-  }
 }
 
-/** The applications of the schedules that are due the longest, and whether no others are due. */
-async function findFirstSchedules(
-  database: Database,
-): Promise<{ readonly ids: readonly string[]; readonly isAll: boolean }> {
-  const { rows } = await sql<{ id: string; count: number }>`
-    select application_id as id, count(*) as count
-    from (
-      select application_id from patchbay.connector_syncs
-      where due_at <= now() order by due_at limit ${FIRST_SCHEDULES}
-    ) as first
-    group by application_id
-  `.execute(database);
-  const count = rows.reduce((sum, row) => sum + row.count, 0);
-  return { ids: rows.map(({ id }) => id), isAll: count < FIRST_SCHEDULES };
+/** Those that are due the longest, of all applications. */
+function firstOfAll({ except }: Wanted): RawBuilder<unknown> {
+  const due = (condition: RawBuilder<unknown>) => sql`
+    select * from patchbay.sync_queue
+    where ${condition} and ${IS_QUEUED} and look_at <= now() and ${isNoneOf(except)}
+    order by look_at limit ${FIRST_OF_ALL}
+  `;
+  return sql`(${due(sql`is_urgent`)}) union all (${due(sql`not is_urgent`)})`;
 }
 
-/** What keeps the rows of an application together in its index, of each table. */
-const HAS_WORK = {
-  sync_runs: sql`finished_at is null`,
-  connector_syncs: sql`due_at is not null`,
-};
+function isNoneOf(connectorIds: readonly string[]): RawBuilder<unknown> {
+  return sql`connector_id <> all(${connectorIds}::uuid[])`;
+}
 
-/** The applications after one, in order, that have rows with work: each is found by the one before it. */
-async function listWindow(
+/** Of those, some of each application; `isAll` says whether no others are due. */
+async function listFirst(database: Database, wanted: Wanted): Promise<readonly DueRow[]> {
+  const { rows } = await planned(
+    database,
+    'walk',
+    sql<DueRow>`
+      with first as materialized (${firstOfAll(wanted)})
+      select ${DUE_COLUMNS},
+        (
+          select count(*) filter (where is_urgent) < ${FIRST_OF_ALL}
+            and count(*) filter (where not is_urgent) < ${FIRST_OF_ALL}
+          from first
+        ) as "isAll"
+      from (select *, ${PLACE} from first) as placed
+      order by place, look_at, connector_id
+      limit ${wanted.limit}
+    `,
+  );
+  return rows;
+}
+
+const DUE_COLUMNS = sql`connector_id as "connectorId", application_id as "applicationId", kind,
+  is_urgent as "isUrgent"`;
+
+/** Which of its application's it is. */
+const PLACE = sql`row_number() over (
+  partition by application_id order by is_urgent desc, look_at, connector_id
+) as place`;
+
+async function listFirstApplications(
   database: Database,
-  table: keyof typeof HAS_WORK,
-  after: string,
+  wanted: Wanted,
 ): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct application_id as id from (${firstOfAll(wanted)}) as first
+  `.execute(database);
+  return rows.map(({ id }) => id);
+}
+
+/** The applications after one, in order, that have connectors in the queue: each is found by the one before it. */
+async function listNextApplications(database: Database, after: string): Promise<readonly string[]> {
   const next = sql`
-    select application_id from patchbay.${sql.id(table)}
-    where ${HAS_WORK[table]} and application_id > found.id order by application_id limit 1
+    select application_id from patchbay.sync_queue
+    where ${IS_QUEUED} and application_id > found.id order by application_id limit 1
   `;
   const { rows } = await sql<{ id: string }>`
     with recursive found as (
@@ -98,57 +139,30 @@ async function listWindow(
   return rows.map(({ id }) => id);
 }
 
+interface Listed {
+  readonly applications: readonly string[];
+  readonly ofEach: number;
+  readonly wanted: Wanted;
+}
+
 async function listOf(
   database: Database,
-  applications: readonly string[],
-  limit: number,
+  { applications, ofEach, wanted: { limit, except } }: Listed,
 ): Promise<readonly DueConnector[]> {
-  const ofEach = Math.max(LEAST_OF_EACH, Math.ceil((2 * limit) / applications.length));
+  const due = (isUrgent: boolean) => sql`
+    select * from patchbay.sync_queue
+    where application_id = a.id and is_urgent = ${isUrgent} and ${IS_QUEUED} and look_at <= now()
+      and ${isNoneOf(except)}
+    order by look_at, connector_id limit ${ofEach}
+  `;
   const { rows } = await sql<DueConnector>`
-    select connector_id as "connectorId", application_id as "applicationId", kind,
-      is_scheduled as "isScheduled", is_urgent as "isUrgent"
+    select ${DUE_COLUMNS}
     from (
-      select *, row_number() over (
-        partition by application_id order by is_urgent desc, since, connector_id
-      ) as place
-      from (
-        select s.connector_id, s.application_id, c.kind, is_scheduled, is_urgent,
-          least(
-            case when s.due_at <= now() and c.state <> 'reauth_required' then s.due_at end,
-            requested_at
-          ) as since
-        from patchbay.applications as a
-        cross join lateral (
-          (
-            select s.connector_id
-            from patchbay.connector_syncs as s
-            join patchbay.connectors as c on c.id = s.connector_id
-            where s.application_id = a.id and s.due_at <= now() and ${IS_FREE}
-              and c.state <> 'reauth_required'
-            order by s.due_at, s.connector_id limit ${ofEach}
-          )
-          union
-          (
-            select r.connector_id
-            from patchbay.sync_runs as r
-            join patchbay.connector_syncs as s on s.connector_id = r.connector_id
-            join patchbay.connectors as c on c.id = r.connector_id
-            where r.application_id = a.id and r.finished_at is null and ${IS_FREE}
-            order by (r.cause = 'schedule'), r.requested_at, r.connector_id limit ${ofEach}
-          )
-        ) as first
-        join patchbay.connector_syncs as s on s.connector_id = first.connector_id
-        join patchbay.connectors as c on c.id = first.connector_id
-        cross join lateral (
-          select min(requested_at) as requested_at, count(*) = 0 as is_scheduled,
-            coalesce(bool_or(cause <> 'schedule'), false) as is_urgent
-          from patchbay.sync_runs
-          where connector_id = first.connector_id and finished_at is null
-        ) as asked
-        where a.id = any(${applications}::uuid[]) and a.revoked_at is null
-      ) as due
+      select first.*, ${PLACE}
+      from unnest(${applications}::uuid[]) as a (id)
+      cross join lateral ((${due(true)}) union all (${due(false)})) as first
     ) as placed
-    order by place, since, connector_id
+    order by place, look_at, connector_id
     limit ${limit}
   `.execute(database);
   return rows;

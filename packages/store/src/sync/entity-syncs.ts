@@ -37,6 +37,8 @@ async function selectRows(database: Database, connectorId: string, names: readon
       'e.read_records',
       'e.read_pages',
       'e.read_position',
+      'e.drift',
+      'e.read_drift',
       'e.updated_at',
     ])
     .select(
@@ -66,6 +68,8 @@ function toEntitySync(row: EntitySyncRow): EntitySync {
     recordCount: row.record_count,
     definitionHash: row.definition_hash,
     progress: toProgress(row),
+    // While a full read has found none yet, what was known stays.
+    drift: row.read_drift ?? row.drift,
     updatedAt: row.updated_at,
   };
 }
@@ -107,6 +111,7 @@ function neverRead(entity: string): EntitySync {
     recordCount: 0,
     definitionHash: null,
     progress: null,
+    drift: null,
     updatedAt: new Date(0),
   };
 }

@@ -5,11 +5,12 @@ import { checkStorable } from '../storable-text.ts';
 import { StoreError } from '../store-error.ts';
 import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
+import { lookAfterLease, settle } from '../sync-queue.ts';
 import type { Lease, Syncs } from '../contract/syncs.ts';
 
 /**
  * Takes a lease that is free, has run out, or is of that owner: `undefined` otherwise, for a deleted
- * connector, and while the copy of another account is being deleted.
+ * connector, and while the copy of another account is being deleted. Others look at it once the lease has run out.
  */
 export async function takeLease(
   database: Database,
@@ -37,7 +38,12 @@ export async function takeLease(
     )
     .returning(['lease_epoch as epoch', 'copy_number as copyNumber'])
     .executeTakeFirst();
-  return taken && { connectorId, owner, ...taken };
+  if (taken === undefined) {
+    await settle(database, connectorId);
+    return undefined;
+  }
+  await lookAfterLease(database, connectorId, ttlMs);
+  return { connectorId, owner, ...taken };
 }
 
 /** A lease whose row is locked is asked about again after so long. */
@@ -51,7 +57,10 @@ const ASK_AGAIN_MS = 100;
 export async function renewLease(database: Database, lease: Lease, ttlMs: number): Promise<void> {
   for (;;) {
     const { isRenewed, isOurs } = await renewUnlocked(database, lease, ttlMs);
-    if (isRenewed) return;
+    if (isRenewed) {
+      await lookAfterLease(database, lease.connectorId, ttlMs);
+      return;
+    }
     if (!isOurs) throw leaseLost(lease);
     await setTimeout(ASK_AGAIN_MS);
   }
@@ -65,7 +74,7 @@ async function renewUnlocked(
   const { rows } = await sql<{ isRenewed: boolean; isOurs: boolean }>`
     with renewed as (
       update patchbay.connector_syncs set lease_expires_at = ${databaseNowPlus(ttlMs)}
-      where connector_id = (
+      where connector_id = ${lease.connectorId}::uuid and connector_id = (
         select connector_id from patchbay.connector_syncs where ${isHeld(lease)}
         for no key update skip locked
       )
@@ -79,22 +88,25 @@ async function renewUnlocked(
   return state;
 }
 
-/** Gives the lease up; nothing happens when it is lost already. */
+/** Gives the lease up, so that others look at what is left; nothing happens when it is lost already. */
 export async function releaseLease(database: Database, lease: Lease): Promise<void> {
-  await database
+  const { numUpdatedRows } = await database
     .updateTable('connector_syncs')
     .set({ lease_owner: null, lease_expires_at: null })
     .where(isHeld(lease))
-    .execute();
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await settle(database, lease.connectorId);
 }
 
-/** Ends every lease of a database that one process alone uses: when it starts, nobody else can hold any. */
-export async function releaseAllLeases(database: Database): Promise<void> {
-  await database
+/** Ends every lease of a database that one process alone uses: when it starts, nobody else can hold any. Returns of which connectors. */
+export async function releaseAllLeases(database: Database): Promise<readonly string[]> {
+  const released = await database
     .updateTable('connector_syncs')
     .set({ lease_owner: null, lease_expires_at: null })
     .where('lease_owner', 'is not', null)
+    .returning('connector_id as connectorId')
     .execute();
+  return released.map(({ connectorId }) => connectorId);
 }
 
 /**

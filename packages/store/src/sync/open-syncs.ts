@@ -2,7 +2,7 @@ import type { CopyContext } from '../copies/open-copy.ts';
 import type { Database } from '../database.ts';
 import type { Lane } from '../contract/lane-use.ts';
 import { repeatedRead } from '../repeated-read.ts';
-import { clearSome, listUncleared } from './clearing.ts';
+import { clearSome } from './clearing.ts';
 import type { Syncs } from '../contract/syncs.ts';
 import { DueConnectors } from './due-connectors.ts';
 import { listEntitySyncs } from './entity-syncs.ts';
@@ -17,6 +17,7 @@ import {
 } from './reads.ts';
 import { demandRun, finishRun, listRunHistory, listRuns, requestRun, startRun } from './runs.ts';
 import { listStandings } from './standings.ts';
+import { isDue, keepUncleared, listUncleared, takeUncleared } from '../sync-queue.ts';
 
 /** State of replication in a database. */
 export function openSyncs(
@@ -31,12 +32,13 @@ export function openSyncs(
     releaseLease: (lease) => releaseLease(control, lease),
     requestRun: (connectorId, run) => requestRun(calls, connectorId, run),
     demandRun: (connectorId, run) => demandRun(calls, connectorId, run),
-    startRun: (lease) => startRun(replication, lease),
+    startRun: (lease, scheduled) => startRun(replication, lease, scheduled),
     finishRun: (lease, end) => finishRun(replication, lease, end),
     runs: (connectorId) => repeatedRead(() => listRuns(calls, connectorId)),
     runHistory: (connectorId, page) => repeatedRead(() => listRunHistory(calls, connectorId, page)),
     standings: (of) => repeatedRead(() => listStandings(calls, of)),
-    dueConnectors: (limit) => repeatedRead(() => due.list(limit)),
+    dueConnectors: (limit, except) => repeatedRead(() => due.list(limit, except)),
+    isDue: (connectorId) => repeatedRead(() => isDue(replication, connectorId)),
     entities: (connectorId, names) =>
       repeatedRead(() => listEntitySyncs(calls, connectorId, names)),
     beginRead: (lease, read) => beginRead(replication, lease, read),
@@ -46,6 +48,8 @@ export function openSyncs(
     noteTrouble: (lease, trouble) => noteTrouble(replication, lease, trouble),
     failRead: (lease, failure) => failRead(replication, lease, failure),
     uncleared: (limit) => repeatedRead(() => listUncleared(replication, limit)),
+    takeUncleared: (ttlMs) => takeUncleared(replication, ttlMs),
+    keepUncleared: (connectorId, ttlMs) => keepUncleared(replication, connectorId, ttlMs),
     clearSome: (connector, limit) => clearSome(replication, connector, limit),
   };
 }

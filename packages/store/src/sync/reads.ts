@@ -34,6 +34,7 @@ const NO_READ = {
   read_records: null,
   read_pages: null,
   read_position: null,
+  read_drift: null,
   read_epoch: null,
 } as const;
 
@@ -250,7 +251,11 @@ export async function failRead(
     await transaction
       .insertInto('entity_syncs')
       .values({ connector_id: lease.connectorId, entity: failure.entity, ...outcome })
-      .onConflict((conflict) => conflict.columns(['connector_id', 'entity']).doUpdateSet(outcome))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['connector_id', 'entity'])
+          .doUpdateSet({ ...outcome, updated_at: (given) => given.ref('excluded.updated_at') }),
+      )
       .execute();
   });
 }
@@ -271,7 +276,7 @@ async function resumeRead(
     .where('entity', '=', read.entity)
     .where('read_mode', '=', read.mode)
     .where(beforeDot(sql.ref('read_definition_hash')), '=', beforeDot(sql.val(read.definitionHash)))
-    .returning([...READ_COLUMNS, 'updated_at'])
+    .returning([...READ_COLUMNS, 'read_drift', 'updated_at'])
     .executeTakeFirst();
   return resumed === undefined ? undefined : toBegunRead(resumed);
 }
@@ -290,6 +295,7 @@ async function startRead(
     read_records: 0,
     read_pages: 0,
     read_position: toJson(null),
+    read_drift: null,
     read_epoch: lease.epoch,
     updated_at: DATABASE_NOW,
   };
@@ -306,20 +312,26 @@ async function startRead(
       conflict.columns(['connector_id', 'entity']).doUpdateSet((present) => ({
         generation: present('entity_syncs.generation', '+', generations),
         ...beginning,
-        ...(isFull ? { observes_paths: true } : {}),
+        // The same instants: a distributed database takes no clock here.
+        read_started_at: present.ref('excluded.read_started_at'),
+        updated_at: present.ref('excluded.updated_at'),
+        ...(isFull ? { observes_paths: true } : { read_drift: present.ref('entity_syncs.drift') }),
       })),
     )
-    .returning([...READ_COLUMNS, 'updated_at'])
+    .returning([...READ_COLUMNS, 'read_drift', 'updated_at'])
     .executeTakeFirstOrThrow();
   return toBegunRead(started);
 }
 
 function toBegunRead(
-  row: Parameters<typeof toProgress>[0] & { readonly updated_at: Date },
+  row: Parameters<typeof toProgress>[0] & {
+    readonly read_drift: BegunRead['drift'];
+    readonly updated_at: Date;
+  },
 ): BegunRead {
   const progress = toProgress(row);
   if (progress === null) throw new Error('a read that has begun has no progress');
-  return { ...progress, resumedAt: row.updated_at };
+  return { ...progress, drift: row.read_drift, resumedAt: row.updated_at };
 }
 
 /** A read that goes on under the lease of the transaction. */
@@ -358,6 +370,7 @@ async function storePosition(
       read_records: present('read_records', '+', batch.records.length),
       read_pages: present('read_pages', '+', batch.pages),
       read_position: position,
+      ...(batch.drift === undefined ? {} : { read_drift: toJson(batch.drift) }),
       updated_at: DATABASE_NOW,
     }))
     .where('connector_id', '=', connectorId)
@@ -422,7 +435,11 @@ async function takeFinishingStep(
 async function completeIncrement({ database, connectorId, entity }: OpenCopy): Promise<void> {
   await database
     .updateTable('entity_syncs')
-    .set((present) => ({ ...COMPLETION, as_of: present.ref('read_started_at') }))
+    .set((present) => ({
+      ...COMPLETION,
+      drift: present.ref('read_drift'),
+      as_of: present.ref('read_started_at'),
+    }))
     .where('connector_id', '=', connectorId)
     .where('entity', '=', entity)
     .execute();
@@ -436,6 +453,7 @@ async function completeFull(
     .updateTable('entity_syncs')
     .set((present) => ({
       ...COMPLETION,
+      drift: present.ref('read_drift'),
       is_complete: true,
       as_of: present.ref('read_started_at'),
       last_full_at: present.ref('read_started_at'),

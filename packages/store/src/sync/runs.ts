@@ -4,6 +4,7 @@ import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import type { Lease, SyncRun, Syncs } from '../contract/syncs.ts';
 import { isHeld, leaseLost, underLease } from './leases.ts';
+import { wake } from '../sync-queue.ts';
 import { problemColumns, RUN_COLUMNS, toRun } from './run-rows.ts';
 
 type RunEnd = Parameters<Syncs['finishRun']>[1];
@@ -28,21 +29,21 @@ export async function demandRun(
   connectorId: string,
   { id, apartMs }: Parameters<Syncs['demandRun']>[1],
 ): ReturnType<Syncs['demandRun']> {
+  if (!isUuid(connectorId)) return undefined;
   const waitMs = sql<number | null>`(
     select ${apartMs}::float8 - min(age) from (
       select 1000 * extract(epoch from ${DATABASE_NOW} - requested_at)::float8 as age
       from patchbay.sync_runs
-      where connector_id = connector_syncs.connector_id and cause = 'demand'
+      where connector_id = ${connectorId} and cause = 'demand'
     ) as demanded where age >= 0
   )`;
   const isQueued = sql<boolean>`exists (
     select from patchbay.sync_runs
-    where connector_id = connector_syncs.connector_id and state = 'queued'
+    where connector_id = ${connectorId} and state = 'queued'
   )`;
   const condition = sql<boolean>`(${isQueued} or coalesce(${waitMs}, 0) <= 0)`;
   const runId = await queueRun(database, connectorId, { id, cause: 'demand', condition });
   if (runId !== undefined) return { runId };
-  if (!isUuid(connectorId)) return undefined;
   const refused = await database
     .selectFrom('connector_syncs')
     .select(waitMs.as('waitMs'))
@@ -53,13 +54,31 @@ export async function demandRun(
   return refused && { waitMs: Math.max(1, refused.waitMs ?? 0) };
 }
 
+type WantedRun = Parameters<Syncs['requestRun']>[1] & {
+  readonly condition: Expression<boolean>;
+};
+
+/** Whoever is free is told in the same transaction. */
 async function queueRun(
   database: Database,
   connectorId: string,
-  run: Parameters<Syncs['requestRun']>[1] & { readonly condition: Expression<boolean> },
+  run: WantedRun,
 ): Promise<string | undefined> {
   if (!isUuid(connectorId)) return undefined;
-  const queued = await database
+  return await database.transaction().execute(async (transaction) => {
+    const runId = await insertRun(transaction, connectorId, run);
+    if (runId !== undefined)
+      await wake(transaction, connectorId, { isUrgent: run.cause !== 'schedule' });
+    return runId;
+  });
+}
+
+async function insertRun(
+  transaction: Transaction<Tables>,
+  connectorId: string,
+  run: WantedRun,
+): Promise<string | undefined> {
+  const queued = await transaction
     .insertInto('sync_runs')
     .columns(['id', 'connector_id', 'application_id', 'cause'])
     .expression((query) =>
@@ -89,13 +108,22 @@ async function queueRun(
   return queued?.id;
 }
 
-/** The run that a former holder of the lease left running, or the queued one, which then runs. */
-export async function startRun(database: Database, lease: Lease): Promise<SyncRun | undefined> {
+/** As the contract has it. */
+export async function startRun(
+  database: Database,
+  lease: Lease,
+  scheduled?: Parameters<Syncs['startRun']>[1],
+): Promise<SyncRun | undefined> {
+  const { connectorId } = lease;
   return await underLease(database, lease, async (transaction) => {
-    if (await isStopped(transaction, lease.connectorId)) return undefined;
+    if (await isStopped(transaction, connectorId)) {
+      await cancelLeft(transaction, lease);
+      return undefined;
+    }
     return (
-      (await findRunning(transaction, lease.connectorId)) ??
-      (await startQueued(transaction, lease.connectorId))
+      (await findRunning(transaction, connectorId)) ??
+      (await startQueued(transaction, connectorId)) ??
+      (scheduled && (await startScheduled(transaction, connectorId, scheduled.id)))
     );
   });
 }
@@ -169,6 +197,14 @@ async function isStopped(transaction: Transaction<Tables>, connectorId: string):
   return stopped !== undefined;
 }
 
+/** Ends the run that a former holder left, as whoever works on one ends it at a pause: due at once when that is over. */
+async function cancelLeft(transaction: Transaction<Tables>, lease: Lease): Promise<void> {
+  const left = await findRunning(transaction, lease.connectorId);
+  if (left === undefined) return;
+  await setDue(transaction, lease, 0);
+  await endRun(transaction, lease.connectorId, { runId: left.id, state: 'cancelled', nextInMs: 0 });
+}
+
 async function findRunning(
   transaction: Transaction<Tables>,
   connectorId: string,
@@ -193,6 +229,38 @@ async function startQueued(
     .where('connector_id', '=', connectorId)
     .where('state', '=', 'queued')
     .where('finished_at', 'is', null)
+    .returning(RUN_COLUMNS)
+    .executeTakeFirst();
+  return row && toRun(row);
+}
+
+/** Where the schedule has it due; refused credentials stop the schedule. */
+async function startScheduled(
+  transaction: Transaction<Tables>,
+  connectorId: string,
+  id: string,
+): Promise<SyncRun | undefined> {
+  const row = await transaction
+    .insertInto('sync_runs')
+    .columns(['id', 'connector_id', 'application_id', 'cause', 'state', 'started_at'])
+    .expression((query) =>
+      query
+        .selectFrom('connector_syncs as s')
+        .innerJoin('connectors as c', 'c.id', 's.connector_id')
+        .select((column) => [
+          sql<string>`${id}::uuid`.as('id'),
+          's.connector_id',
+          's.application_id',
+          column.val('schedule').as('cause'),
+          column.val('running').as('state'),
+          column.val(DATABASE_NOW).as('started_at'),
+        ])
+        .where('s.connector_id', '=', connectorId)
+        .where('s.due_at', '<=', DATABASE_NOW)
+        .where('c.state', '!=', 'reauth_required'),
+    )
+    // There is none to conflict with; but Citus returns nothing of rows that are selected otherwise.
+    .onConflict((conflict) => conflict.doNothing())
     .returning(RUN_COLUMNS)
     .executeTakeFirst();
   return row && toRun(row);

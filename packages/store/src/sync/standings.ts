@@ -11,36 +11,40 @@ interface StandingRow extends Omit<CopyStanding, 'problem'> {
 
 /**
  * One statement for however many connectors: of each, its rows of `entity_syncs` and the last of its runs
- * that was not cancelled, both through an index.
+ * that was not cancelled, both through an index. Which connectors it is about is said of every table: so
+ * that of one connector goes to the one node that has it.
  */
 export async function listStandings(
   database: Database,
   { connectorIds, entities }: Parameters<Syncs['standings']>[0],
 ): Promise<readonly CopyStanding[]> {
+  const asked = sql`any(${connectorIds.filter(isUuid)}::uuid[])`;
   const { rows } = await sql<StandingRow>`
     select c.id as "connectorId", c.state_changed_at as "stateChangedAt",
       copies.as_of as "asOf", coalesce(copies.is_complete, false) as "isComplete",
+      coalesce(copies.record_count, 0)::float8 as "recordCount",
       failure.code, failure.message, failure.at as "failedAt"
     from patchbay.connectors as c
     left join lateral (
       select
         case when count(e.as_of) = count(*) then min(e.as_of) end as as_of,
-        bool_and(coalesce(e.is_complete, false)) as is_complete
+        bool_and(coalesce(e.is_complete, false)) as is_complete,
+        sum(e.record_count) as record_count
       from unnest(
         ${entities.map(({ kind }) => kind)}::text[],
         ${entities.map(({ entity }) => entity)}::text[]
       ) as copied (kind, entity)
       left join patchbay.entity_syncs as e
-        on e.connector_id = c.id and e.entity = copied.entity
+        on e.connector_id = c.id and e.connector_id = ${asked} and e.entity = copied.entity
       where copied.kind = c.kind and e.is_forbidden is not true
     ) as copies on true
     left join lateral (
       select problem_code as code, problem_message as message, finished_at as at, state
       from patchbay.sync_runs
-      where connector_id = c.id and finished_at is not null and state <> 'cancelled'
+      where connector_id = c.id and connector_id = ${asked} and finished_at is not null and state <> 'cancelled'
       order by finished_at desc limit 1
     ) as failure on failure.state = 'failed'
-    where c.id = any(${connectorIds.filter(isUuid)}::uuid[]) and c.deleted_at is null
+    where c.id = ${asked} and c.deleted_at is null
   `.execute(database);
   return rows.map(toStanding);
 }

@@ -31,7 +31,7 @@ for (const database of TEST_DATABASES) {
     after(() => copies[Symbol.asyncDispose]());
 
     test('of more matches than are counted are of the first by key, whichever way they are found', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       for (let start = 0; start < MANY.length; start += 1_000) {
         await copies.write(copy, MANY.slice(start, start + 1_000));
       }
@@ -62,7 +62,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('are in one answer with a page, or alone', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await copies.write(copy, MANY.slice(0, 10));
       const page = await searchCopy(
         copies.open(copy),
@@ -84,7 +84,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('of large texts answer with none of them', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const note = 'long '.repeat(20_000);
       const records = Array.from({ length: 30 }, (_, index) => ({
         key: String(index),
@@ -104,7 +104,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('of too many different values are refused, be they found at once or in steps', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const records = Array.from({ length: 20 }, (_, index) => ({
         key: String(index).padStart(3, '0'),
         values: { tags: Array.from({ length: 10 }, (__, each) => `t${10 * index + each}`) },
@@ -129,7 +129,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('of rows that are judged cost the effort of the search', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
       await copies.write(
         copy,
@@ -146,7 +146,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('end with the signal of the search', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await copies.write(copy, MANY.slice(0, 10));
       const reason = new Error('enough');
       const controller = new AbortController();

@@ -75,7 +75,7 @@ for (const database of TEST_DATABASES) {
         t.diagnostic(`SEARCH_SEED=${seed}`);
         let partial = 0;
         for (const [index, records] of samples(arbitraryRecords(schema), seed, SETS).entries()) {
-          const copy = copies.newCopy('things');
+          const copy = await copies.newCopy('things');
           await copies.write(copy, records);
           for (const walk of samples(arbitraryWalk, seed + index, WALKS)) {
             const params = { ...walk.params, limit: walk.limit, allow_partial: true };
@@ -96,7 +96,7 @@ for (const database of TEST_DATABASES) {
       });
 
     test('say that they are, may be empty, and are not asked for unless allowed', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const records = Array.from({ length: 50 }, (_, index) => ({
         key: `t${index + 10}`,
         values: { name: index === 30 ? 'found' : 'other', size: index },
@@ -121,7 +121,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('that would rank everything know nothing before the end, and fail', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const words = Array.from({ length: 70 }, (_, index) => `word${index}`);
       const records = words.map((name, index) => ({ key: `t${index}`, values: { name } }));
       await copies.write(copy, records);
@@ -139,7 +139,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('are none where their time is over, with what was spent until then', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await copies.write(copy, [{ key: 't1', values: { name: 'a' } }]);
       const search = searchOf(searchedThings, { query: {} });
       const time = { timeoutMs: 20, signal: AbortSignal.abort(new Error('over')) };

@@ -74,7 +74,7 @@ for (const database of TEST_DATABASES) {
     test('are together one big page', async (t) => {
       const seed = seedFor(t);
       for (const [index, records] of samples(arbitrarySet, seed, SETS).entries()) {
-        const copy = copies.newCopy('things');
+        const copy = await copies.newCopy('things');
         await copies.write(copy, records);
         for (const walk of samples(arbitraryWalk, seed + index, WALKS)) {
           const search = checkSearch(schema, { ...walk.params, limit: 10_000 });
@@ -97,7 +97,7 @@ for (const database of TEST_DATABASES) {
       const seed = seedFor(t);
       const sets = samples(fc.tuple(arbitrarySet, arbitrarySet, arbitraryWalk), seed, SETS * 5);
       for (const [index, [records, later, walk]] of sets.entries()) {
-        const copy = copies.newCopy('things');
+        const copy = await copies.newCopy('things');
         await copies.write(copy, records);
         const search = checkSearch(schema, { ...walk.params, limit: 10_000 });
         const history: Map<string, Version[]> = new Map(

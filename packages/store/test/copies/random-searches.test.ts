@@ -48,7 +48,7 @@ for (const database of TEST_DATABASES) {
       t.diagnostic(`SEARCH_SEED=${seed}`);
       const sets = fc.sample(arbitraryRecords(schema), { seed, numRuns: SETS });
       for (const [index, records] of sets.entries()) {
-        const copy = copies.newCopy('things');
+        const copy = await copies.newCopy('things');
         await copies.write(copy, records);
         const searches = fc.sample(arbitrarySearch, { seed: seed + index, numRuns: SEARCHES });
         for (const [params, pace] of searches) {

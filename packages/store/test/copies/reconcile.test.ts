@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { ConnectorKind, Entity } from '@patchbay/connectors';
 import { allKinds } from '@patchbay/connectors/engine';
@@ -14,6 +13,7 @@ import { searchCopy } from '../../src/copies/search/search-copy.ts';
 import { writeRecords } from '../../src/copies/write-records.ts';
 import { SCHEMA, type Database, type Tables } from '../../src/database.ts';
 import { openTestStore, type TestStore } from '../support/open-test-store.ts';
+import { addConnector } from '../support/sample-rows.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
 import { kindOf, searchOf } from './support/open-test-copies.ts';
 
@@ -65,7 +65,8 @@ for (const database of TEST_DATABASES) {
     test('get what a newer definition adds, and older processes go on', async () => {
       await using store = await openTestStore(database, { kinds: [kindOf([olderThings])] });
       await using other = connect(store);
-      const copy = { connectorId: randomUUID(), kind: 'test-kind', entity: 'things' };
+      const { id: connectorId } = await addConnector(store, { kind: 'test-kind' });
+      const copy = { connectorId, kind: 'test-kind', entity: 'things' };
       const older = makeCopyContext(new CopyTables([kindOf([olderThings])]));
       const newer = makeCopyContext(new CopyTables([kindOf([searchedThings])]));
       const record: CopyRecord = { key: '1', values: { name: 'Ada', rank: 7 } };

@@ -4,15 +4,43 @@ import { checkSearch, searchRecords, searchSchemaOf } from '@patchbay/connectors
 import { searchedThings } from '@patchbay/connectors/testing';
 import type { CopyId } from '../../src/contract/copies.ts';
 import { searchCopy } from '../../src/copies/search/search-copy.ts';
-import { SEARCH_PACE } from '../../src/copies/search-pace.ts';
+import { SEARCH_PACE, type RowCosts, type SearchPace } from '../../src/copies/search-pace.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
 import { openTestCopies, type TestCopies } from './support/open-test-copies.ts';
 
 const schema = searchSchemaOf(searchedThings);
 if (schema === undefined) throw new Error('things cannot be searched');
 
-/** What is found otherwise than few values and words are; every search gathers after its first row. */
-const PACE = { ...SEARCH_PACE, firstStep: 1, longestFirstStep: 1 };
+const FROM_FIRST_ROW = { ...SEARCH_PACE, firstStep: 1, longestFirstStep: 1 };
+
+/** What is found otherwise than few values and words are; every search goes on in one way after its first row. */
+const PACES: Readonly<Record<string, SearchPace>> = {
+  'through few rows': FROM_FIRST_ROW,
+  'through few rows that prove to be many': {
+    ...FROM_FIRST_ROW,
+    ...costing({ walked: 1e9, key: 1e3 }),
+    fewRows: 60,
+    assumedRows: 1,
+  },
+  'through windows of keys': {
+    ...FROM_FIRST_ROW,
+    ...costing({ walked: 1e9, fetched: 1e6 }),
+    longestWindow: 90,
+  },
+  'through windows, a few hits at a time': {
+    ...FROM_FIRST_ROW,
+    ...costing({ walked: 1e9, fetched: 1e6 }),
+    longestWindow: 90,
+    firstBatch: 2,
+    longestBatch: 3,
+  },
+  'through ranges, however wide': { ...FROM_FIRST_ROW, ...costing({ walked: 1e9 }), fewRows: 2 },
+  'row by row': { ...FROM_FIRST_ROW, ...costing({ walked: 0 }) },
+};
+
+function costing(costs: Partial<RowCosts>): Pick<SearchPace, 'costs'> {
+  return { costs: { ...SEARCH_PACE.costs, ...costs } };
+}
 
 const FIRST = ['Kéliane', 'Ulvira', 'Zörbin', 'Dalisse', 'Nandela', 'Ixora', 'Abrin'];
 const LAST = [
@@ -24,6 +52,8 @@ const LAST = [
   'Rookhaven',
   'Juniperus',
 ];
+
+const ORDERS = [[], [{ size: 'desc' }], [{ name: 'asc' }]];
 
 /** Names of two words, notes of a few out of fourteen. */
 const records = Array.from({ length: 400 }, (_, index) => ({
@@ -55,6 +85,17 @@ const FILTERS: Readonly<Record<string, unknown>> = {
   },
   'fuzzy of two words with typing errors': { fuzzy: { name: 'ulvria fxoglade' } },
   'like of letters that many records have': { like: { name: 'ra ink' } },
+  'keyword of one common word': { keyword: { note: 'ixora' } },
+  'one of two words, and a range that begins late': {
+    or: [{ keyword: { name: 'ulvira' } }, { keyword: { note: 'larkwater' } }],
+    gte: { size: 300 },
+  },
+  'a range that begins late, and a condition without an index': {
+    gte: { size: 300 },
+    lt: { size: 390 },
+    not: { keyword: { note: 'larkwater' } },
+  },
+  'a range of texts': { gt: { name: 'Nandela' }, lte: { name: 'Ulvira' }, neq: { size: 12 } },
 };
 
 for (const database of TEST_DATABASES) {
@@ -68,25 +109,27 @@ for (const database of TEST_DATABASES) {
       let copy: CopyId;
       before(async () => {
         copies = await openTestCopies(database, [searchedThings]);
-        copy = copies.newCopy('things');
-        await copies.write(copies.newCopy('things'), records);
+        copy = await copies.newCopy('things');
+        await copies.write(await copies.newCopy('things'), records);
         await copies.write(copy, records);
       });
       after(() => copies[Symbol.asyncDispose]());
 
       for (const [name, filter] of Object.entries(FILTERS)) {
-        test(name, async () => {
-          for (const sort of [[], [{ size: 'desc' }], [{ name: 'asc' }]]) {
-            const search = checkSearch(schema, { query: { filter, sort }, limit: 30 });
-            const { hits } = await searchCopy(copies.open(copy, { pace: PACE }), search);
-            const expected = searchRecords(schema, records, search);
-            assert.deepEqual(
-              hits.map(({ id, score }) => ({ id, score })),
-              expected.map(({ id, score }) => ({ id, score })),
-            );
-            assert.ok(expected.length > 0);
-          }
-        });
+        for (const [way, pace] of Object.entries(PACES)) {
+          test(`${name}, ${way}`, async () => {
+            for (const sort of way === 'through few rows' ? ORDERS : [[]]) {
+              const search = checkSearch(schema, { query: { filter, sort }, limit: 30 });
+              const { hits } = await searchCopy(copies.open(copy, { pace }), search);
+              const expected = searchRecords(schema, records, search);
+              assert.deepEqual(
+                hits.map(({ id, score }) => ({ id, score })),
+                expected.map(({ id, score }) => ({ id, score })),
+              );
+              assert.ok(expected.length > 0);
+            }
+          });
+        }
       }
     },
   );

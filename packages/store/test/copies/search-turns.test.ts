@@ -49,7 +49,7 @@ for (const database of TEST_DATABASES) {
     let copy: CopyId;
     before(async () => {
       copies = await openTestCopies(database, [searchedThings]);
-      copy = copies.newCopy('things');
+      copy = await copies.newCopy('things');
       await copies.write(copy, RECORDS);
     });
     after(() => copies[Symbol.asyncDispose]());

@@ -32,7 +32,9 @@ for (const database of TEST_DATABASES) {
       const seed = Math.floor(Math.random() * 2 ** 31);
       t.diagnostic(`seed ${seed}`);
       const sets = fc.sample(arbitraryRecords(schema), { seed, numRuns: 30 });
-      const tenants = sets.map((records) => ({ records, copy: copies.newCopy('things') }));
+      const tenants = await Promise.all(
+        sets.map(async (records) => ({ records, copy: await copies.newCopy('things') })),
+      );
       for (const { records, copy } of tenants) await copies.write(copy, records);
       const searches = fc.sample(arbitrarySearchParams(schema), { seed, numRuns: 40 });
       for (const [index, params] of searches.entries()) {
@@ -46,7 +48,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('ends a search that would judge too much, with the condition that costs most', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
       const records = Array.from({ length: 50 }, (_, index) => ({
         key: `t${index}`,
@@ -69,7 +71,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('takes SQL in any value or name for what it is: text', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const evils = [
         `'; drop table patchbay.copy_test_kind_things; --`,
         `"; drop table patchbay.copy_test_kind_things; --`,
@@ -115,7 +117,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('gives every searchable field in the order of the definition, null when absent', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await copies.write(copy, [{ key: '1', values: { id: 'x', rank: 3, weight: 1e21 } }]);
       const [hit] = (await searchFor(copy, { query: {} })).hits;
       assert.equal(hit?.score, 1);
@@ -126,7 +128,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('looks all words of fuzzy conditions up in one statement', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const names = ['Ada Lovelace', 'Grace Hopper', 'Orrisa Underbough'];
       await copies.write(
         copy,
@@ -162,7 +164,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('finds numbers and booleans inside arrays by their JSON text', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await copies.write(copy, [{ key: '1', values: { tags: [{ size: 1234567, ok: true }] } }]);
       const conditions = [
         { like: { size: '%23456%' } },
@@ -179,7 +181,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('finds capital letters in JSON whatever the locale of the database', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const address = { city: 'ISTANBUL HILTON' };
       await copies.write(copy, [{ key: '1', values: { address, tags: ['ISTANBUL'] } }]);
       const filters = [
@@ -193,7 +195,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('takes as many conditions and paths as are allowed, where scores vary too', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await copies.write(copy, [{ key: '1', values: { name: 'ada love', note: 'ada' } }]);
       const or = [{ keyword: { name: 'ada love' } }, { keyword: { note: 'ada love' } }];
       const paths = Array.from({ length: 190 }, (_, index) => `address${'.a'.repeat(9)}${index}`);
@@ -206,7 +208,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('leaves an id of no value out', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await copies.write(copy, [{ key: '1', values: { name: '"id":null' } }]);
       const [hit] = (await searchFor(copy, { query: {} })).hits;
       assert.ok(hit?.data.startsWith('{"name":'));
@@ -216,7 +218,7 @@ for (const database of TEST_DATABASES) {
 
     test('ends a page before 32 MiB, but never without a hit', async () => {
       assert.equal(SEARCH_PACE.pageBytes, 32 * 1024 * 1024);
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await copies.write(
         copy,
         [10, 10, 10, 10, 40, 1].map((size, index) => ({
@@ -252,7 +254,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('pages by texts of any length', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const texts = Array.from({ length: 6 }, (_, index) => `${'y'.repeat(400_000)}${index}`);
       await copies.write(
         copy,
@@ -344,7 +346,7 @@ for (const database of TEST_DATABASES) {
       const long = 'y'.repeat(5_000);
       const params = { query: { sort: [{ note: 'asc' }, { size: 'desc' }] }, limit: 2 };
       const threeThings = async () => {
-        const copy = copies.newCopy('things');
+        const copy = await copies.newCopy('things');
         const values = { note: long, name: 'Thing', size: 1 };
         const records = ['a', 'b', 'c'].map((key) => ({ key, values }));
         await copies.write(copy, records);
@@ -384,7 +386,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('no cursor is long, whatever the key of a record and the values that it is sorted by', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const key = '\u0001'.repeat(999);
       const text = '\u0001'.repeat(170);
       const values = { id: text, name: text, note: text };
@@ -415,7 +417,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('finds nothing in the copy of a connector that nobody knows', async () => {
-      const copy = { ...copies.newCopy('things'), connectorId: randomUUID() };
+      const copy = { ...(await copies.newCopy('things')), connectorId: randomUUID() };
       assert.deepEqual(await searchFor(copy, { query: {} }), {
         hits: [],
         nextCursor: null,
@@ -432,7 +434,7 @@ for (const database of TEST_DATABASES) {
     }
 
     async function fiveThings(): Promise<CopyId> {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const records: CopyRecord[] = Array.from({ length: 5 }, (_, size) => ({
         key: String(size),
         values: { id: String(size), name: 'Thing', size },

@@ -24,7 +24,7 @@ for (const database of TEST_DATABASES) {
     after(() => copies[Symbol.asyncDispose]());
 
     test('counts what was added and what was changed', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const first = [thing('1'), thing('2'), thing('3')];
       assert.deepEqual(await write(copy, first), { added: 3, changed: 0 });
       const second = [thing('2'), thing('3', { name: 'Other' }), thing('4')];
@@ -34,7 +34,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('takes the last of several records with one key', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const written = await write(copy, [thing('1'), thing('1', { name: 'Last' }), thing('2')]);
       assert.deepEqual(written, { added: 2, changed: 0 });
       assert.deepEqual(await keysWhere(copy, { keyword: { name: 'last' } }), ['1']);
@@ -42,7 +42,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('takes more records than one statement does, and large ones', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const many = Array.from({ length: 2_345 }, (_, index) => thing(String(index)));
       const large = Array.from({ length: 5 }, (_, index) =>
         thing(`large ${index}`, { note: `${'x'.repeat(2_000_000)} ${index}` }),
@@ -52,7 +52,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('finds by new values, and no longer by old ones', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await write(copy, [thing('1', { name: 'Before', profile: { plan: 'free' }, tags: ['a'] })]);
       await write(copy, [thing('1', { name: 'After', profile: { plan: 'pro' }, tags: ['b'] })]);
       for (const gone of [
@@ -76,7 +76,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('stores U+FFFD in place of NUL and lone surrogates, in keys and at any depth', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await write(copy, [
         thing('a\0b', {
           name: 'x\0y',
@@ -92,7 +92,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('keeps texts of any length, and finds and sorts them', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const long = 'ä'.repeat(9_000);
       await write(copy, [
         thing('1', { name: `${long}b` }),
@@ -129,20 +129,20 @@ for (const database of TEST_DATABASES) {
     });
 
     test('refuses a key that indexes cannot take', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await write(copy, [thing('k'.repeat(1_000))]);
       await assert.rejects(write(copy, [thing('k'.repeat(1_001))]), /more than 1000 bytes/);
     });
 
     test('refuses a value that is not of its field', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await assert.rejects(write(copy, [thing('1', { size: 'big' })]), /size is no integer/);
       await assert.rejects(write(copy, [thing('1', { size: 1.5 })]), /size is no integer/);
       await assert.rejects(write(copy, [thing('1', { name: 5 })]), /name is no string/);
     });
 
     test('writes nothing where the transaction is rolled back, nor remembers its words', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       const rollBack = copies.database.transaction().execute(async (transaction) => {
         const now = { generation: 1, lastGeneration: 1, askedAt: new Date() };
         const within = copies.open(copy, { database: transaction });
@@ -156,7 +156,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('adds a word only once, however many records have it', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await write(copy, [thing('1', { name: 'Ada' }), thing('2', { name: 'ADA ada' })]);
       await write(copy, [thing('3', { name: 'ada' })]);
       const rows = await copies.store.query(
@@ -195,7 +195,7 @@ for (const database of TEST_DATABASES) {
       });
 
       test('changes what the page before it has written in the same instant', async () => {
-        const copy = copies.newCopy('things');
+        const copy = await copies.newCopy('things');
         const askedAt = await databaseNow(copies.store);
         await write(copy, [thing('1')], { askedAt });
         const [row] = await copies.store.query(
@@ -254,7 +254,7 @@ for (const database of TEST_DATABASES) {
 
     describe('parents', () => {
       test('come in the order of their keys, with the fields asked for', async () => {
-        const copy = copies.newCopy('things');
+        const copy = await copies.newCopy('things');
         await write(copy, [
           thing('b', { size: 2 }),
           thing('a', { size: 1 }),
@@ -276,7 +276,7 @@ for (const database of TEST_DATABASES) {
       });
 
       test('are those added or changed since, where that is asked for', async () => {
-        const copy = copies.newCopy('things');
+        const copy = await copies.newCopy('things');
         await write(copy, [thing('1'), thing('2'), thing('3')]);
         await letTimePass(await databaseNow(copies.store));
         const changedSince = await databaseNow(copies.store);
@@ -297,7 +297,7 @@ for (const database of TEST_DATABASES) {
 
     describe('a full read', () => {
       test('leaves records behind that it has not seen, and only those', async () => {
-        const copy = copies.newCopy('things');
+        const copy = await copies.newCopy('things');
         await write(copy, [thing('1'), thing('2'), thing('3'), thing('4')], { generation: 1 });
         await letTimePass(await databaseNow(copies.store));
         const startedAt = await databaseNow(copies.store);
@@ -313,7 +313,7 @@ for (const database of TEST_DATABASES) {
       });
 
       test('sees unchanged records again and again', async () => {
-        const copy = copies.newCopy('things');
+        const copy = await copies.newCopy('things');
         for (const generation of [1, 2, 3]) await write(copy, [thing('1')], { generation });
         await letTimePass(await databaseNow(copies.store));
         const startedAt = await databaseNow(copies.store);
@@ -332,7 +332,7 @@ for (const database of TEST_DATABASES) {
     });
 
     test('deletes the records of some keys', async () => {
-      const copy = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
       await write(copy, [thing('1'), thing('2'), thing('3')]);
       const deleted = await deleteRecords(copies.open(copy), ['1', '3', '9']);
       assert.equal(deleted, 2);
@@ -340,8 +340,8 @@ for (const database of TEST_DATABASES) {
     });
 
     test('clears a connector step by step, and no other one', async () => {
-      const copy = copies.newCopy('things');
-      const other = copies.newCopy('things');
+      const copy = await copies.newCopy('things');
+      const other = await copies.newCopy('things');
       const records = Array.from({ length: 25 }, (_, index) => thing(String(index)));
       await write(copy, records, { generation: 1 });
       await write(copy, records, { generation: 2 });

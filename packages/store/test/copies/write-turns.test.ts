@@ -60,7 +60,7 @@ for (const database of TEST_DATABASES) {
     test('gives way while records, their terms and the keys of words are made', async () => {
       const write = { generation: 1, lastGeneration: 1, askedAt: await databaseNow(copies.store) };
       const turns = countTurns();
-      const open = copies.open(copies.newCopy('things'), {
+      const open = copies.open(await copies.newCopy('things'), {
         database: copies.database.withPlugin(turns.plugin),
       });
       const written = await writeRecords(open, PAGE, write);

@@ -3,6 +3,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type PoolConfig } from 'pg';
 import type { StoreOptions } from '../../src/store-options.ts';
+import { makeCitusDatabase } from './citus-databases.ts';
+import { PG_BOUNCER_SKIP, startPgBouncer, type PgBouncer } from './pg-bouncer.ts';
 import { makeDataFolder } from './template-folder.ts';
 
 /** A database of one test's own. */
@@ -22,21 +24,51 @@ export interface TestDatabase {
 }
 
 const serverUrl = process.env['TEST_DATABASE_URL'];
+const citusUrl = process.env['TEST_CITUS_URL'];
 
 export const EMBEDDED: TestDatabase = { name: 'embedded PGlite', skip: false, make: makeFolder };
 
+/** Whether the stores of the tests, but nothing beside them, reach the server through a pooler. */
+const isPooled = process.env['TEST_POOLER'] === 'pgbouncer';
+
 /** Its tests make and drop databases of their own on the server at `TEST_DATABASE_URL`. */
 export const SERVER: TestDatabase = {
-  name: 'PostgreSQL',
+  name: isPooled ? 'PostgreSQL behind PgBouncer' : 'PostgreSQL',
   skip:
-    serverUrl === undefined &&
-    'no PostgreSQL server; npm run test:postgres uses that of TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/test',
+    (serverUrl === undefined &&
+      'no PostgreSQL server; npm run test:postgres uses that of TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/test') ||
+    (isPooled && PG_BOUNCER_SKIP),
   make: makeServerDatabase,
 };
 
-/** Both, where both are there; with `TEST_DATABASE=server` the server alone. */
-export const TEST_DATABASES: readonly TestDatabase[] =
-  process.env['TEST_DATABASE'] === 'server' ? [SERVER] : [EMBEDDED, SERVER];
+/** Its tests make and drop databases of their own on every node of the cluster at `TEST_CITUS_URL`. */
+export const CITUS: TestDatabase = {
+  name: 'Citus',
+  skip:
+    citusUrl === undefined &&
+    'no Citus cluster; npm run test:citus uses that of TEST_CITUS_URL, the coordinator',
+  make: makeOnCluster,
+};
+
+/** A server that several connections or processes share: PostgreSQL, with `TEST_DATABASE=citus` the cluster. */
+export const SHARED: TestDatabase = process.env['TEST_DATABASE'] === 'citus' ? CITUS : SERVER;
+
+/** Both, where both are there; with `TEST_DATABASE` the `server` or `citus` alone. */
+export const TEST_DATABASES: readonly TestDatabase[] = chosenDatabases();
+
+/** The one of `TEST_DATABASE`; the embedded one unless said. */
+export const CHOSEN_DATABASE: TestDatabase = TEST_DATABASES[0] ?? EMBEDDED;
+
+function chosenDatabases(): readonly TestDatabase[] {
+  switch (process.env['TEST_DATABASE']) {
+    case 'server':
+      return [SERVER];
+    case 'citus':
+      return [CITUS];
+    default:
+      return [EMBEDDED, SERVER];
+  }
+}
 
 async function makeFolder(): Promise<TestPlace> {
   const dataFolder = await makeDataFolder();
@@ -57,16 +89,35 @@ export async function embeddedConnection(dataFolder: string): Promise<PoolConfig
 const TURKISH =
   "template template0 encoding 'UTF8' locale_provider icu icu_locale 'tr-TR' locale 'C.UTF-8'";
 
+async function makeOnCluster(): Promise<TestPlace> {
+  const { url, remove } = await makeCitusDatabase(citusUrl ?? '', TURKISH);
+  return {
+    options: { databaseUrl: url },
+    connection: () => Promise.resolve({ connectionString: url }),
+    remove,
+  };
+}
+
 async function makeServerDatabase(): Promise<TestPlace> {
   const name = `store_test_${randomUUID().replaceAll('-', '')}`;
   await onServer(`create database ${name} ${TURKISH}`);
   const url = new URL(serverUrl ?? '');
   url.pathname = `/${name}`;
   return {
-    options: { databaseUrl: url.href },
+    options: { databaseUrl: isPooled ? await pooled(url.href) : url.href },
     connection: () => Promise.resolve({ connectionString: url.href }),
     remove: () => onServer(`drop database ${name} with (force)`),
   };
+}
+
+/** Fewer connections than a store opens: they are passed on between any two transactions. */
+const POOL_SIZE = 6;
+
+let pooler: Promise<PgBouncer> | undefined;
+
+async function pooled(databaseUrl: string): Promise<string> {
+  pooler ??= startPgBouncer(databaseUrl, { poolSize: POOL_SIZE });
+  return (await pooler).urlOf(databaseUrl);
 }
 
 async function onServer(sql: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Fault } from '../fault.ts';
+import { CITUS_FAULTS } from './citus.ts';
 import { CLOCK_FAULTS } from './clock.ts';
 import { DATABASE_FAULTS } from './database.ts';
 import { DISK_FAULTS } from './disk.ts';
@@ -9,6 +10,7 @@ import { UPSTREAM_FAULTS } from './upstream.ts';
 /** Every fault, in the order of the table. */
 export const FAULTS: readonly Fault[] = [
   ...DATABASE_FAULTS,
+  ...CITUS_FAULTS,
   ...DISK_FAULTS,
   ...PROCESS_FAULTS,
   ...UPSTREAM_FAULTS,

@@ -4,10 +4,17 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { EMBEDDED, queryOnce, SERVER } from '@patchbay/store/testing';
+import { openStore } from '@patchbay/store';
+import {
+  EMBEDDED,
+  queryOnce,
+  SERVER,
+  startCluster,
+  type CitusCluster,
+} from '@patchbay/store/testing';
 import { startDatabaseProxy, type DatabaseProxy } from './database-proxy.ts';
 
-export type DatabaseName = 'embedded' | 'server';
+export type DatabaseName = 'embedded' | 'server' | 'citus';
 
 /** A PostgreSQL database of one run's own, behind a proxy. */
 export interface ServerDatabase {
@@ -22,8 +29,10 @@ export interface ServerDatabase {
 export interface WorldDatabase extends AsyncDisposable {
   /** Settings that lead a service to it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** `undefined` for an embedded one. */
-  readonly server: ServerDatabase | undefined;
+  /** One that is not distributed. */
+  readonly server?: ServerDatabase;
+  /** Of a run's own, with the tables on its nodes. */
+  readonly cluster?: CitusCluster;
   /** Where its files are; of a server's, where nothing is. */
   readonly folder: string;
 }
@@ -36,6 +45,7 @@ export async function makeWorldDatabase(
   diskMib: number | undefined,
 ): Promise<WorldDatabase> {
   if (name === 'server') return await makeOnServer();
+  if (name === 'citus') return await makeOnCluster();
   return diskMib === undefined ? await makeInFolder() : await makeOnDisk(diskMib);
 }
 
@@ -58,7 +68,6 @@ async function makeInFolder(): Promise<WorldDatabase> {
   const folder = place.options.dataFolder ?? '';
   return {
     environment: { PATCHBAY_DATA: folder },
-    server: undefined,
     folder,
     [Symbol.asyncDispose]: () => place.remove(),
   };
@@ -73,7 +82,6 @@ async function makeOnDisk(diskMib: number): Promise<WorldDatabase> {
   await place.remove();
   return {
     environment: { PATCHBAY_DATA: folder },
-    server: undefined,
     folder,
     [Symbol.asyncDispose]: async () => {
       await run('umount', [disk]);
@@ -109,5 +117,21 @@ async function makeOnServer(): Promise<WorldDatabase> {
       await proxy[Symbol.asyncDispose]();
       await place.remove();
     },
+  };
+}
+
+async function makeOnCluster(): Promise<WorldDatabase> {
+  const cluster = await startCluster();
+  const { databaseUrl } = cluster;
+  const store = await openStore({ databaseUrl, distribute: () => undefined });
+  await store.close();
+  return {
+    environment: {
+      DATABASE_URL: databaseUrl,
+      PATCHBAY_DATA: join(tmpdir(), `patchbay-faults-${randomUUID()}`),
+    },
+    cluster,
+    folder: tmpdir(),
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
 }

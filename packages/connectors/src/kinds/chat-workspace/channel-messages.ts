@@ -2,6 +2,7 @@ import { entity, get, list, param, searchable } from '../../vocabulary/index.ts'
 import {
   byCursor,
   channelOfMessage,
+  leftOutOfMessages,
   messageHead,
   messagePages,
   messageTail,
@@ -28,6 +29,7 @@ export const channelMessages = entity({
   reference: 'https://docs.slack.dev/reference/events/message',
   key: ['params.channel', 'ts'],
   record,
+  leftOut: [...leftOutOfMessages, 'parent_user_id'],
   actions: {
     list: list({
       doc: 'Lists the messages of a channel.',

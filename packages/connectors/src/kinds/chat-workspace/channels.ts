@@ -24,6 +24,23 @@ export const channels = entity({
   doc: 'Public and private channels and direct messages.',
   reference: 'https://docs.slack.dev/reference/objects/conversation-object',
   record: channelRecord,
+  // Of direct messages, of Enterprise organisations, and what the calling user has read.
+  leftOut: [
+    'connected_team_ids',
+    'conversation_host_id',
+    'enterprise_id',
+    'internal_team_ids',
+    'is_frozen',
+    'is_non_threadable',
+    'is_open',
+    'is_user_deleted',
+    'latest',
+    'members',
+    'priority',
+    'unread_count',
+    'unread_count_display',
+    'user',
+  ],
   actions: {
     list: list({
       doc: 'Lists channels; public ones unless types says otherwise.',

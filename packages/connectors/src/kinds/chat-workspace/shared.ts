@@ -163,6 +163,32 @@ export const messageTail = {
   team: field.string('Workspace of the sender.'),
 } as const;
 
+/** What only messages of some subtypes have, and what is about the client or the caller. */
+export const leftOutOfMessages = [
+  'client_msg_id',
+  'comment',
+  'deleted_ts',
+  'event_ts',
+  'hidden',
+  'icons',
+  'inviter',
+  'is_starred',
+  'item',
+  'item_type',
+  'members',
+  'metadata',
+  'name',
+  'old_name',
+  'permalink',
+  'pinned_to',
+  'purpose',
+  'room',
+  'root',
+  'topic',
+  'upload',
+  'username',
+] as const;
+
 /** Adds the channel to the copies of messages, whose records do not name it. */
 export const channelOfMessage = {
   only: { channel: field.string('Channel that the message is in.') },

@@ -2,6 +2,7 @@ import { entity, field, list, param, searchable } from '../../vocabulary/index.t
 import {
   byCursor,
   channelOfMessage,
+  leftOutOfMessages,
   messageHead,
   messagePages,
   messageTail,
@@ -22,6 +23,7 @@ export const threads = entity({
   reference: 'https://docs.slack.dev/reference/events/message',
   key: ['params.channel', 'ts'],
   record,
+  leftOut: leftOutOfMessages,
   actions: {
     list: list({
       doc: 'Lists the messages of a thread.',

@@ -172,6 +172,8 @@ export const conversations = entity({
   doc: 'Conversations between contacts and the workspace.',
   reference: page('conversations'),
   record,
+  // The ticket that it became: of its own API.
+  leftOut: ['ticket'],
   actions: {
     list: list({
       doc: 'Lists conversations, without their parts.',

@@ -113,6 +113,8 @@ export const chats = entity({
     }),
     zendesk_ticket_id: field.integer('Ticket made of the chat.'),
   },
+  // The search engine that brought the visitor.
+  leftOut: ['referrer_search_engine', 'referrer_search_terms'],
   actions: {
     list: exportOf('chats', 'seconds'),
     get: one('chats', { chat_id: param.string('Chat id.', { required: true }) }),

@@ -43,6 +43,8 @@ export const ticketFields = entity({
   doc: 'Fields that tickets have, built in and custom.',
   reference,
   record,
+  // True of every field.
+  leftOut: ['agent_can_edit'],
   actions: {
     list: cursorList(reference, 'GET /ticket_fields.json', {
       doc: 'Lists ticket fields: by cursor, or else all at once, whatever page says.',

@@ -69,6 +69,8 @@ export const tickets = entity({
   doc: 'Requests of customers, with their state and who works on them.',
   reference,
   record,
+  // A number in other letters, for e-mail threads.
+  leftOut: ['encoded_id'],
   actions: {
     list: cursorList(reference, 'GET /tickets.json', {
       doc: 'Lists tickets; archived and deleted ones are left out.',

@@ -4,7 +4,7 @@ import type { ConnectorKind, KindName } from '@patchbay/connectors';
 import { findKind } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@patchbay/sandbox';
 import { openStore, type EntitySync, type Store, type SyncRun } from '@patchbay/store';
-import { EMBEDDED, SERVER, type TestDatabase, type TestPlace } from '@patchbay/store/testing';
+import { CHOSEN_DATABASE, type TestDatabase, type TestPlace } from '@patchbay/store/testing';
 import type { ReplicationSettings, ServiceOptions, UpstreamSettings } from '../../../src/index.ts';
 import { textAt } from '../../support/http-client.ts';
 import {
@@ -21,8 +21,8 @@ import {
   type CopyContents,
 } from './expected-copies.ts';
 
-/** `npm run test:postgres` runs the same suites on a server. */
-export const DATABASE = process.env['TEST_DATABASE'] === 'server' ? SERVER : EMBEDDED;
+/** `npm run test:postgres` runs the same suites on a server, `npm run test:citus` on a cluster. */
+export const DATABASE = CHOSEN_DATABASE;
 
 /** Waits are short, but nothing is due by itself within a test. */
 export const QUICK: Partial<ReplicationSettings> = {
@@ -30,7 +30,6 @@ export const QUICK: Partial<ReplicationSettings> = {
   firstRetryMs: 3_600_000,
   leaseTtlMs: 5_000,
   lookEveryMs: 100,
-  pollMs: 50,
   patienceMs: 30_000,
   waits: { firstMs: 5, longestMs: 50 },
 };

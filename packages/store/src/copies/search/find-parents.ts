@@ -50,6 +50,7 @@ export async function findParents(
     facets: [],
     timeoutMs: undefined,
     allowsPartial: false,
+    tellsFreshness: false,
   };
   const records: CopyRecord[] = [];
   for await (const { hit } of readHits(

@@ -25,9 +25,10 @@ export async function prepareCompiler(
   signal?: AbortSignal,
 ): Promise<Compiler> {
   const similar = await findSimilarWords(copy, new Set(fuzzyWords(filter)), signal);
-  const { connectorId, table } = copy;
+  const { connectorId, isDistributed, table } = copy;
   return {
     connectorId,
+    isDistributed,
     table,
     hashes: new PathHashes(connectorId),
     root: ROW,

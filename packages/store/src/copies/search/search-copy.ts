@@ -12,6 +12,8 @@ import { readHits, type HitPlace, type HitSource } from './rows/read-hits.ts';
 
 /** What a hit's JSON has besides id and data: names, punctuation, and the score. */
 const HIT_OVERHEAD_BYTES = 64;
+/** And what it has where it tells when it was read. */
+const FRESHNESS_BYTES = 80;
 
 /** What ends a search before its end. */
 export interface SearchBounds {
@@ -146,6 +148,7 @@ async function fillPage(source: Reading, places: readonly HitPlace[]): Promise<F
   let end = 0;
   for await (const next of readHits(source, places)) {
     const { id, data } = next.hit;
+    if (source.search.tellsFreshness) bytes += FRESHNESS_BYTES;
     bytes += HIT_OVERHEAD_BYTES + JSON.stringify(id).length + Buffer.byteLength(data);
     if (hits.length > 0 && bytes > pace.pageBytes) return { hits, end, isOver: false };
     hits.push(next.hit);

@@ -25,6 +25,14 @@ export const arbitraryPace: fc.Arbitrary<SearchPace> = fc.oneof(
     bytesAtOnce: fc.integer({ min: 1, max: 100 }),
     pageBytes: fc.constant(SEARCH_PACE.pageBytes),
     cursorBytes: fc.integer({ min: 2, max: 40 }),
+    assumedRows: fc.constantFrom(1, 20, SEARCH_PACE.assumedRows),
+    // So that every way is the cheapest now and then.
+    costs: fc.record({
+      walked: fc.constantFrom(0.1, 1_000, 1e9),
+      key: fc.constantFrom(0.01, 100),
+      posting: fc.constantFrom(0.01, 100),
+      fetched: fc.constantFrom(0.01, 1, 1_000),
+    }),
     longestWindow: fc.integer({ min: 1, max: 4 }),
     counted: fc.constantFrom(1, 2, 5, SEARCH_PACE.counted),
     facetValues: fc.constant(SEARCH_PACE.facetValues),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ConnectorKind, Entity } from '@patchbay/connectors';
 import { allKinds, checkSearch, searchSchemaOf, type Search } from '@patchbay/connectors/engine';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -10,6 +9,7 @@ import type { SearchPace } from '../../../src/copies/search-pace.ts';
 import { writeRecords } from '../../../src/copies/write-records.ts';
 import { SCHEMA, type Database, type Tables } from '../../../src/database.ts';
 import { openTestStore, type TestStore } from '../../support/open-test-store.ts';
+import { addApplication, addConnector } from '../../support/sample-rows.ts';
 import type { TestDatabase } from '../../support/test-databases.ts';
 
 /** A store with copies of a kind of the tests' own, and what is behind it. */
@@ -20,8 +20,8 @@ export interface TestCopies extends AsyncDisposable {
   readonly database: Database;
   /** A copy at another pace, or within a transaction. */
   open(copy: CopyId, how?: { readonly pace?: SearchPace; readonly database?: Database }): OpenCopy;
-  /** An empty copy, of a connector that nobody has stored. */
-  newCopy(entity: string): CopyId;
+  /** An empty copy, of a connector of its own. */
+  newCopy(entity: string): Promise<CopyId>;
   /** As one page that was asked for just now. */
   write(copy: CopyId, records: readonly CopyRecord[]): Promise<void>;
 }
@@ -42,7 +42,10 @@ export async function openTestCopies(
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(
     SCHEMA,
   );
-  const context = makeCopyContext(new CopyTables([kind]));
+  const { id: applicationId } = await addApplication(store);
+  const context = makeCopyContext(new CopyTables([kind]), {
+    isDistributed: store.profile.isDistributed,
+  });
   const open: TestCopies['open'] = (copy, how = {}) => ({
     ...openCopy(database, context, copy),
     ...how,
@@ -52,7 +55,10 @@ export async function openTestCopies(
     kind,
     database,
     open,
-    newCopy: (entity) => ({ connectorId: randomUUID(), kind: kind.kind, entity }),
+    newCopy: async (entity) => {
+      const { id } = await addConnector(store, { applicationId, kind: kind.kind });
+      return { connectorId: id, kind: kind.kind, entity };
+    },
     write: async (copy, records) => {
       const write = { generation: 1, lastGeneration: 1, askedAt: await databaseNow(store) };
       await database

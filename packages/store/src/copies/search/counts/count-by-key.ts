@@ -1,15 +1,12 @@
-import { sql } from 'kysely';
-import { SCHEMA } from '../../../database.ts';
 import type { PlannerHint } from '../../planned.ts';
-import { afterSql, type Position } from '../order/order.ts';
+import type { Position } from '../order/order.ts';
 import { segmentsOf } from '../order/segments.ts';
-import { isGatheringBetter, nextStep, type Progress } from '../rows/find-candidates.ts';
+import { isGatheringBetter, nextStep, type Progress } from '../rows/ways.ts';
 import { longestStep } from '../rows/step-length.ts';
-import { columnsSql } from '../rows/found-rows.ts';
 import { gatheredSql, hintOf } from '../rows/gather.ts';
 import type { RowQuery } from '../rows/row-query.ts';
-import { foundSql } from '../filter/predicate.ts';
-import { walkedSql } from '../rows/walk.ts';
+import { nextRowsSql, walkedSql } from '../rows/walk.ts';
+import { findKey, windowSql } from '../rows/window.ts';
 import { tallyRows, type TallyQuery, type TallyStep } from './tally-rows.ts';
 
 /**
@@ -98,9 +95,10 @@ async function walkSome(
   }
   const [segment] = segmentsOf({ ...query, after, hasLongTexts: false });
   if (segment === undefined) throw new Error('keys are one segment');
+  const walked = { ...query, used: [...query.used, ...query.facetColumns] };
   const step = await tallyRows(query, {
     hint: length > pace.firstStep ? 'walk' : undefined,
-    from: walkedSql({ ...query, used: [...query.used, ...query.facetColumns] }, segment, length),
+    from: walkedSql(query, nextRowsSql(walked, segment, length), length),
     isWalk: true,
     limit: pace.counted + 1 - taken,
     facetRows: pace.counted - taken,
@@ -117,39 +115,17 @@ async function gatherWindow(
   { after, taken }: Count,
   length: number,
 ): Promise<TallyStep> {
-  const { pace, connectorId, table, tier } = query;
-  const end = await findKey(query, after, length);
-  const isBefore = end === null ? sql`true` : sql`record_key <= ${end}::text`;
+  const { pace } = query;
+  const last = await findKey(query, after, length);
   const limit = pace.counted + 1 - taken;
   const { matched } = await tallyRows(query, {
-    hint: 'invert',
-    from: sql`(
-      select ${columnsSql(query.facetColumns)} from ${sql.id(SCHEMA, table.name)}
-      where connector_id = ${connectorId}::uuid
-        and ${tier.predicate.lookup ?? foundSql(tier.predicate)}
-        and ${afterSql([], after)} and ${isBefore}
-      order by record_key limit ${limit}
-    )`,
+    hint: 'intersect',
+    from: windowSql({ ...query, needed: query.facetColumns }, { after, last, limit }),
     isWalk: false,
     limit,
     facetRows: pace.counted - taken,
   });
-  return { matched, end, walked: length };
-}
-
-/** The key of the row so many rows after a position; `null` where there are not so many. */
-async function findKey(
-  { database, connectorId, table, signal }: RowQuery,
-  after: Position | undefined,
-  length: number,
-): Promise<string | null> {
-  signal?.throwIfAborted();
-  const { rows } = await sql<{ key: string }>`
-    select record_key as key from ${sql.id(SCHEMA, table.name)}
-    where connector_id = ${connectorId}::uuid and ${afterSql([], after)}
-    order by record_key offset ${length - 1} limit 1
-  `.execute(database);
-  return rows[0]?.key ?? null;
+  return { matched, end: last ?? null, walked: length };
 }
 
 function gatherSome(query: TallyQuery, count: Count): Promise<TallyStep> {

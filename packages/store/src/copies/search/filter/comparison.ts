@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { INDEXED_LENGTH, sortSql } from '../../column-sql.ts';
+import type { CopyColumn } from '../../copy-table.ts';
 import type { FieldPlace } from './field-place.ts';
 import { exactly, type Predicate } from './predicate.ts';
 
@@ -23,10 +24,15 @@ export function compileComparison(
   const { column } = place;
   const condition = sql`${place.sql} ${compared} ${operand}::${sql.raw(place.type)}`;
   if (!column.field.isSortable) return exactly(condition);
-  if (place.type !== 'text') return { ...exactly(condition), index: 'range' };
+  if (place.type !== 'text') return inRange(column, condition);
   // The index has the beginnings of texts only: those that are equal may belong to greater texts.
   const beginning = sql`${sql.raw(sortSql(column))} ${sql.raw(comparison.slice(0, 1))}= left(${operand}::text, ${sql.lit(INDEXED_LENGTH)})`;
-  return { ...exactly(sql`(${beginning} and ${condition})`), index: 'range' };
+  return inRange(column, sql`(${beginning} and ${condition})`);
+}
+
+function inRange(column: CopyColumn, condition: RawBuilder<unknown>): Predicate {
+  const range = { key: sortSql(column), where: condition };
+  return { ...exactly(condition), index: 'range', range };
 }
 
 /** The types have to match. JSON's own comparison orders texts by the database's collation. */

@@ -14,6 +14,10 @@ export interface Predicate {
   readonly found?: RawBuilder<unknown>;
   /** What the inverted indexes alone decide of it, where they find its rows. */
   readonly inverted?: RawBuilder<unknown>;
+  /** What is to be asked of those rows besides, if anything is. */
+  readonly rest?: RawBuilder<unknown>;
+  /** A range of a B-tree that all its rows are in. */
+  readonly range?: IndexRange;
   /** What an index would have to fetch rows for, where that is more than it finds in the end. */
   readonly candidates?: RawBuilder<unknown>;
   /** The same as a B-tree of the field finds it, which is better where there is one. */
@@ -21,10 +25,19 @@ export interface Predicate {
   readonly isExact: boolean;
   /** What finds its rows without looking at the others: the inverted indexes, a B-tree, or nothing. */
   readonly index: 'inverted' | 'range' | 'none';
+  /** Grams are looked up, many for each word: to find few rows may take long, and more than once too long. */
+  readonly usesGrams?: true;
   /** How many lookups that takes. */
   readonly breadth: number;
   /** Whether it holds, where that is the same for all rows. */
   readonly constant?: boolean;
+}
+
+/** Rows that a B-tree of a field has beside each other. */
+export interface IndexRange {
+  /** What the index is in the order of. */
+  readonly key: string;
+  readonly where: RawBuilder<unknown>;
 }
 
 /** Terms that one operand is looked for by: more of them find hardly fewer rows. */
@@ -64,8 +77,39 @@ export function allOf(predicates: readonly Predicate[]): Predicate {
     sql: joined(parts.map(sqlOf), AND),
     isExact,
     ...foundByAll(parts),
-    ...candidatesOf(parts, AND),
+    ...inRangesOf(parts),
+    ...candidatesOfAll(parts),
     ...lookedUpByOne(parts),
+  };
+}
+
+/** The inverted indexes find what satisfies the parts that they know. */
+function candidatesOfAll(parts: readonly Predicate[]): Pick<Predicate, 'candidates'> {
+  const known = parts.filter(({ index }) => index === 'inverted');
+  if (known.length === 0 || known.length === parts.length) return candidatesOf(parts, AND);
+  return {
+    candidates: joined(
+      known.map((part) => part.candidates ?? part.sql),
+      AND,
+    ),
+  };
+}
+
+/** The ranges of one field together; of several fields, those of one with most bounds. */
+function inRangesOf(parts: readonly Predicate[]): Pick<Predicate, 'range'> {
+  const ranges = parts.flatMap(({ range }) => range ?? []);
+  const byKey = Map.groupBy(ranges, ({ key }) => key);
+  const [most] = [...byKey.values()].toSorted((a, b) => b.length - a.length);
+  const [first] = most ?? [];
+  if (most === undefined || first === undefined) return {};
+  return {
+    range: {
+      key: first.key,
+      where: joined(
+        most.map(({ where }) => where),
+        AND,
+      ),
+    },
   };
 }
 
@@ -114,10 +158,14 @@ export function anyOf(predicates: readonly Predicate[]): Predicate {
 
 function foundBySome(
   parts: readonly Predicate[],
-): Pick<Predicate, 'found' | 'inverted' | 'candidates'> {
+): Pick<Predicate, 'found' | 'inverted' | 'rest' | 'usesGrams' | 'candidates'> {
+  const found = joined(parts.map(foundSql), OR);
   return {
-    found: joined(parts.map(foundSql), OR),
+    found,
+    ...usedGramsOf(parts),
     inverted: joined(parts.map(invertedSql), OR),
+    // Which part found a row, nobody knows afterwards.
+    ...(parts.some(({ rest }) => rest !== undefined) ? { rest: found } : {}),
     ...candidatesOf(parts, OR),
   };
 }
@@ -145,6 +193,7 @@ export function hasGrams(grams: readonly number[]): Predicate {
     sql: sql`grams @> ${plainArray(grams)}::integer[]`,
     isExact: false,
     index: 'inverted',
+    usesGrams: true,
     breadth: 1,
   };
 }
@@ -161,12 +210,17 @@ export function foundBy(candidates: readonly Predicate[], holds: Predicate): Pre
 
 function foundByAll(
   parts: readonly Predicate[],
-): Pick<Predicate, 'found' | 'inverted' | 'index' | 'breadth'> {
+): Pick<Predicate, 'found' | 'inverted' | 'rest' | 'usesGrams' | 'index' | 'breadth'> {
   const known = parts.filter(({ index }) => index === 'inverted');
   if (known.length > 0) {
+    const rest = parts.flatMap((part) =>
+      part.index === 'inverted' ? (part.rest ?? []) : part.sql,
+    );
     return {
       found: joined(parts.map(foundSql), AND),
       inverted: joined(known.map(invertedSql), AND),
+      ...(rest.length === 0 ? {} : { rest: joined(rest, AND) }),
+      ...usedGramsOf(known),
       index: 'inverted',
       breadth: Math.min(...known.map(({ breadth }) => breadth)),
     };
@@ -174,12 +228,17 @@ function foundByAll(
   return { index: parts.some(({ index }) => index === 'range') ? 'range' : 'none', breadth: 0 };
 }
 
+function usedGramsOf(parts: readonly Predicate[]): Pick<Predicate, 'usesGrams'> {
+  return parts.some(({ usesGrams }) => usesGrams) ? { usesGrams: true } : {};
+}
+
 /** The condition by which an index finds the rows. */
 export function foundSql({ sql: condition, found = condition }: Predicate): RawBuilder<unknown> {
   return found;
 }
 
-function invertedSql(predicate: Predicate): RawBuilder<unknown> {
+/** The condition by which the inverted indexes alone find the rows, and more. */
+export function invertedSql(predicate: Predicate): RawBuilder<unknown> {
   return predicate.inverted ?? foundSql(predicate);
 }
 

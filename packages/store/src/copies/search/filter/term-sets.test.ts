@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasSome } from './term-sets.ts';
 
-const PLACE = { connectorId: '00000000-0000-7000-8000-000000000000', table: { name: 'contacts' } };
+const PLACE = {
+  connectorId: '00000000-0000-7000-8000-000000000000',
+  isDistributed: false,
+  table: { name: 'contacts' },
+};
 
 test('so many of many terms take no more work than there are ways to choose them', () => {
   const terms = Array.from({ length: 64 }, (_, index) => index);

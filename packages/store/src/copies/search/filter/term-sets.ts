@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ofConnector } from '../../of-connector.ts';
 import { SCHEMA } from '../../../database.ts';
 import { plainArray, textArray } from '../../array-literal.ts';
 import type { Compiler } from './compiler.ts';
@@ -7,6 +8,7 @@ import { anyOf, hasTerms, type Predicate } from './predicate.ts';
 /** Whose rows are looked at, and where they are. */
 interface Place {
   readonly connectorId: Compiler['connectorId'];
+  readonly isDistributed: Compiler['isDistributed'];
   readonly table: Pick<Compiler['table'], 'name'>;
 }
 
@@ -19,10 +21,8 @@ const MAX_ALTERNATIVES = 66;
  *
  * @param sets At least one, none of them empty.
  */
-export function hasOneSet(
-  { connectorId, table }: Place,
-  sets: readonly (readonly number[])[],
-): Predicate {
+export function hasOneSet(place: Place, sets: readonly (readonly number[])[]): Predicate {
+  const { connectorId, table } = place;
   const distinct = [...new Map(sets.map((terms) => [terms.join(), terms])).values()];
   const single = distinct.filter(({ length }) => length === 1).flat();
   const several = distinct.filter(({ length }) => length > 1);
@@ -36,7 +36,7 @@ export function hasOneSet(
       select r.record_key from unnest(${textArray(literals)}::text[]) as s(terms)
       cross join lateral (
         select record_key from ${sql.id(SCHEMA, table.name)}
-        where connector_id is not distinct from ${connectorId}::uuid
+        where ${ofConnector(place)}
           and terms @> s.terms::bigint[]
       ) as r
     )))`,

@@ -5,16 +5,28 @@ import { isWalkable, type Position } from '../order/order.ts';
 import { segmentsOf } from '../order/segments.ts';
 import { candidatesOf } from './found-rows.ts';
 import { sortInSteps } from './sort-in-steps.ts';
+import { rowsInRange, rowsOfTerms, takeFew } from './few.ts';
 import { longestStep } from './step-length.ts';
+import { walkRange } from './walk-range.ts';
 import { hasLong, walk } from './walk.ts';
-import { needsValues, type Candidate, type RowQuery } from './row-query.ts';
+import type { Candidate, RowQuery } from './row-query.ts';
+import {
+  bestWay,
+  fewRowsOf,
+  nextStep,
+  rowsToFetch,
+  windowLength,
+  type KnownOfRows,
+  type Progress,
+} from './ways.ts';
+import { lookThrough } from './window.ts';
 
 /**
  * Yields the rows that are wanted, in their order.
  *
  * Nobody knows beforehand how many rows match. So the search first walks a little along an index in
- * the wanted order. If every few rows one is wanted, it goes on that way; if they are rare, it gathers
- * them through other indexes and sorts them. Neither ever costs much more than the better way.
+ * the wanted order, and then goes on in the way that should cost least by what it has seen (`ways.ts`).
+ * What a wrong guess costs is bounded by what the better way does.
  *
  * @param count How many will be taken, at most.
  * @param begun What is known already of the first rows, where there is no sort.
@@ -63,47 +75,98 @@ async function* walkOn(
   begin: Position | undefined,
   progress: Progress,
 ): AsyncGenerator<Candidate> {
-  let { walked, taken, toFetch, missing } = progress;
-  if (missing <= 0) return;
+  if (progress.missing <= 0) return;
   const hasLongTexts = await hasLong(query);
   const batch = new BatchSize(query, { isWalk: true });
-  let after = begin;
-  let walking = query;
-  let segments = segmentsOf({ ...query, after, hasLongTexts });
-  let length = walked > 0 ? nextStep(query, walked, progress) : firstStep(query, missing);
+  const walking: Walking = { ...progress, query, after: begin, moreThan: 0, isWideRange: false };
+  let segments = segmentsOf({ ...query, after: begin, hasLongTexts });
+  let length =
+    progress.walked > 0
+      ? nextStep(query, progress.walked, progress)
+      : firstStep(query, progress.missing);
   let longest = Number.isFinite(query.pace.stepMs) ? length : query.pace.longestStep;
   // In the middle of a segment: at its end, `after` is not where the walk has come to.
-  let isWithin = walked > 0;
+  let isWithin = progress.walked > 0;
   for (;;) {
-    if (isWithin && isGatheringBetter(walking, { walked, taken, toFetch, missing })) {
-      // Where one statement for all of them would take long, the walk goes on.
-      if (query.pace.stepMs !== Infinity) walking = await withoutCommon(walking);
-      if (walking.tier.predicate.index === query.tier.predicate.index) {
-        yield* gather(walking, after, missing);
-        return;
-      }
+    const way = isWithin ? bestWay(walking.query, walking, walking) : 'walk';
+    if (way === 'few' || way === 'narrow') {
+      if (yield* takeAllFew(walking, way)) return;
+      continue;
+    }
+    if (way === 'range' || way === 'gather') {
+      if (yield* takeRest(walking, way)) return;
     }
     const [segment] = segments;
     if (segment === undefined) return;
-    const limit = batch.next(missing);
+    const limit = batch.next(walking.missing);
     const begunAt = performance.now();
-    const step = await walk(walking, segment, { length, limit });
+    if (way === 'window') length = windowLength(query, walking);
+    const step =
+      way === 'window'
+        ? await lookThrough(query, { after: walking.after, length, limit })
+        : await walk(walking.query, segment, { length, limit });
     longest = longestStep(query.pace, longest, { length, ms: performance.now() - begunAt });
     yield* candidatesOf(query, step);
     batch.learn(step);
-    taken += step.candidates.length;
-    missing -= step.candidates.length;
+    walking.taken += step.candidates.length;
+    walking.missing -= step.candidates.length;
     isWithin = step.end !== undefined;
     if (step.end === undefined) {
       segments = segments.slice(1);
       continue;
     }
-    after = step.end;
-    walked += step.walked;
-    toFetch += step.toFetch;
-    segments = segmentsOf({ ...query, after, hasLongTexts });
-    length = Math.min(nextStep(query, length, { walked, taken, toFetch, missing }), longest);
+    walking.after = step.end;
+    walking.toFetch += step.toFetch ?? (walking.toFetch * step.walked) / walking.walked;
+    walking.walked += step.walked;
+    segments = segmentsOf({ ...query, after: step.end, hasLongTexts });
+    length = Math.min(nextStep(query, length, walking), longest);
   }
+}
+
+/** A walk in the middle of a segment. */
+interface Walking extends Writable<Progress & KnownOfRows> {
+  query: RowQuery;
+  after: Position | undefined;
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Takes what is left, if that is among few rows of an index; finds out that it is not otherwise. */
+async function* takeAllFew(
+  walking: Walking,
+  way: 'few' | 'narrow',
+): AsyncGenerator<Candidate, boolean> {
+  const { query, after, missing: count } = walking;
+  const { range } = query.tier.predicate;
+  if (way === 'narrow' && range !== undefined) {
+    const most = query.pace.fewRows;
+    if (yield* takeFew(query, rowsInRange(query, range), { after, count, most })) return true;
+    walking.isWideRange = true;
+    return false;
+  }
+  const most = fewRowsOf(query, rowsToFetch(query, walking, walking.moreThan));
+  if (yield* takeFew(query, rowsOfTerms(query), { after, count, most })) return true;
+  walking.moreThan = most;
+  return false;
+}
+
+/** Takes what is left, however many rows that takes, unless that would be one statement that takes long. */
+async function* takeRest(
+  walking: Walking,
+  way: 'range' | 'gather',
+): AsyncGenerator<Candidate, boolean> {
+  const { query, after, missing: count } = walking;
+  const { range } = query.tier.predicate;
+  if (way === 'range' && range !== undefined) {
+    yield* walkRange(query, range, { after, count });
+    return true;
+  }
+  if (query.pace.stepMs !== Infinity) {
+    walking.query = await withoutCommon(query);
+    if (walking.query !== query) return false;
+  }
+  yield* gather(query, after, count);
+  return true;
 }
 
 /** In an order that no index has, which everything that matches has to be sorted for. */
@@ -123,45 +186,3 @@ function firstStep({ tier, pace }: RowQuery, count: number): number {
   }
   return Math.min(Math.max(pace.firstStep, count), pace.longestFirstStep);
 }
-
-/** What a walk has found so far. */
-export interface Progress {
-  readonly walked: number;
-  readonly taken: number;
-  /** Rows that an index would have had to fetch. */
-  readonly toFetch: number;
-  readonly missing: number;
-}
-
-/** How many rows the next step of a walk should look at. */
-export function nextStep(
-  { pace }: RowQuery,
-  length: number,
-  { walked, taken, missing }: Progress,
-): number {
-  const expected = taken === 0 ? 4 * length : (1.5 * missing * walked) / taken;
-  return Math.ceil(Math.min(Math.max(expected, pace.firstStep), pace.longestStep));
-}
-
-/**
- * A walk goes on for `missing * walked / taken` rows; gathering fetches every row that an index finds,
- * of all, say a million: `1,000,000 * toFetch / walked`. Where none was taken, half of one is assumed.
- */
-export function isGatheringBetter(
-  query: RowQuery,
-  { walked, taken, toFetch, missing }: Progress,
-): boolean {
-  const { index, lookup, breadth } = query.tier.predicate;
-  if (lookup === undefined && breadth > query.pace.gatheredTerms) return false;
-  if (lookup === undefined && index === 'none') {
-    // Looking at all rows is only worth it if one batch is enough.
-    const { longestWalk } = query.pace;
-    const expected = taken === 0 ? Infinity : (missing * walked) / taken;
-    return !needsValues(query) && walked >= longestWalk && expected > 10 * longestWalk;
-  }
-  // Rows with their values come in batches, and each means to gather anew.
-  const atOnce = needsValues(query) ? Math.min(missing, query.pace.longestBatch) : missing;
-  return ASSUMED_ROWS * toFetch * Math.max(taken, 0.5) < atOnce * walked ** 2;
-}
-
-const ASSUMED_ROWS = 1_000_000;

@@ -23,8 +23,8 @@ export interface Step extends JudgedRows {
   /** The last row looked at; `undefined` once there are no more. */
   readonly end: Position | undefined;
   readonly walked: number;
-  /** So many of the rows walked through an index would have had to fetch. */
-  readonly toFetch: number;
+  /** So many of the rows walked through an index would have had to fetch; `undefined` where nobody counted. */
+  readonly toFetch: number | undefined;
   readonly rows: number;
   readonly bytes: number;
 }
@@ -77,6 +77,9 @@ export async function findRows(
     values: valuesOf(order, row),
   }));
 }
+
+/** Columns that predicates look at besides those of fields. */
+export const ROW_COLUMNS = [sql`terms`, sql`grams`, sql`changed_at`];
 
 export function keysOf({ order }: RowQuery): readonly CopyColumn[] {
   return order.map(({ column }) => column);

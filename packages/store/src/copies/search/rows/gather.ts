@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { ofConnector } from '../../of-connector.ts';
 import { SCHEMA } from '../../../database.ts';
 import { BatchSize } from './batch-size.ts';
 import { afterSql, orderSql, type Position } from '../order/order.ts';
@@ -47,24 +48,24 @@ export async function withoutCommon(query: RowQuery): Promise<RowQuery> {
   signal?.throwIfAborted();
   const statement = sql<{ count: number }>`
     select count(*) as count from (
-      select from ${sql.id(SCHEMA, table.name)}
+      select 1 from ${sql.id(SCHEMA, table.name)}
       where ${foundAlone(query)} limit ${pace.commonRows}
     ) as r
   `;
   const { rows } = await planned(database, 'invert', statement);
   if ((rows[0]?.count ?? 0) < pace.commonRows) return query;
-  const { found: _f, inverted: _i, lookup: _l, candidates: _c, ...others } = predicate;
+  const { found: _f, inverted: _i, rest: _r, lookup: _l, candidates: _c, ...others } = predicate;
   const hidden = { ...others, sql: sql`(${predicate.sql}) is true`, index: 'none' } as const;
   return { ...query, tier: { ...tier, predicate: hidden } };
 }
 
 /** What one statement for all rows would have to look at. */
 function foundAlone(query: RowQuery): RawBuilder<unknown> {
-  const { connectorId, pace } = query;
+  const { pace } = query;
   const { inverted, lookup } = query.tier.predicate;
   if (pace.stepMs === Infinity || inverted === undefined || lookup !== undefined)
     return accessTo(query).where;
-  return sql`connector_id is not distinct from ${connectorId}::uuid and ${inverted}`;
+  return sql`${ofConnector(query)} and ${inverted}`;
 }
 
 async function gatherSome(
@@ -136,24 +137,23 @@ interface Access {
   readonly isOrdered: boolean;
 }
 
-function accessTo({ connectorId, tier, order }: RowQuery): Access {
+function accessTo(query: RowQuery): Access {
+  const { connectorId, tier, order } = query;
   const { predicate } = tier;
   const { index, breadth, lookup } = predicate;
-  const ofConnector = sql`connector_id = ${connectorId}::uuid`;
+  const isOfConnector = sql`connector_id = ${connectorId}::uuid`;
   if (lookup !== undefined) {
     // The rows of one value are in the order of their keys there.
     const isOrdered = breadth === 1 && order.length === 0;
     const hint = isOrdered ? 'gather' : 'invert';
-    return { where: sql`${ofConnector} and ${lookup}`, hint, isOrdered };
+    return { where: sql`${isOfConnector} and ${lookup}`, hint, isOrdered };
   }
   if (index !== 'inverted') {
     const hint = index === 'none' ? 'scan' : 'gather';
-    return { where: sql`${ofConnector} and ${predicate.sql}`, hint, isOrdered: true };
+    return { where: sql`${isOfConnector} and ${predicate.sql}`, hint, isOrdered: true };
   }
-  // Terms and grams are of one connector anyway. With a plain `=` the planner, which knows nothing of
-  // that, may rather read all rows of the connector than the few that have them.
   return {
-    where: sql`connector_id is not distinct from ${connectorId}::uuid and ${foundSql(predicate)}`,
+    where: sql`${ofConnector(query)} and ${foundSql(predicate)}`,
     hint: 'invert',
     isOrdered: false,
   };

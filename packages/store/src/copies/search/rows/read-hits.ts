@@ -75,6 +75,7 @@ interface HitRow {
   readonly data: string | null;
   /** What the filter looks at, where the row has to be judged by it. */
   readonly fields: string | null;
+  readonly syncedAt?: Date;
 }
 
 /** The rows, where all of them were found with what hits are made of. */
@@ -98,7 +99,7 @@ async function readRows(
   const needed = isJudged(search, tier) ? usedColumns(table, search.filter) : [];
   const { rows } = await sql<HitRow>`
     select record_key as key, ${fieldsSql(namedColumns(table, search.fields))} as data,
-      ${fieldsSql(needed)} as fields
+      ${fieldsSql(needed)} as fields${search.tellsFreshness ? sql`, synced_at as "syncedAt"` : sql``}
     from ${sql.id(SCHEMA, table.name)}
     where connector_id = ${connectorId}::uuid
       and record_key = any(${textArray(places.map(({ candidate }) => candidate.key))}::text[])
@@ -108,15 +109,16 @@ async function readRows(
 }
 
 /**
- * What rows have to show as soon as they are found: nothing where a page is too large to hold it, or
- * where rows are still to be judged.
+ * What rows have to show as soon as they are found: nothing where a page is too large to hold it,
+ * where rows are still to be judged, or where they have more to tell.
  */
 export function shownAtOnce(
   table: CopyTable,
   search: Search,
   tier: Tier,
 ): readonly CopyColumn[] | undefined {
-  if (search.limit >= FIRST_CHUNK || isJudged(search, tier)) return undefined;
+  const { limit, tellsFreshness } = search;
+  if (limit >= FIRST_CHUNK || tellsFreshness || isJudged(search, tier)) return undefined;
   return namedColumns(table, search.fields);
 }
 
@@ -138,7 +140,9 @@ function* makeHit(
     if (!predicate.isExact && !(yield* accepts(values, effort))) return undefined;
     score = tier.score ?? (yield* judgeScore(search.filter, values, effort));
   }
-  return { id: row.key, score, data: dataOf(table, search, row) };
+  const { key: id, syncedAt } = row;
+  const data = dataOf(table, search, row);
+  return { id, score, data, ...(syncedAt === undefined ? {} : { syncedAt }) };
 }
 
 function dataOf({ schema }: CopyTable, { fields }: Search, { data }: HitRow): string {

@@ -1,27 +1,45 @@
 import { sql, type RawBuilder } from 'kysely';
 import { SCHEMA } from '../../../database.ts';
 import { longSql } from '../../column-sql.ts';
+import type { PlannerHint } from '../../planned.ts';
 import type { Segment } from '../order/segments.ts';
-import { columnsSql, findRows, isCut, keysOf, stepOf, type Step } from './found-rows.ts';
+import {
+  columnsSql,
+  findRows,
+  isCut,
+  keysOf,
+  ROW_COLUMNS,
+  stepOf,
+  type Step,
+} from './found-rows.ts';
 import type { RowQuery } from './row-query.ts';
 import type { Tier } from '../tiers/tiers.ts';
-
-/** Columns that predicates look at besides those of fields. */
-const ROW_COLUMNS = [sql`terms`, sql`grams`, sql`changed_at`];
 
 /** Looks at the next rows of a segment, and stops early when it has found as many as the limit. */
 export async function walk(
   query: RowQuery,
   segment: Segment,
-  { length, limit }: { readonly length: number; readonly limit: number },
+  { length, limit }: WalkLength,
 ): Promise<Step> {
   const hint = length > query.pace.firstStep ? 'walk' : undefined;
-  const rows = await findRows(query, {
-    limit,
-    hint,
-    from: walkedSql(query, segment, length),
-    isWalk: true,
-  });
+  return await walkThrough(query, nextRowsSql(query, segment, length), { hint, length, limit });
+}
+
+interface WalkLength {
+  /** How many rows are looked at. */
+  readonly length: number;
+  /** How many that are wanted are enough. */
+  readonly limit: number;
+}
+
+/** Looks at rows that come in the wanted order. */
+export async function walkThrough(
+  query: RowQuery,
+  nextRows: RawBuilder<unknown>,
+  { hint, length, limit }: WalkLength & { readonly hint: PlannerHint | undefined },
+): Promise<Step> {
+  const from = walkedSql(query, nextRows, length);
+  const rows = await findRows(query, { limit, hint, from, isWalk: true });
   const last = rows.at(-1);
   const isEnd = rows.length < limit && last?.position !== length && !isCut(query, rows);
   return {
@@ -32,29 +50,47 @@ export async function walk(
   };
 }
 
-/** How many of the rows an index would have fetched. */
+/** How many of the rows up to each an index would have fetched. */
 function candidatesSql({ predicate: { candidates } }: Tier): RawBuilder<unknown> {
   return candidates === undefined
     ? sql`null::integer`
-    : sql`(count(*) filter (where ${candidates}) over ())::integer`;
+    : sql`(count(*) filter (where ${candidates}) over (rows unbounded preceding))::integer`;
+}
+
+/** The next rows of a segment, with whatever is looked at. */
+export function nextRowsSql(
+  query: RowQuery,
+  { where, orderBy }: Segment,
+  length: number,
+): RawBuilder<unknown> {
+  const { connectorId, table } = query;
+  return sql`
+    select ${walkedColumnsSql(query)} from ${sql.id(SCHEMA, table.name)}
+    where connector_id = ${connectorId}::uuid and ${where}
+    order by ${orderBy} limit ${length}`;
+}
+
+/** What is looked at of the rows of a walk. */
+export function walkedColumnsSql(query: RowQuery): RawBuilder<unknown> {
+  return columnsSql([...query.used, ...keysOf(query)], ROW_COLUMNS);
 }
 
 /**
- * The rows among the next ones of a segment that the predicate holds for, and the last one in any
- * case: it tells that there may be more, and where to go on.
+ * The rows among the next ones that the predicate holds for, and the last one in any case: it tells
+ * that there may be more, and where to go on.
+ *
+ * @param nextRows At most `length`.
  */
-export function walkedSql(query: RowQuery, segment: Segment, length: number): RawBuilder<unknown> {
-  const { connectorId, table, tier } = query;
+export function walkedSql(
+  { tier }: RowQuery,
+  nextRows: RawBuilder<unknown>,
+  length: number,
+): RawBuilder<unknown> {
   return sql`(
     select * from (
       select w.*, row_number() over () as position, (${tier.predicate.sql}) is true as matches,
         ${candidatesSql(tier)} as candidates
-      from (
-        select ${columnsSql([...query.used, ...keysOf(query)], ROW_COLUMNS)}
-        from ${sql.id(SCHEMA, table.name)}
-        where connector_id = ${connectorId}::uuid and ${segment.where}
-        order by ${segment.orderBy} limit ${length}
-      ) as w
+      from (${nextRows}) as w
     ) as p where matches or position = ${length}
   )`;
 }
@@ -67,7 +103,7 @@ export async function hasLong(query: RowQuery): Promise<boolean> {
   signal?.throwIfAborted();
   const { rows } = await sql<{ hasLong: boolean }>`
     select exists (
-      select from ${sql.id(SCHEMA, table.name)}
+      select 1 from ${sql.id(SCHEMA, table.name)}
       where connector_id = ${connectorId}::uuid and ${sql.raw(longSql(column))}
     ) as "hasLong"
   `.execute(database);

@@ -51,5 +51,5 @@ function hasSoMany(compiler: Compiler, { place, words, count }: SoManyWords): Pr
   const { found, ...predicate } = foundBy([atLeast], judged);
   if (!atLeast.isExact) return { ...predicate, ...(found === undefined ? {} : { found }) };
   const noMore = sql`(${most} = ${sql.lit(count)} or ${counted})`;
-  return { ...predicate, found: sql`(${foundSql(atLeast)} and ${noMore})` };
+  return { ...predicate, found: sql`(${foundSql(atLeast)} and ${noMore})`, rest: noMore };
 }

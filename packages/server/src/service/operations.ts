@@ -1,0 +1,137 @@
+import { Admission } from '../admission/admission.ts';
+import { fittingHeap, LAPTOP_LIMITS, SERVER_LIMITS } from '../admission/limits.ts';
+import { OAuthApps } from '../consent/oauth-apps.ts';
+import { Accounts } from '../operations/accounts.ts';
+import { ActiveCalls } from '../operations/active-calls.ts';
+import { ApplicationDesk } from '../operations/application-desk.ts';
+import { ConnectorViews } from '../operations/connector-views.ts';
+import { Connectors } from '../operations/connectors.ts';
+import { CreatedOnce } from '../operations/created-once.ts';
+import { DeletedApplications } from '../operations/deleted-applications.ts';
+import { Executor } from '../operations/execute.ts';
+import { OncePerKey, writeIntents } from '../operations/idempotency.ts';
+import { LiveConnectors } from '../operations/live-connectors.ts';
+import { Searcher } from '../operations/search.ts';
+import { ServedKinds } from '../operations/served-kinds.ts';
+import { Stats } from '../operations/stats.ts';
+import { SyncRuns } from '../operations/sync-runs.ts';
+import { Replication } from '../replication/replication.ts';
+import type { AccessParts } from './access.ts';
+import type { Basis } from './basis.ts';
+import type { ServiceOptions } from './contract.ts';
+
+/** What a service does for those who got in. */
+export type OperationParts = ReturnType<typeof makeOperations>;
+
+/** @throws ServiceError `invalid_config` for an unknown distribution. */
+export function makeOperations(options: ServiceOptions, basis: Basis, access: AccessParts) {
+  const { store, clock, logger, upstreams, quotas, instanceId, observer } = basis;
+  const { vault, applications } = access;
+  const { renews = true, oauthApps: operatorApps = {} } = options;
+  const kinds = new ServedKinds(options.distributions);
+  const apps = new OAuthApps({ store, vault, clock, operatorApps });
+  const clientOf = apps.clientOf.bind(apps);
+  const observerOf = observer.upstreamOf;
+  const live = new LiveConnectors({
+    store,
+    vault,
+    clock,
+    logger,
+    upstreams,
+    kinds,
+    clientOf,
+    renews,
+    observerOf,
+  });
+  const accounts = new Accounts({ store, live, clock, logger });
+  const activeCalls = new ActiveCalls();
+  const admission = makeAdmission(options, basis, applications);
+  const replication = new Replication({
+    store,
+    live,
+    accounts,
+    isRevoked: (applicationId) => applications.isRevoked(applicationId),
+    clock,
+    logger,
+    instanceId,
+    observer,
+    ...(options.replication === undefined ? {} : { settings: options.replication }),
+  });
+  const { intervalMs } = replication;
+  const views = new ConnectorViews({ store, live, upstreams, clock, intervalMs });
+  const connectors = new Connectors({
+    store,
+    live,
+    accounts,
+    views,
+    syncs: replication,
+    quotas,
+    vault,
+    clock,
+    logger,
+  });
+  const executor = new Executor({
+    connectors: live,
+    accounts,
+    checker: connectors,
+    searcher: new Searcher({ store, vault, admission, activeCalls, clock }),
+    store,
+    once: new OncePerKey({ intents: writeIntents(store), instanceId, logger }),
+    activeCalls,
+    admission,
+    upstreams,
+    clock,
+    logger,
+  });
+  const deletedApplications = new DeletedApplications({
+    store,
+    live,
+    syncs: replication,
+    clock,
+    logger,
+  });
+  const desk = new ApplicationDesk({
+    store,
+    forget: (id) => applications.forget(id),
+    clear: () => deletedApplications.clear(),
+    clock,
+  });
+  return {
+    kinds,
+    apps,
+    clientOf,
+    live,
+    accounts,
+    activeCalls,
+    admission,
+    replication,
+    views,
+    connectors,
+    executor,
+    deletedApplications,
+    desk,
+    createdOnce: new CreatedOnce({ store, vault, instanceId, logger }),
+    syncRuns: new SyncRuns({ store, live, replication, quotas, clock }),
+    stats: new Stats({
+      store,
+      live,
+      requireApplication: (who, id) => desk.read(who, id),
+      clock,
+    }),
+  };
+}
+
+function makeAdmission(
+  options: ServiceOptions,
+  { store, clock, observer, metrics }: Basis,
+  applications: AccessParts['applications'],
+): Admission {
+  const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
+  const limits = { ...fittingHeap(defaults), ...options.limits };
+  const admission = new Admission(limits, clock, {
+    perMinuteOf: (id) => applications.callsPerMinuteOf(id),
+    observer,
+  });
+  metrics?.watchAdmission(() => admission.state());
+  return admission;
+}

@@ -1,0 +1,58 @@
+import { Client } from 'pg';
+
+/** A statement that the store sent, with the values of the first time. */
+export interface RecordedStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Functions of the store that it was sent for, innermost first, such as `sync/leases.ts takeLease`. */
+  readonly callers: readonly string[];
+}
+
+/** Deep enough for what a call passes through on its way to the database. */
+const FRAMES = 60;
+
+/** A named function of the store, as V8 writes its frame. */
+const FRAME =
+  /^\s*at (?:async )?(?:Object\.)?(\S+) \(.*\/packages\/store\/src\/([^:]+\.ts):\d+:\d+\)$/;
+
+/** What statements pass through, whoever sends them. */
+const WAYS = new Set(['pooled-client.ts', 'connection-pool.ts', 'repeated-read.ts', 'lanes.ts']);
+
+/**
+ * Tells of every statement that the store sends in this process, once for each text and caller, just
+ * before it is sent, and once more where a list has one value instead of many; statements of tests are not told of. It stays until the process ends.
+ */
+export function watchStatements(onStatement: (statement: RecordedStatement) => void): void {
+  const seen = new Set<string>();
+  Error.stackTraceLimit = Math.max(Error.stackTraceLimit, FRAMES);
+  // Proof: whatever the arguments are, they and the answer are passed on as they are.
+  const prototype = Client.prototype as { query: (...given: readonly unknown[]) => unknown };
+  const { query } = prototype;
+  prototype.query = function recordedQuery(this: unknown, ...given) {
+    const [text, values] = given;
+    if (typeof text === 'string') {
+      const callers = callersIn(new Error('where the statement comes from').stack ?? '');
+      const statement = { text, values: Array.isArray(values) ? values : [], callers };
+      const key = keyOf(statement);
+      if (callers.length > 0 && !seen.has(key)) {
+        seen.add(key);
+        onStatement(statement);
+      }
+    }
+    return query.apply(this, [...given]);
+  };
+}
+
+/** The same for statements that differ only in their values; but one of one thing is not one of many. */
+export function keyOf({ text, values, callers }: RecordedStatement): string {
+  const many = values.map((value) => (Array.isArray(value) && value.length > 1 ? 'many' : 'one'));
+  return [callers[0], many.join(), text].join(' ');
+}
+
+/** The functions of the store in a stack, innermost first, as `path name`. */
+function callersIn(stack: string): readonly string[] {
+  return stack.split('\n').flatMap((line) => {
+    const [, name, file] = FRAME.exec(line) ?? [];
+    return name === undefined || file === undefined || WAYS.has(file) ? [] : [`${file} ${name}`];
+  });
+}
