@@ -75,35 +75,56 @@ async function buildPage(page: StaticPage, output: string): Promise<void> {
   const { folder, base, jsxImportSource: importSource } = page;
   const made = join(folder, `../../node_modules/.cache/${basename(folder)}-page-${process.pid}`);
   const builtFrom = await fingerprint(page);
-  await build({
-    configFile: false,
-    root: folder,
-    base,
-    publicDir: false,
-    logLevel: 'warn',
-    // Of packages of ours, which may not be built, the sources.
-    resolve: { conditions: ['patchbay-source', ...defaultClientConditions] },
-    oxc: { jsx: { runtime: 'automatic', importSource } },
-    build: {
-      outDir: made,
-      emptyOutDir: true,
-      target: 'es2022',
-      // Nothing goes into the document or into `data:` addresses, which its policy forbids.
-      assetsInlineLimit: 0,
-      modulePreload: false,
-      reportCompressedSize: false,
-      // What is loaded first is measured by tests, compressed.
-      chunkSizeWarningLimit: 1_000,
-      // Marks for servers that render, which mean nothing in a browser's bundle: a warning for every file.
-      rolldownOptions: {
-        onLog: (level, log, report) => {
-          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+  await asWithoutTerminal(() =>
+    build({
+      configFile: false,
+      root: folder,
+      base,
+      publicDir: false,
+      logLevel: 'warn',
+      // Of packages of ours, which may not be built, the sources.
+      resolve: { conditions: ['patchbay-source', ...defaultClientConditions] },
+      oxc: { jsx: { runtime: 'automatic', importSource } },
+      build: {
+        outDir: made,
+        emptyOutDir: true,
+        target: 'es2022',
+        // Nothing goes into the document or into `data:` addresses, which its policy forbids.
+        assetsInlineLimit: 0,
+        modulePreload: false,
+        reportCompressedSize: false,
+        // What is loaded first is measured by tests, compressed.
+        chunkSizeWarningLimit: 1_000,
+        // Marks for servers that render, which mean nothing in a browser's bundle: a warning for every file.
+        rolldownOptions: {
+          // Its modules define things and do nothing else, which its package does not say.
+          treeshake: {
+            moduleSideEffects: [{ test: /node_modules\/typebox\//, sideEffects: false }],
+          },
+          onLog: (level, log, report) => {
+            if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+          },
         },
       },
-    },
-  });
+    }),
+  );
   await writeFile(join(made, MARK), builtFrom);
   await exchange(page, made, output);
+}
+
+/**
+ * On a terminal Vite begins a line of progress at every file that it has a note of, and erases it again, whatever
+ * its log level is.
+ */
+async function asWithoutTerminal(run: () => Promise<unknown>): Promise<void> {
+  const { stdout } = process;
+  const { isTTY } = stdout;
+  stdout.isTTY = false;
+  try {
+    await run();
+  } finally {
+    stdout.isTTY = isTTY;
+  }
 }
 
 /** Several processes may build at once: whoever comes last finds the same output there. */

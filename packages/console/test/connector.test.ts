@@ -104,9 +104,19 @@ describe('the page of a connector', { skip: NO_BROWSER }, () => {
     await detail.getByText('Choose a record').waitFor();
   });
 
+  test('tells of each record when it was read, beside it in so many words', async () => {
+    const page = await openPage('?tab=records&entity=users');
+    const row = page.getByRole('grid', { name: 'users' }).getByRole('row').nth(1);
+    await row.getByText(/^(just now|\d+ (s|min|h) ago)$/).waitFor();
+    await row.click();
+    const record = page.getByRole('complementary', { name: 'Record' });
+    await record.getByText(/^Read \d+ \w+ \d{4}/).waitFor();
+    assert.ok((await record.locator('time').first().getAttribute('datetime'))?.endsWith('Z'));
+  });
+
   test('changes settings, and shows what is wrong with one at its field', async () => {
     const page = await openPage('?tab=settings');
-    const days = page.getByLabel('lookback_window');
+    const days = page.getByLabel('Lookback window');
     await days.fill('1000000');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^must be an integer from .* got 1000000$/).waitFor();
@@ -127,13 +137,13 @@ describe('the page of a connector', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Check credentials' }).click();
     await page.getByText('The credentials work.').waitFor();
     await page.getByLabel('Method').selectOption('token');
-    await page.getByLabel('api_token').fill('an invalid token');
+    await page.getByLabel('API token').fill('an invalid token');
     await page.getByRole('button', { name: 'Use these credentials' }).click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('api_token').fill('demo');
+    await page.getByLabel('API token').fill('demo');
     await page.getByRole('button', { name: 'Use these credentials' }).click();
     await page.getByText('The new credentials are in use.').waitFor();
-    assert.equal(await page.getByLabel('api_token').inputValue(), '');
+    assert.equal(await page.getByLabel('API token').inputValue(), '');
   });
 
   test('lets credentials of another account take over only when asked to', async () => {
@@ -154,7 +164,7 @@ describe('the page of a connector', { skip: NO_BROWSER }, () => {
       });
     });
     await page.getByLabel('Method').selectOption('token');
-    await page.getByLabel('api_token').fill('demo');
+    await page.getByLabel('API token').fill('demo');
     await page.getByRole('button', { name: 'Use these credentials' }).click();
     await page.getByRole('button', { name: 'Replace the account' }).click();
     await page.getByText('The new credentials are in use.').waitFor();
@@ -205,6 +215,37 @@ describe('the page of a connector', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { name: 'Re-authorise' }).waitFor();
   });
 
+  test('warns of what the upstream sends and nobody knows, until that is over', async (t) => {
+    const endNews = opened.real.sendUnknownFields();
+    t.after(endNews);
+    const driftId = await opened.createConnector('Chat with news');
+    const page = await openPage('', driftId);
+    const warning = page.getByRole('status').filter({ hasText: /^Slack sends fields that/ });
+    await warning.getByText('They are not copied.').waitFor();
+    await warning.getByText(/^of channels: .*sandbox_unknown_text/).waitFor();
+    await untilCopied(page);
+    await assertAccessible(page, 'drift');
+    endNews();
+    // Other settings: everything is read anew.
+    const path = `/v1/integrations/connectors/${driftId}`;
+    await opened.real.call('PATCH', path, { replication_config: { lookback_window: 8 } });
+    await warning.waitFor({ state: 'detached' });
+  });
+
+  test('warns of values that are of another type than expected, of each entity', async () => {
+    const path = `/v1/integrations/connectors/${id}/sync`;
+    const status = await opened.real.call('GET', path);
+    const drift = { unknown_fields: [], lost_values: 1_234, lost_fields: ['tz', 'updated'] };
+    opened.front.instead.set(`GET ${path}`, {
+      status: 200,
+      body: { ...status, entities: withDrift(status['entities'], drift) },
+    });
+    const page = await openPage();
+    const warning = page.getByRole('status').filter({ hasText: /of another type/ });
+    await warning.getByText('of users: 1,234 in tz, updated').waitFor();
+    assert.equal(await page.getByText(/sends fields that/).count(), 0);
+  });
+
   test('says when it cannot be read, and reads it when asked again', async () => {
     opened.front.instead.set(`GET /v1/integrations/connectors/${id}`, refusal('Not allowed.'));
     const page = await openPage();
@@ -244,6 +285,14 @@ function stateOf(page: Page, state: string): Promise<void> {
 /** Waits until the page says that the last sync has ended well. */
 function untilCopied(page: Page): Promise<void> {
   return page.getByText(/^Last sync .*: succeeded\.$/).waitFor();
+}
+
+/** The entities of a status, with the drift of users. */
+function withDrift(entities: unknown, drift: object): readonly unknown[] {
+  assert.ok(Array.isArray(entities));
+  return entities.map((each: { readonly entity: string }) =>
+    each.entity === 'users' ? { ...each, drift } : each,
+  );
 }
 
 /** What the history says: a sync that failed. */

@@ -38,7 +38,7 @@ describe('the console of a service, from its first link on', { skip: NO_BROWSER 
     await page.getByRole('link', { name: 'Make the first connector' }).click();
     await page.getByRole('button', { name: 'Slack' }).click();
     await page.getByLabel('External user').fill('alice');
-    await page.getByLabel('Api token').fill('demo');
+    await page.getByLabel('API token').fill('demo');
     await page.getByLabel('Start date').fill('2025-12-01T00:00:00Z');
     await page.getByLabel('Lookback window').fill('7');
     await page.getByLabel('Join channels').selectOption('No');

@@ -42,7 +42,12 @@ describe('the explorer', { skip: NO_BROWSER }, () => {
     await page.getByLabel('limit').fill('2');
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('tab', { name: '2 records' }).waitFor();
-    await page.getByText(/service and upstream \d+ ms, on the way \d+ ms/).waitFor();
+    const times = await page.getByRole('list', { name: 'Where the time went' }).innerText();
+    assert.match(
+      times,
+      /^on the way [\d.]+ ms\s+waiting 0 ms\s+service [\d.]+ ms\s+upstream [\d.]+ ms$/,
+    );
+    await assertBarSays(page, times);
     const first = await cellsOf(page);
     await page.getByRole('button', { name: 'Next page' }).click();
     const cell = page.locator('tbody td').first();
@@ -223,6 +228,18 @@ describe('the explorer', { skip: NO_BROWSER }, () => {
     };
   }
 });
+
+/** A part that takes half of the time has half of the bar. */
+async function assertBarSays(page: Page, times: string): Promise<void> {
+  const told = [...times.matchAll(/[\d.]+(?= ms)/g)].map(Number);
+  const parts = await page.locator('.timing-bar span').all();
+  const widths = await Promise.all(
+    parts.map(async (part) => (await part.boundingBox())?.width ?? 0),
+  );
+  const [all, most] = [told.reduce((sum, ms) => sum + ms, 0), Math.max(...told)];
+  const share = (widths[told.indexOf(most)] ?? 0) / widths.reduce((sum, width) => sum + width, 0);
+  assert.ok(Math.abs(share - most / all) < 0.1, `${share} of the bar for ${times}`);
+}
 
 function fieldOf(page: Page, name: string) {
   return page.getByRole('textbox', { name });

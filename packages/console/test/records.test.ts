@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { framesText } from './support/frames.ts';
 import { refusal } from './support/refusal.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
 const RECORDS = 100_000;
 /** More rows than that are not in sight on any screen of the tests. */
 const MOST_ROWS = 80;
+const SCROLLER = "document.querySelector('.records-scroller')";
 
 describe('a copy with 100,000 records', { skip: NO_BROWSER }, () => {
   let opened: OpenConsole;
@@ -39,7 +41,7 @@ describe('a copy with 100,000 records', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('Home');
     await chosen.getByText(keyOf(0)).waitFor();
     assert.equal(await grid.getAttribute('aria-rowcount'), String(RECORDS + 1));
-    t.diagnostic(`frames while it scrolls: ${await framesText(page)}`);
+    t.diagnostic(`frames while it scrolls: ${await framesText(page, SCROLLER)}`);
     assert.deepEqual(opened.complaints(), []);
   });
 
@@ -79,25 +81,6 @@ async function readToTheEnd(page: Page): Promise<void> {
       await new Promise(requestAnimationFrame);
     }
   })()`);
-}
-
-/** How long frames take while the copy scrolls by, hundreds of rows at a time. */
-async function framesText(page: Page): Promise<string> {
-  const times = await page.evaluate(`(async () => {
-    const scroller = document.querySelector('.records-scroller');
-    const found = [];
-    let last = performance.now();
-    for (let step = 0; step < 120; step++) {
-      scroller.scrollBy(0, 25_000);
-      await new Promise(requestAnimationFrame);
-      found.push(performance.now() - last);
-      last = performance.now();
-    }
-    return found;
-  })()`);
-  const sorted = (times as readonly number[]).toSorted((one, other) => one - other);
-  const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
-  return `half within ${at(0.5)} ms, 95% within ${at(0.95)} ms`;
 }
 
 function keyOf(index: number): string {

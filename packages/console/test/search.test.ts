@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { assertAccessible, NO_BROWSER } from '../../connect/test/support/browser.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
@@ -33,6 +33,9 @@ describe('the search builder', { skip: NO_BROWSER }, () => {
     const names = await columnOf(page, 'real_name');
     assert.ok(names.length > 0);
     for (const name of names) assert.match(name, /Underbough/);
+    const marked = await page.locator('tbody mark').allInnerTexts();
+    assert.deepEqual([...new Set(marked)], ['Underbough'], 'the word that the query nearly is');
+    assert.equal(marked.length, names.length);
     await page.getByText(/The copy is of .* old \(idle\)\./).waitFor();
     assert.deepEqual(await jsonOf(page), {
       query: { filter: { fuzzy: { real_name: 'undrebough' } } },
@@ -115,9 +118,21 @@ describe('the search builder', { skip: NO_BROWSER }, () => {
     const json = page.getByLabel('The same search as JSON');
     await json.fill('{"query": {"filter": {"gt": {"is_bot": 1, "nme": 2}}}}');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    const alert = page.getByRole('alert');
-    await alert.getByText('params.query.filter.gt.is_bot', { exact: true }).waitFor();
-    await alert.getByText('params.query.filter.gt.nme', { exact: true }).waitFor();
+    await page.getByRole('alert').getByText('invalid_query').waitFor();
+    const bot = page.getByRole('group', { name: 'Condition on is_bot' });
+    const name = page.getByRole('group', { name: 'Condition on nme' });
+    await bot.getByText('does not work with "is_bot", of type boolean').waitFor();
+    await name.getByText('is no searchable field').waitFor();
+    assert.equal(await fieldIn(name).getAttribute('aria-invalid'), 'true');
+    assert.equal(await page.getByRole('alert').getByRole('listitem').count(), 0);
+    await assertAccessible(page, 'faults at their conditions');
+    await bot.getByLabel('Operator').selectOption('is');
+    await bot.getByText('does not work with').waitFor({ state: 'detached' });
+    assert.equal(await fieldIn(name).getAttribute('aria-invalid'), 'true', 'it is as it was');
+    await page.getByLabel('Hits a page').fill('0');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByText('must be an integer from 1 to 10000, got 0', { exact: true }).waitFor();
+    assert.equal(await page.getByLabel('Hits a page').getAttribute('aria-invalid'), 'true');
     assert.deepEqual(opened.complaints(), []);
   });
 
@@ -131,6 +146,10 @@ describe('the search builder', { skip: NO_BROWSER }, () => {
     assert.fail('the connector was not copied');
   }
 });
+
+function fieldIn(condition: Locator) {
+  return condition.getByRole('combobox', { name: 'Field' });
+}
 
 function fieldOf(page: Page) {
   return page.getByRole('combobox', { name: 'Field', exact: true });

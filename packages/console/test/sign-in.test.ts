@@ -53,12 +53,12 @@ describe('signing in', { skip: NO_BROWSER }, () => {
   });
 
   test('the end of a session is told before it comes, and at its end one signs in again', async () => {
-    opened.front.sessionMs = 6_000;
+    opened.front.sessionEndsAt = new Date(Date.now() + 12_000);
     const page = await opened.signedIn();
-    opened.front.sessionMs = undefined;
     await page.getByText(/^Your session ends at \d\d:\d\d$/).waitFor();
     opened.front.endSessions();
     await page.getByText('Your session has ended').waitFor();
+    opened.front.sessionEndsAt = undefined;
     opened.front.instead.clear();
   });
 

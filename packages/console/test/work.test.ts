@@ -1,7 +1,79 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { framesText } from './support/frames.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
+
+describe('the first minute', { skip: NO_BROWSER }, () => {
+  let opened: OpenConsole;
+  before(async () => {
+    opened = await openConsole();
+  });
+  after(() => opened[Symbol.asyncDispose]());
+
+  test('one click leads from nothing to a search that has found something', async () => {
+    const page = await opened.signedIn();
+    await page.getByRole('button', { name: 'Try it with Slack of the sandbox' }).dblclick();
+    await page.getByText('The connector is made.').waitFor();
+    await page.waitForURL(/\/search\?connector=[0-9a-f-]{36}&entity=\w+&run=1$/);
+    await page.getByRole('heading', { name: /match| shown/ }).waitFor();
+    assert.ok((await page.getByRole('row').count()) > 1);
+    const { data } = await opened.real.call('GET', '/v1/integrations/connectors');
+    assert.equal((data as readonly unknown[]).length, 1, 'it was made once');
+    assert.deepEqual(opened.complaints(), []);
+  });
+});
+
+describe('a first copy', { skip: NO_BROWSER }, () => {
+  let opened: OpenConsole;
+  before(async () => {
+    opened = await openConsole();
+  });
+  after(() => opened[Symbol.asyncDispose]());
+
+  const id = '01a2028e-7446-79d8-bd2c-204277a15b34';
+  const answer = (body: object) =>
+    opened.front.instead.set(`GET /v1/integrations/connectors/${id}/sync`, { status: 200, body });
+  const run = {
+    run_id: id,
+    cause: 'creation',
+    state: 'queued',
+    requested_at: '2026-11-23T09:00:00Z',
+    started_at: null,
+    finished_at: null,
+  };
+
+  test('that nobody begins says what there has to be', async () => {
+    answer({ current: run, last: null, entities: [] });
+    const page = await opened.signedIn(`?trial=${id}`);
+    await page.getByText('The connector is made.').waitFor();
+    await page.getByText('No process has begun to copy it.').waitFor();
+  });
+
+  test('that failed says why', async () => {
+    const message = 'The upstream refused the credentials.';
+    const entity = {
+      entity: 'users',
+      state: 'failed',
+      complete: false,
+      entity_count: 0,
+      mode: null,
+      records: null,
+      pages: null,
+      as_of: null,
+      checkpoint: null,
+      error: { code: 'upstream_auth', message },
+      updated_at: null,
+      drift: null,
+    };
+    const times = { started_at: run.requested_at, finished_at: run.requested_at };
+    answer({ current: null, last: { ...run, ...times, state: 'failed' }, entities: [entity] });
+    const page = await opened.signedIn(`?trial=${id}`);
+    await page.getByRole('alert').getByText('The first copy failed.').waitFor();
+    await page.getByText(message).waitFor();
+    assert.deepEqual(opened.complaints(), []);
+  });
+});
 
 describe('working in the console', { skip: NO_BROWSER }, () => {
   let opened: OpenConsole;
@@ -18,7 +90,7 @@ describe('working in the console', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Check and create' }).click();
     assert.equal(await page.getByText('is required').count(), 4, 'every fault at its field');
     await page.getByLabel('External user').fill('alice');
-    await page.getByLabel('Api token').fill('demo');
+    await page.getByLabel('API token').fill('demo');
     await page.getByLabel('Lookback window').fill('seven');
     await page.getByLabel('Join channels').selectOption('No');
     await page.getByText('must be an integer from 0 to 365').waitFor();
@@ -32,7 +104,7 @@ describe('working in the console', { skip: NO_BROWSER }, () => {
   test('the service says at their fields what forms could not know', async () => {
     const page = await opened.signedIn('/new?kind=chat-workspace');
     await page.getByLabel('External user').fill('bob');
-    await page.getByLabel('Api token').fill('demo');
+    await page.getByLabel('API token').fill('demo');
     await page.getByLabel('Start date').fill('2025-02-30T00:00:00Z');
     await page.getByLabel('Lookback window').fill('7');
     await page.getByLabel('Join channels').selectOption('No');
@@ -76,25 +148,38 @@ describe('working in the console', { skip: NO_BROWSER }, () => {
     await page.getByText(/^\w{3},? \d+, \d\d:\d\d: Calls \d+, Errors \d+$/).waitFor();
   });
 
-  test('of thousands of connectors only those in sight are drawn', async () => {
+  test('of 10,000 connectors only those in sight are drawn', async (t) => {
     const [one] = (await opened.real.call('GET', '/v1/integrations/connectors?limit=1'))[
       'data'
     ] as readonly object[];
-    const data = Array.from({ length: 5_000 }, (_, index) => ({
-      ...one,
-      id: `01a2028e-7446-79d8-bd2c-${String(index).padStart(12, '0')}`,
-      name: `Connector ${index}`,
-      last_error: null,
-    }));
-    const list = 'GET /v1/integrations/connectors';
-    opened.front.instead.set(list, { status: 200, body: { data, next: null } });
     const page = await opened.signedIn();
+    let isRefused = false;
+    await page.route('**/v1/integrations/connectors?*', (route) => {
+      if (isRefused)
+        return route.fulfill({ status: 500, json: { code: 'internal', detail: 'Broken.' } });
+      const { searchParams } = new URL(route.request().url());
+      return route.fulfill({ json: pageOf(one, searchParams) });
+    });
+    await page.reload();
     const table = page.getByRole('table');
-    await table.getByRole('link', { name: 'Connector 0', exact: true }).waitFor();
+    await table
+      .getByRole('link', { name: 'Connector 0', exact: true })
+      .waitFor({ timeout: 60_000 });
     assert.ok((await page.getByRole('row').count()) < 100);
-    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-    await table.getByRole('link', { name: 'Connector 4999' }).waitFor();
-    opened.front.instead.delete(list);
+    t.diagnostic(`frames while it scrolls: ${await framesText(page)}`);
+    assert.ok((await page.getByRole('row').count()) < 100);
+    // A page that cannot be read is asked for again by a person, not on and on.
+    isRefused = true;
+    const end = 'scrollTo(0, document.body.scrollHeight)';
+    const more = page.getByRole('button', { name: 'More connectors' });
+    while (!(await more.isVisible())) await page.evaluate(end);
+    isRefused = false;
+    await more.click();
+    await more.waitFor({ state: 'detached' });
+    const last = table.getByRole('link', { name: 'Connector 9999' });
+    while (!(await last.isVisible())) await page.evaluate(end);
+    assert.ok((await page.getByRole('row').count()) < 100);
+    await page.context().close();
   });
 
   test('a link for somebody else is made, and says what comes of it', async () => {
@@ -129,3 +214,20 @@ describe('working in the console', { skip: NO_BROWSER }, () => {
     assert.deepEqual(opened.front.withCookie, []);
   });
 });
+
+const MANY = 10_000;
+
+/** A page of a list of connectors whose cursor is the place of its first one. */
+function pageOf(one: object | undefined, query: URLSearchParams): object {
+  // Nothing needs attention, which would be listed above.
+  if (query.has('status')) return { data: [], next: null };
+  const from = Number(query.get('cursor') ?? 0);
+  const limit = Number(query.get('limit'));
+  const data = Array.from({ length: Math.min(limit, MANY - from) }, (_, index) => ({
+    ...one,
+    id: `01a2028e-7446-79d8-bd2c-${String(from + index).padStart(12, '0')}`,
+    name: `Connector ${from + index}`,
+    last_error: null,
+  }));
+  return { data, next: from + limit < MANY ? String(from + limit) : null };
+}

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startService } from '@patchbay/server';
+import { startService, type TrialSettings, type UpstreamSettings } from '@patchbay/server';
 import { openStore } from '@patchbay/store';
 import { EMBEDDED } from '@patchbay/store/testing';
 import { consentOptions, smallSandbox } from '../../../server/test/support/consent.ts';
@@ -9,6 +9,18 @@ import { BUILT } from './build.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789';
+
+/** As the command line hands it over with its sandbox. */
+const TRIAL: TrialSettings = {
+  externalUserId: 'demo-user',
+  name: 'Sandbox Slack',
+  credentials: { api_token: 'demo' },
+  replicationConfig: {
+    start_date: '2025-12-01T00:00:00Z',
+    lookback_window: 0,
+    join_channels: false,
+  },
+};
 
 /** The service with the built page and the sandbox behind it, and an application of another site. */
 export interface RealService {
@@ -26,6 +38,8 @@ export interface RealService {
   revokeGrants(): void;
   /** Has the upstreams take so long for each answer; calling what it returns ends that. */
   slowUpstreams(delayMs: number): () => void;
+  /** Has their records come with fields that nobody knows; likewise. */
+  sendUnknownFields(): () => void;
   /** Ends the service, and starts it anew at another port once something is done without it. */
   restart(meanwhile: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
@@ -38,9 +52,11 @@ export async function startRealService(
   const sandbox = await smallSandbox();
   const place = await EMBEDDED.make();
   const store = await openStore(place.options);
+  const { upstreams, ...options } = consentOptions(sandbox);
   const start = () =>
     startService({
-      ...consentOptions(sandbox),
+      ...options,
+      upstreams: withTrial(upstreams),
       store,
       masterKey: new Uint8Array(32).fill(7),
       port: 0,
@@ -94,6 +110,10 @@ export async function startRealService(
       const slowness = sandbox.faults.add({ kind: 'delay', delayMs });
       return () => slowness.release();
     },
+    sendUnknownFields: () => {
+      const fault = sandbox.faults.add({ kind: 'unknownFields' });
+      return () => fault.release();
+    },
     restart: async (meanwhile) => {
       await service.close();
       await meanwhile();
@@ -108,4 +128,11 @@ export async function startRealService(
       await place.remove();
     },
   };
+}
+
+function withTrial(upstreams: UpstreamSettings = {}): UpstreamSettings {
+  const slack = upstreams['chat-workspace'];
+  return slack === undefined
+    ? upstreams
+    : { ...upstreams, 'chat-workspace': { ...slack, trial: TRIAL } };
 }

@@ -11,10 +11,13 @@ const TONES: Readonly<Record<string, string>> = {
   syncing: 'calm',
   initializing: 'calm',
   preview: 'calm',
+  open: 'calm',
+  unconfirmed: 'wary',
   degraded: 'wary',
   forbidden: 'wary',
   reauth_required: 'bad',
   failed: 'bad',
+  revoked: 'bad',
 };
 
 /** A state, as a word with a dot whose colour says the same; states of later services are calm words. */

@@ -46,8 +46,14 @@ export function agoText(instant: string, nowMs: number): string {
   return seconds < 2 ? 'just now' : `${durationText(seconds)} ago`;
 }
 
-/** A name of the wire as a label: `reauth_required` is `Reauth required`. */
+/** A name of the wire as a label: `reauth_required` is `Reauth required`, `api_token` `API token`. */
 export function labelOf(name: string): string {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  const words = name
+    .split(/[_-]+/)
+    .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : word))
+    .join(' ')
+    .trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const ABBREVIATIONS: ReadonlySet<string> = new Set(['api', 'url']);

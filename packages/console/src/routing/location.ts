@@ -16,8 +16,13 @@ export interface Place {
 export function usePlace(): Place {
   const address = useSyncExternalStore(subscribe, readAddress);
   const url = new URL(address, location.origin);
-  const path = url.pathname.slice(BASE.length).replace(/\/+$/, '');
-  return { path: path === '' ? '/' : path, query: url.searchParams };
+  return { path: pathOf(url.pathname), query: url.searchParams };
+}
+
+/** The path of an address below the console's own. */
+export function pathOf(pathname: string): string {
+  const path = pathname.slice(BASE.length).replace(/\/+$/, '');
+  return path === '' ? '/' : path;
 }
 
 /** The address of a place of the console, for links. */

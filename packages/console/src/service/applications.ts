@@ -1,11 +1,9 @@
-import type { ListedApplication, Patchbay } from '@patchbay/client';
+import type { ApplicationPage, ListedApplication, Patchbay } from '@patchbay/client';
 
 export type { ListedApplication };
 
-interface ApplicationPage {
-  readonly data: readonly ListedApplication[];
-  readonly next: string | null;
-}
+/** What the list of all applications is kept under. */
+export const APPLICATIONS_KEY = ['applications'] as const;
 
 /** All applications of the service, oldest first; for the operator alone. */
 export async function listApplications(

@@ -68,25 +68,6 @@ export function useConnectorsIn(status: string) {
   });
 }
 
-/** How many records the copy of a connector has. */
-export function useRecordCount(id: string) {
-  const service = useService();
-  return useQuery({
-    queryKey: ['connector', id, 'records'],
-    queryFn: async ({ signal }) => {
-      const { context_store_readiness: readiness } = await service.connectors.inspect(id, {
-        signal,
-      });
-      return readiness.configured_cache_entities.reduce(
-        (sum, { entity_count: count }) => sum + count,
-        0,
-      );
-    },
-    staleTime: REFRESH_MS,
-    refetchInterval: RARE_REFRESH_MS,
-  });
-}
-
 /** A connector, kept up to date; asks nothing where an address names none. */
 export function useConnector(id: string) {
   const service = useService();

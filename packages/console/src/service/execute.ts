@@ -1,4 +1,5 @@
 import type { ExecuteAnswer, Patchbay } from '@patchbay/client';
+import { serverTimesOf, type ServerTimes } from './server-times.ts';
 
 /** A call of an action of a connector. */
 export interface Call {
@@ -23,6 +24,8 @@ export interface Answer {
   readonly body: ExecuteAnswer | InlineFile;
   /** From sending to having read the answer, as this browser saw it. */
   readonly roundTripMs: number;
+  /** Where in the service that was; `undefined` where it does not say. */
+  readonly times: ServerTimes | undefined;
 }
 
 interface ExecuteOptions {
@@ -52,13 +55,18 @@ export async function execute(
   { signal, idempotencyKey }: ExecuteOptions,
 ): Promise<Answer> {
   const startedAt = performance.now();
+  let times: ServerTimes | undefined;
   const body = await service.request('POST', executePath(call), {
     body: executeBody(call),
     signal,
+    onHeaders: (headers) => {
+      times = serverTimesOf(headers.get('server-timing'));
+    },
     ...(idempotencyKey === undefined ? { isRead: true } : { idempotencyKey }),
   });
   // Console and service are of one version: a success has the shape of its action.
-  return { call, body: body as Answer['body'], roundTripMs: performance.now() - startedAt };
+  const roundTripMs = performance.now() - startedAt;
+  return { call, body: body as Answer['body'], roundTripMs, times };
 }
 
 /** Whether an answer is a file. */

@@ -1,8 +1,8 @@
 import { Patchbay } from '@patchbay/client';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createContext, use, useMemo } from 'react';
+import { createContext, use, useEffect, useMemo } from 'react';
 import type { ReactNode } from 'react';
-import { buyToken, hasNoSession } from '../session/session-api.ts';
+import { buyToken, hasNoSession, type ConsoleToken } from '../session/session-api.ts';
 
 /** The service, and the way to leave it. */
 interface OpenService {
@@ -12,7 +12,16 @@ interface OpenService {
   readonly close: () => Promise<void>;
 }
 
-const ServiceContext = createContext<OpenService | undefined>(undefined);
+/** The service as components have it: on behalf of an application, or of whoever is signed in. */
+interface ServiceInUse {
+  readonly service: OpenService;
+  /** On behalf of whoever is signed in, whatever is in between. */
+  readonly ofSession: OpenService;
+  /** Everything that has been opened in this session. */
+  readonly opened: Set<OpenService>;
+}
+
+const ServiceContext = createContext<ServiceInUse | undefined>(undefined);
 
 /** How long an answer is shown without being asked for again, where nothing has changed it. */
 const FRESH_MS = 5_000;
@@ -29,40 +38,68 @@ interface Props {
  * forgotten with it.
  */
 export function ServiceProvider({ applicationId, onSessionEnd, children }: Props) {
-  const service = useMemo(
-    () => openService(applicationId, onSessionEnd),
-    [applicationId, onSessionEnd],
-  );
+  const around = use(ServiceContext);
+  const inUse = useMemo(() => {
+    const service = openService(applicationId, onSessionEnd);
+    return { ofSession: service, opened: new Set<OpenService>(), ...around, service };
+  }, [applicationId, onSessionEnd, around]);
+  useEffect(() => {
+    inUse.opened.add(inUse.service);
+  }, [inUse]);
+  return <InUse inUse={inUse}>{children}</InUse>;
+}
+
+/** Gives the components below it the service on behalf of whoever is signed in: for an operator, of all applications. */
+export function AsSession({ children }: { readonly children: ReactNode }) {
+  const around = useServiceInUse();
+  const inUse = useMemo(() => ({ ...around, service: around.ofSession }), [around]);
+  return <InUse inUse={inUse}>{children}</InUse>;
+}
+
+function InUse({
+  inUse,
+  children,
+}: {
+  readonly inUse: ServiceInUse;
+  readonly children: ReactNode;
+}) {
   return (
-    <ServiceContext value={service}>
-      <QueryClientProvider client={service.queries}>{children}</QueryClientProvider>
+    <ServiceContext value={inUse}>
+      <QueryClientProvider client={inUse.service.queries}>{children}</QueryClientProvider>
     </ServiceContext>
   );
 }
 
 export function useService(): Patchbay {
-  return useOpenService().client;
+  return useServiceInUse().service.client;
 }
 
 /** Ends what the console holds of the service, before the session ends. */
 export function useServiceEnd(): () => Promise<void> {
-  return useOpenService().close;
+  const { opened } = useServiceInUse();
+  return async () => {
+    await Promise.all([...opened].map(({ close }) => close()));
+  };
 }
 
-function useOpenService(): OpenService {
-  const service = use(ServiceContext);
-  if (service === undefined) throw new Error('There is no ServiceProvider around this component.');
-  return service;
+function useServiceInUse(): ServiceInUse {
+  const inUse = use(ServiceContext);
+  if (inUse === undefined) throw new Error('There is no ServiceProvider around this component.');
+  return inUse;
 }
 
 /** The token lives in memory only; once it is refused, the session buys another. */
 function openService(applicationId: string | undefined, onSessionEnd: () => void): OpenService {
-  let current: string | undefined;
+  let current: ConsoleToken | undefined;
+  let isLeft = false;
   const client = new Patchbay({
     baseUrl: location.origin,
     token: async () => {
+      // Until the session has ended, what still refreshes would get another.
+      if (isLeft) throw new Error('You are signing out.');
       try {
-        return (current = (await buyToken(applicationId)).token);
+        current = await buyToken(applicationId);
+        return current.token;
       } catch (error) {
         if (hasNoSession(error)) onSessionEnd();
         throw error;
@@ -79,9 +116,11 @@ function openService(applicationId: string | undefined, onSessionEnd: () => void
       },
     }),
     close: async () => {
-      const token = current;
-      if (token === undefined) return;
-      await client.request('POST', '/v1/tokens/revoke', { body: { token } });
+      isLeft = true;
+      const last = current;
+      // For one that has ended by itself the client would get another.
+      if (last === undefined || Date.parse(last.expires_at) <= Date.now()) return;
+      await client.request('POST', '/v1/tokens/revoke', { body: { token: last.token } });
       current = undefined;
     },
   };

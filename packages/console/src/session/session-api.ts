@@ -7,6 +7,17 @@ export interface ConsoleSession {
   readonly application: { readonly id: string; readonly name: string } | null;
   /** ISO 8601. */
   readonly expires_at: string;
+  readonly trials: readonly TrialConnector[];
+}
+
+/** A connector that can be made at once, to try things with. */
+export interface TrialConnector {
+  /** What the operator calls the upstream, which is not the real one. */
+  readonly upstream: string;
+  /** Of the kind. */
+  readonly display_name: string;
+  /** What creates it. */
+  readonly body: object;
 }
 
 /** What somebody signs in with: one of three. */

@@ -2,6 +2,7 @@ import { createContext, use, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { failureOf, type Failure } from '../service/failure.ts';
 import { takeLinkSecret } from './link-secret.ts';
+import { openOtherTabs } from './other-tabs.ts';
 import { readSession, signIn, signOut, type ConsoleSession, type SignIn } from './session-api.ts';
 
 /** Whether anybody is signed in. */
@@ -31,6 +32,7 @@ export interface SessionControl extends SessionActions {
 
 const SessionContext = createContext<SessionControl | undefined>(undefined);
 const ENDED = 'Your session has ended. Sign in again to go on.';
+const SIGNED_OUT = 'You signed out in another tab.';
 /** How long before its end a session is said to end. */
 export const WARNED_MS = 10 * 60_000;
 /** Browsers count longer timers down at once. */
@@ -38,6 +40,7 @@ const MAX_TIMER_MS = 2_147_483_647;
 
 /** Taken before anything is drawn, and only once, however often components are. */
 const linkSecret = takeLinkSecret();
+const otherTabs = openOtherTabs();
 
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ at: 'loading' });
@@ -51,7 +54,11 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       if (secret !== undefined) void stateFrom(secret).then(setState);
     };
     window.addEventListener('hashchange', onFragment);
-    return () => window.removeEventListener('hashchange', onFragment);
+    const leave = otherTabs.onEnd(() => setState({ at: 'out', reason: SIGNED_OUT }));
+    return () => {
+      window.removeEventListener('hashchange', onFragment);
+      leave();
+    };
   }, []);
   useEndOf(state, actions);
   const control = useMemo(() => ({ state, ...actions }), [state, actions]);
@@ -64,6 +71,7 @@ function actionsOn(setState: (state: SessionState) => void): SessionActions {
     signIn: async (credentials) => setState({ at: 'in', session: await signIn(credentials) }),
     signOut: async () => {
       await signOut();
+      otherTabs.tellEnd();
       setState({ at: 'out', reason: undefined });
     },
     end: () => setState({ at: 'out', reason: ENDED }),
@@ -78,6 +86,13 @@ export function useSession(): SessionControl {
   const control = use(SessionContext);
   if (control === undefined) throw new Error('There is no SessionProvider around this component.');
   return control;
+}
+
+/** Who is signed in, for what is shown to somebody who is. */
+export function useSignedIn(): ConsoleSession {
+  const { state } = useSession();
+  if (state.at !== 'in') throw new Error('Nobody is signed in.');
+  return state.session;
 }
 
 let first: Promise<SessionState> | undefined;

@@ -10,10 +10,12 @@ interface Props {
   readonly session: ConsoleSession;
   readonly applicationName: string;
   readonly onChangeApplication: (() => void) | undefined;
+  readonly onShowKeys: () => void;
 }
 
 /** On whose behalf one works here, and the way out. */
-export function AccountBar({ session, applicationName, onChangeApplication }: Props) {
+export function AccountBar(props: Props) {
+  const { session, applicationName, onChangeApplication, onShowKeys } = props;
   const { signOut } = useSession();
   const closeService = useServiceEnd();
   const [failure, setFailure] = useState<Failure>();
@@ -32,6 +34,15 @@ export function AccountBar({ session, applicationName, onChangeApplication }: Pr
         </Button>
       )}
       <SchemeButton />
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-keyshortcuts="?"
+        className="keys-button"
+        onClick={onShowKeys}
+      >
+        Keys
+      </Button>
       <Button size="compact-sm" variant="default" onClick={leave}>
         Sign out
       </Button>

@@ -69,6 +69,21 @@ export const PAGES: readonly PageEntry[] = [
     })),
   },
   {
+    path: '/applications',
+    title: 'Applications',
+    navigation: { icon: 'key', to: '/applications' },
+    component: lazy(async () => ({
+      default: (await import('../pages/applications/applications-page.tsx')).ApplicationsPage,
+    })),
+  },
+  {
+    path: '/applications/:id',
+    title: 'Application',
+    component: lazy(async () => ({
+      default: (await import('../pages/applications/application-page.tsx')).ApplicationPage,
+    })),
+  },
+  {
     path: '/consented',
     title: 'Consent',
     component: lazy(async () => ({

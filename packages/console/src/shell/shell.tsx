@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Loading } from '../parts/loading.tsx';
 import { usePlace } from '../routing/location.ts';
 import { matchPath } from '../routing/match-path.ts';
@@ -9,6 +9,11 @@ import { ExpiryNotice } from './expiry-notice.tsx';
 import { Navigation } from './navigation.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { PAGES } from './pages.ts';
+import { useShortcuts } from './shortcuts.ts';
+
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog,
+}));
 
 interface Props {
   readonly session: ConsoleSession;
@@ -19,6 +24,7 @@ interface Props {
 
 /** Navigation, and the page that the address names. */
 export function Shell({ session, applicationName, onChangeApplication }: Props) {
+  const [areKeysShown, showKeys] = useShortcuts();
   return (
     <div className="shell">
       <aside className="shell-side" aria-label="Console">
@@ -31,12 +37,18 @@ export function Shell({ session, applicationName, onChangeApplication }: Props) 
           session={session}
           applicationName={applicationName}
           onChangeApplication={onChangeApplication}
+          onShowKeys={() => showKeys(true)}
         />
       </aside>
       <main id="page" className="shell-page" tabIndex={-1}>
         <ExpiryNotice expiresAt={session.expires_at} />
         <CurrentPage />
       </main>
+      {areKeysShown && (
+        <Suspense>
+          <ShortcutsDialog onClose={() => showKeys(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,9 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { ChosenApplication } from './chosen-application.ts';
 import { ChooseApplication } from './choose-application.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
-import { listApplications, type ListedApplication } from '../service/applications.ts';
+import {
+  APPLICATIONS_KEY,
+  listApplications,
+  type ListedApplication,
+} from '../service/applications.ts';
 import { failureOf } from '../service/failure.ts';
 import { ServiceProvider, useService } from '../service/service.tsx';
 import type { ConsoleSession } from '../session/session-api.ts';
@@ -38,11 +43,20 @@ function OfOperator({ session }: { readonly session: ConsoleSession }) {
   const service = useService();
   const [chosenId, setChosenId] = useState(rememberedApplication);
   const { data, error, refetch } = useQuery({
-    queryKey: ['applications'],
+    queryKey: APPLICATIONS_KEY,
     queryFn: ({ signal }) => listApplications(service, signal),
     staleTime: Infinity,
   });
-  if (error !== null)
+  const usable = data?.filter(({ revoked_at: revokedAt }) => revokedAt === null) ?? [];
+  const chosen = applicationFor(usable, chosenId);
+  // The only one stays the chosen one when another is made.
+  if (chosen !== undefined && chosen.id !== chosenId) setChosenId(chosen.id);
+  useEffect(() => {
+    if (chosenId !== undefined) rememberApplication(chosenId);
+  }, [chosenId]);
+  const choice = useMemo(() => ({ chosenId, choose: setChosenId }), [chosenId]);
+  // What has been read is shown also where reading it anew fails.
+  if (data === undefined && error !== null)
     return (
       <main className="alone">
         <h1>The applications cannot be read</h1>
@@ -50,24 +64,27 @@ function OfOperator({ session }: { readonly session: ConsoleSession }) {
       </main>
     );
   if (data === undefined) return <Loading what="the applications" />;
-  const usable = data.filter(({ revoked_at: revokedAt }) => revokedAt === null);
-  const chosen = applicationFor(usable, chosenId);
-  const choose = (id: string) => {
-    rememberApplication(id);
-    setChosenId(id);
-  };
-  if (chosen === undefined) return <ChooseApplication applications={usable} onChoose={choose} />;
+  if (chosen === undefined)
+    return (
+      <ChooseApplication
+        applications={usable}
+        onChoose={setChosenId}
+        onMade={() => void refetch()}
+      />
+    );
   const chooseAnew = () => {
     forgetApplication();
     setChosenId(undefined);
   };
   return (
     <ServiceProvider key={chosen.id} applicationId={chosen.id} onSessionEnd={end}>
-      <Shell
-        session={session}
-        applicationName={chosen.name}
-        onChangeApplication={usable.length > 1 ? chooseAnew : undefined}
-      />
+      <ChosenApplication value={choice}>
+        <Shell
+          session={session}
+          applicationName={chosen.name}
+          onChangeApplication={usable.length > 1 ? chooseAnew : undefined}
+        />
+      </ChosenApplication>
     </ServiceProvider>
   );
 }

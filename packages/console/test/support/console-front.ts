@@ -12,8 +12,10 @@ interface Said {
 /** What a browser has between itself and a real service: it passes everything on, unless a test says otherwise. */
 export interface ConsoleFront {
   readonly url: string;
-  /** Sessions are said to end after this time; what the service holds of them stays as it is. */
-  sessionMs: number | undefined;
+  /** Sessions are said to end then; what the service holds of them stays as it is. */
+  sessionEndsAt: Date | undefined;
+  /** How long every request waits before it is passed on, as on a slow network. */
+  delayMs: number;
   /** Answers instead of the service, by method and path; a test takes them away again. */
   readonly instead: Map<string, Said>;
   /** Paths outside the console's own that were asked for with a cookie. */
@@ -31,7 +33,8 @@ export async function startConsoleFront(service: RealService): Promise<ConsoleFr
   const withCookie: string[] = [];
   const front = {
     url: '',
-    sessionMs: undefined as number | undefined,
+    sessionEndsAt: undefined as Date | undefined,
+    delayMs: 0,
     instead: new Map<string, Said>(),
     withCookie,
     newLinkSecret: () => new URL(service.makeConsoleLink()).hash.slice(1),
@@ -42,17 +45,21 @@ export async function startConsoleFront(service: RealService): Promise<ConsoleFr
     },
   };
   const server = createServer((request, response) => {
+    if (front.delayMs === 0) answer(request, response);
+    else setTimeout(() => answer(request, response), front.delayMs);
+  });
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? '/', 'http://front');
     const said = front.instead.get(`${request.method ?? ''} ${pathname}`);
     if (said !== undefined) return sendJson(response, said);
     if (request.headers.cookie !== undefined && !pathname.startsWith('/console'))
       withCookie.push(pathname);
-    const { sessionMs } = front;
-    passOn(service.url, request, response, (answer) => {
-      if (pathname !== SESSION || sessionMs === undefined) answer.pipe(response);
-      else void sendEndingIn(sessionMs, answer, response);
+    const { sessionEndsAt } = front;
+    passOn(service.url, request, response, (passed) => {
+      if (pathname !== SESSION || sessionEndsAt === undefined) passed.pipe(response);
+      else void sendEndingAt(sessionEndsAt, passed, response);
     });
-  });
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // It listens on TCP, so it has a port.
   front.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -70,14 +77,13 @@ function sendJson(response: ServerResponse, { status, body }: Said): void {
 }
 
 /** The answer about a session, which ends sooner than the service says. */
-async function sendEndingIn(
-  sessionMs: number,
+async function sendEndingAt(
+  endsAt: Date,
   answer: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const session = JSON.parse(await text(answer)) as object;
-  const expiresAt = new Date(Date.now() + sessionMs).toISOString();
-  response.end(JSON.stringify({ ...session, expires_at: expiresAt }));
+  response.end(JSON.stringify({ ...session, expires_at: endsAt.toISOString() }));
 }
 
 /** Passes a request on, as a reverse proxy does, and hands the answer over once its headers are sent. */

@@ -63,7 +63,11 @@ function LoadedConnector({ connector, refreshError }: LoadedProps) {
   return (
     <>
       <ConnectorHead connector={connector} onChanged={syncs.askNow} />
-      <ConnectorWarnings connector={connector} />
+      <ConnectorWarnings
+        connector={connector}
+        vendor={description.data?.display_name ?? 'The upstream'}
+        entities={syncs.status?.entities ?? []}
+      />
       <ConnectorTabs id={connector.id} tab={tab} />
       {failure !== null && (
         <FailureNotice

@@ -1,11 +1,23 @@
+import { Fragment } from 'react';
 import { Notice } from '../../parts/notice.tsx';
-import { dateTime } from '../../parts/words.ts';
+import { dateTime, numberText } from '../../parts/words.ts';
 import { Link } from '../../routing/link.tsx';
-import type { ConnectorInfo } from '@patchbay/client';
+import type { ConnectorInfo, EntitySyncStatus } from '@patchbay/client';
 import { tabAddress } from './connector-address.ts';
 
+/** So many names are told at most (docs/wire.md#status-of-syncs). */
+const MOST_NAMES = 20;
+
+interface Props {
+  readonly connector: ConnectorInfo;
+  /** What the vendor is called. */
+  readonly vendor: string;
+  /** Its copies, as far as they are known. */
+  readonly entities: readonly EntitySyncStatus[];
+}
+
 /** What somebody has to know of a connector, or to do about it; nothing where all is well. */
-export function ConnectorWarnings({ connector }: { readonly connector: ConnectorInfo }) {
+export function ConnectorWarnings({ connector, vendor, entities }: Props) {
   return (
     <>
       <StateNotice connector={connector} />
@@ -17,8 +29,60 @@ export function ConnectorWarnings({ connector }: { readonly connector: Connector
           </p>
         </Notice>
       ))}
+      <DriftNotice vendor={vendor} entities={entities} />
     </>
   );
+}
+
+/** What the upstream sends that is not copied (docs/wire.md#status-of-syncs): one notice for all entities. */
+function DriftNotice({ vendor, entities }: Pick<Props, 'vendor' | 'entities'>) {
+  const drifts = entities.flatMap(({ entity, drift }) =>
+    drift === null ? [] : [{ entity, ...drift }],
+  );
+  const unknown = drifts.filter(({ unknown_fields: names }) => names.length > 0);
+  const lost = drifts.filter(({ lost_values: count }) => count > 0);
+  return (
+    <>
+      {unknown.length > 0 && (
+        <Notice
+          tone="warning"
+          title={`${vendor} sends fields that Patchbay does not know yet. They are not copied.`}
+        >
+          <ul>
+            {unknown.map(({ entity, unknown_fields: names }) => (
+              <li key={entity}>
+                of {entity}: <Names names={names} />
+                {names.length >= MOST_NAMES && ' and perhaps others'}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {lost.length > 0 && (
+        <Notice
+          tone="warning"
+          title={`${vendor} sends values of another type than Patchbay expects. They are empty in the copy.`}
+        >
+          <ul>
+            {lost.map(({ entity, lost_values: count, lost_fields: names }) => (
+              <li key={entity}>
+                of {entity}: {numberText(count)} in <Names names={names} />
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Names({ names }: { readonly names: readonly string[] }) {
+  return names.map((name, index) => (
+    <Fragment key={name}>
+      {index > 0 && ', '}
+      <code>{name}</code>
+    </Fragment>
+  ));
 }
 
 /** What its state means for whoever uses it (docs/wire.md#the-connector-object). */

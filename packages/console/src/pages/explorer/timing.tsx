@@ -1,33 +1,36 @@
-import { isFile, type Answer } from '../../service/execute.ts';
 import { numberText } from '../../parts/words.ts';
+import type { Answer } from '../../service/execute.ts';
+import { timePartsOf, type TimePart } from './time-parts.ts';
 
-/**
- * How long a call took, and where: in the service as it tells itself, upstream included, and on the way. What is
- * not told apart there is not told apart here.
- */
-export function Timing({ answer }: { readonly answer: Answer }) {
-  const { body, roundTripMs } = answer;
-  const inService = isFile(body) ? undefined : body.execution_metadata.execution_time_ms;
-  // Two clocks: rounding may make the part larger than the whole.
-  const onTheWay = Math.max(0, roundTripMs - (inService ?? 0));
-  const share = inService === undefined ? 0 : Math.min(1, inService / roundTripMs);
+/** How long a call took, and where, as far as the service tells it. */
+export function Timing({ answer: { roundTripMs, times } }: { readonly answer: Answer }) {
+  if (times === undefined) return <span>{msText(roundTripMs)}</span>;
+  const parts = timePartsOf(times, roundTripMs);
   return (
     <div className="timing">
-      <span>{msText(roundTripMs)}</span>
-      {inService !== undefined && (
-        <>
-          <span className="timing-bar" aria-hidden="true">
-            <span style={{ width: `${share * 100}%` }} />
-          </span>
-          <span className="dim">
-            service and upstream {msText(inService)}, on the way {msText(onTheWay)}
-          </span>
-        </>
-      )}
+      <p>{msText(roundTripMs)}</p>
+      <div className="timing-bar" aria-hidden="true">
+        {parts.map(({ name, ms }) => (
+          <span key={name} className={classOf(name)} style={{ flexGrow: ms }} />
+        ))}
+      </div>
+      <ul className="plain-list timing-parts" aria-label="Where the time went">
+        {parts.map(({ name, doc, ms }) => (
+          <li key={name} title={doc}>
+            <span className={`timing-key ${classOf(name)}`} aria-hidden="true" />
+            {name} {msText(ms)}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
 
+function classOf(name: TimePart['name']): string {
+  return `timing-${name.replaceAll(' ', '-')}`;
+}
+
+/** Parts of a short call are told to a tenth. */
 function msText(ms: number): string {
-  return `${numberText(Math.round(ms))} ms`;
+  return `${numberText(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms))} ms`;
 }

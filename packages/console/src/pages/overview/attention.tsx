@@ -6,10 +6,23 @@ import { useConnectorsIn } from '../../service/connectors.ts';
 /** How many connectors are named; the filter shows the others. */
 const MOST_NAMED = 5;
 
+type Found = GroupProps['found'];
+
+/** Connectors that somebody has to do something about. */
+interface AttentionNeeded {
+  readonly dead: Found;
+  readonly failing: Found;
+}
+
+/** What needs attention, and whether that is known by now, be it that it cannot be. */
+export function useAttention(): AttentionNeeded & { readonly isKnown: boolean } {
+  const dead = useConnectorsIn('reauth_required');
+  const failing = useConnectorsIn('degraded');
+  return { dead: dead.data, failing: failing.data, isKnown: !dead.isPending && !failing.isPending };
+}
+
 /** The connectors that somebody has to do something about, and what. */
-export function Attention() {
-  const dead = useConnectorsIn('reauth_required').data;
-  const failing = useConnectorsIn('degraded').data;
+export function Attention({ dead, failing }: AttentionNeeded) {
   return (
     <>
       <Group

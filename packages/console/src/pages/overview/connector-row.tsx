@@ -3,7 +3,6 @@ import { StateBadge } from '../../parts/state-badge.tsx';
 import { numberText } from '../../parts/words.ts';
 import { Link } from '../../routing/link.tsx';
 import type { ConnectorInfo } from '@patchbay/client';
-import { useRecordCount } from '../../service/connectors.ts';
 
 interface Props {
   readonly connector: ConnectorInfo;
@@ -25,6 +24,7 @@ export function ConnectorRow({ connector, index, measure }: Props) {
     last_error: lastError,
     summarized_source_template: { name: kindName },
   } = connector;
+  const count = freshness?.record_count;
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
       <td>
@@ -46,7 +46,7 @@ export function ConnectorRow({ connector, index, measure }: Props) {
         <FreshnessBar freshness={freshness} />
       </td>
       <td className="number" data-label="records">
-        <RecordCount id={id} />
+        {typeof count === 'number' && numberText(count)}
       </td>
       <td className="cut" title={lastError?.message}>
         {lastError?.message}
@@ -57,10 +57,4 @@ export function ConnectorRow({ connector, index, measure }: Props) {
 
 function accountName({ id, name }: NonNullable<ConnectorInfo['account']>): string {
   return name ?? id;
-}
-
-function RecordCount({ id }: { readonly id: string }) {
-  const { data, error } = useRecordCount(id);
-  if (error !== null) return <span title={error.message}>?</span>;
-  return data === undefined ? <span className="dim">…</span> : numberText(data);
 }

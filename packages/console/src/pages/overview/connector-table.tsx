@@ -1,21 +1,27 @@
 import { Button } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ConnectorInfo } from '@patchbay/client';
+import { SpacerRow } from '../../parts/spacer-row.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { ConnectorRow } from './connector-row.tsx';
 
 interface Props {
   readonly connectors: readonly ConnectorInfo[];
   readonly hasMore: boolean;
-  readonly isBusy: boolean;
-  readonly onMore: () => void;
+  /** The next page could not be read: it is read when somebody asks for it. */
+  readonly isStuck: boolean;
+  /** Reads the next page; `undefined` while it is being read. */
+  readonly onMore: (() => void) | undefined;
 }
 
 const ROW_PX = 41;
+/** So many rows before the end the next page is read. */
+const AHEAD = 60;
 const COLUMNS = ['State', 'Name', 'Account', 'External user', 'Copy', 'Records', 'Last error'];
 
 /** Any number of connectors, of which only the rows that are in sight are drawn. */
-export function ConnectorTable({ connectors, hasMore, isBusy, onMore }: Props) {
+export function ConnectorTable({ connectors, hasMore, isStuck, onMore }: Props) {
   const table = useRef<HTMLTableElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
   useLayoutEffect(() => setScrollMargin(table.current?.offsetTop ?? 0), []);
@@ -29,20 +35,20 @@ export function ConnectorTable({ connectors, hasMore, isBusy, onMore }: Props) {
   const shown = rows.getVirtualItems();
   const before = (shown[0]?.start ?? scrollMargin) - scrollMargin;
   const after = rows.getTotalSize() - ((shown.at(-1)?.end ?? scrollMargin) - scrollMargin);
+  const isNearEnd = hasMore && !isStuck && (shown.at(-1)?.index ?? 0) >= connectors.length - AHEAD;
+  useEffect(() => {
+    if (isNearEnd) onMore?.();
+  }, [isNearEnd, onMore]);
   return (
     <>
-      <table ref={table} className="table stacked" aria-rowcount={connectors.length + 1}>
-        <thead>
-          <tr>
-            {COLUMNS.map((name) => (
-              <th key={name} scope="col" className={name === 'Records' ? 'number' : undefined}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+      <table
+        ref={table}
+        className="table stacked"
+        aria-rowcount={hasMore ? -1 : connectors.length + 1}
+      >
+        <TableHead columns={COLUMNS} numbers={['Records']} />
         <tbody>
-          <Spacer px={before} />
+          <SpacerRow px={before} columns={COLUMNS.length} />
           {shown.map(({ key, index }) => {
             const connector = connectors[index];
             return (
@@ -56,24 +62,17 @@ export function ConnectorTable({ connectors, hasMore, isBusy, onMore }: Props) {
               )
             );
           })}
-          <Spacer px={after} />
+          <SpacerRow px={after} columns={COLUMNS.length} />
         </tbody>
       </table>
-      {hasMore && (
-        <Button variant="default" loading={isBusy} onClick={onMore}>
+      <p className="dim" aria-live="polite">
+        {isNearEnd && 'Reading more …'}
+      </p>
+      {hasMore && isStuck && (
+        <Button variant="default" loading={onMore === undefined} onClick={onMore}>
           More connectors
         </Button>
       )}
     </>
-  );
-}
-
-/** Stands for rows that are out of sight. */
-function Spacer({ px }: { readonly px: number }) {
-  if (px <= 0) return null;
-  return (
-    <tr aria-hidden="true">
-      <td className="spacer" colSpan={COLUMNS.length} style={{ height: px }} />
-    </tr>
   );
 }

@@ -1,5 +1,5 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { newCondition, newGroup, type ConditionNode, type ElementNode } from './filter-tree.ts';
 import { operandOf, textOfOperand } from './operand-text.ts';
 import { OPERATOR_LABELS, operatorsFor, type OfferedOperator } from './operators.ts';
@@ -9,12 +9,16 @@ import { pathOfText, textOfPath, type SearchPath } from './search-paths.ts';
 interface Props {
   readonly node: ConditionNode | ElementNode;
   readonly paths: readonly SearchPath[];
+  /** What the service found wrong with it. */
+  readonly fault: string | undefined;
   readonly onChange: (node: ConditionNode | ElementNode) => void;
   readonly onRemove: () => void;
 }
 
 /** One condition: where, how, and with what. What an element is asked for stands below it. */
-export function ConditionRow({ node, paths, onChange, onRemove }: Props) {
+export function ConditionRow({ node, paths, fault, onChange, onRemove }: Props) {
+  const faultId = useId();
+  const isFaulty = fault !== undefined;
   const text = textOfPath(node.path);
   const type = paths.find((path) => path.text === text)?.type;
   const offered = operatorsFor(type);
@@ -27,8 +31,19 @@ export function ConditionRow({ node, paths, onChange, onRemove }: Props) {
     onChange(fitting.includes(operator) ? moved : withOperator(moved, first));
   };
   return (
-    <div className="condition" role="group" aria-label={`Condition on ${text || 'a field'}`}>
-      <PathInput label="Field" text={text} paths={paths} onChange={choosePath} />
+    <div
+      className="condition"
+      role="group"
+      aria-label={`Condition on ${text || 'a field'}`}
+      aria-describedby={isFaulty ? faultId : undefined}
+    >
+      <PathInput
+        label="Field"
+        text={text}
+        paths={paths}
+        isFaulty={isFaulty}
+        onChange={choosePath}
+      />
       <NativeSelect
         aria-label="Operator"
         size="xs"
@@ -40,13 +55,18 @@ export function ConditionRow({ node, paths, onChange, onRemove }: Props) {
         }
       />
       {node.as === 'condition' && node.value !== null && (
-        <OperandInput node={node} type={type} onChange={onChange} />
+        <OperandInput node={node} type={type} isFaulty={isFaulty} onChange={onChange} />
       )}
       <CloseButton
         size="sm"
         aria-label={`Remove the condition on ${text || 'a field'}`}
         onClick={onRemove}
       />
+      {isFaulty && (
+        <p id={faultId} className="condition-fault">
+          {fault}
+        </p>
+      )}
     </div>
   );
 }
@@ -54,11 +74,12 @@ export function ConditionRow({ node, paths, onChange, onRemove }: Props) {
 interface OperandProps {
   readonly node: ConditionNode;
   readonly type: string | undefined;
+  readonly isFaulty: boolean;
   readonly onChange: (node: ConditionNode) => void;
 }
 
 /** What was typed is kept as it is for as long as it says what the condition has: `1.` on the way to `1.5`. */
-function OperandInput({ node, type, onChange }: OperandProps) {
+function OperandInput({ node, type, isFaulty, onChange }: OperandProps) {
   const { operator, value } = node;
   const [draft, setDraft] = useState<{ readonly text: string; readonly value: unknown }>();
   const text =
@@ -75,6 +96,7 @@ function OperandInput({ node, type, onChange }: OperandProps) {
       <NativeSelect
         aria-label="Value"
         size="xs"
+        error={isFaulty}
         value={text}
         data={text === 'true' || text === 'false' ? ['true', 'false'] : [text, 'true', 'false']}
         onChange={(event) => change(event.currentTarget.value)}
@@ -86,6 +108,7 @@ function OperandInput({ node, type, onChange }: OperandProps) {
       placeholder={operator === 'in' ? 'one, two, three' : 'Value'}
       className="condition-value"
       size="xs"
+      error={isFaulty}
       autoComplete="off"
       value={text}
       onChange={(event) => change(event.currentTarget.value)}

@@ -16,6 +16,8 @@ interface Props {
   readonly entity: EntityDescription;
   /** Those that conditions may name here. */
   readonly paths: readonly SearchPath[];
+  /** What the service found wrong with a part of the filter. */
+  readonly faultOf: (node: FilterNode) => string | undefined;
   readonly onChange: (group: GroupNode) => void;
   /** Absent of the outermost group. */
   readonly onRemove?: () => void;
@@ -34,8 +36,9 @@ const EMPTY: Readonly<Record<Join, string>> = {
 };
 
 /** Conditions and further groups, of which all, any or none have to hold. */
-export function FilterGroup({ group, entity, paths, onChange, onRemove }: Props) {
+export function FilterGroup({ group, entity, paths, faultOf, onChange, onRemove }: Props) {
   const { join, nodes } = group;
+  const fault = faultOf(group);
   // Without conditions `any of` finds nothing, which nobody means who takes the last one away.
   const withNodes = (changed: readonly FilterNode[]) =>
     onChange({ ...group, join: changed.length === 0 ? 'all' : join, nodes: changed });
@@ -74,6 +77,7 @@ export function FilterGroup({ group, entity, paths, onChange, onRemove }: Props)
           <CloseButton size="sm" aria-label="Remove the group" onClick={onRemove} />
         )}
       </div>
+      {fault !== undefined && <p className="condition-fault">{fault}</p>}
       {nodes.length === 0 && <p className="dim">{EMPTY[join]}</p>}
       {nodes.map((node, index) => (
         <FilterPart
@@ -81,6 +85,7 @@ export function FilterGroup({ group, entity, paths, onChange, onRemove }: Props)
           node={node}
           entity={entity}
           paths={paths}
+          faultOf={faultOf}
           onChange={(changed) => withNodes(nodes.with(index, changed))}
           onRemove={() => withNodes(nodes.toSpliced(index, 1))}
         />
@@ -95,25 +100,33 @@ interface PartProps extends Omit<Props, 'group' | 'onChange' | 'onRemove'> {
   readonly onRemove: () => void;
 }
 
-function FilterPart({ node, entity, paths, onChange, onRemove }: PartProps) {
+function FilterPart({ node, entity, paths, faultOf, onChange, onRemove }: PartProps) {
   if (node.as === 'group')
     return (
       <FilterGroup
         group={node}
         entity={entity}
         paths={paths}
+        faultOf={faultOf}
         onChange={onChange}
         onRemove={onRemove}
       />
     );
   return (
     <>
-      <ConditionRow node={node} paths={paths} onChange={onChange} onRemove={onRemove} />
+      <ConditionRow
+        node={node}
+        paths={paths}
+        fault={faultOf(node)}
+        onChange={onChange}
+        onRemove={onRemove}
+      />
       {node.as === 'element' && (
         <FilterGroup
           group={node.group}
           entity={entity}
           paths={elementPathsOf(entity, textOfPath(node.path))}
+          faultOf={faultOf}
           onChange={(group) => onChange({ ...node, group })}
         />
       )}

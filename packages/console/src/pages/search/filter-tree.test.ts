@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { filterOf, treeOf, type FilterNode } from './filter-tree.ts';
+import type { FilterNode } from './filter-tree.ts';
+import { readFilter, treeOf } from './read-filter.ts';
+import { filterOf, placesOf } from './write-filter.ts';
 
 /** What a tree says, without the ids. */
 function told(node: FilterNode): unknown {
@@ -86,7 +88,33 @@ describe('filters as a form shows them', () => {
     test(`${name}, there and back`, () => {
       assert.deepEqual(told(treeOf(filter)), tree);
       assert.deepEqual(filterOf(treeOf(filter)), filter);
+      // Written as the form says it, each part stands where the form says that it does.
+      const { tree: read, places } = readFilter(filter);
+      const said = placesOf(read, 'filter');
+      for (const [node, place] of places)
+        if (node.as !== 'group') assert.equal(said.get(node), place);
     });
+
+  test('each part has its place in the filter, as faults tell it', () => {
+    const filter = {
+      and: [
+        { or: [{ eq: { 'a.b': 1 } }, { gt: [{ path: ['c', 'd.e'], value: 2 }] }] },
+        { not: { any: { items: { eq: { x: 1 }, lt: { y: 2 } } } } },
+      ],
+    };
+    const places = [...readFilter(filter).places].map(([node, place]) => [node.as, place]);
+    assert.deepEqual(places, [
+      ['condition', 'filter.and.0.or.0.eq.a.b'],
+      ['condition', 'filter.and.0.or.1.gt.0'],
+      ['group', 'filter.and.0.or'],
+      ['condition', 'filter.and.1.not.any.items.eq.x'],
+      ['condition', 'filter.and.1.not.any.items.lt.y'],
+      ['group', 'filter.and.1.not.any.items'],
+      ['element', 'filter.and.1.not.any.items'],
+      ['group', 'filter.and.1.not'],
+      ['group', 'filter'],
+    ]);
+  });
 
   test('operators side by side all have to hold', () => {
     const short = { eq: { a: 1, b: 2 }, gt: { c: 3 }, like: null };

@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Tabs.css';
 import { Button, Tabs } from '@mantine/core';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { hitTable } from '../../parts/data/answer-table.ts';
 import { JsonView } from '../../parts/data/json-view.tsx';
 import { RecordTable } from '../../parts/data/record-table.tsx';
@@ -8,6 +8,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { dateTime, durationText, numberText } from '../../parts/words.ts';
 import type { EntityDescription } from '../../service/description.ts';
 import { FacetBars } from './facet-bars.tsx';
+import { hitMarks, markedFirst } from './hit-marks.ts';
 import { warningsOf, type HitPage } from './search-answer.ts';
 import type { Found } from './use-search.ts';
 
@@ -23,8 +24,14 @@ interface Props {
 
 /** What a search found, how fresh that is, and what was counted. */
 export function HitsView({ found, entity, isEarlier, onMore, onNarrow }: Props) {
-  const { hits, first, last, answer } = found;
-  const table = useMemo(() => hitTable(hits, entity), [hits, entity]);
+  const { hits, first, last, answer, firstCall } = found;
+  // All pages are of one search.
+  const marks = useMemo(() => hitMarks(firstCall), [firstCall]);
+  const marksOf = useCallback((index: number) => marks(hits[index]), [marks, hits]);
+  const table = useMemo(
+    () => markedFirst(hitTable(hits, entity), hits, marks),
+    [hits, entity, marks],
+  );
   return (
     <section className="answer" aria-label="Hits">
       <div className="row">
@@ -54,7 +61,12 @@ export function HitsView({ found, entity, isEarlier, onMore, onNarrow }: Props) 
           {hits.length === 0 ? (
             <p className="dim">Nothing that was copied matches.</p>
           ) : (
-            <RecordTable columns={table.columns} rows={table.rows} label="Hits of the search" />
+            <RecordTable
+              columns={table.columns}
+              rows={table.rows}
+              label="Hits of the search"
+              marksOf={marksOf}
+            />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="json" className="panel">

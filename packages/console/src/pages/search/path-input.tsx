@@ -7,6 +7,7 @@ interface Props {
   readonly label: string;
   readonly text: string;
   readonly paths: readonly SearchPath[];
+  readonly isFaulty: boolean;
   readonly onChange: (text: string) => void;
 }
 
@@ -14,13 +15,14 @@ interface Props {
 const MOST_SHOWN = 100;
 
 /** A field, or a path below one: those that are known are suggested, any other is taken. */
-export function PathInput({ label, text, paths, onChange }: Props) {
+export function PathInput({ label, text, paths, isFaulty, onChange }: Props) {
   return (
     <Autocomplete
       aria-label={label}
       placeholder="Field"
       className="condition-path"
       size="xs"
+      error={isFaulty}
       value={text}
       onChange={onChange}
       limit={MOST_SHOWN}

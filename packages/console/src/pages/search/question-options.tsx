@@ -4,26 +4,30 @@ import '@mantine/core/styles/PillsInput.css';
 import '@mantine/core/styles/Popover.css';
 import { Button, Checkbox, CloseButton, NativeSelect, TagsInput, TextInput } from '@mantine/core';
 import { pathOfText, textOfPath, type SearchPath } from './search-paths.ts';
+import type { QuestionFaults } from './question-faults.ts';
 import type { Question, SortEntry } from './search-question.ts';
 
 interface Props {
   readonly question: Question;
   readonly paths: readonly SearchPath[];
+  /** What the service found wrong with one of them. */
+  readonly faultOf: QuestionFaults['ofOption'];
   readonly onChange: (question: Question) => void;
 }
 
 /** What hits carry, in which order they come, and what is counted. */
-export function QuestionOptions({ question, paths, onChange }: Props) {
+export function QuestionOptions({ question, paths, faultOf, onChange }: Props) {
   const { fields, facets, count, limit } = question;
   const texts = paths.map(({ text }) => text);
   const notObjects = paths.filter(({ type }) => type !== 'object').map(({ text }) => text);
   return (
     <div className="question-options">
-      <SortOptions question={question} paths={paths} onChange={onChange} />
+      <SortOptions question={question} paths={paths} faultOf={faultOf} onChange={onChange} />
       <TagsInput
         label="Fields"
         description="What hits carry; all fields where there are none."
         size="xs"
+        error={faultOf('fields')}
         data={texts}
         limit={100}
         value={fields.map(textOfPath)}
@@ -33,6 +37,7 @@ export function QuestionOptions({ question, paths, onChange }: Props) {
         label="Facets"
         description="Fields whose values are counted."
         size="xs"
+        error={faultOf('facets')}
         data={notObjects}
         limit={100}
         maxTags={10}
@@ -50,6 +55,7 @@ export function QuestionOptions({ question, paths, onChange }: Props) {
           label="Hits a page"
           className="limit"
           size="xs"
+          error={faultOf('limit')}
           inputMode="numeric"
           value={limit === undefined ? '' : String(limit)}
           onChange={(event) => onChange({ ...question, limit: limitOf(event.currentTarget.value) })}
@@ -59,8 +65,9 @@ export function QuestionOptions({ question, paths, onChange }: Props) {
   );
 }
 
-function SortOptions({ question, paths, onChange }: Props) {
+function SortOptions({ question, paths, faultOf, onChange }: Props) {
   const { sort } = question;
+  const fault = faultOf('sort');
   const sortable = paths.filter(
     ({ isField, type }) => isField && type !== 'object' && type !== 'array',
   );
@@ -69,6 +76,7 @@ function SortOptions({ question, paths, onChange }: Props) {
   return (
     <fieldset className="sort">
       <legend>Sort</legend>
+      {fault !== undefined && <p className="condition-fault">{fault}</p>}
       {sort.length === 0 && <p className="dim">The best score first.</p>}
       {sort.map(({ field, order }, index) => (
         <div className="row" key={field}>

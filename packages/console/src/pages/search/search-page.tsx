@@ -50,6 +50,7 @@ export function SearchPage() {
           key={`${connectorId} ${entity.name}`}
           connectorId={connectorId}
           entity={entity}
+          asksAtOnce={query.get('run') === '1'}
         />
       )}
     </>

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import { useMemo, useState, type FormEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Running } from '../../parts/running.tsx';
 import type { EntityDescription } from '../../service/description.ts';
 import { FilterGroup } from './filter-group.tsx';
 import { newCondition, newGroup } from './filter-tree.ts';
 import { HitsView } from './hits-view.tsx';
+import { questionFaults } from './question-faults.ts';
 import { QuestionJson } from './question-json.tsx';
 import { QuestionOptions } from './question-options.tsx';
 import { searchPathsOf } from './search-paths.ts';
@@ -15,16 +16,31 @@ import { useSearch } from './use-search.ts';
 interface Props {
   readonly connectorId: string;
   readonly entity: EntityDescription;
+  /** Shows what there is without being asked. */
+  readonly asksAtOnce: boolean;
 }
 
 /** A search of one entity: as a form, as JSON, and what it finds. */
-export function SearchPanel({ connectorId, entity }: Props) {
+export function SearchPanel({ connectorId, entity, asksAtOnce }: Props) {
   const paths = useMemo(() => searchPathsOf(entity), [entity]);
   const [question, setQuestion] = useState(newQuestion);
+  const [lastAsked, setLastAsked] = useState(question);
   const [isFaulty, setIsFaulty] = useState(false);
   const { found, isRunning, more, search, stop, trouble } = useSearch();
-  const ask = (asked: Question) =>
+  const faults = useMemo(
+    () => questionFaults(trouble?.failure.faults ?? [], lastAsked, question),
+    [trouble, lastAsked, question],
+  );
+  const ask = (asked: Question) => {
+    setLastAsked(asked);
     void search({ connectorId, entity: entity.name, action: 'search', params: paramsOf(asked) });
+  };
+  const hasAsked = useRef(false);
+  useEffect(() => {
+    if (!asksAtOnce || hasAsked.current) return;
+    hasAsked.current = true;
+    ask(question);
+  });
   const change = (changed: Question) => {
     setIsFaulty(false);
     setQuestion(changed);
@@ -48,9 +64,15 @@ export function SearchPanel({ connectorId, entity }: Props) {
             group={question.filter}
             entity={entity}
             paths={paths}
+            faultOf={faults.of}
             onChange={(filter) => changeForm({ ...question, filter })}
           />
-          <QuestionOptions question={question} paths={paths} onChange={changeForm} />
+          <QuestionOptions
+            question={question}
+            paths={paths}
+            faultOf={faults.ofOption}
+            onChange={changeForm}
+          />
           <div className="row">
             <Button type="submit" disabled={isFaulty}>
               Search
@@ -61,7 +83,9 @@ export function SearchPanel({ connectorId, entity }: Props) {
         </div>
         <QuestionJson question={question} onChange={change} onFault={setIsFaulty} />
       </form>
-      {trouble !== undefined && <FailureNotice failure={trouble.failure} />}
+      {trouble !== undefined && (
+        <FailureNotice failure={trouble.failure} faults={faults.elsewhere} />
+      )}
       {found !== undefined && (
         <HitsView
           found={found}

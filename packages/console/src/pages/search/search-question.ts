@@ -1,4 +1,6 @@
-import { filterOf, newGroup, treeOf, type GroupNode, type Path } from './filter-tree.ts';
+import { newGroup, type FilterNode, type GroupNode, type Path } from './filter-tree.ts';
+import { readFilter } from './read-filter.ts';
+import { filterOf, placesOf } from './write-filter.ts';
 
 export interface SortEntry {
   readonly field: string;
@@ -17,8 +19,13 @@ export interface Question {
   readonly limit: number | undefined;
   /** Params that have no field here, as somebody wrote them into the JSON. */
   readonly others: Json;
-  /** The params as somebody wrote them, where the form has changed nothing of them: faults tell places in these. */
-  readonly written: Json | undefined;
+  /** As somebody wrote it, where the form has changed nothing of it: faults tell places in that. */
+  readonly written: Written | undefined;
+}
+
+interface Written {
+  readonly params: Json;
+  readonly places: ReadonlyMap<FilterNode, string>;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -41,7 +48,7 @@ export function newQuestion(): Question {
 /** The params of the search, as they are sent (docs/search.md#params). */
 export function paramsOf(question: Question): Json {
   const { filter, sort, fields, facets, count, limit, others, written } = question;
-  if (written !== undefined) return written;
+  if (written !== undefined) return written.params;
   const query = {
     ...(filter.join === 'all' && filter.nodes.length === 0 ? {} : { filter: filterOf(filter) }),
     ...(sort.length === 0 ? {} : { sort: sort.map(({ field, order }) => ({ [field]: order })) }),
@@ -62,21 +69,27 @@ export function paramsOf(question: Question): Json {
  * @throws Error that says what is not as the form needs it; everything else is for the service to judge.
  */
 export function questionOf(params: unknown): Question {
-  const written = objectOf(params, 'The search');
-  const { query, fields, facets, count, limit, ...others } = written;
+  const given = objectOf(params, 'The search');
+  const { query, fields, facets, count, limit, ...others } = given;
   const { filter, sort, ...unknown } = objectOf(query, 'query');
   const [stranger] = Object.keys(unknown);
   if (stranger !== undefined) throw new Error(`query.${stranger} is not known.`);
+  const { tree, places } = readFilter(filter ?? {});
   return {
-    filter: treeOf(filter ?? {}),
+    filter: tree,
     sort: arrayOf(sort, 'query.sort').map(sortEntryOf),
     fields: arrayOf(fields, 'fields').map((each) => pathIn(each, 'fields')),
     facets: arrayOf(facets, 'facets').map((each) => pathIn(each, 'facets')),
     count: booleanOf(count),
     limit: limitOf(limit),
     others,
-    written,
+    written: { params: given, places },
   };
+}
+
+/** Where in the query that is sent each part of its filter stands. */
+export function placesIn({ filter, written }: Question): ReadonlyMap<FilterNode, string> {
+  return written?.places ?? placesOf(filter, 'filter');
 }
 
 /** The question as a form has changed it: what was written is no longer what it says. */

@@ -12,6 +12,8 @@ export interface Found {
   readonly last: HitPage;
   /** The last one. */
   readonly answer: Answer;
+  /** What the first was an answer to. */
+  readonly firstCall: Call;
 }
 
 /** A search, page by page. */
@@ -29,7 +31,7 @@ export function useSearch(): SearchControl {
     const answer = await run({ call });
     if (answer === undefined) return;
     const page = hitPageOf(answer);
-    setFound({ hits: page.hits, first: page, last: page, answer });
+    setFound({ hits: page.hits, first: page, last: page, answer, firstCall: call });
   };
   const more = async () => {
     if (found === undefined || found.last.next_cursor === null) return;

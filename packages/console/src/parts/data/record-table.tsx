@@ -1,7 +1,9 @@
 import './data.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
-import { cellText } from './cell-text.ts';
+import { memo, useMemo, useRef } from 'react';
+import { SpacerRow } from '../spacer-row.tsx';
+import type { CellMarks } from './cell-marks.ts';
+import { cellParts, textOf } from './cell-text.ts';
 import { columnWidths } from './column-widths.ts';
 import type { Column, Row } from './row.ts';
 
@@ -10,12 +12,14 @@ interface Props {
   readonly rows: readonly Row[];
   /** What the rows are, for screen readers. */
   readonly label: string;
+  /** What is marked of a row, by columns; nothing unless said. */
+  readonly marksOf?: ((index: number) => ReadonlyMap<string, CellMarks>) | undefined;
 }
 
 const ROW_HEIGHT = 29;
 
 /** Records as rows of one line each; only those in sight are drawn. */
-export function RecordTable({ columns, rows, label }: Props) {
+export function RecordTable({ columns, rows, label, marksOf }: Props) {
   const widths = useMemo(() => columnWidths(columns, rows), [columns, rows]);
   const scroller = useRef<HTMLDivElement>(null);
   const inSight = useVirtualizer({
@@ -46,33 +50,47 @@ export function RecordTable({ columns, rows, label }: Props) {
           </tr>
         </thead>
         <tbody>
-          <Gap height={before} columns={columns.length} />
+          <SpacerRow px={before} columns={columns.length} />
           {items.map(({ index }) => (
-            <tr key={index} aria-rowindex={index + 2}>
-              {columns.map(({ name }) => (
-                <Cell key={name} value={rows[index]?.[name]} />
-              ))}
-            </tr>
+            <RecordRow key={index} index={index} columns={columns} row={rows[index]} marksOf={marksOf} />
           ))}
-          <Gap height={after} columns={columns.length} />
+          <SpacerRow px={after} columns={columns.length} />
         </tbody>
       </table>
     </div>
   );
 }
 
-function Cell({ value }: { readonly value: unknown }) {
-  if (value === null || value === undefined) return <td className="dim">–</td>;
-  const text = cellText(value);
-  return <td title={text}>{text}</td>;
+interface RowProps extends Pick<Props, 'columns' | 'marksOf'> {
+  readonly index: number;
+  readonly row: Row | undefined;
 }
 
-/** The room of the rows that are out of sight. */
-function Gap({ height, columns }: { readonly height: number; readonly columns: number }) {
-  if (height <= 0) return null;
+const RecordRow = memo(function RecordRow({ index, columns, row, marksOf }: RowProps) {
+  const marks = useMemo(() => marksOf?.(index), [marksOf, index]);
   return (
-    <tr aria-hidden="true" className="gap">
-      <td colSpan={columns} style={{ height }} />
+    <tr aria-rowindex={index + 2}>
+      {columns.map(({ name }) => (
+        <Cell key={name} value={row?.[name]} marks={marks?.get(name)} />
+      ))}
     </tr>
+  );
+});
+
+interface CellProps {
+  readonly value: unknown;
+  readonly marks: CellMarks | undefined;
+}
+
+function Cell({ value, marks }: CellProps) {
+  if (value === null || value === undefined) return <td className="dim">–</td>;
+  const parts = cellParts(value, marks);
+  return (
+    <td title={textOf(parts)}>
+      {parts.map(({ text, isMarked }, index) =>
+        // Parts of a text have no name but their place.
+        isMarked ? <mark key={index}>{text}</mark> : text,
+      )}
+    </td>
   );
 }

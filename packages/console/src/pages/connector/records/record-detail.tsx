@@ -4,7 +4,8 @@ import { JsonView } from '../../../parts/data/json-view.tsx';
 import { Loading } from '../../../parts/loading.tsx';
 import { failureOf } from '../../../service/failure.ts';
 import type { KnownPage } from './known-pages.ts';
-import { useRecord, type Copy } from './record-pages.ts';
+import { dateTime } from '../../../parts/words.ts';
+import { useRecord, type CopiedRecord, type Copy } from './record-pages.ts';
 
 interface Props {
   readonly copy: Copy;
@@ -42,7 +43,10 @@ function ChosenRecord({ copy, page, index, onClose }: ChosenProps) {
         </Button>
       </div>
       {record !== undefined && (
-        <JsonView key={record.id} value={record.data} label="JSON of the record" />
+        <>
+          <RecordDates record={record} />
+          <JsonView key={record.id} value={record.data} label="JSON of the record" />
+        </>
       )}
       {isGone && <p>It is no longer there.</p>}
       {record === undefined && !isGone && error === null && <Loading what="the record" />}
@@ -50,5 +54,21 @@ function ChosenRecord({ copy, page, index, onClose }: ChosenProps) {
         <FailureNotice failure={failureOf(error)} onRetry={readAgain} />
       )}
     </aside>
+  );
+}
+
+/** How fresh the record is, in instants that can be compared. */
+function RecordDates({ record }: { readonly record: CopiedRecord }) {
+  const { confirmed_at: confirmedAt, synced_at: syncedAt } = record;
+  if (confirmedAt === undefined || syncedAt === undefined) return null;
+  return (
+    <p className="record-dates dim">
+      Read <time dateTime={confirmedAt}>{dateTime(confirmedAt)}</time>
+      {confirmedAt !== syncedAt && (
+        <>
+          , unchanged since <time dateTime={syncedAt}>{dateTime(syncedAt)}</time>
+        </>
+      )}
+    </p>
   );
 }

@@ -89,7 +89,12 @@ function pageQuery({ service, queries, copy, cursor }: PageQuestion) {
         queryFn: () => service.connector(copy.connectorId),
         staleTime: Infinity,
       });
-      const params = { query: {}, limit: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) };
+      const params = {
+        query: {},
+        limit: PAGE_SIZE,
+        freshness: true,
+        ...(cursor === '' ? {} : { cursor }),
+      };
       return connector.search(copy.entity, params, { signal });
     },
     staleTime: Infinity,

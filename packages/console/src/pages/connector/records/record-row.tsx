@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { KnownPage } from './known-pages.ts';
 import { useRecord, type Copy } from './record-pages.ts';
 import { cellText } from '../../../parts/data/cell-text.ts';
+import { RecordAge } from './record-age.tsx';
 
 interface Props extends Copy {
   readonly page: KnownPage;
@@ -9,6 +10,8 @@ interface Props extends Copy {
   readonly index: number;
   readonly columns: readonly string[];
   readonly isChosen: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   readonly onChoose: (index: number) => void;
 }
 
@@ -19,7 +22,7 @@ export function rowId(index: number): string {
 
 /** A record in a line; dots stand for it while the page that it is on is read again. */
 export const RecordRow = memo(function RecordRow(props: Props) {
-  const { connectorId, entity, page, index, columns, isChosen, onChoose } = props;
+  const { connectorId, entity, page, index, columns, isChosen, now, onChoose } = props;
   const { record, isGone, error } = useRecord({ connectorId, entity }, page, index);
   return (
     <tr
@@ -30,6 +33,9 @@ export const RecordRow = memo(function RecordRow(props: Props) {
     >
       <td className="record-key" title={error?.message}>
         {record?.id ?? placeholder(isGone, error)}
+      </td>
+      <td className="record-age">
+        {record !== undefined && <RecordAge record={record} now={now} />}
       </td>
       {columns.map((name) => (
         <td key={name}>{cellText(record?.data[name])}</td>

@@ -1,5 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { SpacerRow } from '../../../parts/spacer-row.tsx';
+import { TableHead } from '../../../parts/table-head.tsx';
+import { useNow } from '../../../parts/use-now.ts';
 import { countIn, pageWith, type KnownPage } from './known-pages.ts';
 import type { Copy } from './record-pages.ts';
 import { RecordRow, rowId } from './record-row.tsx';
@@ -16,6 +19,10 @@ interface Props {
   readonly onMore: (() => void) | undefined;
 }
 
+/** How old records are is told in minutes. */
+const TICK_MS = 30_000;
+/** A name with a blank in it, which no field has. */
+const LAST_READ = 'last read';
 /** As high as style.css has a row, and the head of the table. */
 const ROW_PX = 32;
 /** So many rows before the end the next page is read. */
@@ -48,7 +55,8 @@ export function RecordTable(props: Props) {
     onChoose(next);
     if (next !== undefined) rows.scrollToIndex(next);
   };
-  const span = columns.length + 1;
+  const now = useNow(TICK_MS);
+  const span = columns.length + 2;
   return (
     <div ref={scroller} className="records-scroller">
       <table
@@ -61,17 +69,9 @@ export function RecordTable(props: Props) {
         onKeyDown={onKeyDown}
         style={{ width: `max(100%, ${span * 11}rem)` }}
       >
-        <thead>
-          <tr>
-            {['key', ...columns].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={['record key', LAST_READ, ...columns]} />
         <tbody>
-          <Spacer px={shown[0]?.start ?? 0} span={span} />
+          <SpacerRow px={shown[0]?.start ?? 0} columns={span} />
           {shown.map(({ index, key }) => {
             const page = pageWith(pages, index);
             return (
@@ -84,12 +84,13 @@ export function RecordTable(props: Props) {
                   index={index}
                   columns={columns}
                   isChosen={index === chosen}
+                  now={now}
                   onChoose={onChoose}
                 />
               )
             );
           })}
-          <Spacer px={rows.getTotalSize() - (lastShown?.end ?? 0)} span={span} />
+          <SpacerRow px={rows.getTotalSize() - (lastShown?.end ?? 0)} columns={span} />
         </tbody>
       </table>
       <p className="records-more dim" aria-live="polite">
@@ -124,14 +125,4 @@ function placeAfter(
     default:
       return 'none';
   }
-}
-
-/** Stands for rows that are out of sight. */
-function Spacer({ px, span }: { readonly px: number; readonly span: number }) {
-  if (px <= 0) return null;
-  return (
-    <tr aria-hidden="true">
-      <td className="spacer" colSpan={span} style={{ height: px }} />
-    </tr>
-  );
 }

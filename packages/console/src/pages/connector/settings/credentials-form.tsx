@@ -2,10 +2,11 @@ import { Button, NativeSelect, PasswordInput } from '@mantine/core';
 import { isConnectorError, type KindDescription } from '@patchbay/client';
 import { useRef, useState, type FormEvent } from 'react';
 import { Notice } from '../../../parts/notice.tsx';
+import { labelOf } from '../../../parts/words.ts';
 import { useConnectorChange } from '../connector-changes.ts';
 import type { ConnectorInfo } from '@patchbay/client';
 import { failureOf, faultAt } from '../../../service/failure.ts';
-import { FormFailure } from './form-failure.tsx';
+import { FormFailure } from '../../../parts/form-failure.tsx';
 import { AskForConsent } from './ask-for-consent.tsx';
 
 type AuthMethod = KindDescription['auth_methods'][number];
@@ -80,7 +81,7 @@ function MethodForm({ connectorId, method, onChanged }: MethodProps) {
         <PasswordInput
           key={name}
           name={name}
-          label={name}
+          label={labelOf(name)}
           description={doc}
           withAsterisk={required}
           autoComplete="off"

@@ -1,11 +1,11 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import type { ConnectorInfo, KindDescription } from '@patchbay/client';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Dialog } from '../../../parts/dialog.tsx';
-import { FailureNotice } from '../../../parts/failure-notice.tsx';
+import { TypedConfirmation } from '../../../parts/typed-confirmation.tsx';
 import { goTo } from '../../../routing/location.ts';
 import { useDeletion } from '../connector-changes.ts';
-import { failureOf } from '../../../service/failure.ts';
+import { useFailure } from '../../../service/use-failure.ts';
 
 type AuthMethod = KindDescription['auth_methods'][number];
 
@@ -47,23 +47,17 @@ interface ConfirmationProps extends Props {
 }
 
 function Confirmation({ connector: { id, name }, method, onCancel }: ConfirmationProps) {
-  const [typed, setTyped] = useState('');
   const [revoke, setRevoke] = useState(true);
   const { mutate, error, isPending } = useDeletion(id, () => goTo('/', { replace: true }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (typed === name) mutate({ revoke });
-  };
   return (
-    <form className="form" onSubmit={submit}>
-      <p>Calls and searches of it are refused from then on, and nothing brings it back.</p>
-      <TextInput
-        label={`Type its name, ${name}`}
-        autoComplete="off"
-        autoFocus
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
+    <TypedConfirmation
+      name={name}
+      about="Calls and searches of it are refused from then on, and nothing brings it back."
+      isBusy={isPending}
+      failure={useFailure(error)}
+      onConfirm={() => mutate({ revoke })}
+      onCancel={onCancel}
+    >
       {method !== undefined && method.revoked !== 'none' && (
         <Checkbox
           label="Revoke its tokens at the vendor"
@@ -72,15 +66,6 @@ function Confirmation({ connector: { id, name }, method, onCancel }: Confirmatio
           onChange={(event) => setRevoke(event.currentTarget.checked)}
         />
       )}
-      {error !== null && <FailureNotice failure={failureOf(error)} />}
-      <div className="row">
-        <Button type="submit" color="red" loading={isPending} disabled={typed !== name}>
-          Delete
-        </Button>
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    </TypedConfirmation>
   );
 }

@@ -1,5 +1,6 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { KindDescription } from '@patchbay/client';
+import { labelOf } from '../../../parts/words.ts';
 
 /** A setting of a connector, as the service describes it. */
 export type Setting = KindDescription['config'][number];
@@ -18,7 +19,7 @@ export function SettingField({ setting, value, fault, onChange }: Props) {
   if (type === 'boolean')
     return (
       <Checkbox
-        label={name}
+        label={labelOf(name)}
         description={doc}
         error={fault}
         checked={value === true}
@@ -28,7 +29,7 @@ export function SettingField({ setting, value, fault, onChange }: Props) {
   if (Array.isArray(words))
     return (
       <NativeSelect
-        label={name}
+        label={labelOf(name)}
         description={doc}
         error={fault}
         withAsterisk={required}
@@ -39,7 +40,7 @@ export function SettingField({ setting, value, fault, onChange }: Props) {
     );
   return (
     <TextInput
-      label={name}
+      label={labelOf(name)}
       description={`${doc} It must be ${expects}.`}
       error={fault}
       withAsterisk={required}

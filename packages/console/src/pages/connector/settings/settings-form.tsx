@@ -3,7 +3,7 @@ import type { ConnectorChange, ConnectorInfo, KindDescription } from '@patchbay/
 import { useState, type FormEvent } from 'react';
 import { useConnectorChange } from '../connector-changes.ts';
 import { failureOf, faultAt } from '../../../service/failure.ts';
-import { FormFailure } from './form-failure.tsx';
+import { FormFailure } from '../../../parts/form-failure.tsx';
 import { SettingField, type Setting } from './setting-field.tsx';
 
 interface Props {

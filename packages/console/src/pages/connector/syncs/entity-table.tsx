@@ -2,6 +2,7 @@ import type { EntitySyncStatus } from '@patchbay/client';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { useNow } from '../../../parts/use-now.ts';
 import { agoText, dateTime, numberText } from '../../../parts/words.ts';
+import { TableHead } from '../../../parts/table-head.tsx';
 import { Link } from '../../../routing/link.tsx';
 import { recordsAddress } from '../connector-address.ts';
 
@@ -19,15 +20,7 @@ export function EntityTable({ connectorId, entities }: Props) {
   if (entities.length === 0) return <p className="empty">Nothing of it is copied.</p>;
   return (
     <table className="table stacked entity-table">
-      <thead>
-        <tr>
-          {COLUMNS.map((name) => (
-            <th key={name} scope="col" className={name === 'Records' ? 'number' : undefined}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={COLUMNS} numbers={['Records']} />
       <tbody>
         {entities.map((entity) => (
           <EntityRow key={entity.entity} connectorId={connectorId} status={entity} now={now} />

@@ -4,20 +4,13 @@ import { FailureNotice } from '../../../parts/failure-notice.tsx';
 import { Loading } from '../../../parts/loading.tsx';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { dateTime, durationText, numberText } from '../../../parts/words.ts';
+import { TableHead } from '../../../parts/table-head.tsx';
 import { failureOf } from '../../../service/failure.ts';
 import { useRuns } from './runs.ts';
 import { causeText, secondsOf } from './run-words.ts';
 
-const COLUMNS = [
-  { name: 'When' },
-  { name: 'Cause' },
-  { name: 'State' },
-  { name: 'Took', isNumber: true },
-  { name: 'Read', isNumber: true },
-  { name: 'Written', isNumber: true },
-  { name: 'Deleted', isNumber: true },
-  { name: 'Entities, and what failed' },
-];
+const NUMBERS = ['Took', 'Read', 'Written', 'Deleted'];
+const COLUMNS = ['When', 'Cause', 'State', ...NUMBERS, 'Entities, and what failed'];
 
 /** The last syncs, newest first: why there were any, what they did, and why they failed. */
 export function RunHistory({ connectorId }: { readonly connectorId: string }) {
@@ -51,15 +44,7 @@ export function RunHistory({ connectorId }: { readonly connectorId: string }) {
 function RunTable({ runs }: { readonly runs: readonly SyncRunReport[] }) {
   return (
     <table className="table stacked">
-      <thead>
-        <tr>
-          {COLUMNS.map(({ name, isNumber }) => (
-            <th key={name} scope="col" className={isNumber === true ? 'number' : undefined}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={COLUMNS} numbers={NUMBERS} />
       <tbody>
         {runs.map((run) => (
           <RunRow key={run.run_id} run={run} />

@@ -1,6 +1,6 @@
-import { FailureNotice } from '../../../parts/failure-notice.tsx';
-import { Notice } from '../../../parts/notice.tsx';
-import { faultsElsewhere, type Failure } from '../../../service/failure.ts';
+import { FailureNotice } from './failure-notice.tsx';
+import { Notice } from './notice.tsx';
+import { faultsElsewhere, type Failure } from '../service/failure.ts';
 
 interface Props {
   readonly failure: Failure | undefined;

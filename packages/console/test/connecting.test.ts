@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { buildIfStale } from '../../connect/test/support/build.ts';
+import { openConsole, type OpenConsole } from './support/open-console.ts';
+
+describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
+  let opened: OpenConsole;
+  before(async () => {
+    await buildIfStale();
+    opened = await openConsole();
+  });
+  after(() => opened[Symbol.asyncDispose]());
+
+  test('by consent at the vendor, which may be refused first', async () => {
+    const page = await opened.signedIn('/new?kind=chat-workspace');
+    await page.getByLabel('Method').selectOption('oauth');
+    await page.getByRole('button', { name: 'Ask for consent instead' }).click();
+    await page.getByText('is required').first().waitFor();
+    const ask = async (answer: 'Allow' | 'Deny') => {
+      await page.getByLabel('Method').selectOption('oauth');
+      await page.getByLabel('External user').fill('erin');
+      await page.getByLabel('Lookback window').fill('7');
+      await page.getByLabel('Join channels').selectOption('No');
+      await page.getByRole('button', { name: 'Ask for consent instead' }).click();
+      await page.getByRole('link', { name: 'Continue to Slack' }).click();
+      await page.getByRole('button', { name: answer }).first().click();
+    };
+    await ask('Deny');
+    await page.getByRole('alert').getByText('Nothing was connected').waitFor();
+    await page.goto(`${opened.front.url}/console/new?kind=chat-workspace`);
+    await ask('Allow');
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Go to the connector' }).click();
+    await page.getByText(/Sandbox Workspace, of erin/).waitFor();
+  });
+
+  test('by a link: a person connects theirs, and whoever made the link confirms who it was', async () => {
+    const page = await opened.signedIn('/connect-link');
+    await page.getByLabel('External user').fill('carol');
+    await page.getByLabel('Slack').check();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = await page.getByLabel('Link', { exact: true }).inputValue();
+    const person = await opened.newPage();
+    await person.goto(link);
+    await person.getByRole('button', { name: 'Continue to Slack' }).click();
+    await person.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByRole('button', { name: 'Confirm that it was carol' }).click();
+    await page.getByRole('link', { name: 'Go to the connector' }).click();
+    await page.getByText(/Sandbox Workspace, of carol/).waitFor();
+    assert.deepEqual(opened.complaints(), []);
+  });
+});

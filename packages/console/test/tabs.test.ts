@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { openConsole, type OpenConsole } from './support/open-console.ts';
+
+/** A tab in which nothing is done asks every ten seconds. */
+const ASKED_FOR = { timeout: 30_000 };
+
+describe('two tabs of one browser', { skip: NO_BROWSER }, () => {
+  let opened: OpenConsole;
+  let path: string;
+  before(async () => {
+    opened = await openConsole();
+    path = `/connectors/${await opened.createConnector()}`;
+  });
+  after(() => opened[Symbol.asyncDispose]());
+
+  test('what is done in one shows in the other, and who signs out in one has signed out in both', async () => {
+    const one = await opened.signedIn(path);
+    const other = await one.context().newPage();
+    await other.goto(`${opened.front.url}/console${path}`);
+    for (const page of [one, other]) await page.getByRole('heading', { name: 'History' }).waitFor();
+    await one.getByRole('button', { name: 'Pause copying' }).click();
+    for (const page of [one, other]) await page.getByText('Copying is paused.').waitFor(ASKED_FOR);
+    await one.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByText('You signed out in another tab.').waitFor();
+    await other.reload();
+    await other.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
+    assert.deepEqual(opened.complaints(), []);
+  });
+
+  test('a sign-in in one leaves the other where it is', async () => {
+    const one = await opened.signedIn();
+    const other = await one.context().newPage();
+    await other.goto(`${opened.front.url}/console#${opened.front.newLinkSecret()}`);
+    await other.getByRole('heading', { name: 'Connectors' }).waitFor();
+    await one.reload();
+    await one.getByRole('heading', { name: 'Connectors' }).waitFor();
+  });
+});
