@@ -95,13 +95,26 @@ describe('keeping a lease', () => {
     assert.ok(keeper.signal.reason instanceof StoppedError);
   });
 
+  test('one that is being renewed is given back afterwards', async () => {
+    const renewing = Promise.withResolvers<void>();
+    const { keeper, turn, isWaiting, released } = await keep(() => renewing.promise);
+    await turn();
+    const giving = keeper[Symbol.asyncDispose]();
+    await turn();
+    assert.deepEqual(released, []);
+    renewing.resolve();
+    await giving;
+    assert.deepEqual(released, [LEASE]);
+    assert.equal(isWaiting(), false);
+  });
+
   test('a renewal that fails while the lease is given back is no loss', async () => {
     const renewing = Promise.withResolvers<void>();
     const { keeper, turn, isWaiting } = await keep(() => renewing.promise);
     await turn();
-    await keeper[Symbol.asyncDispose]();
+    const giving = keeper[Symbol.asyncDispose]();
     renewing.reject(new StoreError('lease_lost', 'lost'));
-    await turn();
+    await giving;
     assert.equal(keeper.signal.aborted, false);
     assert.equal(isWaiting(), false);
   });

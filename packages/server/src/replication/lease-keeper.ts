@@ -21,6 +21,7 @@ export class LeaseKeeper implements AsyncDisposable {
   #keptUntil: number;
   #hasEnded = false;
   #cancelRenewal: () => void = () => undefined;
+  #renewing: Promise<void> | undefined;
 
   /** Takes the lease of a connector; `undefined` where another process has it. */
   static async take(
@@ -49,6 +50,8 @@ export class LeaseKeeper implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#hasEnded = true;
     this.#cancelRenewal();
+    // Ending after the release, it would leave the connector in the queue as one that somebody is at.
+    await this.#renewing;
     if (this.signal.aborted) return;
     try {
       await this.#parts.syncs.releaseLease(this.lease);
@@ -60,7 +63,9 @@ export class LeaseKeeper implements AsyncDisposable {
 
   #renewLater(): void {
     const { clock, ttlMs } = this.#parts;
-    this.#cancelRenewal = clock.after(ttlMs / 3, () => void this.#renew());
+    this.#cancelRenewal = clock.after(ttlMs / 3, () => {
+      this.#renewing = this.#renew();
+    });
   }
 
   async #renew(): Promise<void> {

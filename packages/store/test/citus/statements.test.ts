@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { allKinds } from '@patchbay/connectors/engine';
+import { searchedThings } from '@patchbay/connectors/testing';
 import { openStore } from '../../src/open-store.ts';
+import { kindOf } from '../copies/support/open-test-copies.ts';
 import { CLUSTER_SKIP, startCluster } from '../support/citus/citus-cluster.ts';
 import { LISTED_STATEMENTS } from '../support/citus/listed-statements.ts';
 import {
@@ -27,7 +30,9 @@ describe('statements of the suites on Citus', { skip: CLUSTER_SKIP || NOT_RECORD
   let explained: readonly Explained[];
   before(async () => {
     const { databaseUrl } = resources.use(await startCluster());
-    await using store = await openStore({ databaseUrl, distribute: () => undefined });
+    // The suites search copies of a kind of their own.
+    const kinds = [...allKinds(), kindOf([searchedThings])];
+    await using store = await openStore({ databaseUrl, kinds, distribute: () => undefined });
     assert.equal(store.profile.isDistributed, true);
     await using reader = await ReachReader.open(databaseUrl);
     const all: Explained[] = [];

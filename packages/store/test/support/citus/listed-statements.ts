@@ -21,6 +21,7 @@ export const LISTED_STATEMENTS: Readonly<Record<string, string>> = {
   'statements/revocations.ts isAccountHeld':
     'Before credentials are revoked upstream: whether another connector uses the account.',
   'statements/applications.ts listUncleared': CLEAN_UP,
+  'statements/connect-sessions.ts findMade': CLEAN_UP,
   'statements/idempotency-keys.ts deleteIdempotencyKeysOlderThan': CLEAN_UP,
   'statements/oauth-apps.ts deleteOAuthAppsOfDeleted': CLEAN_UP,
   'statements/sealed-values.ts countSealed': KEYS,
