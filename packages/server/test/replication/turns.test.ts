@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { KindName } from '@patchbay/connectors';
 import type { ReplicationSettings, UpstreamSettings } from '../../src/index.ts';
@@ -34,13 +35,16 @@ const IN_TROUBLE = { status: 503, body: '{}' };
 describe(`turns of connectors, ${DATABASE.name}`, { timeout: 120_000 }, () => {
   let ground: ReplicationGround;
   let proxy: TamperingProxy;
+  const crowded: string[] = [];
   before(async () => {
     ground = await makeReplicationGround(DATABASE);
     proxy = await startProxy(ground.sandbox.urls.intercom);
   });
-  afterEach(() => {
+  afterEach(async () => {
     ground.sandbox.faults.clear();
     proxy.tamper = (_, answer) => answer();
+    // They would be a part of the next test's crowd, with the same credentials.
+    for (const id of crowded.splice(0)) await ground.store.connectors.delete(id, randomUUID());
   });
   after(async () => {
     await proxy[Symbol.asyncDispose]();
@@ -53,6 +57,12 @@ describe(`turns of connectors, ${DATABASE.name}`, { timeout: 120_000 }, () => {
       replication,
     });
   const behindProxy = () => start({ [KIND]: { baseUrl: proxy.url, limits: 'reactive' } });
+  /** Connectors of the first application, each with credentials of its own. */
+  const createCrowd = async (running: ReplicatingService): Promise<readonly string[]> => {
+    for (let count = 0; count < CROWD; count++)
+      crowded.push(await running.create(KIND, { credentials: { access_token: `crowd-${count}` } }));
+    return [...crowded];
+  };
   /** Spoils what the crowd asks for, and nothing else. */
   const spoilCrowd = (spoil: () => Promise<{ status: number; body: string }>) => {
     const spoilt = new Set<string>();
@@ -162,14 +172,6 @@ describe(`turns of connectors, ${DATABASE.name}`, { timeout: 120_000 }, () => {
     assert.ok(pieces.some(({ state }) => state === 'interrupted'));
   });
 });
-
-/** Connectors of the first application, each with credentials of its own. */
-async function createCrowd(running: ReplicatingService): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let count = 0; count < CROWD; count++)
-    ids.push(await running.create(KIND, { credentials: { access_token: `crowd-${count}` } }));
-  return ids;
-}
 
 async function eventually(ask: () => Promise<boolean>): Promise<void> {
   await poll(async () => ((await ask()) ? true : undefined));
