@@ -90,7 +90,9 @@ function hasPrefix({ hashes }: Compiler, place: FieldPlace, queryWord: string): 
   if (place.hasGrams && place.type !== 'float8') {
     const grams: number[] = [];
     addGrams(hashes.root, ` ${queryWord}`, (gram) => grams.push(gram));
-    return hasGrams(grams);
+    const found = hasGrams(grams);
+    // Grams are those of all texts of the row.
+    return place.type === 'text' ? allOf([found, atLeast(hasLetters(place, queryWord))]) : found;
   }
   if (!place.hasOwnWords || place.type === 'float8') return unknown(false);
   return atLeast(hasLetters(place, queryWord));

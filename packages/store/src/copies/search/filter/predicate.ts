@@ -12,6 +12,10 @@ export interface Predicate {
   readonly sql: RawBuilder<unknown>;
   /** The same as the inverted indexes find it, where that is more than the condition itself. */
   readonly found?: RawBuilder<unknown>;
+  /** The same without telling the planner which terms or grams: see `hasGrams`. */
+  readonly blind?: RawBuilder<unknown>;
+  /** The same in parts, one of which has to hold, where grams are in one of them. */
+  readonly alternatives?: readonly Alternative[];
   /** What the inverted indexes alone decide of it, where they find its rows. */
   readonly inverted?: RawBuilder<unknown>;
   /** What is to be asked of those rows besides, if anything is. */
@@ -32,6 +36,9 @@ export interface Predicate {
   /** Whether it holds, where that is the same for all rows. */
   readonly constant?: boolean;
 }
+
+/** How some of a predicate's rows are found. */
+type Alternative = Pick<Predicate, 'sql' | 'found' | 'blind' | 'alternatives' | 'usesGrams'>;
 
 /** Rows that a B-tree of a field has beside each other. */
 export interface IndexRange {
@@ -158,11 +165,18 @@ export function anyOf(predicates: readonly Predicate[]): Predicate {
 
 function foundBySome(
   parts: readonly Predicate[],
-): Pick<Predicate, 'found' | 'inverted' | 'rest' | 'usesGrams' | 'candidates'> {
-  const found = joined(parts.map(foundSql), OR);
+): Pick<
+  Predicate,
+  'found' | 'blind' | 'alternatives' | 'inverted' | 'rest' | 'usesGrams' | 'candidates'
+> {
+  const usedGrams = usedGramsOf(parts);
+  const alternatives = usedGrams.usesGrams ? parts.flatMap(alternativesOf) : parts;
+  const found = joined(alternatives.map(foundSql), OR);
   return {
     found,
-    ...usedGramsOf(parts),
+    blind: joined(parts.map(blindSql), OR),
+    ...(usedGrams.usesGrams ? { alternatives } : {}),
+    ...usedGrams,
     inverted: joined(parts.map(invertedSql), OR),
     // Which part found a row, nobody knows afterwards.
     ...(parts.some(({ rest }) => rest !== undefined) ? { rest: found } : {}),
@@ -178,19 +192,27 @@ export function notOf({ sql: condition, isExact, constant }: Predicate): Predica
 /** Terms that a row must have all of, or some of. */
 export function hasTerms(operator: '@>' | '&&', terms: readonly number[]): Predicate {
   if (terms.length === 0) return operator === '@>' ? ALWAYS : NEVER;
+  const wanted = sql`${plainArray(terms)}::bigint[]`;
   return {
-    sql: sql`terms ${sql.raw(operator)} ${plainArray(terms)}::bigint[]`,
+    sql: sql`terms ${sql.raw(operator)} ${wanted}`,
+    blind: sql`terms ${sql.raw(operator)} (select ${wanted})`,
     isExact: true,
     index: 'inverted',
     breadth: operator === '@>' ? 1 : terms.length,
   };
 }
 
-/** Grams that a row must have all of. */
+/**
+ * Grams that a row must have all of. Told which, the planner takes grams that come together for independent, their rows
+ * for one or two, and looks at all that have them, however few have the terms besides. Not told, it takes them
+ * for some thousands, and reads the index of terms as well.
+ */
 export function hasGrams(grams: readonly number[]): Predicate {
   if (grams.length === 0) return unknown(false);
+  const wanted = sql`${plainArray(grams)}::integer[]`;
   return {
-    sql: sql`grams @> ${plainArray(grams)}::integer[]`,
+    sql: sql`grams @> ${wanted}`,
+    found: sql`grams @> (select ${wanted})`,
     isExact: false,
     index: 'inverted',
     usesGrams: true,
@@ -210,14 +232,20 @@ export function foundBy(candidates: readonly Predicate[], holds: Predicate): Pre
 
 function foundByAll(
   parts: readonly Predicate[],
-): Pick<Predicate, 'found' | 'inverted' | 'rest' | 'usesGrams' | 'index' | 'breadth'> {
+): Pick<
+  Predicate,
+  'found' | 'blind' | 'alternatives' | 'inverted' | 'rest' | 'usesGrams' | 'index' | 'breadth'
+> {
   const known = parts.filter(({ index }) => index === 'inverted');
   if (known.length > 0) {
+    const others = parts.filter(({ index }) => index !== 'inverted');
     const rest = parts.flatMap((part) =>
       part.index === 'inverted' ? (part.rest ?? []) : part.sql,
     );
     return {
-      found: joined(parts.map(foundSql), AND),
+      found: joined([foundTogether(known), ...others.map(foundSql)], AND),
+      blind: joined(parts.map(blindSql), AND),
+      ...alternativesTogether(known, others),
       inverted: joined(known.map(invertedSql), AND),
       ...(rest.length === 0 ? {} : { rest: joined(rest, AND) }),
       ...usedGramsOf(known),
@@ -228,12 +256,61 @@ function foundByAll(
   return { index: parts.some(({ index }) => index === 'range') ? 'range' : 'none', breadth: 0 };
 }
 
-function usedGramsOf(parts: readonly Predicate[]): Pick<Predicate, 'usesGrams'> {
+/**
+ * What has to hold, "a or b, and c" as "a and c, or b and c": the planner intersects the indexes within each of them,
+ * but none of "c" with those of "a or b", if both ask the same one. Several that have alternatives it intersects.
+ */
+function foundTogether(parts: readonly Alternative[]): RawBuilder<unknown> {
+  const plain = parts.filter(({ alternatives }) => alternatives === undefined);
+  const [first, ...besides] = parts.filter(({ alternatives }) => alternatives !== undefined);
+  if (first === undefined) return foundSql(together(plain));
+  const found = alternativesOf(first).map((each) => foundSql(together([each, ...plain])));
+  return joined([joined(found, OR), ...besides.map(blindSql)], AND);
+}
+
+/** More are left as they are: planning takes the longer the more there are. */
+const MAX_ALTERNATIVES = 16;
+
+/** Every choice of an alternative of each part, with the others. An alternative that has some itself is not looked into. */
+function alternativesTogether(
+  parts: readonly Alternative[],
+  others: readonly Alternative[],
+): Pick<Predicate, 'alternatives'> {
+  const count = parts.reduce((product, part) => product * alternativesOf(part).length, 1);
+  if (count === 1 || count > MAX_ALTERNATIVES) return {};
+  let chosen: readonly (readonly Alternative[])[] = [others];
+  for (const part of parts)
+    chosen = chosen.flatMap((begun) => alternativesOf(part).map((each) => [...begun, each]));
+  return { alternatives: chosen.map(together) };
+}
+
+function together(parts: readonly Alternative[]): Alternative {
+  const blind = joined(parts.map(blindSql), AND);
+  const usedGrams = usedGramsOf(parts);
+  return {
+    sql: usedGrams.usesGrams ? blind : joined(parts.map(foundSql), AND),
+    blind,
+    ...usedGrams,
+  };
+}
+
+function alternativesOf(alternative: Alternative): readonly Alternative[] {
+  return alternative.alternatives ?? [alternative];
+}
+
+function blindSql(alternative: Alternative): RawBuilder<unknown> {
+  return alternative.blind ?? foundSql(alternative);
+}
+
+function usedGramsOf(parts: readonly Alternative[]): Pick<Predicate, 'usesGrams'> {
   return parts.some(({ usesGrams }) => usesGrams) ? { usesGrams: true } : {};
 }
 
 /** The condition by which an index finds the rows. */
-export function foundSql({ sql: condition, found = condition }: Predicate): RawBuilder<unknown> {
+export function foundSql({
+  sql: condition,
+  found = condition,
+}: Pick<Predicate, 'sql' | 'found'>): RawBuilder<unknown> {
   return found;
 }
 

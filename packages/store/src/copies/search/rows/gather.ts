@@ -54,8 +54,8 @@ export async function withoutCommon(query: RowQuery): Promise<RowQuery> {
   `;
   const { rows } = await planned(database, 'invert', statement);
   if ((rows[0]?.count ?? 0) < pace.commonRows) return query;
-  const { found: _f, inverted: _i, rest: _r, lookup: _l, candidates: _c, ...others } = predicate;
-  const hidden = { ...others, sql: sql`(${predicate.sql}) is true`, index: 'none' } as const;
+  const { isExact, breadth } = predicate;
+  const hidden = { sql: sql`(${predicate.sql}) is true`, isExact, breadth, index: 'none' } as const;
   return { ...query, tier: { ...tier, predicate: hidden } };
 }
 
