@@ -20,17 +20,20 @@ const WAYS = new Set(['pooled-client.ts', 'connection-pool.ts', 'repeated-read.t
 
 /**
  * Tells of every statement that the store sends in this process, once for each text and caller, just
- * before it is sent, and once more where a list has one value instead of many; statements of tests are not told of. It stays until the process ends.
+ * before it is sent, and once more where a list has one value instead of many. Statements of tests are not told of, nor
+ * those to embedded databases. It stays until the process ends.
  */
 export function watchStatements(onStatement: (statement: RecordedStatement) => void): void {
   const seen = new Set<string>();
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, FRAMES);
   // Proof: whatever the arguments are, they and the answer are passed on as they are.
-  const prototype = Client.prototype as { query: (...given: readonly unknown[]) => unknown };
+  const prototype = Client.prototype as {
+    query: (this: Client, ...given: readonly unknown[]) => unknown;
+  };
   const { query } = prototype;
-  prototype.query = function recordedQuery(this: unknown, ...given) {
+  prototype.query = function recordedQuery(this: Client, ...given) {
     const [text, values] = given;
-    if (typeof text === 'string') {
+    if (typeof text === 'string' && !isEmbedded(this)) {
       const callers = callersIn(new Error('where the statement comes from').stack ?? '');
       const statement = { text, values: Array.isArray(values) ? values : [], callers };
       const key = keyOf(statement);
@@ -41,6 +44,11 @@ export function watchStatements(onStatement: (statement: RecordedStatement) => v
     }
     return query.apply(this, [...given]);
   };
+}
+
+/** An embedded database is reached by a socket in a folder, a server by its name. */
+function isEmbedded({ host }: Pick<Client, 'host'>): boolean {
+  return host.startsWith('/');
 }
 
 /** The same for statements that differ only in their values; but one of one thing is not one of many. */
