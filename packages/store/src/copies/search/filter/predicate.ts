@@ -271,7 +271,7 @@ function foundTogether(parts: readonly Alternative[]): RawBuilder<unknown> {
 /** More are left as they are: planning takes the longer the more there are. */
 const MAX_ALTERNATIVES = 16;
 
-/** Every choice of an alternative of each part, with the others. An alternative that has some itself is not looked into. */
+/** Every choice of an alternative of each part, with the others. */
 function alternativesTogether(
   parts: readonly Alternative[],
   others: readonly Alternative[],
