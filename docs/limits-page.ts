@@ -7,6 +7,7 @@ import {
   MAX_SEGMENTS,
   SEARCH_LIMITS,
 } from '@patchbay/connectors/engine';
+import { QUICK_SEARCH_MS } from '@patchbay/store';
 import {
   HEAP_SHARES,
   LAPTOP_LIMITS,
@@ -19,6 +20,7 @@ import {
   QUOTA_VARIABLES,
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
+import { QUICK_TIME_MS } from '../packages/server/src/admission/quick-time.ts';
 import { MAX_ATTEMPTS } from '../packages/server/src/connect-sessions/page-sessions.ts';
 import { MAX_CONSOLE_SESSIONS } from '../packages/server/src/console/console-sessions.ts';
 import { applicationRoutes } from '../packages/server/src/http/application-routes.ts';
@@ -108,11 +110,27 @@ function underWayRows(): readonly Row[] {
     limitRow('calls', 'callsAtOnce', waits),
     limitRow('calls with the token of an application', 'callsOfApplication', waits),
     limitRow('calls with the tokens of an external user', 'callsOfUser', waits),
+    limitRow(
+      'calls of an application while the process has no time left',
+      'callsOfApplicationWhenBusy',
+      waits,
+    ),
+    limitRow(
+      'calls of an external user while the process has no time left',
+      'callsOfUserWhenBusy',
+      waits,
+    ),
     limitRow('calls of a caller that wait', 'callsWaitingOfCaller', refused),
     limitRow('searches', 'searchesAtOnce', waits),
     limitRow('searches of an application', 'searchesOfApplication', waits),
     limitRow('searches in the connectors of an external user', 'searchesOfUser', waits),
     limitRow('searches of such a user that wait', 'searchesWaitingOfUser', refused),
+    [
+      'time in which searches in the connectors of such a user go before long ones',
+      `${seconds(QUICK_TIME_MS)}, of a search ${seconds(QUICK_SEARCH_MS)}; half of the time that passes comes back`,
+      '–',
+      'others go first',
+    ],
     limitRow('large pages that upstreams send', 'pageBytes', refused),
     limitRow('the same of a caller', 'pageBytesOfCaller', `${refused}, but for the only one`),
     limitRow(`unread ${large}`, 'unreadBytes', refused),

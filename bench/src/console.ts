@@ -5,7 +5,7 @@ import { FORM_STEPS, takeSteps, TRIAL_STEPS } from './support/console-steps.ts';
 import type { BenchResult } from './support/measure.ts';
 import { startConsole } from './support/started-console.ts';
 
-/** Where Debian's package puts it. */
+/** Where Debian's package puts that with a window, as people have it. */
 const CHROMIUM = '/usr/bin/chromium';
 /** By the form of a new connector; with the sandbox's own, which goes on to the long lists. */
 const WAYS: readonly string[] = ['form', 'trial'];

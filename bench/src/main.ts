@@ -24,6 +24,7 @@ const BENCHES: Readonly<
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     json: { type: 'boolean', default: false },
     rows: { type: 'string' },
     database: { type: 'string' },
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', multiple: true },
     seconds: { type: 'string' },
     set: { type: 'string', multiple: true },
+    elsewhere: { type: 'boolean', default: false },
     seed: { type: 'string' },
     keep: { type: 'boolean', default: false },
     reuse: { type: 'boolean', default: false },
@@ -39,8 +41,9 @@ const { values, positionals } = parseArgs({
 });
 const name = positionals[0] ?? '';
 const run = BENCHES[name];
-if (run === undefined) {
-  console.error(
+if (run === undefined || values.help) {
+  const write = values.help ? console.log : console.error;
+  write(
     `Usage: npm run bench -- <${Object.keys(BENCHES).join('|')}> [--json]\n` +
       '       sync, queue, scheduler, search, scale, capacity and neighbours take [--rows N]\n' +
       '       and [--database postgres://…],\n' +
@@ -49,9 +52,9 @@ if (run === undefined) {
       '       capacity [--only PART]…,\n' +
       '       sync [--only memory],\n' +
       '       console [--only form|trial],\n' +
-      '       neighbours [--only ATTACK]… [--seconds S] [--set NUMBER=N]…',
+      '       neighbours [--only ATTACK]… [--seconds S] [--set NUMBER=N]… [--elsewhere]',
   );
-  process.exitCode = 2;
+  process.exitCode = values.help ? 0 : 2;
 } else {
   const results = await run({
     rows: values.rows === undefined ? undefined : Number(values.rows),
@@ -60,6 +63,7 @@ if (run === undefined) {
     only: values.only,
     seconds: values.seconds === undefined ? undefined : Number(values.seconds),
     numbers: parseNumbers(values.set ?? []),
+    elsewhere: values.elsewhere,
     seed: values.seed === undefined ? undefined : Number(values.seed),
     keep: values.keep,
     reuse: values.reuse,

@@ -28,6 +28,9 @@ interface Comparison {
  * Light tenants (GET, list, search and write at a modest rate), alone and then beside one attack
  * after another by other tenants. Service, light tenants, attackers and upstreams are processes of
  * their own; the service has a heap of 1 GiB.
+ *
+ * With `elsewhere` it is another service that is attacked: what the light tenants feel of that, they feel of
+ * the machine, and no admission can spare them.
  */
 export async function benchNeighbours(options: BenchOptions): Promise<readonly BenchResult[]> {
   const { databaseUrl, rows = DEFAULT_ROWS, seconds = DEFAULT_SECONDS, numbers } = options;
@@ -35,6 +38,7 @@ export async function benchNeighbours(options: BenchOptions): Promise<readonly B
   const promised = databaseUrl === undefined ? PROMISED.embedded : PROMISED.server;
   await using database = await createBenchDatabase(databaseUrl);
   await using run = await NeighboursRun.start({ rows, environment: database.environment });
+  await using other = options.elsewhere ? await startOther(databaseUrl, rows) : undefined;
   const alone = await run.measureAlone(seconds * 2);
   const results: NeighboursResult[] = [];
   const add = (name: string, phase: Phase) => {
@@ -44,9 +48,17 @@ export async function benchNeighbours(options: BenchOptions): Promise<readonly B
   };
   add('alone', alone);
   for (const attack of attacks)
-    add(attack.name, await run.measureBeside(attack, { seconds, numbers }));
+    add(attack.name, await run.measureBeside(attack, { seconds, attacked: other?.run, numbers }));
   add('alone again', await run.measureAlone(seconds));
   return results;
+}
+
+async function startOther(databaseUrl: string | undefined, rows: number) {
+  await using started = new AsyncDisposableStack();
+  const database = started.use(await createBenchDatabase(databaseUrl, 'attacked'));
+  const run = started.use(await NeighboursRun.start({ rows, environment: database.environment }));
+  const all = started.move();
+  return { run, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 function attacksNamed(only: readonly string[] | undefined): readonly Attack[] {

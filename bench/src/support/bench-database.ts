@@ -20,9 +20,20 @@ export interface BenchDatabase extends AsyncDisposable {
   connect(): Promise<Statements>;
 }
 
-/** Creates one on the server at that URL; without a URL an embedded one in a temporary folder. */
-export async function createBenchDatabase(serverUrl: string | undefined): Promise<BenchDatabase> {
-  return openBenchDatabase(serverUrl, { name: String(process.pid), isNew: true, stays: false });
+/**
+ * Creates one on the server at that URL; without a URL an embedded one in a temporary folder.
+ *
+ * @param name Tells it from others of the same process.
+ */
+export async function createBenchDatabase(
+  serverUrl: string | undefined,
+  name = 'measured',
+): Promise<BenchDatabase> {
+  return openBenchDatabase(serverUrl, {
+    name: `${name}_${process.pid}`,
+    isNew: true,
+    stays: false,
+  });
 }
 
 /** A database by name: a new one in place of any of that name, or the one that there is. */

@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly keep: boolean;
   /** The database that an earlier run kept is measured, instead of a new one. */
   readonly reuse: boolean;
+  /** Attacks are made on another service on the same machine, with a database of its own. */
+  readonly elsewhere: boolean;
   /** Results are written to `bench/results` and docs/benchmarks.md. */
   readonly results: boolean;
 }

@@ -28,6 +28,8 @@ interface RunOptions {
 
 interface BesideOptions {
   readonly seconds: number;
+  /** What is attacked; the service that the light tenants use unless said. */
+  readonly attacked?: NeighboursRun | undefined;
   /** Numbers of the attack that are to differ from its own. */
   readonly numbers: Readonly<Record<string, number>>;
 }
@@ -108,19 +110,22 @@ export class NeighboursRun {
   }
 
   /** The same beside an attack. Afterwards nothing is left of it. */
-  async measureBeside(attack: Attack, { seconds, numbers }: BesideOptions): Promise<Phase> {
+  async measureBeside(
+    attack: Attack,
+    { seconds, attacked = this, numbers }: BesideOptions,
+  ): Promise<Phase> {
     const order: AttackOrder = {
-      url: urlOf(this.#service),
+      url: urlOf(attacked.#service),
       name: attack.name,
       numbers,
-      attacker: this.#tenants.attacker,
+      attacker: attacked.#tenants.attacker,
     };
     const measured = await this.#duringAttack(order, async () => {
       const copying = attack.delaysCopies === true ? this.#measureCopy() : undefined;
       return { light: await this.#measureLight(seconds), copySeconds: await copying };
     });
     const phase = await this.#phase(measured);
-    await this.#recover();
+    await attacked.#recover();
     return phase;
   }
 

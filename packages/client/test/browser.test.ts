@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import type { Report } from './support/browser-page.ts';
 import { startPageServer } from './support/page-server.ts';
-import { CHROMIUM, showPage } from './support/run-chromium.ts';
+import { showPage } from './support/run-chromium.ts';
 import { startHosted } from './support/start-hosted.ts';
 
-const skip = existsSync(CHROMIUM)
-  ? false
-  : `${CHROMIUM} is missing: apt-get install -y chromium runs this test`;
-
-test('in a browser, a page calls, searches, watches and writes', { skip }, async () => {
+test('in a browser, a page calls, searches, watches and writes', { skip: NO_BROWSER }, async () => {
   await using hosted = await startHosted('all');
   const server = await startPageServer({
     serviceUrl: hosted.service.url,

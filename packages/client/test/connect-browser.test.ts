@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import { startConnectServers } from './support/connect-servers.ts';
-import { CHROMIUM, POPUPS, showPage } from './support/run-chromium.ts';
-
-const skip = existsSync(CHROMIUM)
-  ? false
-  : `${CHROMIUM} is missing: apt-get install -y chromium runs this test`;
+import { POPUPS, showPage } from './support/run-chromium.ts';
 
 const IMPORT = `const { openConnect } = await import('/connect.js');`;
 const CONNECTED = { status: 'unconfirmed', sessionId: 's', connectorId: 'c', error: null };
@@ -37,14 +33,14 @@ const rows: readonly (readonly [what: string, script: string, result: unknown])[
   ],
 ];
 for (const [what, script, result] of rows)
-  test(`in a browser, ${what}`, { skip }, async () => {
+  test(`in a browser, ${what}`, { skip: NO_BROWSER }, async () => {
     await using servers = await startConnectServers(`${IMPORT}\nawait report(await ${script});`);
     assert.deepEqual(await showPage(servers.url, servers.report, [POPUPS]), result);
   });
 
 test(
   'in a browser, a pop-up without a click is blocked, and that is an error',
-  { skip },
+  { skip: NO_BROWSER },
   async () => {
     const script = `${IMPORT}\nawait report(await openConnect(CONNECT + '#tell'));`;
     await using servers = await startConnectServers(script);

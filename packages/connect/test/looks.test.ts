@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import type { Browser, Page } from 'playwright-core';
 import type { ConnectPageSession } from '@patchbay/connectors/wire';
-import {
-  assertAccessible,
-  collectComplaints,
-  launchBrowser,
-  NO_BROWSER,
-} from './support/browser.ts';
+import { assertAccessible, collectComplaints, launchBrowser } from './support/browser.ts';
 import { buildIfStale } from './support/build.ts';
 import {
   problem,
@@ -201,8 +197,9 @@ describe('every state of the connect page', { skip: NO_BROWSER }, () => {
         await context.route('https://logo.acme.example/**', (route) =>
           route.fulfill({ contentType: 'image/svg+xml', body: LOGO }),
         );
+        // A page takes longer to open than a state to reach.
+        const page = await context.newPage();
         for (const [name, look] of Object.entries(LOOKS)) {
-          const page = await context.newPage();
           // Nobody leaves for the application before the state has been seen.
           const session = service.addSession(viewOf(look.view));
           await page.goto(service.linkOf(session));
@@ -218,7 +215,8 @@ describe('every state of the connect page', { skip: NO_BROWSER }, () => {
             'document.documentElement.scrollWidth - document.documentElement.clientWidth',
           );
           assert.ok(tooWide <= 0, `${name} is ${tooWide} px too wide`);
-          await page.close();
+          // Links differ in what stands behind the #, which by itself would open nothing.
+          await page.goto('about:blank');
         }
         assert.deepEqual(complaints, []);
         await context.close();

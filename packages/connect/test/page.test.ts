@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { ConnectPageSession } from '@patchbay/connectors/wire';
-import { collectComplaints, launchBrowser, NO_BROWSER } from './support/browser.ts';
+import { collectComplaints, launchBrowser } from './support/browser.ts';
 import { buildIfStale } from './support/build.ts';
 import {
   problem,

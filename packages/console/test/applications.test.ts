@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import type { Locator, Page } from 'playwright-core';
-import { assertAccessible, NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { assertAccessible } from '../../connect/test/support/browser.ts';
 import { giveInSession } from './support/give-in-session.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 

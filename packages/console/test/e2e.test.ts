@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import { buildIfStale, builtFolder } from '../../connect/test/support/build.ts';
-import {
-  collectComplaints,
-  launchBrowser,
-  NO_BROWSER,
-} from '../../connect/test/support/browser.ts';
+import { collectComplaints, launchBrowser } from '../../connect/test/support/browser.ts';
 import { startRealService, type RealService } from '../../connect/test/support/real-service.ts';
 import type { Browser, Page } from 'playwright-core';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import type { Page } from 'playwright-core';
-import { assertAccessible, NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { assertAccessible } from '../../connect/test/support/browser.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import type { Page, Route } from 'playwright-core';
-import { NO_BROWSER } from '../../connect/test/support/browser.ts';
 import { framesText } from './support/frames.ts';
 import { refusal } from './support/refusal.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';

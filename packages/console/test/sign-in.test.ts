@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { assertAccessible, NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
+import { assertAccessible } from '../../connect/test/support/browser.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
 describe('signing in', { skip: NO_BROWSER }, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import type { Page } from 'playwright-core';
-import { NO_BROWSER } from '../../connect/test/support/browser.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
 const LIST = '/v1/integrations/connectors';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { NO_BROWSER } from '../../connect/test/support/browser.ts';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import { framesText } from './support/frames.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 

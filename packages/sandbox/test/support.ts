@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { LogLevel, WebClient } from '@slack/web-api';
 import type {
   ChatPostMessageArguments,
@@ -14,6 +15,15 @@ export const TOKEN = 'sandbox-token';
 /** Starts a small sandbox, to be closed by the test: `await using sandbox = …`. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
   return await startSandbox({ seed: 7, scale: 60, ...options });
+}
+
+/** A sandbox of a million of everything, of which nothing was made before it is asked for. */
+export async function startHuge(): Promise<Sandbox> {
+  const before = process.memoryUsage().heapUsed;
+  const sandbox = await startSandbox({ scale: 1_000_000 });
+  // A million users alone would take ten times as much.
+  assert.ok(process.memoryUsage().heapUsed - before < 50_000_000);
+  return sandbox;
 }
 
 /** Slack's own client, without retries and log output. */

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { CHROMIUM, startChromium } from './support/chromium.ts';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
+import { startChromium } from './support/chromium.ts';
 import { consentOptions, initiate, KIND_NAMES, smallSandbox } from './support/consent.ts';
 import { startTestService } from './support/start-test-service.ts';
 
 /** Where screenshots go, for people to look at. */
 const SHOTS = process.env['PATCHBAY_SCREENSHOTS'];
 
-describe('consent in Chromium', { skip: existsSync(CHROMIUM) ? false : 'no Chromium' }, () => {
+describe('consent in Chromium', { skip: NO_BROWSER }, () => {
   test('cookies of http on loopback are kept, and one page leads to the other, at 360 px', async () => {
     await using sandbox = await smallSandbox();
     await using running = await startTestService(consentOptions(sandbox));

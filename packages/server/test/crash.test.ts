@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore } from '@patchbay/store';
-import { EMBEDDED, type TestPlace } from '@patchbay/store/testing';
+import { EMBEDDED, NODE_FLAGS, type TestPlace } from '@patchbay/store/testing';
 import { at, makeClient, textAt, type TestAnswer, type TestClient } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import { connectorBody, countOf, logIn, startServiceOn } from './support/start-test-service.ts';
@@ -30,7 +30,7 @@ describe('kill -9', () => {
     const child = fork(
       join(import.meta.dirname, 'support/crash-child.ts'),
       [place.options.dataFolder ?? '', sandbox.urls.slack, CLIENT.clientId, CLIENT.clientSecret],
-      { execArgv: ['--conditions=patchbay-source'] },
+      { execArgv: [...NODE_FLAGS] },
     );
     // The only message is the URL.
     const [url] = (await once(child, 'message')) as [string];
@@ -113,7 +113,7 @@ test('the connectors of a deleted application go after a kill, at the next start
     const child = fork(
       join(import.meta.dirname, 'support/deletion-child.ts'),
       [place.options.dataFolder ?? '', '5', '2'],
-      { execArgv: ['--conditions=patchbay-source'] },
+      { execArgv: [...NODE_FLAGS] },
     );
     const exited = once(child, 'exit');
     const [applicationId] = (await once(child, 'message')) as [string];

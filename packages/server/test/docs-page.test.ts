@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { NO_BROWSER } from '@patchbay/connectors/testing';
 import { buildDocsPage, isBuilt } from '../build/build-docs-page.ts';
-import { CHROMIUM, startChromium, type ChromiumPage } from './support/chromium.ts';
+import { startChromium, type ChromiumPage } from './support/chromium.ts';
 import { startTestService, type TestService } from './support/start-test-service.ts';
 
 /** Where screenshots go, for people to look at. */
@@ -62,7 +62,7 @@ describe('the pages at /docs and /', () => {
     }
   });
 
-  describe('in Chromium', { skip: existsSync(CHROMIUM) ? false : 'no Chromium' }, () => {
+  describe('in Chromium', { skip: NO_BROWSER }, () => {
     test('loads from nowhere else, complains of nothing, and tries a call with a pasted token', async () => {
       await using page = await startChromium();
       for (const domain of ['Network', 'Runtime', 'Log']) await page.send(`${domain}.enable`);
@@ -90,6 +90,9 @@ describe('the pages at /docs and /', () => {
       await until(page, `document.querySelector('${operation} button') !== null`);
       await page.evaluate(`document.querySelector('${operation} button').click()`);
       await until(page, `document.querySelector('${operation} .btn.execute') !== null`);
+      // Until then the viewer finds no operation to execute, and waits for ever.
+      const loading = `${operation} .opblock-loading-animation`;
+      await until(page, `document.querySelector('${loading}') === null`);
       await page.evaluate(`document.querySelector('${operation} .btn.execute').click()`);
       const status = `${operation} .live-responses-table .response-col_status`;
       await until(page, `/\\d/.test(document.querySelectorAll('${status}')[1]?.textContent)`);

@@ -204,7 +204,7 @@ describe('execute', async () => {
     const lostToken = await lost.applicationToken();
     const connectorId = await lost.connector(lostToken);
     const answer = await lost.execute(lostToken, connectorId, USERS, {
-      'patchbay-timeout-ms': '500',
+      'patchbay-timeout-ms': '3000',
     });
     assertProblem(answer, 'upstream_unavailable');
     assert.match(textAt(answer, 'detail'), /PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE/);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { systemClock } from '@patchbay/connectors/engine';
 import { openStore, type Store } from '@patchbay/store';
-import { EMBEDDED, SHARED } from '@patchbay/store/testing';
+import { EMBEDDED, NODE_FLAGS, SHARED } from '@patchbay/store/testing';
 import { makeLogger } from '../src/log.ts';
 import { Keyring } from '../src/vault/keyring.ts';
 import { MasterKeyRotation } from '../src/vault/master-key-rotation.ts';
@@ -243,7 +243,7 @@ describe('rotating the master key', () => {
         NEW.masterKey.toString('hex'),
         OLD.masterKey.toString('hex'),
       ],
-      { execArgv: ['--conditions=patchbay-source'] },
+      { execArgv: [...NODE_FLAGS] },
     );
     const exited = once(child, 'exit');
     child.on('message', (resealed) => {

@@ -33,6 +33,7 @@ export type {
   ObservedPath,
   ParentQuery,
   SearchHit,
+  SearchOptions,
   SearchPage,
   SearchTime,
 } from './contract/copies.ts';
@@ -82,6 +83,7 @@ export type {
   Syncs,
 } from './contract/syncs.ts';
 export { isStorable } from './storable-text.ts';
+export { QUICK_SEARCH_MS } from './contract/lane-use.ts';
 export type { Lane, LaneUse } from './contract/lane-use.ts';
 export type { LaneSizes, OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';
 export type {

@@ -2,11 +2,8 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { SCHEMA, type Database, type Tables } from './database.ts';
 import { withSettings, type TakenSettings } from './server-settings.ts';
-import type { Lane, LaneUse } from './contract/lane-use.ts';
+import { QUICK_SEARCH_MS, type Lane, type LaneUse } from './contract/lane-use.ts';
 import type { LaneSizes } from './store-options.ts';
-
-/** Searches that take longer go on as scans. */
-const QUICK_SEARCH_MS = 250;
 
 interface LaneTimes {
   /** Longest time of a statement. */
@@ -23,6 +20,12 @@ const TIMES: Readonly<Record<Lane, LaneTimes>> = {
   searches: { statementMs: 310_000, waitMs: 30_000 },
   scans: { statementMs: 310_000, waitMs: 310_000 },
   replication: { statementMs: 120_000, waitMs: 60_000 },
+};
+
+/** What else the connections of a lane ask of a server. */
+const SETTINGS: Readonly<Partial<Record<Lane, Readonly<Record<string, number>>>>> = {
+  // Others go first: not three processes of the server for each.
+  scans: { max_parallel_workers_per_gather: 0 },
 };
 
 /** On a server; a larger deployment runs more processes. */
@@ -89,11 +92,11 @@ export class Lanes {
 
   /**
    * For one search, which begins now, and whose statements end when the signal aborts, with its
-   * reason. When it has taken long, others go before it.
+   * reason. When it has taken longer than `quickMs`, others go before it.
    */
-  oneSearch(signal: AbortSignal | undefined): Database {
+  oneSearch(signal: AbortSignal | undefined, quickMs = QUICK_SEARCH_MS): Database {
     const { searches, scans } = this.#pools;
-    const longFrom = performance.now() + QUICK_SEARCH_MS;
+    const longFrom = performance.now() + quickMs;
     return databaseOn({
       options: searches.options,
       connect: () => (performance.now() < longFrom ? searches : scans).connect(signal),
@@ -120,5 +123,8 @@ function laneOptions(place: LanesPlace, lane: Lane, connections: number): PoolOp
     connections,
     ...times,
   };
-  return withSettings(named, place.settings, times.statementMs);
+  return withSettings(named, place.settings, {
+    statementMs: times.statementMs,
+    others: SETTINGS[lane] ?? {},
+  });
 }

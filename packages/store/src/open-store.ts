@@ -289,11 +289,11 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       reseal: (value, resealed) => resealValue(replication, value, resealed),
     },
     copies: {
-      search: (copy, search, options) =>
+      search: (copy, search, { quickMs, ...bounds } = {}) =>
         repeatedRead(async () =>
           searchCopy(openCopy(lanes.databases.searches, copies, copy), search, {
-            ...options,
-            connect: (signal) => lanes.oneSearch(signal),
+            ...bounds,
+            connect: (signal) => lanes.oneSearch(signal, quickMs),
           }),
         ),
       paths: (connectorId, entity) => repeatedRead(() => listPaths(calls, connectorId, entity)),

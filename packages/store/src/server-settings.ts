@@ -1,7 +1,10 @@
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 
-/** How soon a server notices that the connection of a running statement was cut. */
-const CHECK_EVERY_MS = 500;
+/**
+ * How soon a server notices that the connection of a running statement was cut. Until then the statement
+ * goes on beside what has the place of it by now, and of those who give up and ask again there would be many.
+ */
+const CHECK_EVERY_MS = 50;
 /** A transaction that was left open, its client out of reach, keeps its locks no longer than this. */
 const LONGEST_IDLE_MS = 60_000;
 /** Ours comes first, and says more. */
@@ -16,19 +19,29 @@ const REFUSALS = new Set(['08P01', '22023', '42704', '42501']);
  */
 export type TakenSettings = 'connection' | 'transaction' | 'none';
 
+/** What is asked of the server for the connections of a lane. */
+export interface AskedSettings {
+  /** Longest time of a statement; any, unless said. */
+  readonly statementMs?: number;
+  /** Whatever else, by name. */
+  readonly others?: Readonly<Record<string, number>>;
+}
+
 /**
  * What is asked of the server: to end what nobody waits for any more, also where the end of the connection
  * cannot reach it.
- *
- * @param statementMs Longest time of a statement; any, unless said.
  */
-function settingsFor(statementMs: number | undefined): readonly (readonly [string, number])[] {
+function settingsFor({
+  statementMs,
+  others = {},
+}: AskedSettings): readonly (readonly [string, number])[] {
   return [
     ['client_connection_check_interval', CHECK_EVERY_MS],
     ['idle_in_transaction_session_timeout', LONGEST_IDLE_MS],
     ...(statementMs === undefined
       ? []
       : ([['statement_timeout', statementMs + AFTER_OURS_MS]] as const)),
+    ...Object.entries(others),
   ];
 }
 
@@ -36,9 +49,9 @@ function settingsFor(statementMs: number | undefined): readonly (readonly [strin
 export function withSettings(
   options: PoolOptions,
   taken: TakenSettings,
-  statementMs?: number,
+  asked: AskedSettings = {},
 ): PoolOptions {
-  const settings = settingsFor(statementMs);
+  const settings = settingsFor(asked);
   switch (taken) {
     case 'connection': {
       const { connection } = options;
@@ -64,7 +77,7 @@ export async function howSettingsAreTaken(
   signal?: AbortSignal,
 ): Promise<TakenSettings> {
   for (const taken of ['connection', 'transaction'] as const)
-    if (await isTaken(withSettings(options, taken, 1_000), signal)) return taken;
+    if (await isTaken(withSettings(options, taken, { statementMs: 1_000 }), signal)) return taken;
   return 'none';
 }
 

@@ -162,7 +162,9 @@ describe('statements on a PostgreSQL server', { skip: SHARED.skip }, () => {
     url.searchParams.set('options', '-c statement_timeout=7s -c work_mem=5MB');
     const { connection, description } = parseDatabaseUrl(url.href);
     const own = new ConnectionPool(
-      withSettings({ connection, description, logger: SILENT_LOGGER }, 'connection', 4_000),
+      withSettings({ connection, description, logger: SILENT_LOGGER }, 'connection', {
+        statementMs: 4_000,
+      }),
     );
     const { rows } = await execute(own, 'show statement_timeout; show work_mem');
     assert.deepEqual(rows, [{ statement_timeout: '7s' }, { work_mem: '5MB' }]);
@@ -176,7 +178,7 @@ describe('statements on a PostgreSQL server', { skip: SHARED.skip }, () => {
     const { connection } = parseDatabaseUrl(pooler.url);
     const options = { connection, description, logger: SILENT_LOGGER };
     assert.equal(await howSettingsAreTaken(options), 'transaction');
-    const pool = new ConnectionPool(withSettings(options, 'transaction', 4_000));
+    const pool = new ConnectionPool(withSettings(options, 'transaction', { statementMs: 4_000 }));
     const { rows } = await execute(pool, 'begin; show statement_timeout; commit');
     assert.deepEqual(rows, [{ statement_timeout: '5s' }]);
     assert.deepEqual(await execute(pool, 'show statement_timeout'), {
@@ -220,11 +222,7 @@ function openPool(
     ...bounds,
   };
   return new ConnectionPool(
-    withSettings(
-      options,
-      store.profile.sharesOneSession ? 'none' : 'connection',
-      bounds.statementMs,
-    ),
+    withSettings(options, store.profile.sharesOneSession ? 'none' : 'connection', bounds),
   );
 }
 

@@ -5,6 +5,7 @@ import * as store from '../src/index.ts';
 test('the package promises these names', () => {
   assert.deepEqual(Object.keys(store).toSorted(), [
     'HEAD_CHARACTERS',
+    'QUICK_SEARCH_MS',
     'StoreError',
     'Turns',
     'checkBackup',

@@ -46,15 +46,26 @@ describe('lanes', { skip: SHARED.skip }, () => {
     const place = { connection, description: 'test', logger, settings: 'connection' } as const;
     const lanes = new Lanes(place, { ...SERVER_LANES, searches: 1, scans: 1 });
     try {
+      const workersOf = async (quickMs: number | undefined) => {
+        const { rows } = await sql<{ workers: string }>`
+          select current_setting('max_parallel_workers_per_gather') as workers
+        `.execute(lanes.oneSearch(undefined, quickMs));
+        return rows[0]?.workers;
+      };
       const long = lanes.oneSearch(undefined);
-      const asked = () =>
-        sql<{ lane: string }>`
-        select current_setting('application_name') as lane, pg_sleep(0.3)
-      `.execute(long);
-      const taken = [await asked(), await asked()].map(({ rows: [row] }) => row?.lane);
-      assert.deepEqual(taken, ['patchbay searches', 'patchbay scans']);
+      assert.equal(await askedBy(long), 'patchbay searches');
+      assert.equal(await askedBy(long), 'patchbay scans');
+      assert.equal(await askedBy(lanes.oneSearch(undefined, 0)), 'patchbay scans');
+      assert.deepEqual(await Promise.all([undefined, 0].map((ms) => workersOf(ms))), ['2', '0']);
     } finally {
       await lanes.end();
     }
   });
 });
+
+async function askedBy(search: ReturnType<Lanes['oneSearch']>): Promise<string | undefined> {
+  const { rows } = await sql<{ lane: string }>`
+    select current_setting('application_name') as lane, pg_sleep(0.3)
+  `.execute(search);
+  return rows[0]?.lane;
+}

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '@patchbay/store/testing';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -37,11 +38,7 @@ export interface TerminalCli extends RunningCli {
 type Environment = Readonly<Record<string, string>>;
 
 /** The command line that `patchbay` stands for in a checkout. */
-export const CLI_COMMAND: readonly string[] = [
-  process.execPath,
-  '--conditions=patchbay-source',
-  MAIN,
-];
+export const CLI_COMMAND: readonly string[] = [process.execPath, ...NODE_FLAGS, MAIN];
 
 /** A script that does what an installed `patchbay` does. */
 export const CLI_SCRIPT = `#!/bin/sh\nexec ${CLI_COMMAND.map((word) => `'${word}'`).join(' ')} "$@"\n`;
@@ -104,9 +101,9 @@ export function commandEnvironment(environment: Environment): Environment {
   };
 }
 
-/** A folder of the test's own. */
+/** A folder of the test's own; in memory where `.ci/test` has found room there. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'patchbay-cli-'));
+  const path = await mkdtemp(join(process.env['TEST_FOLDER'] ?? tmpdir(), 'patchbay-cli-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 

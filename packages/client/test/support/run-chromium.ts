@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** Where Debian's package puts it. */
-export const CHROMIUM = '/usr/bin/chromium';
+import { CHROMIUM } from '@patchbay/connectors/testing';
 
 const FLAGS = [
   '--headless',

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { readAccent } from '../accent.ts';
 import { webAddress } from '../leaving.ts';
 import type { ConnectPageSession } from '@patchbay/connectors/wire';
@@ -65,10 +65,13 @@ function Brand({
   );
 }
 
-/** Set as properties, which the policy of the page allows, where it forbids style attributes. */
+/**
+ * Set before anything is painted, and as properties, which the policy of the page allows, where it forbids style
+ * attributes.
+ */
 function useAccent(branding: ConnectPageSession['branding']): void {
   const accent = branding?.accent ?? null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const colours = readAccent(accent);
     if (colours === undefined) return;
     const { style } = document.documentElement;

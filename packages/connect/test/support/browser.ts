@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Result } from 'axe-core';
+import { CHROMIUM_OF_PAGES } from '@patchbay/connectors/testing';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
-/** Where Debian's package puts it. */
-const CHROMIUM = '/usr/bin/chromium';
-
-/** Why tests in a browser cannot run here; `false` where they can. */
-export const NO_BROWSER = existsSync(CHROMIUM)
-  ? false
-  : `${CHROMIUM} is missing: apt-get install -y chromium runs this test`;
-
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  return chromium.launch({
+    executablePath: CHROMIUM_OF_PAGES,
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
 }
 
 /** What pages complained about. Chromium itself notes every answer that is a refusal. */

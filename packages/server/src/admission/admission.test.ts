@@ -11,6 +11,8 @@ const LIMITS: AdmissionLimits = {
   callsAtOnce: 4,
   callsOfApplication: 1,
   callsOfUser: 2,
+  callsOfApplicationWhenBusy: 1,
+  callsOfUserWhenBusy: 1,
   callsWaitingOfCaller: 2,
   searchesAtOnce: 2,
   searchesOfApplication: 2,
@@ -192,6 +194,23 @@ test('a connector has so many downloads at once, and so has a caller', () => {
   assertRefused(() => admission.openDownload(userOf('2'), 'a'), 5);
 });
 
+test('a caller has fewer calls under way while the process is busy, and more as soon as it is not', async () => {
+  let share = 0;
+  const admission = new Admission(LIMITS, systemClock, { headroom: () => share });
+  const release = enter(admission, ONE);
+  const waiting = Promise.resolve(admission.enter(ONE, () => NEVER));
+  enter(admission, userOf('2'));
+  assert.deepEqual(admission.state().calls, { running: 2, waiting: 1 });
+  share = 1;
+  const second = await waiting;
+  assert.deepEqual(admission.state().calls, { running: 3, waiting: 0 });
+  share = 0;
+  release();
+  const third = Promise.resolve(admission.enter(ONE, () => NEVER));
+  second();
+  await third;
+});
+
 test('a token has so many streams of sync events', () => {
   const admission = admissionWith();
   const release = admission.watch(ONE);
@@ -205,6 +224,8 @@ for (const [name, limits] of Object.entries({ LAPTOP_LIMITS, SERVER_LIMITS }))
     assert.ok(limits.searchesOfUser < limits.searchesAtOnce);
     assert.ok(limits.callsOfApplication < limits.callsAtOnce);
     assert.ok(limits.callsOfUser < limits.callsOfApplication);
+    assert.ok(limits.callsOfUserWhenBusy < limits.callsOfUser);
+    assert.ok(limits.callsOfApplicationWhenBusy < limits.callsOfApplication);
     assert.ok(limits.unreadBytesOfCaller >= 2 * 32 * 1024 * 1024);
     assert.ok(limits.unreadBytes <= 512 * 1024 * 1024);
   });

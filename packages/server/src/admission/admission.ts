@@ -2,8 +2,10 @@ import { ConnectorError, type Clock } from '@patchbay/connectors';
 import type { Access } from '../access/access.ts';
 import type { AdmissionObserver, AdmissionState, RefusalReason } from './admission-observer.ts';
 import { Counter } from './counter.ts';
-import { FairTurns, type Release } from './fair-turns.ts';
+import { FairTurns, type Release, type TurnGroup } from './fair-turns.ts';
+import { Headroom, LOOK_APART_MS } from './headroom.ts';
 import type { AdmissionLimits } from './limits.ts';
+import { QuickTime } from './quick-time.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Room } from './room.ts';
 
@@ -27,6 +29,8 @@ interface AdmissionParts {
    */
   readonly perMinuteOf?: (applicationId: string) => number | null | undefined;
   readonly observer?: AdmissionObserver | undefined;
+  /** How much of what callers may have at once there is time for, from 0 to 1. Default: as the event loop has. */
+  readonly headroom?: () => number;
 }
 
 /** Who has too much at once has less of it soon; who asks too often is told when. */
@@ -41,9 +45,10 @@ const READ_BY_SECONDS = 5;
  * | what | is | beyond the limit |
  * |---|---|---|
  * | `countCall`, every call with a token | counted by application, each minute | refused |
- * | `enter`, after that | a turn, by caller, in fair order | waits until its deadline; refused where too many of the caller wait |
+ * | `enter`, after that | a turn, by caller, in fair order; callers have fewer while the process has no time left | waits until its deadline; refused where too many of the caller wait |
  * | | held against answers that its caller has not read | refused |
  * | `search` | a turn, by application and by user, in fair order | waits until its deadline; refused where too many of the user wait |
+ * | | goes before long searches, for as long as its user has such time | goes on behind others'; its turn lasts longer where it is given up |
  * | `readPage` | the bytes of an upstream's answer, by caller and in all | refused |
  * | `openDownload` | counted by connector, and by caller | refused |
  * | `watch` | counted by token | refused |
@@ -57,6 +62,7 @@ export class Admission {
   readonly #rates: RateLimit;
   readonly #calls: FairTurns;
   readonly #searches: FairTurns;
+  readonly #quickTime: QuickTime;
   readonly #pages: Room;
   readonly #downloads = new Counter<string>();
   /** What a token gives is one object for as long as it is known. */
@@ -64,11 +70,12 @@ export class Admission {
   readonly #unread: Room;
   readonly #clock: Clock;
   readonly #observer: AdmissionObserver | undefined;
+  #looking: NodeJS.Timeout | undefined;
 
   constructor(
     limits: AdmissionLimits,
     clock: Clock,
-    { perMinuteOf, observer }: AdmissionParts = {},
+    { perMinuteOf, observer, headroom = headroomOf(clock) }: AdmissionParts = {},
   ) {
     this.limits = limits;
     this.#clock = clock;
@@ -78,8 +85,9 @@ export class Admission {
       clock,
       perMinuteOf: (id) => perMinuteOf?.(id) ?? callsPerMinute,
     });
-    this.#calls = new FairTurns(limits.callsAtOnce);
+    this.#calls = new FairTurns(limits.callsAtOnce, headroom);
     this.#searches = new FairTurns(limits.searchesAtOnce);
+    this.#quickTime = new QuickTime(clock);
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
     this.#unread = new Room({ inAll: limits.unreadBytes, ofCaller: limits.unreadBytesOfCaller });
   }
@@ -111,13 +119,14 @@ export class Admission {
   enter(access: Access, untilWhen: () => AbortSignal): Release | Promise<Release> {
     const caller = callerOf(access);
     if (this.#unread.isFullFor(caller)) throw this.#refused('answers_unread', answersUnread());
-    const { callsOfApplication, callsOfUser, callsWaitingOfCaller } = this.limits;
-    const most = access.type === 'scoped' ? callsOfUser : callsOfApplication;
-    const groups = [{ name: caller, most }];
+    const { callsWaitingOfCaller } = this.limits;
+    const groups = [this.#callsOf(access)];
     const release = this.#calls.tryTake(groups);
     if (release !== undefined) return release;
-    if (this.#calls.waitingOf(caller) < callsWaitingOfCaller)
+    if (this.#calls.waitingOf(caller) < callsWaitingOfCaller) {
+      this.#lookForRoom();
       return this.#waiting('calls', this.#calls.take(groups, untilWhen()));
+    }
     const message = `${callsWaitingOfCaller} calls of yours wait for their turn, as many as may.`;
     throw this.#refused('calls_waiting', tooMuch(message));
   }
@@ -125,13 +134,14 @@ export class Admission {
   /**
    * Searches when it is the user's turn.
    *
+   * @param run Is told for how many milliseconds the search goes before others' long ones.
    * @throws `rate_limited` where too many of the user's wait; the signal's reason when it aborts
    * before the turn has come.
    */
   async search<T>(
     { applicationId, externalUserId }: SearchedUser,
     signal: AbortSignal,
-    run: () => Promise<T>,
+    run: (quickMs: number) => Promise<T>,
   ): Promise<T> {
     const { searchesOfApplication, searchesOfUser, searchesWaitingOfUser } = this.limits;
     const application = { name: `application ${applicationId}`, most: searchesOfApplication };
@@ -147,9 +157,11 @@ export class Admission {
     const release =
       this.#searches.tryTake(groups) ??
       (await this.#waiting('searches', this.#searches.take(groups, signal)));
+    const { quickMs, end } = this.#quickTime.begin(user.name);
     try {
-      return await run();
+      return await run(quickMs);
     } finally {
+      end();
       release();
     }
   }
@@ -222,6 +234,25 @@ export class Admission {
     return share.release;
   }
 
+  #callsOf(access: Access): TurnGroup {
+    const { callsOfApplication, callsOfApplicationWhenBusy, callsOfUser, callsOfUserWhenBusy } =
+      this.limits;
+    const name = callerOf(access);
+    return access.type === 'scoped'
+      ? { name, most: callsOfUser, mostWhenBusy: callsOfUserWhenBusy }
+      : { name, most: callsOfApplication, mostWhenBusy: callsOfApplicationWhenBusy };
+  }
+
+  /** As long as calls wait: room comes back where the process has time again, though no call has ended. */
+  #lookForRoom(): void {
+    this.#looking ??= setInterval(() => {
+      this.#calls.startWaiting();
+      if (this.#calls.state().waiting > 0) return;
+      clearInterval(this.#looking);
+      this.#looking = undefined;
+    }, LOOK_APART_MS).unref();
+  }
+
   #refused(reason: RefusalReason, error: ConnectorError): ConnectorError {
     this.#observer?.onRefusal(reason);
     return error;
@@ -235,6 +266,11 @@ export class Admission {
       this.#observer?.onAdmissionWait(turn, this.#clock.monotonic() - startedAt);
     }
   }
+}
+
+function headroomOf(clock: Clock): () => number {
+  const headroom = new Headroom(() => clock.monotonic());
+  return () => headroom.share();
 }
 
 /** Whose calls and answers count together: an application's, one of its external users', or the operator's. */

@@ -94,6 +94,25 @@ test('who gives up waits no more, and one who has come too late does not begin',
   assert.equal(hand.waitingOf('d'), 0);
 });
 
+test('without headroom a group has fewer, and the others when it comes back', async () => {
+  let headroom = 0;
+  const turns = new FairTurns(8, () => headroom);
+  const groups = [{ name: 'a', most: 6, mostWhenBusy: 2 }];
+  const waiting = Array.from({ length: 7 }, () => turns.take(groups, NEVER));
+  assert.deepEqual(turns.state(), { running: 2, waiting: 5 });
+  assert.ok(turns.tryTake([{ name: 'b', most: 1, mostWhenBusy: 5 }]), 'b has none');
+  assert.equal(turns.tryTake([{ name: 'b', most: 1, mostWhenBusy: 5 }]), undefined);
+  headroom = 0.5;
+  turns.startWaiting();
+  assert.deepEqual(turns.state(), { running: 5, waiting: 3 });
+  headroom = 0;
+  (await waiting[0])?.();
+  assert.deepEqual(turns.state(), { running: 4, waiting: 3 }, 'a has more than it would get now');
+  headroom = 1;
+  assert.equal(turns.tryTake(groups), undefined, 'others of a have waited longer');
+  assert.deepEqual(turns.state(), { running: 7, waiting: 0 });
+});
+
 test('a turn that is given back twice counts once', async () => {
   const turns = new FairTurns(1);
   const first = await turns.take([{ name: 'a', most: 1 }], NEVER);

@@ -8,9 +8,12 @@ export interface TurnGroup {
   readonly name: string;
   /** How many turns it may have at once. */
   readonly most: number;
+  /** The same while there is no headroom. Default: as many. */
+  readonly mostWhenBusy?: number;
 }
 
 interface Waiter {
+  readonly line: string;
   readonly groups: readonly TurnGroup[];
   readonly start: (release: Release) => void;
 }
@@ -30,20 +33,26 @@ interface Group {
  */
 export class FairTurns {
   readonly #atOnce: number;
+  readonly #headroom: () => number;
   readonly #groups = new Map<string, Group>();
-  /** In order of arrival. */
-  readonly #waiters = new Set<Waiter>();
+  /** Those of the same groups wait in one line, in order of arrival: only the first of each can be next. */
+  readonly #lines = new Map<string, Set<Waiter>>();
   #running = 0;
+  #waiting = 0;
   #turns = 0;
 
-  /** @param atOnce How many there are at once, of all groups. */
-  constructor(atOnce: number) {
+  /**
+   * @param atOnce How many there are at once, of all groups.
+   * @param headroom How much of it, from 0 to 1, there is time for: with less, groups may have fewer.
+   */
+  constructor(atOnce: number, headroom: () => number = () => 1) {
     this.#atOnce = atOnce;
+    this.#headroom = headroom;
   }
 
   /** How many there are of all groups. */
   state(): TurnState {
-    return { running: this.#running, waiting: this.#waiters.size };
+    return { running: this.#running, waiting: this.#waiting };
   }
 
   /** How many of a group wait for a turn. */
@@ -53,6 +62,7 @@ export class FairTurns {
 
   /** A turn, where there is one at once; whoever has it calls the result when done. */
   tryTake(groups: readonly TurnGroup[]): Release | undefined {
+    this.startWaiting();
     return this.#mayStart(groups) ? this.#start(groups) : undefined;
   }
 
@@ -69,6 +79,7 @@ export class FairTurns {
   #wait(groups: readonly TurnGroup[], signal: AbortSignal): Promise<Release> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
+        line: groups.map(({ name }) => name).join('\n'),
         groups,
         start: (release) => {
           signal.removeEventListener('abort', giveUp);
@@ -80,7 +91,7 @@ export class FairTurns {
         reject(signal.reason as Error);
       };
       signal.addEventListener('abort', giveUp, { once: true });
-      this.#waiters.add(waiter);
+      this.#join(waiter);
       for (const { name } of groups) this.#group(name).waiting += 1;
     });
   }
@@ -88,8 +99,13 @@ export class FairTurns {
   #mayStart(groups: readonly TurnGroup[]): boolean {
     return (
       this.#running < this.#atOnce &&
-      groups.every(({ name, most }) => (this.#groups.get(name)?.running ?? 0) < most)
+      groups.every((group) => (this.#groups.get(group.name)?.running ?? 0) < this.#mostOf(group))
     );
+  }
+
+  #mostOf({ most, mostWhenBusy = most }: TurnGroup): number {
+    if (mostWhenBusy >= most) return most;
+    return mostWhenBusy + Math.floor((most - mostWhenBusy) * this.#headroom());
   }
 
   #start(groups: readonly TurnGroup[]): Release {
@@ -106,13 +122,16 @@ export class FairTurns {
       hasEnded = true;
       this.#running -= 1;
       for (const { name } of groups) this.#group(name).running -= 1;
-      this.#startWaiting();
+      this.startWaiting();
       for (const { name } of groups) this.#forgetIdle(name);
     };
   }
 
-  /** What ended may make room for more than one, where its groups were at their limit. */
-  #startWaiting(): void {
+  /**
+   * Starts those who wait and may have a turn. What ended may make room for more than one; and where
+   * headroom comes back, there is room though nothing has ended.
+   */
+  startWaiting(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       this.#leave(next);
       next.start(this.#start(next.groups));
@@ -120,9 +139,14 @@ export class FairTurns {
   }
 
   #next(): Waiter | undefined {
+    if (this.#running >= this.#atOnce) return undefined;
     let best: Waiter | undefined;
-    for (const waiter of this.#waiters)
-      if (this.#mayStart(waiter.groups) && (best === undefined || this.#isBefore(waiter, best)))
+    for (const [waiter] of this.#lines.values())
+      if (
+        waiter !== undefined &&
+        this.#mayStart(waiter.groups) &&
+        (best === undefined || this.#isBefore(waiter, best))
+      )
         best = waiter;
     return best;
   }
@@ -136,8 +160,17 @@ export class FairTurns {
     return false;
   }
 
+  #join(waiter: Waiter): void {
+    const line = this.#lines.get(waiter.line) ?? new Set();
+    this.#lines.set(waiter.line, line.add(waiter));
+    this.#waiting += 1;
+  }
+
   #leave(waiter: Waiter): void {
-    this.#waiters.delete(waiter);
+    const line = this.#lines.get(waiter.line);
+    line?.delete(waiter);
+    if (line?.size === 0) this.#lines.delete(waiter.line);
+    this.#waiting -= 1;
     for (const { name } of waiter.groups) {
       this.#group(name).waiting -= 1;
       this.#forgetIdle(name);

@@ -13,6 +13,9 @@ export interface AdmissionLimits {
   readonly callsOfApplication: number;
   /** Of those that come with the tokens of one external user. */
   readonly callsOfUser: number;
+  /** The same two while the process has no time left, its event loop or its database: others' calls are not to wait for all of them. */
+  readonly callsOfApplicationWhenBusy: number;
+  readonly callsOfUserWhenBusy: number;
   /** Calls of a caller that wait for their turn. */
   readonly callsWaitingOfCaller: number;
   /** Searches under way; as many connections are for them. */
@@ -48,6 +51,8 @@ export const SERVER_LIMITS: AdmissionLimits = {
   callsAtOnce: 2_048,
   callsOfApplication: 1_024,
   callsOfUser: 128,
+  callsOfApplicationWhenBusy: 32,
+  callsOfUserWhenBusy: 8,
   callsWaitingOfCaller: 2_048,
   searchesAtOnce: 4,
   searchesOfApplication: 3,

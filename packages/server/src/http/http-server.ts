@@ -9,7 +9,7 @@ import { newUuid } from '../uuid.ts';
 import { clientErrorAnswer } from './client-error.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
 import { fromFastifyError } from './fastify-errors.ts';
-import { parseJsonBody } from './json-body.ts';
+import { readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable } from './path-table.ts';
 import { routeNotFound } from './route-not-found.ts';
@@ -123,15 +123,7 @@ function acceptJsonOnly(app: FastifyInstance, limits: HttpLimits): void {
   app.addContentTypeParser(
     /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*;?\s*$/i,
     { parseAs: 'buffer', bodyLimit: limits.maxBodyBytes },
-    (_request, bytes, done) => {
-      try {
-        // `parseAs: 'buffer'` gives a Buffer.
-        done(null, parseJsonBody(bytes as Buffer));
-      } catch (error) {
-        // `parseJsonBody` throws ConnectorErrors.
-        done(error as ConnectorError);
-      }
-    },
+    (_request: FastifyRequest, bytes: Buffer) => readJsonBody(bytes),
   );
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ConnectorError } from '@patchbay/connectors';
 import { isJsonObject } from '@patchbay/connectors/engine';
+import { Turns } from '@patchbay/store';
 
 /** Bodies nest at most this deep; an object of scalars is 1 deep. */
 export const MAX_DEPTH = 64;
@@ -26,6 +27,15 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
   const value = parse(text);
   if (!isJsonObject(value)) throw malformed('it is JSON, but not an object');
   return value;
+}
+
+/** Larger ones are parsed in turns: many that come at once would keep the event loop from everybody else. */
+const LARGE_BYTES = 32_768;
+
+/** The same, of a large body when nobody else waits for the event loop. */
+export async function readJsonBody(bytes: Buffer): Promise<JsonBody> {
+  if (bytes.length <= LARGE_BYTES) return parseJsonBody(bytes);
+  return await new Turns().once(() => parseJsonBody(bytes));
 }
 
 /** The error for a body that is missing or no JSON object. */

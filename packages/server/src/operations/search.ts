@@ -88,7 +88,7 @@ export class Searcher {
       );
       turn.endWait = beginStretch({ clock, times: call.times, of: 'waitMs' });
       // Its turn is over when the copy is done with it, which may be after it was given up.
-      const searching = admission.search(row, deadline.signal, async () => {
+      const searching = admission.search(row, deadline.signal, async (quickMs) => {
         turn.hasCome = true;
         turn.endWait();
         const askedAt = clock.now();
@@ -97,7 +97,7 @@ export class Searcher {
         const found = await store.copies.search(
           copy,
           { ...call.search, cursor },
-          { signal: deadline.signal, time: { timeoutMs, signal: time.signal } },
+          { signal: deadline.signal, time: { timeoutMs, signal: time.signal }, quickMs },
         );
         return { ...found, tookMs: Math.max(0, Math.round(clock.now() - askedAt)) };
       });

@@ -21,7 +21,7 @@ export interface ReplicationSettings {
 export const DEFAULT_REPLICATION: ReplicationSettings = {
   intervalMs: 15 * 60_000,
   concurrency: 4,
-  turnMs: 20_000,
+  turnMs: 3_000,
   leaseTtlMs: 30_000,
   lookEveryMs: 1_000,
   patienceMs: 10 * 60_000,

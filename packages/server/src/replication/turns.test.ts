@@ -225,6 +225,33 @@ describe('a turn', () => {
     assert.equal(turn.isResting, false);
   });
 
+  test('has no slot while an upstream has not answered for as long as a turn', async () => {
+    const { hall, turn, answer, answered } = await makeAsking();
+    await settle();
+    await hall.advance(TURN_MS - 1);
+    assert.deepEqual(hall.names(), ['a1']);
+    await hall.advance(1);
+    assert.ok(turn.isResting);
+    assert.deepEqual(hall.names(), ['a1', 'b1']);
+    answer.resolve('a page');
+    await settle();
+    assert.ok(turn.isResting);
+    await hall.end('b1');
+    assert.equal(await answered, 'a page');
+  });
+
+  test('keeps an answer that comes after its end, without a slot', async () => {
+    const { hall, turn, answer, answered } = await makeAsking();
+    const worked = turn.during(async () => {
+      await hall.advance(TURN_MS);
+      turn.requireTime();
+    }, NEVER);
+    await assert.rejects(worked, isTurnOver);
+    answer.resolve('a page');
+    assert.equal(await answered, 'a page');
+    assert.throws(() => turn.requireTime(), isTurnOver);
+  });
+
   test('keeps its slot while one of its tasks does not rest', async () => {
     const hall = makeHall(1);
     await hall.come('a1');
@@ -346,6 +373,17 @@ describe('a turn', () => {
     assert.throws(() => hall.turnOf('b1').requireTime(), isTurnOver);
   });
 });
+
+/** One that waits for an answer of its upstream, and another who wants its slot. */
+async function makeAsking() {
+  const hall = makeHall(1);
+  await hall.come('a1');
+  await hall.come('b1');
+  const turn = hall.turnOf('a1');
+  const answer = Promise.withResolvers<string>();
+  const answered = turn.during(() => turn.answered(answer.promise, NEVER), NEVER);
+  return { hall, turn, answer, answered };
+}
 
 function assertFair({ held, waiting }: ReturnType<typeof makeHall>, slots: number): void {
   const most = Math.max(1, slots - 1);

@@ -253,18 +253,36 @@ export class Turn implements Disposable {
    * @throws the signal's reason when it aborts, `turn_over` when another task has found that.
    */
   async rest(ms: number, signal: AbortSignal): Promise<boolean> {
-    this.#isCounted ||= this.#parts.beginRest();
-    if (!this.#isCounted) return false;
-    this.#resting += 1;
-    this.#restIfAllDo();
+    if (!this.#beginRest()) return false;
     try {
       await wait(this.#parts.clock, ms, AbortSignal.any([signal, this.#ending.signal]));
     } finally {
       this.#resting -= 1;
     }
-    await this.#ensureSlot(signal);
-    if (this.#resting === 0) this.#endRest();
+    await this.#goOn(signal);
     return true;
+  }
+
+  /**
+   * Waits for an answer of the upstream, as a rest once that has taken as long as a turn: one that hangs
+   * needs nothing of ours.
+   *
+   * @throws what the answer throws, and the signal's reason when it aborts before there is a slot again.
+   */
+  async answered<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+    const { clock, turnMs } = this.#parts;
+    const rest = { isBegun: false };
+    const cancel = clock.after(turnMs, () => {
+      rest.isBegun = this.#beginRest();
+    });
+    try {
+      return await answer;
+    } finally {
+      cancel();
+      if (rest.isBegun) this.#resting -= 1;
+      // What came after the end of the turn is worth keeping; the next look at the time ends the work.
+      if (rest.isBegun && !this.isOver) await this.#goOn(signal);
+    }
   }
 
   [Symbol.dispose](): void {
@@ -281,6 +299,20 @@ export class Turn implements Disposable {
 
   #restIfAllDo(): void {
     if (this.#resting > 0 && this.#resting === this.#tasks) this.#giveSlotBack();
+  }
+
+  /** `false` where too many connectors rest already. */
+  #beginRest(): boolean {
+    this.#isCounted ||= this.#parts.beginRest();
+    if (!this.#isCounted) return false;
+    this.#resting += 1;
+    this.#restIfAllDo();
+    return true;
+  }
+
+  async #goOn(signal: AbortSignal): Promise<void> {
+    await this.#ensureSlot(signal);
+    if (this.#resting === 0) this.#endRest();
   }
 
   #endRest(): void {

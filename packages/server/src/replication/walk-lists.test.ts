@@ -42,7 +42,11 @@ function walkOver(
     },
     caller: 'test',
     signal: new AbortController().signal,
-    turn: { requireTime: options.requireTime ?? (() => undefined), rest: async () => true },
+    turn: {
+      answered: (answer) => answer,
+      requireTime: options.requireTime ?? (() => undefined),
+      rest: async () => true,
+    },
     patience: {
       limits: {},
       outlasts: async (error) => isConnectorError(error, 'upstream_timeout'),

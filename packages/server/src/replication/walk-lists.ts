@@ -26,7 +26,7 @@ export interface ListWalk {
   readonly read: Pick<EntityRead, 'readPage'>;
   readonly caller: string;
   readonly signal: AbortSignal;
-  readonly turn: Pick<Turn, 'requireTime' | 'rest'>;
+  readonly turn: Pick<Turn, 'answered' | 'requireTime' | 'rest'>;
   readonly patience: Pick<Patience, 'limits' | 'outlasts' | 'recover' | 'resume'>;
   /** An instant of the database's clock, no later than now. */
   readonly databaseAt: () => Date;
@@ -129,12 +129,13 @@ async function* walkList(
 }
 
 async function readPageAt(
-  { read, caller, signal, patience }: ListWalk,
+  { read, caller, signal, turn, patience }: ListWalk,
   { list }: ReadPosition,
   parent: CopiedParent | undefined,
 ): Promise<ReadPage> {
   const place = { parent: parent?.values, position: list, isNew: parent?.isNew === true };
-  const page = await read.readPage(place, { caller, signal, ...patience.limits });
+  const answer = read.readPage(place, { caller, signal, ...patience.limits });
+  const page = await turn.answered(answer, signal);
   patience.recover();
   return page;
 }

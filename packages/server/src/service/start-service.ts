@@ -1,5 +1,4 @@
 import type { Clock } from '@patchbay/connectors';
-import type { FastifyInstance } from 'fastify';
 import { createApplication } from '../access/create-application.ts';
 import { loopbackUrlOf } from '../access/allowed-urls.ts';
 import { startHeartbeat } from '../heartbeat.ts';
@@ -9,7 +8,6 @@ import { startMetricsListener, type MetricsListener } from '../metrics/metrics-l
 import { startRenewalSweep } from '../renewal/renewal-sweep.ts';
 import { startRevocationSweep } from '../revocation/revocation-sweep.ts';
 import { Revoker } from '../revocation/revoker.ts';
-import { ServiceError } from '../service-error.ts';
 import { openAccess } from './access.ts';
 import { ServiceAddress } from './address.ts';
 import { makeBasis, VERSION } from './basis.ts';
@@ -18,6 +16,7 @@ import { makeConnecting } from './connecting.ts';
 import { ensureFirstApplication, mintScopedToken } from './first-application.ts';
 import { makeOperations } from './operations.ts';
 import type { Service, ServiceOptions } from './contract.ts';
+import { listen } from './listen.ts';
 import { loadPages, routesOf } from './routes.ts';
 import { FAREWELL_MS, shutDown, SHUTDOWN_GRACE_MS } from './shutdown.ts';
 
@@ -191,17 +190,4 @@ function passed(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(ms, resolve);
   });
-}
-
-async function listen(app: FastifyInstance, { host, port }: ServiceAddress): Promise<string> {
-  try {
-    return await app.listen({ host, port });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ServiceError(
-      'address_unusable',
-      `Cannot listen on ${host} port ${port} (${reason}); HOST and PORT choose another address.`,
-      { cause: error },
-    );
-  }
 }

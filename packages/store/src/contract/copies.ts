@@ -48,6 +48,15 @@ export interface SearchPage extends Counts {
   readonly isPartial: boolean;
 }
 
+/** What ends a search, and who waits for it. */
+export interface SearchOptions {
+  /** Aborts where nobody waits for its hits any more, whatever has been found. */
+  readonly signal?: AbortSignal;
+  readonly time?: SearchTime;
+  /** For so many milliseconds it goes before long searches. Default: 250. */
+  readonly quickMs?: number;
+}
+
 /** How long a search may look for hits. */
 export interface SearchTime {
   readonly timeoutMs: number;
@@ -79,17 +88,12 @@ export interface Copies {
   /**
    * One page of hits.
    *
-   * @param options.signal Aborts where nobody waits for them any more, whatever has been found.
    * @throws ConnectorError `invalid_cursor` for a cursor of another connector, entity, filter or sort;
    * `search_too_broad` where more would have to be judged than one search may, `upstream_timeout`
    * where its time has passed: of a search that allows a part of its hits, where none of the order
    * is known by then.
    */
-  search(
-    copy: CopyId,
-    search: Search,
-    options?: { readonly signal?: AbortSignal; readonly time?: SearchTime },
-  ): Promise<SearchPage>;
+  search(copy: CopyId, search: Search, options?: SearchOptions): Promise<SearchPage>;
   /**
    * The paths that the records of a connector have, by entity: at most 1,000 of each, and none that have
    * more than 12 segments or are longer than 1,000 bytes. Of one entity alone, where it is given.

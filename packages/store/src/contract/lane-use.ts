@@ -7,6 +7,9 @@ export type Lane =
   | 'scans'
   | 'replication';
 
+/** Searches that take longer, in milliseconds, go on as scans, unless said. */
+export const QUICK_SEARCH_MS = 250;
+
 /** What the connections of a lane are at, in this process. */
 export interface LaneUse {
   readonly inUse: number;

@@ -79,19 +79,37 @@ export class Turns {
 
   /** @throws The reason of the signal, once it is aborted. */
   async finish<T>(steps: Steps<T>): Promise<T> {
-    const rounds = this.#rounds;
-    rounds.begin();
+    this.#rounds.begin();
     try {
       for (;;) {
-        while (rounds.isOver()) {
-          await rounds.turn();
-          this.#signal?.throwIfAborted();
-        }
+        if (this.#rounds.isOver()) await this.#take();
         const { done, value } = steps.next();
         if (done === true) return value;
       }
     } finally {
-      rounds.pass();
+      this.#rounds.pass();
+    }
+  }
+
+  /**
+   * Does a piece of work that cannot be left in its middle.
+   *
+   * @throws The reason of the signal, once it is aborted.
+   */
+  async once<T>(work: () => T): Promise<T> {
+    this.#rounds.begin();
+    try {
+      if (this.#rounds.isOver()) await this.#take();
+      return work();
+    } finally {
+      this.#rounds.pass();
+    }
+  }
+
+  async #take(): Promise<void> {
+    while (this.#rounds.isOver()) {
+      await this.#rounds.turn();
+      this.#signal?.throwIfAborted();
     }
   }
 }

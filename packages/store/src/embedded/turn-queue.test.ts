@@ -37,18 +37,23 @@ test('turns go to the best lane, and within one to who came first', () => {
   assert.deepEqual([queue.take(), queue.take(), queue.take()], ['scan', 'r', undefined]);
 });
 
-test('a lane that has waited long has one turn, and then waits again', () => {
-  const queue = makeQueue();
-  queue.add('replication', 'r1');
-  queue.add('replication', 'r2');
-  const taken: (string | undefined)[] = [];
-  for (let turn = 0; turn < 8; turn++) {
-    queue.add('calls', 'c');
-    queue.pass(100);
-    taken.push(queue.take());
-  }
-  assert.deepEqual(taken, ['c', 'c', 'r1', 'c', 'c', 'r2', 'c', 'c']);
-});
+for (const { lane, turnMs } of [
+  { lane: 'scans', turnMs: 100 },
+  { lane: 'replication', turnMs: 16 },
+  { lane: 'searches', turnMs: 10 },
+] as const)
+  test(`${lane} that have waited long have one turn, and then wait again`, () => {
+    const queue = makeQueue();
+    queue.add(lane, 'one');
+    queue.add(lane, 'two');
+    const taken: (string | undefined)[] = [];
+    for (let turn = 0; turn < 8; turn++) {
+      queue.add('calls', 'c');
+      queue.pass(turnMs);
+      taken.push(queue.take());
+    }
+    assert.deepEqual(taken, ['c', 'c', 'one', 'c', 'c', 'two', 'c', 'c']);
+  });
 
 for (const lane of ['replication', 'scans'] as const)
   test(`${lane} wait a moment for whoever has just been served`, () => {

@@ -10,8 +10,17 @@ interface Queued<Turn> {
   readonly since: number;
 }
 
-/** A lane that waits goes first after so long without a turn, whatever waits in better ones. */
-const PATIENCE_MS = 250;
+/**
+ * A lane that waits goes first after so long without a turn, whatever waits in better ones. A search is
+ * several statements and a page of a copy several transactions, each of which waits so long where calls never end.
+ */
+const PATIENCE_MS: Readonly<Record<Lane, number>> = {
+  control: 250,
+  calls: 250,
+  searches: 25,
+  scans: 250,
+  replication: 40,
+};
 
 /** Those who take long, so that others had rather not wait for them. */
 const PATIENT: ReadonlySet<Lane> = new Set(['scans', 'replication']);
@@ -46,7 +55,7 @@ export class TurnQueue<Turn extends Waiting> {
       if (head === undefined) return [];
       return [{ lane, since: Math.max(head.since, this.#servedAt.get(lane) ?? -Infinity) }];
     });
-    const overdue = waiting.filter(({ since }) => now - since >= PATIENCE_MS);
+    const overdue = waiting.filter(({ lane, since }) => now - since >= PATIENCE_MS[lane]);
     const [due] = overdue.length > 0 ? overdue.toSorted((a, b) => a.since - b.since) : waiting;
     if (due === undefined) return undefined;
     if (overdue.length === 0 && PATIENT.has(due.lane) && this.waitMs > 0) return undefined;

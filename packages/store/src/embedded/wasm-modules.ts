@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
 
 declare global {
   /** The part that is used here; TypeScript has it in its browser library only. */
@@ -16,6 +17,15 @@ export interface WasmModules {
   readonly initdb: WebAssembly.Module;
 }
 
+/**
+ * V8 takes some 600 MB, for 3 s, to optimise the one function of PGlite that evaluates expressions (Node.js
+ * 24.21), and gives them back. Where there is not twice as much, that might be the end of the process.
+ */
+const OPTIMISING_NEEDS_BYTES = 1_200 * 1024 * 1024;
+
+/** V8 lets code be as it was compiled first: heavy statements take up to twice as long. */
+const UNOPTIMISED = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
+
 let modules: Promise<WasmModules> | undefined;
 
 /**
@@ -31,6 +41,8 @@ export async function loadWasmModules(): Promise<WasmModules> {
 }
 
 async function compileAll(): Promise<WasmModules> {
+  // Of the machine, or of the container around the process.
+  if (process.availableMemory() < OPTIMISING_NEEDS_BYTES) UNOPTIMISED.forEach(setFlagsFromString);
   const [pglite, initdb] = await Promise.all([compile('pglite.wasm'), compile('initdb.wasm')]);
   return { pglite, initdb };
 }

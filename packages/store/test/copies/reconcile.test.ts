@@ -67,8 +67,9 @@ for (const database of TEST_DATABASES) {
       await using other = connect(store);
       const { id: connectorId } = await addConnector(store, { kind: 'test-kind' });
       const copy = { connectorId, kind: 'test-kind', entity: 'things' };
-      const older = makeCopyContext(new CopyTables([kindOf([olderThings])]));
-      const newer = makeCopyContext(new CopyTables([kindOf([searchedThings])]));
+      const { isDistributed } = store.profile;
+      const older = makeCopyContext(new CopyTables([kindOf([olderThings])]), { isDistributed });
+      const newer = makeCopyContext(new CopyTables([kindOf([searchedThings])]), { isDistributed });
       const record: CopyRecord = { key: '1', values: { name: 'Ada', rank: 7 } };
       const write = async (context: typeof older, records: readonly CopyRecord[]) =>
         await other.database.transaction().execute((transaction) =>

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { StoreOptions } from '../../src/store-options.ts';
+import { NODE_FLAGS } from './node-flags.ts';
 
 /** A child process that has a store open. */
 export interface StoreProcess {
@@ -31,7 +32,7 @@ export function startProcess(
   const file = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(
     process.execPath,
-    ['--conditions=patchbay-source', file, JSON.stringify(options), ...parameters],
+    [...NODE_FLAGS, file, JSON.stringify(options), ...parameters],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const ended = once(child, 'exit');

@@ -1,5 +1,6 @@
 export { PG_BOUNCER_SKIP, startPgBouncer } from './pg-bouncer.ts';
 export type { PgBouncer, PgBouncerSettings } from './pg-bouncer.ts';
+export { NODE_FLAGS } from './node-flags.ts';
 export { lockTable, openTestStore, queryOnce } from './open-test-store.ts';
 export type { TestStore } from './open-test-store.ts';
 export { silentProxyTo } from './silent-proxy.ts';

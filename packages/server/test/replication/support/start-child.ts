@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { NODE_FLAGS } from '@patchbay/store/testing';
 import { makeClient, type TestClient } from '../../support/http-client.ts';
 import { logIn } from '../../support/start-test-service.ts';
 import type { ChildParts } from './replication-child.ts';
@@ -15,7 +16,7 @@ export interface ChildService {
 
 export async function startChild(parts: ChildParts): Promise<ChildService> {
   const child = fork(join(import.meta.dirname, 'replication-child.ts'), [JSON.stringify(parts)], {
-    execArgv: ['--conditions=patchbay-source'],
+    execArgv: [...NODE_FLAGS],
   });
   const exited = once(child, 'exit');
   const ready: unknown[] = await Promise.race([once(child, 'message'), exited]);

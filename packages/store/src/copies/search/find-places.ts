@@ -1,3 +1,4 @@
+import { Turns } from '../turns.ts';
 import type { PageEnd } from './order/cursor.ts';
 import { usedColumns } from './filter/used-fields.ts';
 import { boundsOf } from './order/segments.ts';
@@ -59,14 +60,16 @@ interface Span {
 }
 
 async function* placesAfter(query: PlaceQuery, span: Span): AsyncGenerator<HitPlace> {
-  const { search, order, compiler } = query;
+  const { search, order, compiler, signal } = query;
   const { after, count } = span;
-  const whole = wholeTier(compiler, search.filter);
+  // Of a thousand values, or many words, that takes many milliseconds.
+  const turns = new Turns(signal);
+  const whole = await turns.once(() => wholeTier(compiler, search.filter));
   if (order.length > 0) {
     yield* placesInTier(query, whole, span);
     return;
   }
-  const tiers = tiersOf(compiler, search.filter);
+  const tiers = await turns.once(() => tiersOf(compiler, search.filter, whole));
   if (tiers === undefined) {
     const ranking = { filter: search.filter, after, count };
     yield* await rankAll(rowQueryOf(query, whole, undefined), ranking);

@@ -42,12 +42,17 @@ export function wholeTier(compiler: Compiler, filter: Filter): Tier {
  * and indexes can be read in their order. What rows score follows from how well each text condition
  * holds for them, and few combinations of that are possible.
  *
+ * @param whole The tier of all that match.
  * @returns `undefined` where there are too many combinations.
  */
-export function tiersOf(compiler: Compiler, filter: Filter): readonly ScoredTier[] | undefined {
+export function tiersOf(
+  compiler: Compiler,
+  filter: Filter,
+  whole: Tier,
+): readonly ScoredTier[] | undefined {
   const combinations = combinationsOf(compiler, filter);
   if (combinations === undefined) return undefined;
-  if (combinations === 'alike') return [{ ...wholeTier(compiler, filter), score: 1 }];
+  if (combinations === 'alike') return [{ ...whole, score: 1 }];
   if (combinations.length * parametersOf(filter) > MAX_PARAMETERS) return undefined;
   return [...Map.groupBy(combinations, scoreOfCombination)]
     .toSorted(([a], [b]) => b - a)

@@ -1,0 +1,54 @@
+import type { Clock } from '@patchbay/connectors';
+import { QUICK_SEARCH_MS } from '@patchbay/store';
+import { BoundedCache } from '../bounded-cache.ts';
+import type { Release } from './fair-turns.ts';
+
+/** Of such time a caller has so much at most; it is what several quick searches in a row take. */
+export const QUICK_TIME_MS = 1_000;
+/** So much of the time that passes comes back. */
+export const QUICK_TIME_BACK = 1 / 2;
+
+const MAX_CALLERS = 10_000;
+
+interface Account {
+  readonly leftMs: number;
+  readonly at: number;
+}
+
+/** A search that has begun. */
+interface QuickSearch {
+  /** Milliseconds for which it goes before others' long searches. */
+  readonly quickMs: number;
+  readonly end: Release;
+}
+
+/**
+ * Says how long a search goes before long ones. Whoever has searches under way more than half of the
+ * time has no such time left: else many short searches, or long ones that are given up and asked for
+ * again, would be as good as one long search that goes first.
+ */
+export class QuickTime {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #accounts = new BoundedCache<string, Account>(MAX_CALLERS);
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  begin(caller: string): QuickSearch {
+    const startedAt = this.#clock.monotonic();
+    return {
+      quickMs: Math.min(QUICK_SEARCH_MS, this.#leftAt(caller, startedAt)),
+      end: () => {
+        const at = this.#clock.monotonic();
+        const leftMs = Math.max(0, this.#leftAt(caller, at) - (at - startedAt));
+        this.#accounts.set(caller, { leftMs, at });
+      },
+    };
+  }
+
+  #leftAt(caller: string, now: number): number {
+    const { leftMs, at } = this.#accounts.get(caller) ?? { leftMs: QUICK_TIME_MS, at: now };
+    return Math.min(QUICK_TIME_MS, leftMs + (now - at) * QUICK_TIME_BACK);
+  }
+}
