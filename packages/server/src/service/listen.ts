@@ -7,9 +7,9 @@ import { ServiceError } from '../service-error.ts';
  * Sockets that take connections. libuv takes one from each in a round of the event loop, so that where rounds are
  * long, a single one has a queue of all who connect anew.
  *
- * @see docs/decisions/2026-11-24-eight-sockets-take-connections.md
+ * @see docs/decisions/2026-11-24-many-sockets-take-connections.md
  */
-const SOCKETS = 8;
+const SOCKETS = 64;
 /** There the kernel spreads connections over the sockets of an address. */
 const SPREADS = process.platform === 'linux';
 
