@@ -94,9 +94,38 @@ test('who gives up waits no more, and one who has come too late does not begin',
   assert.equal(hand.waitingOf('d'), 0);
 });
 
+test('without headroom a turn lasts until the next round of the event loop', async () => {
+  let headroom = 0.5;
+  const rounds: (() => void)[] = [];
+  const turns = new FairTurns(
+    8,
+    () => headroom,
+    (end) => rounds.push(end),
+  );
+  const groups = [{ name: 'a', most: 1 }];
+  const release = turns.tryTake(groups);
+  const next = turns.take(groups, NEVER);
+  release?.();
+  release?.();
+  await settled();
+  assert.deepEqual(turns.state(), { running: 1, waiting: 1 });
+  assert.equal(turns.tryTake(groups), undefined);
+  assert.equal(rounds.length, 1);
+  rounds.shift()?.();
+  assert.deepEqual(turns.state(), { running: 1, waiting: 0 });
+  headroom = 1;
+  (await next)();
+  assert.deepEqual(turns.state(), { running: 0, waiting: 0 });
+  assert.equal(rounds.length, 0);
+});
+
 test('without headroom a group has fewer, and the others when it comes back', async () => {
   let headroom = 0;
-  const turns = new FairTurns(8, () => headroom);
+  const turns = new FairTurns(
+    8,
+    () => headroom,
+    (end) => end(),
+  );
   const groups = [{ name: 'a', most: 6, mostWhenBusy: 2 }];
   const waiting = Array.from({ length: 7 }, () => turns.take(groups, NEVER));
   assert.deepEqual(turns.state(), { running: 2, waiting: 5 });

@@ -34,6 +34,7 @@ interface Group {
 export class FairTurns {
   readonly #atOnce: number;
   readonly #headroom: () => number;
+  readonly #defer: (end: () => void) => void;
   readonly #groups = new Map<string, Group>();
   /** Those of the same groups wait in one line, in order of arrival: only the first of each can be next. */
   readonly #lines = new Map<string, Set<Waiter>>();
@@ -44,10 +45,16 @@ export class FairTurns {
   /**
    * @param atOnce How many there are at once, of all groups.
    * @param headroom How much of it, from 0 to 1, there is time for: with less, groups may have fewer.
+   * @param defer Calls back in the next round of the event loop.
    */
-  constructor(atOnce: number, headroom: () => number = () => 1) {
+  constructor(
+    atOnce: number,
+    headroom: () => number = () => 1,
+    defer: (end: () => void) => void = (end) => setImmediate(end),
+  ) {
     this.#atOnce = atOnce;
     this.#headroom = headroom;
+    this.#defer = defer;
   }
 
   /** How many there are of all groups. */
@@ -120,11 +127,18 @@ export class FairTurns {
     return () => {
       if (hasEnded) return;
       hasEnded = true;
-      this.#running -= 1;
-      for (const { name } of groups) this.#group(name).running -= 1;
-      this.startWaiting();
-      for (const { name } of groups) this.#forgetIdle(name);
+      // Without headroom a turn lasts for a round of the event loop at least: what a caller may have at once, it
+      // then has once in a round, however quick its calls are, and rounds stay short for everybody.
+      if (this.#headroom() < 1) this.#defer(() => this.#end(groups));
+      else this.#end(groups);
     };
+  }
+
+  #end(groups: readonly TurnGroup[]): void {
+    this.#running -= 1;
+    for (const { name } of groups) this.#group(name).running -= 1;
+    this.startWaiting();
+    for (const { name } of groups) this.#forgetIdle(name);
   }
 
   /**
