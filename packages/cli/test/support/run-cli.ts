@@ -125,8 +125,8 @@ function startProcess(
   const finished = once(child, 'close').then((): Finished => ({ code: child.exitCode, ...said }));
   const untilOut = async (wanted: string, count = 1) => {
     while (said.out.split(wanted).length <= count) {
-      if (child.exitCode !== null)
-        throw new Error(`it ended with ${child.exitCode}: ${said.out}${said.err}`);
+      const ending = child.exitCode ?? child.signalCode;
+      if (ending !== null) throw new Error(`it ended with ${ending}: ${said.out}${said.err}`);
       await Promise.race([child.stdout === null ? finished : once(child.stdout, 'data'), finished]);
     }
     return said.out;
