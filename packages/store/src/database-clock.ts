@@ -11,3 +11,9 @@ export const DATABASE_NOW: Expression<Date> = sql<Date>`patchbay.clock()`;
 export function databaseNowPlus(ms: number): Expression<Date> {
   return sql<Date>`${DATABASE_NOW} + ${ms}::float8 * interval '1 millisecond'`;
 }
+
+/**
+ * Later than that is an instant of the future, which a clock made that was wrong. The nodes of a distributed
+ * database do not agree to the millisecond either.
+ */
+export const SURELY_FUTURE = databaseNowPlus(60_000);

@@ -12,6 +12,11 @@ import { LONG_MS, startRun, takeLease } from './support/sample-syncs.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
 const SUCCEEDED = { state: 'succeeded', nextInMs: LONG_MS } as const;
+const FAILED = {
+  state: 'failed',
+  nextInMs: LONG_MS,
+  problem: { entity: null, code: 'credentials_rejected', message: 'The token is of no use.' },
+} as const;
 
 /** The two ways to stop the copying of a connector. */
 const STOPPED = {
@@ -95,6 +100,31 @@ for (const database of TEST_DATABASES) {
       await finish(queued ?? '');
       await store.syncs.startRun(lease);
       assert.ok('runId' in ((await demand(LONG_MS)) ?? {}), 'a future demand counts');
+    });
+
+    test('that ended while the clock was ahead are not the last ones once another has ended', async () => {
+      const lease = await takeLease(store);
+      const id = lease.connectorId;
+      const run = async (end: typeof SUCCEEDED | typeof FAILED) => {
+        await store.syncs.requestRun(id, { id: randomUUID(), cause: 'creation' });
+        const { id: runId = '' } = (await store.syncs.startRun(lease)) ?? {};
+        await store.syncs.finishRun(lease, { ...end, runId });
+        return runId;
+      };
+      const last = async () => (await store.syncs.runs(id)).last?.id;
+      const ahead = await run(FAILED);
+      await store.query(
+        `update patchbay.sync_runs set finished_at = to_timestamp(extract(epoch from finished_at - to_timestamp(0)) + 3600)
+         where connector_id = $1`,
+        [id],
+      );
+      assert.equal(await last(), ahead);
+      const right = await run(SUCCEEDED);
+      assert.equal(await last(), right);
+      const failed = await run(FAILED);
+      assert.equal(await last(), failed);
+      const [standing] = await store.syncs.standings({ connectorIds: [id], entities: [] });
+      assert.equal(standing?.problem?.code, FAILED.problem.code);
     });
 
     test('demanded by many at once become one', async () => {

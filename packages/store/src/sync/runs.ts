@@ -1,7 +1,7 @@
 import { sql, type Expression, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
-import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
+import { DATABASE_NOW, databaseNowPlus, SURELY_FUTURE } from '../database-clock.ts';
 import type { Lease, SyncRun, Syncs } from '../contract/syncs.ts';
 import { isHeld, leaseLost, underLease } from './leases.ts';
 import { wake } from '../sync-queue.ts';
@@ -138,7 +138,10 @@ export async function finishRun(database: Database, lease: Lease, end: RunEnd): 
   });
 }
 
-/** The run that is queued or running, and the last one that ended. */
+/**
+ * The run that is queued or running, and the last one that ended. One that ended in the future, by a clock that
+ * was wrong, is the last one only where there is no other.
+ */
 export async function listRuns(database: Database, connectorId: string): ReturnType<Syncs['runs']> {
   if (!isUuid(connectorId)) return { current: undefined, last: undefined };
   const rows = await database
@@ -146,7 +149,8 @@ export async function listRuns(database: Database, connectorId: string): ReturnT
     .select(RUN_COLUMNS)
     .where('connector_id', '=', connectorId)
     // Those that have not ended come first: one that is running, one that is queued.
-    .orderBy('finished_at', (order) => order.desc().nullsFirst())
+    .orderBy(sql`finished_at > ${SURELY_FUTURE}`, (order) => order.asc().nullsFirst())
+    .orderBy('finished_at', 'desc')
     .limit(UNFINISHED + 1)
     .execute();
   const runs = rows.map(toRun);

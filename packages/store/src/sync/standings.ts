@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CopyStanding, Syncs } from '../contract/syncs.ts';
 import type { Database } from '../database.ts';
+import { SURELY_FUTURE } from '../database-clock.ts';
 import { isUuid } from '../uuid.ts';
 
 interface StandingRow extends Omit<CopyStanding, 'problem'> {
@@ -41,7 +42,9 @@ export async function listStandings(
     left join lateral (
       select problem_code as code, problem_message as message, finished_at as at, state
       from patchbay.sync_runs
-      where connector_id = c.id and connector_id = ${asked} and finished_at is not null and state <> 'cancelled'
+      where connector_id = c.id and connector_id = ${asked} and state <> 'cancelled'
+        -- Not by a clock that was wrong, after which others may have ended.
+        and finished_at <= ${SURELY_FUTURE}
       order by finished_at desc limit 1
     ) as failure on failure.state = 'failed'
     where c.id = ${asked} and c.deleted_at is null
