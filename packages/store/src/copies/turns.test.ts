@@ -61,6 +61,15 @@ class HandRounds {
     });
   }
 
+  /** Work that takes so many milliseconds, and cannot be left in its middle. */
+  piece(name: string, ms: number): () => string {
+    return () => {
+      this.#now += ms;
+      this.work.at(-1)?.push(name);
+      return name;
+    };
+  }
+
   *steps(name: string, count: number): Steps<string> {
     for (let step = 0; step < count; step++) {
       this.#now++;
@@ -127,5 +136,26 @@ describe('searches that work at once', () => {
     await refused;
     assert.deepEqual(await Promise.all([first, last]), ['first', 'last']);
     assert.ok(!hand.work.flat().includes('given up'));
+  });
+
+  test('take turns with pieces of work that cannot be left in their middle', async () => {
+    const hand = new HandRounds();
+    const turns = (signal?: AbortSignal) => new Turns(signal, hand.rounds);
+    const controller = new AbortController();
+    const pieces = [4, 4, 4].map((ms, index) => turns().once(hand.piece(`piece ${index}`, ms)));
+    const given = turns(controller.signal).once(hand.piece('given up', 4));
+    const reason = new Error('late');
+    const refused = assert.rejects(given, reason);
+    const search = turns().finish(hand.steps('search', 2));
+    controller.abort(reason);
+    while (await hand.next());
+    await refused;
+    const names = ['piece 0', 'piece 1', 'piece 2', 'search'];
+    assert.deepEqual(await Promise.all([...pieces, search]), names);
+    // The second piece began with a part of the round left; what came after it had the next one.
+    assert.deepEqual(hand.work.slice(0, 2), [
+      ['piece 0', 'piece 1'],
+      ['piece 2', 'search'],
+    ]);
   });
 });
