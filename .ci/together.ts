@@ -1,13 +1,20 @@
 /**
- * The test files that `TEST_TOGETHER` names, one a line, from the root: in one process, since what a process of its own takes
- * each of them is more than they do. Every one of them passes by itself, too.
+ * Test files in one process, since what a process of its own takes each of them is more than they do. Every one of them
+ * passes by itself, too. `.ci/test` starts this under the name of a group, beside which a list names the group's files.
  */
-import { describe } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
 
-const { TEST_TOGETHER: names } = process.env;
-if (names === undefined) throw new Error('TEST_TOGETHER is missing: .ci/test sets it');
+const [, entry = ''] = process.argv;
+const files = readFileSync(entry.replace(/\.test\.ts$/, '.list'), 'utf8')
+  .trim()
+  .split('\n');
+const load = async (file: string) => void (await import(`../${file}`));
 
-// A suite waits for what it imports, where the root would begin and end before.
-describe('in one process', async () => {
-  for (const name of names.split('\n')) await import(`../${name}`);
-});
+// Hooks of a file are those of what it is loaded in: a database and a service go before the next file has its own.
+// The many small ones, which have none, cost less in a suite; a suite waits for what it imports.
+if (entry.includes('sources'))
+  describe('sources', async () => {
+    for (const file of files) await load(file);
+  });
+else for (const file of files) test(file, () => load(file));

@@ -94,7 +94,7 @@ test(
   { skip: SHARED.skip },
   async () => {
     await using sandbox = await startSandbox();
-    const place = await SHARED.make();
+    const place = await SHARED.makeMigrated();
     try {
       await using firstStore = await openStore(place.options);
       await using secondStore = await openStore(place.options);

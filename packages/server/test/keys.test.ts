@@ -440,7 +440,7 @@ describe('rotating with several processes', { skip: SHARED.skip }, () => {
   /** A database, and services on it, each with a store of its own as a process has. */
   async function makeServer() {
     await using resources = new AsyncDisposableStack();
-    const place = await SHARED.make();
+    const place = await SHARED.makeMigrated();
     resources.defer(() => place.remove());
     const { sandbox, dataFolder, ...ground } = await makeTestGround();
     resources.defer(() => ground[Symbol.asyncDispose]());

@@ -36,7 +36,7 @@ describe('a database that falls silent', { skip: SHARED.skip }, () => {
   let id: string;
   let channel: string;
   before(async () => {
-    place = await SHARED.make();
+    place = await SHARED.makeMigrated();
     const through = await silentProxyTo(place.options.databaseUrl ?? '');
     ({ proxy } = through);
     sandbox = await startSandbox();

@@ -126,7 +126,7 @@ describe('statements on a PostgreSQL server', { skip: SHARED.skip }, () => {
   });
 
   test('are not repeated where the server is silent, and leave nothing behind', async () => {
-    const place = await SHARED.make();
+    const place = await SHARED.makeMigrated();
     const { proxy, url } = await silentProxyTo(place.options.databaseUrl ?? '');
     const silent = await openStore({ databaseUrl: url });
     await silent.ping();
@@ -140,7 +140,7 @@ describe('statements on a PostgreSQL server', { skip: SHARED.skip }, () => {
   });
 
   test('of a start end with its signal', async () => {
-    const place = await SHARED.make();
+    const place = await SHARED.makeMigrated();
     const { proxy, url } = await silentProxyTo(place.options.databaseUrl ?? '');
     const reason = new Error('stopped');
     const controller = new AbortController();
@@ -172,7 +172,7 @@ describe('statements on a PostgreSQL server', { skip: SHARED.skip }, () => {
   });
 
   test('go through poolers that take no settings', async () => {
-    const place = await SHARED.make();
+    const place = await SHARED.makeMigrated();
     await using pooler = await startStrictPooler(place.options.databaseUrl ?? '');
     const description = 'the pooler';
     const { connection } = parseDatabaseUrl(pooler.url);

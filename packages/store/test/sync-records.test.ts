@@ -384,6 +384,6 @@ async function expireLease(place: TestPlace, connectorId: string): Promise<void>
 }
 
 async function makePlace(database: TestDatabase): Promise<TestPlace & AsyncDisposable> {
-  const place = await database.make();
+  const place = await database.makeMigrated();
   return { ...place, [Symbol.asyncDispose]: () => place.remove() };
 }

@@ -31,7 +31,7 @@ export const FLEET_CLIENT = { client_id: 'me', client_secret: 'x'.repeat(40) } a
 export async function makeFleet(sandboxOptions: SandboxOptions): Promise<Fleet> {
   const folder = await temporaryFolder();
   const sandbox = await startSandbox(sandboxOptions);
-  const place = await SERVER.make();
+  const place = await SERVER.makeMigrated();
   const environment = {
     DATABASE_URL: place.options.databaseUrl ?? '',
     PATCHBAY_DATA: `${folder.path}/data`,

@@ -24,7 +24,7 @@ describe(`kill -9 of a worker, ${DATABASE.name}`, () => {
   let place: TestPlace;
   before(async () => {
     sandbox = await startSandbox({ scale: 100 });
-    place = await DATABASE.make();
+    place = await DATABASE.makeMigrated();
   });
   after(async () => {
     await sandbox.close();

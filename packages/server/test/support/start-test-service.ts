@@ -78,7 +78,7 @@ const DATABASE = CHOSEN_DATABASE;
 /** Makes a fresh database and a sandbox. */
 export async function makeTestGround(): Promise<OpenGround> {
   const sandbox = await startSandbox();
-  const place = await DATABASE.make();
+  const place = await DATABASE.makeMigrated();
   const store = await openStore(place.options);
   return {
     sandbox,

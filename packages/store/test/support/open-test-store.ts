@@ -23,7 +23,7 @@ export async function openTestStore(
   database: TestDatabase = EMBEDDED,
   options: Pick<StoreOptions, 'kinds' | 'connections'> = {},
 ): Promise<TestStore> {
-  const place = await database.make();
+  const place = await database.makeMigrated();
   const store = await openStore({ ...place.options, ...options });
   const connection = await place.connection();
   const close = async (): Promise<void> => {

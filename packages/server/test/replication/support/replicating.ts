@@ -77,7 +77,7 @@ export async function makeReplicationGround(
   sandboxOptions: SandboxOptions = { scale: 30 },
 ): Promise<ReplicationGround> {
   const sandbox = await startSandbox(sandboxOptions);
-  const place = await database.make();
+  const place = await database.makeMigrated();
   const store = await openStore(place.options);
   return {
     sandbox,
