@@ -22,11 +22,23 @@ const CASES: readonly {
   readonly kind: KindName;
   readonly scale: number;
   readonly shrink: (url: URL) => void;
+  /** A list that surely has pages. */
+  readonly paged: string;
 }[] = [
-  { kind: 'chat-workspace', scale: 60, shrink: (url) => shrinkTo(url, 'limit', 25) },
-  { kind: 'customer-messaging', scale: 160, shrink: () => undefined },
+  {
+    kind: 'chat-workspace',
+    scale: 60,
+    shrink: (url) => shrinkTo(url, 'limit', 25),
+    paged: 'users.list',
+  },
+  { kind: 'customer-messaging', scale: 160, shrink: () => undefined, paged: 'GET /contacts' },
   // Ends at a page that is shorter than it asked for, so its pages stay as they are.
-  { kind: 'support-chat', scale: 1_100, shrink: () => undefined },
+  {
+    kind: 'support-chat',
+    scale: 1_100,
+    shrink: () => undefined,
+    paged: 'GET /incremental/chats',
+  },
   {
     kind: 'support-ticketing',
     scale: 24,
@@ -34,10 +46,11 @@ const CASES: readonly {
       if (url.pathname.includes('/incremental/')) url.searchParams.set('per_page', '8');
       shrinkTo(url, 'page[size]', 8);
     },
+    paged: 'GET /incremental/tickets/cursor',
   },
 ];
 
-for (const { kind, scale, shrink } of CASES)
+for (const { kind, scale, shrink, paged } of CASES)
   describe(`an account of ${kind} that changes`, () => {
     let ground: ReplicationGround;
     let running: ReplicatingService;
@@ -66,8 +79,16 @@ for (const { kind, scale, shrink } of CASES)
       // More come than go, or all of it might come to nothing.
       for (const change of ['insert', 'update', 'delete', 'insert', 'update', 'insert'] as const)
         faults.add({ kind: 'mutateWhilePaging', change, times: 3 });
+      // Which lists are read first is chance, and short ones, without another page, use those up.
+      const sure = faults.add({
+        kind: 'mutateWhilePaging',
+        change: 'insert',
+        times: 1,
+        method: paged,
+      });
       const id = await running.create(kind);
       assert.equal((await running.settled(id)).state, 'succeeded');
+      assert.equal(sure.hits, 1);
       faults.clear();
       const changed = await upstream();
       assert.notDeepEqual(changed, earlier);
