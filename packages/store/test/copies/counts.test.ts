@@ -7,6 +7,7 @@ import type { CopyRecord, SearchPage } from '../../src/contract/copies.ts';
 import { searchCopy } from '../../src/copies/search/search-copy.ts';
 import { SEARCH_PACE, SHARED_SEARCH_PACE } from '../../src/copies/search-pace.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
+import { countStatements } from './support/counted-statements.ts';
 import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
 
 const NAMES = ['ada', 'grace', 'lin'];
@@ -59,6 +60,33 @@ for (const database of TEST_DATABASES) {
           assert.deepEqual(countsOf(page), expected, JSON.stringify(filter));
         }
       }
+    });
+
+    test('ask no more than what the page leaves open', async () => {
+      const copy = await copies.newCopy('things');
+      for (let start = 0; start < MANY.length; start += 1_000) {
+        await copies.write(copy, MANY.slice(start, start + 1_000));
+      }
+      const statementsOf = async (params: Readonly<Record<string, unknown>>, filter: object) => {
+        const { database: counted, count } = countStatements(copies.database);
+        const search = searchOf(searchedThings, { query: { filter }, ...params });
+        const pace = SEARCH_PACE;
+        const page = await searchCopy(copies.open(copy, { pace, database: counted }), search);
+        return { statements: count(), page };
+      };
+      const few = { lt: { size: 5 } };
+      const all = await statementsOf({}, few);
+      const counted = await statementsOf({ count: true }, few);
+      assert.equal(counted.statements, all.statements, 'the page has all that match');
+      assert.deepEqual(countsOf(counted.page), { total: { value: 5, relation: 'exact' } });
+      const faceted = await statementsOf({ facets: ['name'] }, few);
+      assert.equal(faceted.statements, all.statements + 1, 'their values alone are read');
+
+      const rare = { eq: { is_open: true } };
+      const page = await statementsOf({ limit: 5 }, rare);
+      const rest = await statementsOf({ limit: 5, count: true }, rare);
+      assert.deepEqual(countsOf(rest.page), { total: { value: 120, relation: 'exact' } });
+      assert.equal(rest.statements, page.statements + 1, 'how rare they are, the page has seen');
     });
 
     test('are in one answer with a page, or alone', async () => {

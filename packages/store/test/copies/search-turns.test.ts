@@ -6,6 +6,7 @@ import type { CopyId } from '../../src/contract/copies.ts';
 import { searchCopy } from '../../src/copies/search/search-copy.ts';
 import { SEARCH_PACE, SHARED_SEARCH_PACE, type SearchPace } from '../../src/copies/search-pace.ts';
 import { TEST_DATABASES } from '../support/test-databases.ts';
+import { countStatements } from './support/counted-statements.ts';
 import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
 
 const ROWS = 200;
@@ -58,33 +59,19 @@ for (const database of TEST_DATABASES) {
       const filter = { keyword: { profile: wordOf(0) } };
       for (const sort of [[], [{ name: 'asc' }], [{ size: 'asc' }]]) {
         const search = searchOf(searchedThings, { query: { filter, sort }, limit: 1 });
-        let statements = 0;
-        const plugin: KyselyPlugin = {
-          transformQuery: ({ node }) => {
-            statements += 1;
-            return node;
-          },
-          transformResult: ({ result }) => Promise.resolve(result),
-        };
-        const open = copies.open(copy, { database: copies.database.withPlugin(plugin) });
+        const { database: counted, count } = countStatements(copies.database);
+        const open = copies.open(copy, { database: counted });
         const signal = AbortSignal.abort(new Error('given up'));
         await assert.rejects(searchCopy(open, search, { signal }), /given up/);
-        assert.equal(statements, 0);
+        assert.equal(count(), 0);
       }
     });
 
     async function statementsOf(params: Readonly<Record<string, unknown>>, pace: SearchPace) {
-      let statements = 0;
-      const plugin: KyselyPlugin = {
-        transformQuery: ({ node }) => {
-          statements += 1;
-          return node;
-        },
-        transformResult: ({ result }) => Promise.resolve(result),
-      };
-      const open = copies.open(copy, { database: copies.database.withPlugin(plugin), pace });
+      const { database: counted, count } = countStatements(copies.database);
+      const open = copies.open(copy, { database: counted, pace });
       const { hits } = await searchCopy(open, searchOf(searchedThings, params));
-      return { statements, hits: hits.map(({ id }) => id) };
+      return { statements: count(), hits: hits.map(({ id }) => id) };
     }
 
     for (const [what, params] of Object.entries(LOOKING_AT_ALL))

@@ -6,7 +6,7 @@ import type { PageQuery } from './page-query.ts';
 import { findCandidates, type BegunWalk } from './rows/find-candidates.ts';
 import { bestPlaces, probeScores, rankAll, rankFew } from './rows/rank-all.ts';
 import { shownAtOnce, type HitPlace } from './rows/read-hits.ts';
-import type { RowQuery } from './rows/row-query.ts';
+import type { FirstLook, RowQuery } from './rows/row-query.ts';
 import { tiersOf, wholeTier, type ScoredTier, type Tier } from './tiers/tiers.ts';
 
 interface FoundPlaces {
@@ -14,11 +14,14 @@ interface FoundPlaces {
   readonly hasMore: boolean;
   /** Up to where it is known that there are no others, where the search was over before its end. */
   readonly stoppedAt?: PageEnd;
+  /** What the first rows tell of all that match, where the page begins with them. */
+  readonly firstLook?: FirstLook | undefined;
 }
 
 /** How far the search has come: whatever is wanted up to there has been found. */
 interface Reached {
   position: PageEnd | undefined;
+  firstLook?: FirstLook;
 }
 
 /** Where the hits of the page are, and whether there are others after them. */
@@ -34,7 +37,8 @@ export async function findPlaces(
   try {
     for await (const place of placesAfter({ ...query, reached }, { after, count: limit + 1 })) {
       // Texts that hits are sorted by are held until the page is made.
-      if (places.length === limit || sortText > pageBytes) return { places, hasMore: true };
+      if (places.length === limit || sortText > pageBytes)
+        return { places, hasMore: true, firstLook: reached.firstLook };
       places.push(place);
       for (const value of place.candidate.values) {
         sortText += typeof value === 'string' ? Buffer.byteLength(value) : 0;
@@ -97,6 +101,7 @@ async function* placesInTiers(
   const ranking = { filter, after, count };
   const all = rowQueryOf(query, whole, undefined);
   const probe = await probeScores(all, filter);
+  query.reached.firstLook = { walked: probe.walked, taken: probe.ranked.length };
   if (probe.end === undefined) {
     yield* bestPlaces(probe.ranked, whole, ranking);
     return;
@@ -170,6 +175,10 @@ function rowQueryOf(query: PlaceQuery, tier: Tier, after: PageEnd | undefined): 
     ...query,
     onJudged: (row) => {
       query.reached.position = { ...row, score: tier.score };
+    },
+    onFirstLook: (look) => {
+      // Of one score, from a cursor on, it would not be of all that match.
+      if (query.reached.position === undefined) query.reached.firstLook = look;
     },
     tier,
     used,

@@ -1,9 +1,9 @@
 import { isConnectorError } from '@patchbay/connectors';
-import { Effort, type Counts, type Search } from '@patchbay/connectors/engine';
+import { compareCodePoints, Effort, type Counts, type Search } from '@patchbay/connectors/engine';
 import type { SearchHit, SearchPage, SearchTime } from '../../contract/copies.ts';
 import type { Database } from '../../database.ts';
 import type { OpenCopy } from '../open-copy.ts';
-import { countMatches } from './counts/count-matches.ts';
+import { countMatches, type SeenOfMatches } from './counts/count-matches.ts';
 import { findPlaces } from './find-places.ts';
 import { bindingOf, readCursor, writeCursor, type PageEnd } from './order/cursor.ts';
 import { orderOf } from './order/order.ts';
@@ -88,14 +88,17 @@ async function findPage(
     cursor === undefined ? undefined : await readCursor(cursor, { copy: finding, binding, order });
   const compiler = await prepareCompiler(finding, search, signal);
   const query = { ...finding, order, compiler };
-  const page = await readPage(query, reading, { begin, binding });
-  return { ...page, ...(await countAll(query)) };
+  const { seen, ...page } = await readPage(query, reading, { begin, binding });
+  return { ...page, ...(await countAll(query, seen)) };
 }
 
 /** Nothing where there is no time left for it, if a part is better than an error. */
-async function countAll(query: PageQuery): Promise<Counts & { readonly isPartial?: true }> {
+async function countAll(
+  query: PageQuery,
+  seen: SeenOfMatches,
+): Promise<Counts & { readonly isPartial?: true }> {
   try {
-    return await countMatches(query);
+    return await countMatches(query, seen);
   } catch (error) {
     if (!query.isPartialAfter(error)) throw error;
     return { isPartial: true };
@@ -106,25 +109,33 @@ async function readPage(
   query: PageQuery,
   reading: Reading,
   { begin: after, binding }: { readonly begin: PageEnd | undefined; readonly binding: string },
-): Promise<SearchPage> {
+): Promise<SearchPage & { readonly seen: SeenOfMatches }> {
   let begin = after;
   for (;;) {
-    const { places, hasMore, stoppedAt } = await findPlaces(query, begin);
+    const { places, hasMore, stoppedAt, firstLook } = await findPlaces(query, begin);
+    const isAll = begin === undefined && !hasMore;
+    const seen = { keys: isAll ? keysOf(places) : undefined, firstLook };
     const { hits, end, isOver } = await fillPage(reading, places);
     const isWhole = end === places.length;
     const isStopped = isWhole && stoppedAt !== undefined;
     const isPartial = isStopped || isOver;
     const pageEnd = isStopped ? stoppedAt : endOf(query, places[end - 1]);
     if (pageEnd === undefined || (isWhole && !hasMore)) {
-      return { hits, nextCursor: null, isPartial: false };
+      return { hits, nextCursor: null, isPartial: false, seen };
     }
     // Every row found may have been changed since: then what follows makes the page.
     if (hits.length > 0 || isPartial) {
       const nextCursor = writeCursor(binding, pageEnd, query.pace.cursorBytes);
-      return { hits, nextCursor, isPartial };
+      return { hits, nextCursor, isPartial, seen };
     }
     begin = pageEnd;
   }
+}
+
+/** In their order, each once: one that was changed meanwhile may have been found again with another score. */
+function keysOf(places: readonly HitPlace[]): readonly string[] {
+  const keys = new Set(places.map(({ candidate }) => candidate.key));
+  return [...keys].toSorted(compareCodePoints);
 }
 
 function endOf({ order }: PageQuery, last: HitPlace | undefined): PageEnd | undefined {

@@ -4,18 +4,19 @@ import { segmentsOf } from '../order/segments.ts';
 import { isGatheringBetter, nextStep, type Progress } from '../rows/ways.ts';
 import { longestStep } from '../rows/step-length.ts';
 import { gatheredSql, hintOf } from '../rows/gather.ts';
-import type { RowQuery } from '../rows/row-query.ts';
+import type { FirstLook, RowQuery } from '../rows/row-query.ts';
 import { nextRowsSql, walkedSql } from '../rows/walk.ts';
 import { findKey, windowSql } from '../rows/window.ts';
 import { tallyRows, type TallyQuery, type TallyStep } from './tally-rows.ts';
 
 /**
  * Counts what the database can tell, along the keys. As nobody knows beforehand how many rows match, it
- * first walks a little; how it goes on follows from how many of the rows so far did.
+ * first walks a little, unless that has been done; how it goes on follows from how many of the rows so far did.
  *
+ * @param look What is known already of the first rows.
  * @returns How many match, at most one more than are counted.
  */
-export async function countByKey(query: TallyQuery): Promise<number> {
+export async function countByKey(query: TallyQuery, look: FirstLook | undefined): Promise<number> {
   const { pace, tier } = query;
   if (tier.predicate.constant === false) return 0;
   const most = pace.counted + 1;
@@ -25,6 +26,16 @@ export async function countByKey(query: TallyQuery): Promise<number> {
   let walked = 0;
   let taken = 0;
   let way: Way = 'walk';
+  const goOn = (progress: Progress) => {
+    // Few rows that match do not become many by being read.
+    way = way === 'gather' ? way : bestWay(query, progress);
+    length =
+      way === 'window'
+        ? windowLength(query, progress)
+        : Math.min(nextStep(query, length, progress), longest);
+  };
+  if (look !== undefined && tier.predicate.constant !== true)
+    goOn({ ...look, toFetch: look.taken, missing: most });
   for (;;) {
     const begunAt = performance.now();
     const step = await WAYS[way](query, { after, taken }, length);
@@ -33,13 +44,7 @@ export async function countByKey(query: TallyQuery): Promise<number> {
     taken += step.matched;
     if (taken >= most || step.end === null) return taken;
     after = { values: [], key: step.end };
-    const progress = { walked, taken, toFetch: taken, missing: most - taken };
-    // Few rows that match do not become many by being read.
-    way = way === 'gather' ? way : bestWay(query, progress);
-    length =
-      way === 'window'
-        ? windowLength(query, progress)
-        : Math.min(nextStep(query, length, progress), longest);
+    goOn({ walked, taken, toFetch: taken, missing: most - taken });
   }
 }
 

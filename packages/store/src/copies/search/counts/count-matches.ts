@@ -7,9 +7,17 @@ import { namedColumns, usedColumns } from '../filter/used-fields.ts';
 import type { PageQuery } from '../page-query.ts';
 import { findCandidates } from '../rows/find-candidates.ts';
 import { columnsSql } from '../rows/found-rows.ts';
+import type { FirstLook } from '../rows/row-query.ts';
 import { wholeTier } from '../tiers/tiers.ts';
 import { countByKey } from './count-by-key.ts';
 import { tallyRows, type TallyQuery } from './tally-rows.ts';
+
+/** What the page of a search has found out of all that match. */
+export interface SeenOfMatches {
+  /** All of them in the order of keys, where the page has them all. */
+  readonly keys: readonly string[] | undefined;
+  readonly firstLook: FirstLook | undefined;
+}
 
 /**
  * What `count` and `facets` of a search are answered with, whatever its page: all that match, up to a
@@ -18,13 +26,19 @@ import { tallyRows, type TallyQuery } from './tally-rows.ts';
  *
  * @throws ConnectorError `search_too_broad`
  */
-export async function countMatches(query: PageQuery): Promise<Counts> {
+export async function countMatches(query: PageQuery, seen: SeenOfMatches): Promise<Counts> {
   const { search, pace } = query;
   if (!search.count && search.facets.length === 0) return {};
   const rows = tallyQueryOf(query);
-  const matched = await (rows.tier.predicate.isExact ? countByKey(rows) : countJudged(rows));
+  const matched = await countRows(rows, seen);
   const tallies = rows.facets.map(({ tally }) => tally);
   return countsOf(search, { matched, most: pace.counted, tallies });
+}
+
+async function countRows(query: TallyQuery, { keys, firstLook }: SeenOfMatches): Promise<number> {
+  if (keys !== undefined) return await countKeys(query, keys);
+  if (query.tier.predicate.isExact) return await countByKey(query, firstLook);
+  return await countKeys(query, await judgedKeys(query));
 }
 
 function tallyQueryOf(query: PageQuery): TallyQuery {
@@ -52,14 +66,19 @@ function tallyQueryOf(query: PageQuery): TallyQuery {
   };
 }
 
-/** Counts what the evaluator accepts, whose effort is that of the search. */
-async function countJudged(query: TallyQuery): Promise<number> {
-  const { pace, facets } = query;
+/** Keys of what the evaluator accepts, whose effort is that of the search: one more than are counted, at most. */
+async function judgedKeys(query: TallyQuery): Promise<readonly string[]> {
+  const { counted } = query.pace;
   const keys: string[] = [];
-  for await (const { key } of findCandidates(query, pace.counted + 1)) {
+  for await (const { key } of findCandidates(query, counted + 1)) {
     keys.push(key);
-    if (keys.length > pace.counted) break;
+    if (keys.length > counted) break;
   }
+  return keys;
+}
+
+async function countKeys(query: TallyQuery, keys: readonly string[]): Promise<number> {
+  const { pace, facets } = query;
   if (facets.length === 0) return keys.length;
   for (let start = 0; start < Math.min(keys.length, pace.counted); start += pace.longestBatch) {
     const some = keys.slice(start, Math.min(start + pace.longestBatch, pace.counted));

@@ -106,6 +106,8 @@ async function* walkOn(
         ? await lookThrough(query, { after: walking.after, length, limit })
         : await walk(walking.query, segment, { length, limit });
     longest = longestStep(query.pace, longest, { length, ms: performance.now() - begunAt });
+    const isFirst = walking.after === undefined && query.order.length === 0;
+    if (isFirst) query.onFirstLook?.({ walked: step.walked, taken: step.candidates.length });
     yield* candidatesOf(query, step);
     batch.learn(step);
     walking.taken += step.candidates.length;

@@ -22,6 +22,15 @@ export interface RowQuery extends OpenCopy {
   readonly effort: Effort | undefined;
   /** Told of the last row that was judged, in order, for whoever goes on from there. */
   readonly onJudged: ((row: Position) => void) | undefined;
+  /** Told how frequent rows are among the first by key, where a walk looked at those. */
+  readonly onFirstLook?: (look: FirstLook) => void;
+}
+
+/** What the first rows by key tell. */
+export interface FirstLook {
+  readonly walked: number;
+  /** So many of those are wanted. */
+  readonly taken: number;
 }
 
 /** A row that is wanted. */
