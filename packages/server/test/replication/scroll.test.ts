@@ -15,6 +15,11 @@ import { startProxy, type PassingAnswer, type TamperingProxy } from './support/t
 const KIND = 'customer-messaging';
 /** The upstream's other list of companies ends after 10,000. */
 const MORE_THAN_PAGES_REACH = 12_000;
+/** And tells how many there are, wherever it ends. */
+const CLAIMED = 10_000;
+/** Where that is only said: so many, a hundred at a time. */
+const COMPANIES = 3_000;
+const PAGES = COMPANIES / 100;
 const NONE = JSON.stringify({ data: [], conversations: [], pages: {}, total_count: 0 });
 const REFUSED = { status: 500, body: '{}' };
 
@@ -33,6 +38,8 @@ class CompanyGround implements AsyncDisposable {
   /** The params of the calls of the scroll, in order. */
   readonly scrolled: (string | null)[] = [];
   spoil: Spoil = (_, answer) => answer();
+  /** What the list of pages says that there are, whatever there is. */
+  claimed: number | undefined;
 
   private constructor(ground: ReplicationGround, proxy: TamperingProxy) {
     this.ground = ground;
@@ -40,6 +47,7 @@ class CompanyGround implements AsyncDisposable {
     proxy.tamper = async ({ url }, answer) => {
       if (/\/(contacts|conversations)(\/search)?$/.test(url.pathname))
         return { status: 200, body: NONE };
+      if (url.pathname.endsWith('/companies/list')) return this.#claiming(answer);
       if (!url.pathname.endsWith('/scroll')) return answer();
       const scrollParam = url.searchParams.get('scroll_param');
       this.scrolled.push(scrollParam);
@@ -51,6 +59,13 @@ class CompanyGround implements AsyncDisposable {
     const clock = () => CompanyGround.nowMs;
     const ground = await makeReplicationGround(DATABASE, { scale: companies * 5, clock });
     return new CompanyGround(ground, await startProxy(ground.sandbox.urls.intercom));
+  }
+
+  async #claiming(answer: () => Promise<PassingAnswer>): Promise<PassingAnswer> {
+    const { status, body } = await answer();
+    if (this.claimed === undefined) return { status, body };
+    const page = JSON.parse(body) as { readonly total_count: number };
+    return { status, body: JSON.stringify({ ...page, total_count: this.claimed }) };
   }
 
   start(replication: { readonly patienceMs?: number } = {}) {
@@ -113,7 +128,8 @@ describe(`a list that can only be scrolled over, ${DATABASE.name}`, () => {
 describe(`a scroll, ${DATABASE.name}`, () => {
   let companies: CompanyGround;
   before(async () => {
-    companies = await CompanyGround.make(10_000);
+    companies = await CompanyGround.make(COMPANIES);
+    companies.claimed = CLAIMED;
   });
   beforeEach(() => {
     companies.scrolled.length = 0;
@@ -127,9 +143,9 @@ describe(`a scroll, ${DATABASE.name}`, () => {
       await using first = await companies.start();
       const half = Promise.withResolvers<void>();
       companies.spoil = async (_, answer) => {
-        if (companies.scrolled.length === 50) half.resolve();
+        if (companies.scrolled.length === PAGES / 2) half.resolve();
         // Nothing comes any more while the process ends.
-        return companies.scrolled.length < 50 ? answer() : half.promise.then(() => REFUSED);
+        return companies.scrolled.length < PAGES / 2 ? answer() : half.promise.then(() => REFUSED);
       };
       id = await first.create(KIND);
       await half.promise;
@@ -143,7 +159,7 @@ describe(`a scroll, ${DATABASE.name}`, () => {
     await using second = await companies.start();
     assert.equal((await second.settled(id)).state, 'succeeded');
     assert.equal(companies.scrolled[0], null);
-    assert.equal((await second.entity(id, 'companies')).recordCount, 10_000);
+    assert.equal((await second.entity(id, 'companies')).recordCount, COMPANIES);
     await companies.assertExact(id);
   });
 
@@ -162,7 +178,7 @@ describe(`a scroll, ${DATABASE.name}`, () => {
     passTime(61);
     assert.equal((await running.settled(id)).state, 'succeeded');
     const { recordCount, problem } = await running.entity(id, 'companies');
-    assert.deepEqual([recordCount, problem], [10_000, null]);
+    assert.deepEqual([recordCount, problem], [COMPANIES, null]);
   });
 
   test('that another one is in the way of for long fails with that reason, and the next run begins', async () => {
@@ -176,7 +192,7 @@ describe(`a scroll, ${DATABASE.name}`, () => {
     assert.match(problem?.message ?? '', /read by one program at a time, and another one is/);
     passTime(61);
     assert.equal((await running.sync(id)).state, 'succeeded');
-    assert.equal((await running.entity(id, 'companies')).recordCount, 10_000);
+    assert.equal((await running.entity(id, 'companies')).recordCount, COMPANIES);
   });
 
   test('deletes what has gone only after a whole pass', async () => {
@@ -195,14 +211,14 @@ describe(`a scroll, ${DATABASE.name}`, () => {
     let calls = 0;
     companies.spoil = async (scrollParam, answer) => {
       calls = scrollParam === null ? 1 : calls + 1;
-      return calls < 100 ? withoutIt(answer) : withoutIt(answer).then(() => REFUSED);
+      return calls < PAGES ? withoutIt(answer) : withoutIt(answer).then(() => REFUSED);
     };
     assert.equal((await running.sync(id)).state, 'failed');
     const copy = await running.copy(id, KIND, 'companies');
-    assert.equal(copy.size, 10_000);
+    assert.equal(copy.size, COMPANIES);
     companies.spoil = (_, answer) => withoutIt(answer);
     assert.equal((await running.sync(id)).state, 'succeeded');
     const keys = [...(await running.copy(id, KIND, 'companies')).keys()];
-    assert.deepEqual([keys.length, keys.includes(gone)], [9_999, false]);
+    assert.deepEqual([keys.length, keys.includes(gone)], [COMPANIES - 1, false]);
   });
 });
