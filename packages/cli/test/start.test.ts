@@ -23,7 +23,9 @@ const CTRL_C = '\u0003';
 
 /** What the lines printed by a start do when they are pasted into a shell, each on a line. */
 async function pasteLines(out: string): Promise<readonly string[]> {
-  const pasted = await runShell(out.slice(out.indexOf('BASE=')));
+  // A line of the log may have come after them.
+  const end = out.indexOf(LAST_LINE) + LAST_LINE.length;
+  const pasted = await runShell(out.slice(out.indexOf('BASE='), end));
   assert.equal(pasted.err, '');
   return pasted.out.trim().split('\n');
 }

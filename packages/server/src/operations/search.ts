@@ -88,24 +88,14 @@ export class Searcher {
       );
       turn.endWait = beginStretch({ clock, times: call.times, of: 'waitMs' });
       // Its turn is over when the copy is done with it, which may be after it was given up.
-      const searching = admission.search(row, deadline.signal, async (quickMs) => {
+      const searching = admission.search(row, deadline.signal, (quickMs) => {
         turn.hasCome = true;
         turn.endWait();
-        const askedAt = clock.now();
-        const timeoutMs = timeOf(call);
-        using time = startDeadline(clock, timeoutMs, undefined);
-        const found = await store.copies.search(
-          copy,
-          { ...call.search, cursor },
-          { signal: deadline.signal, time: { timeoutMs, signal: time.signal }, quickMs },
-        );
-        return { ...found, tookMs: Math.max(0, Math.round(clock.now() - askedAt)) };
+        return this.#ask(call, { copy, cursor, quickMs, signal: deadline.signal });
       });
-      const { tookMs, nextCursor: next, ...found } = await untilAborted(searching, deadline.signal);
-      const warnings = await call.deadline.within(
-        warnOfUnseenPaths(store.copies, { copy, entity }, call.search),
-      );
-      const page = { ...found, nextCursor: next === null ? null : sealCursor(vault, copy, next) };
+      const { nextCursor: next, ...found } = await untilAborted(searching, deadline.signal);
+      const { tookMs, warnings, ...rest } = found;
+      const page = { ...rest, nextCursor: next === null ? null : sealCursor(vault, copy, next) };
       const { lastFullAt } = sync;
       return { page, tookMs, sync: freshnessOf(row, sync, clock.now()), lastFullAt, warnings };
     } catch (error) {
@@ -116,6 +106,34 @@ export class Searcher {
       throw turn.hasCome ? tooSlow(entity, timeoutMs, error) : noTurn(timeoutMs, error);
     }
   }
+
+  /** Asks the copy for hits, and meanwhile for the paths that it has. */
+  async #ask(call: SearchCall, { copy, cursor, quickMs, signal }: Asked) {
+    const { clock, store } = this.#parts;
+    const { entity, search, deadline } = call;
+    const find = async () => {
+      const askedAt = clock.now();
+      const timeoutMs = timeOf(call);
+      using time = startDeadline(clock, timeoutMs, undefined);
+      const bounds = { signal, time: { timeoutMs, signal: time.signal }, quickMs };
+      const page = await store.copies.search(copy, { ...search, cursor }, bounds);
+      return { ...page, tookMs: Math.max(0, Math.round(clock.now() - askedAt)) };
+    };
+    const warn = () => deadline.within(warnOfUnseenPaths(store.copies, { copy, entity }, search));
+    // Either may fail; this is over when both are.
+    const [found, warned] = await Promise.allSettled([find(), warn()]);
+    if (found.status === 'rejected') throw found.reason;
+    if (warned.status === 'rejected') throw warned.reason;
+    return { ...found.value, warnings: warned.value };
+  }
+}
+
+/** What is asked of a copy when the turn of a search has come. */
+interface Asked {
+  readonly copy: CopyId;
+  readonly cursor: string | undefined;
+  readonly quickMs: number;
+  readonly signal: AbortSignal;
 }
 
 /** Kept back of what is left of the call, to answer. */
