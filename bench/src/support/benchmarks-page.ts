@@ -22,7 +22,7 @@ sandbox's contacts replicated into one large connector beside many small ones.
 
 ## Notes on these results
 
-- **A sort that no index has** reads the copy whole (1.9 GB, by two workers at once), 0.7 s: 300 ms would take an index, so to name
+- **A sort that no index has** reads the copy whole (1.9 GB, by two workers at once), 0.9 s: 300 ms would take an index, so to name
   the field in \`sortable\`, which every write then pays for.
 - **A condition without an index beside a range that begins in the middle** reads the index of the range to its end, since the first
   hits by key may be anywhere in it: 1,000,000 entries at most, a fifth of what it took before, and not the 15 ms that were

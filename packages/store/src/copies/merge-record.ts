@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { DATABASE_NOW } from '../database-clock.ts';
-import { SCHEMA, type Database } from '../database.ts';
+import { SCHEMA } from '../database.ts';
 import type { CopyRecord, MergeOptions } from '../contract/copies.ts';
 import { fieldsSql } from './column-sql.ts';
 import { addWords } from './dictionary.ts';
-import { generationOf, notePaths } from './observed-paths.ts';
+import { notePaths } from './observed-paths.ts';
 import type { OpenCopy } from './open-copy.ts';
 import { PathTally } from './path-tally.ts';
 import { prepareRecord } from './prepared-record.ts';
@@ -29,40 +29,52 @@ export async function mergeRecord(
   const { table } = copy;
   const terms = new TermMaker(copy.connectorId, table);
   await copy.database.transaction().execute(async (database) => {
-    const held = await holdConnector(database, copy.connectorId, ifEpoch);
+    const held = await holdConnector({ ...copy, database }, ifEpoch);
     if (held === undefined) return;
-    const within = { ...copy, ...held, database };
+    const { copyNumber, generation } = held;
+    const within = { ...copy, copyNumber, database };
     const { key } = prepareRecord(table, record);
     if (!onlyKnown) await ensureRecord(within, key);
     const present = await lockRecord(within, key);
     if (present === undefined) return;
     const merged = prepareRecord(table, { key, values: { ...present, ...record.values } });
-    await upsert({ ...within, terms }, [merged], { generation: null, askedAt: null });
-    await markWritten(within, key);
+    const fresh = { generation: null, askedAt: null };
+    const written = await upsert({ ...within, terms }, [merged], fresh);
+    if (written.size === 0) await markWritten(within, key);
     await addWords(within, terms.words);
     const paths = new PathTally(table.columns);
     const isNew = Object.values(present).every((value) => value === null);
     paths.add(merged.values, isNew);
-    await notePaths(within, paths, await generationOf(within));
+    await notePaths(within, paths, generation);
   });
+}
+
+/** What a connector is while a record is merged. */
+interface Held {
+  readonly copyNumber: number;
+  /** Number of the last full read that had begun before; 0 where none had. */
+  readonly generation: number;
 }
 
 /** Until the transaction ends, the connector can neither be deleted nor become another account's. */
 async function holdConnector(
-  transaction: Database,
-  connectorId: string,
+  { database, connectorId, entity }: OpenCopy,
   ifEpoch: number | undefined,
-): Promise<Pick<OpenCopy, 'copyNumber'> | undefined> {
-  let query = transaction
+): Promise<Held | undefined> {
+  let query = database
     .selectFrom('connectors as c')
     .innerJoin('connector_syncs as s', 's.connector_id', 'c.id')
-    .select('s.copy_number as copyNumber')
+    .leftJoin('entity_syncs as e', (join) =>
+      join.onRef('e.connector_id', '=', 's.connector_id').on('e.entity', '=', entity),
+    )
+    .select(['s.copy_number as copyNumber', 'e.generation'])
     .where('c.id', '=', connectorId)
     .where('c.deleted_at', 'is', null)
     .where('s.discarded_at', 'is', null)
     .forShare('c');
   if (ifEpoch !== undefined) query = query.where('c.credentials_epoch', '=', ifEpoch);
-  return await query.executeTakeFirst();
+  const held = await query.executeTakeFirst();
+  return held && { ...held, generation: held.generation ?? 0 };
 }
 
 /** An empty record, where there is none: two merges at once then wait for each other. */
@@ -93,6 +105,7 @@ async function lockRecord(
   return row === undefined ? undefined : (JSON.parse(row.fields) as Record<string, unknown>);
 }
 
+/** Pages that were asked for before are older, even where nothing was new. */
 async function markWritten({ database, table, connectorId }: OpenCopy, key: string): Promise<void> {
   await sql`
     update ${sql.id(SCHEMA, table.name)} set synced_at = ${DATABASE_NOW}

@@ -63,17 +63,6 @@ export async function forgetPaths(
   `.execute(database);
 }
 
-/** Number of the last full read that has begun; 0 where none has. */
-export async function generationOf({ database, connectorId, entity }: OpenCopy): Promise<number> {
-  const row = await database
-    .selectFrom('entity_syncs')
-    .select('generation')
-    .where('connector_id', '=', connectorId)
-    .where('entity', '=', entity)
-    .executeTakeFirst();
-  return row?.generation ?? 0;
-}
-
 /**
  * The paths of all copies of a connector, or of one, by entity; each entity's in order. None as long as
  * they are another account's, and being deleted.
