@@ -11,7 +11,7 @@ import { countStatements } from './support/counted-statements.ts';
 import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
 
 const NAMES = ['ada', 'grace', 'lin'];
-/** More than are counted; every third is ada, one in a hundred open. */
+/** More than are counted; every third is ada, one in a hundred open, one in three hundred has a rare note. */
 const MANY: readonly CopyRecord[] = Array.from({ length: 12_000 }, (_, index) => ({
   key: String(index).padStart(6, '0'),
   values: {
@@ -19,6 +19,7 @@ const MANY: readonly CopyRecord[] = Array.from({ length: 12_000 }, (_, index) =>
     name: NAMES[index % 3],
     size: index,
     is_open: index % 100 === 0,
+    note: index % 300 === 0 ? 'rare' : null,
     profile: { plan: index % 2 === 0 ? 'free' : ['pro', 'free', 'pro'] },
   },
 }));
@@ -70,7 +71,7 @@ for (const database of TEST_DATABASES) {
       const statementsOf = async (params: Readonly<Record<string, unknown>>, filter: object) => {
         const { database: counted, count } = countStatements(copies.database);
         const search = searchOf(searchedThings, { query: { filter }, ...params });
-        const pace = SEARCH_PACE;
+        const pace = { ...SEARCH_PACE, assumedRows: MANY.length };
         const page = await searchCopy(copies.open(copy, { pace, database: counted }), search);
         return { statements: count(), page };
       };
@@ -87,6 +88,12 @@ for (const database of TEST_DATABASES) {
       const rest = await statementsOf({ limit: 5, count: true }, rare);
       assert.deepEqual(countsOf(rest.page), { total: { value: 120, relation: 'exact' } });
       assert.equal(rest.statements, page.statements + 1, 'how rare they are, the page has seen');
+
+      const rarest = { keyword: { note: 'rare' } };
+      const found = await statementsOf({ limit: 5 }, rarest);
+      const total = await statementsOf({ limit: 5, count: true }, rarest);
+      assert.deepEqual(countsOf(total.page), { total: { value: 40, relation: 'exact' } });
+      assert.equal(total.statements, found.statements, 'the index found all of them for the page');
     });
 
     test('are in one answer with a page, or alone', async () => {

@@ -14,14 +14,20 @@ interface FoundPlaces {
   readonly hasMore: boolean;
   /** Up to where it is known that there are no others, where the search was over before its end. */
   readonly stoppedAt?: PageEnd;
-  /** What the first rows tell of all that match, where the page begins with them. */
-  readonly firstLook?: FirstLook | undefined;
+  readonly seen: SeenRows;
+}
+
+/** What finding some rows told of all that match. */
+export interface SeenRows {
+  readonly firstLook?: FirstLook;
+  /** How many there are. */
+  readonly total?: number;
 }
 
 /** How far the search has come: whatever is wanted up to there has been found. */
 interface Reached {
   position: PageEnd | undefined;
-  firstLook?: FirstLook;
+  seen: SeenRows;
 }
 
 /** Where the hits of the page are, and whether there are others after them. */
@@ -32,13 +38,13 @@ export async function findPlaces(
   const { limit } = query.search;
   const { pageBytes } = query.pace;
   const places: HitPlace[] = [];
-  const reached: Reached = { position: after };
+  const reached: Reached = { position: after, seen: {} };
   let sortText = 0;
   try {
     for await (const place of placesAfter({ ...query, reached }, { after, count: limit + 1 })) {
       // Texts that hits are sorted by are held until the page is made.
       if (places.length === limit || sortText > pageBytes)
-        return { places, hasMore: true, firstLook: reached.firstLook };
+        return { places, hasMore: true, seen: reached.seen };
       places.push(place);
       for (const value of place.candidate.values) {
         sortText += typeof value === 'string' ? Buffer.byteLength(value) : 0;
@@ -48,9 +54,9 @@ export async function findPlaces(
     const { position } = reached;
     // To begin again where it began would not get further, ever.
     if (position === undefined || position === after || !query.isPartialAfter(error)) throw error;
-    return { places, hasMore: true, stoppedAt: position };
+    return { places, hasMore: true, stoppedAt: position, seen: reached.seen };
   }
-  return { places, hasMore: false };
+  return { places, hasMore: false, seen: reached.seen };
 }
 
 interface PlaceQuery extends PageQuery {
@@ -70,7 +76,7 @@ async function* placesAfter(query: PlaceQuery, span: Span): AsyncGenerator<HitPl
   const turns = new Turns(signal);
   const whole = await turns.once(() => wholeTier(compiler, search.filter));
   if (order.length > 0) {
-    yield* placesInTier(query, whole, span);
+    yield* placesInTier(query, whole, { ...span, isAll: true });
     return;
   }
   const tiers = await turns.once(() => tiersOf(compiler, search.filter, whole));
@@ -82,7 +88,8 @@ async function* placesAfter(query: PlaceQuery, span: Span): AsyncGenerator<HitPl
   const asked = tiers.filter(({ score }) => score <= (after?.score ?? 1));
   const [last, ...others] = asked.toReversed();
   if (last === undefined) return;
-  if (others.length === 0) yield* placesOfScore(query, last, span);
+  const isAll = tiers.length === 1;
+  if (others.length === 0) yield* placesOfScore(query, last, { ...span, isAll });
   else yield* placesInTiers(query, { whole, tiers: asked }, span);
 }
 
@@ -101,7 +108,7 @@ async function* placesInTiers(
   const ranking = { filter, after, count };
   const all = rowQueryOf(query, whole, undefined);
   const probe = await probeScores(all, filter);
-  query.reached.firstLook = { walked: probe.walked, taken: probe.ranked.length };
+  query.reached.seen = { firstLook: { walked: probe.walked, taken: probe.ranked.length } };
   if (probe.end === undefined) {
     yield* bestPlaces(probe.ranked, whole, ranking);
     return;
@@ -145,6 +152,8 @@ const RARE = 1;
 /** So many places of a tier, from the end of a page on, which may be in a better tier. */
 interface TierSpan extends Span {
   readonly begun?: BegunWalk;
+  /** All that match are in this tier. */
+  readonly isAll?: boolean;
 }
 
 function placesOfScore(
@@ -162,10 +171,22 @@ function placesOfScore(
 async function* placesInTier(
   query: PlaceQuery,
   tier: Tier,
-  { after, count, begun }: TierSpan,
+  { after, count, begun, isAll = false }: TierSpan,
 ): AsyncGenerator<HitPlace> {
-  const rows = rowQueryOf(query, tier, after);
+  const rows = { ...rowQueryOf(query, tier, after), ...(isAll && seeing(query)) };
   for await (const candidate of findCandidates(rows, count, begun)) yield { candidate, tier };
+}
+
+/** Notes what is found out of all that match. */
+function seeing({ reached }: PlaceQuery): Pick<RowQuery, 'onFirstLook' | 'onTotal'> {
+  return {
+    onFirstLook: (firstLook) => {
+      reached.seen = { ...reached.seen, firstLook };
+    },
+    onTotal: (total) => {
+      reached.seen = { ...reached.seen, total };
+    },
+  };
 }
 
 function rowQueryOf(query: PlaceQuery, tier: Tier, after: PageEnd | undefined): RowQuery {
@@ -175,10 +196,6 @@ function rowQueryOf(query: PlaceQuery, tier: Tier, after: PageEnd | undefined): 
     ...query,
     onJudged: (row) => {
       query.reached.position = { ...row, score: tier.score };
-    },
-    onFirstLook: (look) => {
-      // Of one score, from a cursor on, it would not be of all that match.
-      if (query.reached.position === undefined) query.reached.firstLook = look;
     },
     tier,
     used,

@@ -112,9 +112,9 @@ async function readPage(
 ): Promise<SearchPage & { readonly seen: SeenOfMatches }> {
   let begin = after;
   for (;;) {
-    const { places, hasMore, stoppedAt, firstLook } = await findPlaces(query, begin);
+    const { places, hasMore, stoppedAt, seen: seenRows } = await findPlaces(query, begin);
     const isAll = begin === undefined && !hasMore;
-    const seen = { keys: isAll ? keysOf(places) : undefined, firstLook };
+    const seen = { ...seenRows, keys: isAll ? keysOf(places) : undefined };
     const { hits, end, isOver } = await fillPage(reading, places);
     const isWhole = end === places.length;
     const isStopped = isWhole && stoppedAt !== undefined;

@@ -4,19 +4,18 @@ import { SCHEMA } from '../../../database.ts';
 import { textArray } from '../../array-literal.ts';
 import { findPlace } from '../filter/field-place.ts';
 import { namedColumns, usedColumns } from '../filter/used-fields.ts';
+import type { SeenRows } from '../find-places.ts';
 import type { PageQuery } from '../page-query.ts';
 import { findCandidates } from '../rows/find-candidates.ts';
 import { columnsSql } from '../rows/found-rows.ts';
-import type { FirstLook } from '../rows/row-query.ts';
 import { wholeTier } from '../tiers/tiers.ts';
 import { countByKey } from './count-by-key.ts';
 import { tallyRows, type TallyQuery } from './tally-rows.ts';
 
 /** What the page of a search has found out of all that match. */
-export interface SeenOfMatches {
+export interface SeenOfMatches extends SeenRows {
   /** All of them in the order of keys, where the page has them all. */
   readonly keys: readonly string[] | undefined;
-  readonly firstLook: FirstLook | undefined;
 }
 
 /**
@@ -35,8 +34,12 @@ export async function countMatches(query: PageQuery, seen: SeenOfMatches): Promi
   return countsOf(search, { matched, most: pace.counted, tallies });
 }
 
-async function countRows(query: TallyQuery, { keys, firstLook }: SeenOfMatches): Promise<number> {
+async function countRows(
+  query: TallyQuery,
+  { keys, firstLook, total }: SeenOfMatches,
+): Promise<number> {
   if (keys !== undefined) return await countKeys(query, keys);
+  if (total !== undefined && query.facets.length === 0) return total;
   if (query.tier.predicate.isExact) return await countByKey(query, firstLook);
   return await countKeys(query, await judgedKeys(query));
 }

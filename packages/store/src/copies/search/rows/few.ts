@@ -85,6 +85,9 @@ export async function* takeFew(
       allowed *= 2;
       continue;
     }
+    const [first] = rows;
+    const isAllFound = found.rest === undefined && query.tier.predicate.isExact;
+    if (isAllFound && first?.candidates != null) query.onTotal?.(first.candidates);
     const step = await stepOf(query, rows);
     yield* candidatesOf(query, step);
     if (rows.length < limit && !isCut(query, rows)) return true;
@@ -106,7 +109,7 @@ function fewSql(
   const columns = columnsSql([...query.needed, ...query.used, ...keysOf(query)], others);
   return sql`(
     select * from (
-      select f.*, null::integer as candidates,
+      select f.*, found::integer as candidates,
         (found <= ${most} and ${rest} and ${afterSql(order, after)}) is true as matches
       from (
         select l.*, row_number() over () as position, count(*) over () as found from (

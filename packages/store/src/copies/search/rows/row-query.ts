@@ -24,6 +24,8 @@ export interface RowQuery extends OpenCopy {
   readonly onJudged: ((row: Position) => void) | undefined;
   /** Told how frequent rows are among the first by key, where a walk looked at those. */
   readonly onFirstLook?: (look: FirstLook) => void;
+  /** Told how many rows the tier has, where an index found all of them at once. */
+  readonly onTotal?: (total: number) => void;
 }
 
 /** What the first rows by key tell. */
