@@ -8,7 +8,7 @@ import { SearchTerms } from './search-terms.ts';
 import { serviceCalls, type ServiceCalls } from './service-calls.ts';
 
 const SEED = 1;
-const ASKED = 4;
+const ASKED = 8;
 const ROWS = 600;
 const SERVER_URL =
   process.env['TEST_DATABASE'] === 'server' ? process.env['TEST_DATABASE_URL'] : undefined;

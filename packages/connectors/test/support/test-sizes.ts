@@ -71,7 +71,7 @@ export const TEST_SIZES = {
     file: 'packages/server/test/metrics.test.ts',
     unit: 'users with a connector',
     short: 100,
-    long: 300,
+    long: 1_000,
   },
 } as const satisfies Readonly<Record<string, SizedSuite>>;
 
