@@ -91,7 +91,8 @@ export class Searcher {
       const searching = admission.search(row, deadline.signal, (quickMs) => {
         turn.hasCome = true;
         turn.endWait();
-        return this.#ask(call, { copy, cursor, quickMs, signal: deadline.signal });
+        const { recordCount } = sync;
+        return this.#ask(call, { copy, cursor, quickMs, recordCount, signal: deadline.signal });
       });
       const { nextCursor: next, ...found } = await untilAborted(searching, deadline.signal);
       const { tookMs, warnings, ...rest } = found;
@@ -108,14 +109,14 @@ export class Searcher {
   }
 
   /** Asks the copy for hits, and meanwhile for the paths that it has. */
-  async #ask(call: SearchCall, { copy, cursor, quickMs, signal }: Asked) {
+  async #ask(call: SearchCall, { copy, cursor, signal, quickMs, recordCount }: Asked) {
     const { clock, store } = this.#parts;
     const { entity, search, deadline } = call;
     const find = async () => {
       const askedAt = clock.now();
       const timeoutMs = timeOf(call);
       using time = startDeadline(clock, timeoutMs, undefined);
-      const bounds = { signal, time: { timeoutMs, signal: time.signal }, quickMs };
+      const bounds = { signal, time: { timeoutMs, signal: time.signal }, quickMs, recordCount };
       const page = await store.copies.search(copy, { ...search, cursor }, bounds);
       return { ...page, tookMs: Math.max(0, Math.round(clock.now() - askedAt)) };
     };
@@ -133,6 +134,7 @@ interface Asked {
   readonly copy: CopyId;
   readonly cursor: string | undefined;
   readonly quickMs: number;
+  readonly recordCount: number;
   readonly signal: AbortSignal;
 }
 

@@ -47,7 +47,7 @@ export interface SearchPace {
   readonly counted: number;
   /** Different values that the facets of a search may have together. */
   readonly facetValues: number;
-  /** Rows that a connector is taken to have: it has fewer, or so many that each one counts. */
+  /** Rows that a copy is taken to have where nobody says how many: it has fewer, or so many that each one counts. */
   readonly assumedRows: number;
   /** What chooses how rows are found. */
   readonly costs: RowCosts;

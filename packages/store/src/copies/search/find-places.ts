@@ -4,9 +4,10 @@ import { usedColumns } from './filter/used-fields.ts';
 import { boundsOf } from './order/segments.ts';
 import type { PageQuery } from './page-query.ts';
 import { findCandidates, type BegunWalk } from './rows/find-candidates.ts';
-import { bestPlaces, probeScores, rankAll, rankFew } from './rows/rank-all.ts';
+import { bestPlaces, probeScores, rankAll, rankFew, type ScoreProbe } from './rows/rank-all.ts';
 import { shownAtOnce, type HitPlace } from './rows/read-hits.ts';
 import type { FirstLook, RowQuery } from './rows/row-query.ts';
+import { UNSEEN } from './rows/ways.ts';
 import { tiersOf, wholeTier, type ScoredTier, type Tier } from './tiers/tiers.ts';
 
 interface FoundPlaces {
@@ -113,9 +114,11 @@ async function* placesInTiers(
     yield* bestPlaces(probe.ranked, whole, ranking);
     return;
   }
-  const isRare = tiers.length > FEW_TIERS && probe.ranked.length <= RARE;
+  const isInverted = whole.predicate.index === 'inverted';
   const few =
-    isRare && whole.predicate.index === 'inverted' ? await rankFew(all, ranking) : undefined;
+    isInverted && isRankedBetter(query, probe, tiers.length)
+      ? await rankFew(all, ranking)
+      : undefined;
   if (few !== undefined) {
     yield* few;
     return;
@@ -144,10 +147,22 @@ function beginOf({ score }: ScoredTier): PageEnd {
   return { score, values: [], key: '' };
 }
 
-/** Fewer tiers are looked at one after another; of more, all rows that match, if they are few. */
-const FEW_TIERS = 4;
-/** Of the first rows so many match at most where all that match may be few. */
+/** Whether all that match may be so few that to score them takes less than a statement for each score. */
+function isRankedBetter(
+  { pace }: PlaceQuery,
+  { ranked, walked }: ScoreProbe,
+  tiers: number,
+): boolean {
+  const expected = (Math.max(ranked.length, UNSEEN.taken) * pace.assumedRows) / walked;
+  return expected <= SCORED * (tiers - 1) || (ranked.length <= RARE && tiers > FEW_TIERS);
+}
+
+/** Rows that are scored in the time of a statement. */
+const SCORED = 50;
+/** Of the first rows so many match at most where all that match may be few, however many rows there are. */
 const RARE = 1;
+/** Fewer tiers are looked at one after another, where nothing says that few rows match. */
+const FEW_TIERS = 4;
 
 /** So many places of a tier, from the end of a page on, which may be in a better tier. */
 interface TierSpan extends Span {

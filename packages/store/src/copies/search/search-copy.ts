@@ -20,6 +20,8 @@ export interface SearchBounds {
   /** Aborts where nobody waits for it any more. */
   readonly signal?: AbortSignal;
   readonly time?: SearchTime;
+  /** How many records the copy has, roughly; as many as its pace assumes unless said. */
+  readonly recordCount?: number;
   /** Connections whose statements end with a signal; those of the copy unless said. */
   readonly connect?: (signal: AbortSignal | undefined) => Database;
 }
@@ -33,14 +35,16 @@ export interface SearchBounds {
 export async function searchCopy(
   copy: OpenCopy,
   search: Search,
-  { signal, time, connect = () => copy.database }: SearchBounds = {},
+  { signal, time, recordCount, connect = () => copy.database }: SearchBounds = {},
 ): Promise<SearchPage> {
+  const assumedRows = Math.max(1, recordCount ?? copy.pace.assumedRows);
   const effort = new Effort(copy.entity, copy.pace.effort);
   const until = time === undefined ? signal : anyOf(time.signal, signal);
   const isOutOfTime = (error: unknown) =>
     time?.signal.aborted === true && error === time.signal.reason;
   const finding = {
     ...copy,
+    pace: { ...copy.pace, assumedRows },
     database: connect(until),
     search,
     signal: until,

@@ -128,13 +128,10 @@ export function bestPlaces(
   { filter, after, count }: Ranking,
 ): readonly HitPlace[] {
   const tiers = new Map<number, Tier>();
+  const predicate = { ...whole.predicate, isExact: false };
   const best = following(ranked, after).toSorted(compareRanked).slice(0, count);
   return best.map(({ score, candidate }) => {
-    const tier = tiers.get(score) ?? {
-      score,
-      predicate: { ...whole.predicate, isExact: false },
-      accepts: hasScore(filter, score),
-    };
+    const tier = tiers.get(score) ?? { score, predicate, accepts: hasScore(filter, score) };
     tiers.set(score, tier);
     return { candidate, tier };
   });

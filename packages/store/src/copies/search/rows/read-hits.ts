@@ -62,10 +62,10 @@ export async function* readHits(
   }
 }
 
-/** The next places, as far as they are of one tier. */
+/** The next places, as far as one predicate holds for them. */
 function chunkOf(places: readonly HitPlace[], start: number, size: number): readonly HitPlace[] {
   const some = places.slice(start, start + size);
-  const other = some.findIndex(({ tier }) => tier !== some[0]?.tier);
+  const other = some.findIndex(({ tier }) => tier.predicate !== some[0]?.tier.predicate);
   return other === -1 ? some : some.slice(0, other);
 }
 

@@ -35,7 +35,7 @@ export interface KnownOfRows {
 /** How much of the rows a range has that is not narrow. */
 const RANGE_SHARE = 0.5;
 /** Of rows that none was seen of, so many. */
-const UNSEEN = { taken: 0.5, toFetch: 0.1 } as const;
+export const UNSEEN = { taken: 0.5, toFetch: 0.1 } as const;
 
 /**
  * The way that should cost least. Rows are taken to be as frequent among those that follow as among
