@@ -1,4 +1,5 @@
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
+import { localSettings } from './local-settings.ts';
 
 /**
  * How soon a server notices that the connection of a running statement was cut. Until then the statement
@@ -60,8 +61,8 @@ export function withSettings(
       return { ...options, connection: { ...connection, options: ours + given } };
     }
     case 'transaction': {
-      const statements = settings.map(([name, value]) => `set local ${name} = ${value}`);
-      return { ...options, transactionSettings: statements.join('; ') };
+      const statement = localSettings(settings.map(([name, value]) => `${name} = ${value}`));
+      return { ...options, transactionSettings: statement };
     }
     case 'none':
       return options;

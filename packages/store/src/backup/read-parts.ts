@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { SCHEMA, type Database, type Tables } from '../database.ts';
+import { BY_PRIMARY_KEY, localSettings } from '../local-settings.ts';
 import { isLarge, listCarriedTables, type CarriedTable } from './carried-tables.ts';
 import {
   BACKUP_FORMAT,
@@ -75,11 +76,11 @@ async function readMoment(database: Database): Promise<Moment> {
     });
 }
 
+const ALIKE = ["timezone = 'UTC'", "bytea_output = 'hex'", 'extra_float_digits = 1'];
+
 /** So that a value has the same text whatever the settings of the server and of the user are. */
 export async function writeAlike(transaction: Transaction<Tables>): Promise<void> {
-  await sql`set local timezone to 'UTC'; set local bytea_output to 'hex'; set local extra_float_digits to 1`.execute(
-    transaction,
-  );
+  await sql.raw(localSettings(ALIKE)).execute(transaction);
 }
 
 async function readHeader(transaction: Transaction<Tables>): Promise<BackupHeader> {
@@ -188,10 +189,7 @@ async function readStretch(
     after.length === 0 ? sql`true` : sql`(${keyOf(table)}) > (${valuesOf(table, after)})`;
   return await database.transaction().execute(async (transaction) => {
     await writeAlike(transaction);
-    // By the primary key, whatever the planner knows of the table; until the end of the transaction.
-    await sql`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off`.execute(
-      transaction,
-    );
+    await sql.raw(localSettings(BY_PRIMARY_KEY)).execute(transaction);
     const { rows } = await sql<KeyedRow>`
       select row_to_json(r)::text as row,
         array[${sql.join(table.key.map(({ name }) => sql`r.${sql.id(name)}::text`))}] as key

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
+import { BY_PRIMARY_KEY, localSettings } from '../local-settings.ts';
 import { textArray } from './array-literal.ts';
 import { copyTablePrefix } from './copy-table.ts';
 import type { OpenCopy } from './open-copy.ts';
@@ -66,10 +67,7 @@ async function sweep(
 ): Promise<Swept> {
   const { database, table, connectorId } = copy;
   const isNext = after === undefined ? sql`true` : sql`t.record_key > ${after}::text`;
-  // By the primary key, whatever the planner knows of the table; until the end of the transaction.
-  await sql`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off`.execute(
-    database,
-  );
+  await sql.raw(localSettings(BY_PRIMARY_KEY)).execute(database);
   const { rows } = await sql<{ key: string; isGone: boolean }>`
     select t.record_key as key, ${isGone} as "isGone" from ${sql.id(SCHEMA, table.name)} t
     where t.connector_id = ${connectorId}::uuid and ${isNext}

@@ -1,5 +1,6 @@
 import { CompiledQuery, sql, type QueryResult, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
+import { localSettings } from '../local-settings.ts';
 
 /**
  * What a statement's planner is told. By itself it does not know what it would have to: how rare
@@ -36,7 +37,7 @@ export type PlannerHint = keyof typeof HINTS;
  * To compile such statements takes longer than to run them. And where rows are found through an index
  * there is to be room to remember each of them: with less, only the page is, and all its rows are looked at.
  */
-const ALWAYS = ['set local jit = off', "set local work_mem = '32MB'"];
+const ALWAYS = ['jit = off', "work_mem = '32MB'"];
 
 /**
  * Runs a statement as the hint says, in a transaction of its own, since settings must not outlive it. All
@@ -85,6 +86,5 @@ export async function plannedTransaction<T>(
 }
 
 function beginning(hint: PlannerHint): string {
-  const settings = HINTS[hint].map((setting) => `set local ${setting}`);
-  return ['begin', ...ALWAYS, ...settings].join('; ');
+  return `begin; ${localSettings([...ALWAYS, ...HINTS[hint]])}`;
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { findKind } from '@patchbay/connectors/engine';
 import { openStore, type Store } from '../../src/index.ts';
 import { CLUSTER_SKIP, startCluster, type CitusCluster } from '../support/citus/citus-cluster.ts';
 import { logRemoteCommands, remoteTransactionsIn } from '../support/citus/remote-transactions.ts';
 import { portOfConnector } from '../support/citus/shard-moves.ts';
+import { searchOf } from '../copies/support/open-test-copies.ts';
 import { END, FULL, numberedPage, startRun, takeLease } from '../support/sample-syncs.ts';
 
 const PAGES = 5;
@@ -39,6 +41,26 @@ describe('pages of a read on Citus', { skip: CLUSTER_SKIP }, () => {
       assert.deepEqual(ports, [port], commands.join('\n'));
       assert.equal(isTwoPhase, false, commands.join('\n'));
     }
+  });
+
+  test('their settings, and those of searches, are sent to the node once, which has nothing to warn of', async () => {
+    const { connectorId } = await takeLease(store);
+    const from = (await cluster.coordinator.readLog()).length;
+    const { users } = findKind(END.kind).entities;
+    assert.ok(users !== undefined);
+    const copy = { connectorId, kind: END.kind, entity: FULL.entity };
+    const search = searchOf(users, { query: { filter: { keyword: { real_name: 'ada' } } } });
+    assert.deepEqual((await store.copies.search(copy, search)).hits, []);
+    const log = (await cluster.coordinator.readLog()).slice(from);
+    const sent = remoteTransactionsIn(log).map(({ commands }) => commands.join('\n'));
+    assert.ok(
+      sent.some((commands) => commands.includes('enable_seqscan')),
+      sent.join('\n'),
+    );
+    for (const commands of sent)
+      assert.ok(commands.split('enable_seqscan').length <= 2, `several times:\n${commands}`);
+    for (const worker of cluster.workers)
+      assert.doesNotMatch(await worker.readLog(), /already a transaction/);
   });
 
   test('a log in which a transaction has a second phase is told from one that has not', () => {
