@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import type { SearchCause } from '@patchbay/connectors';
-import type { CopyRecord, Store } from '@patchbay/store';
+import type { CopyRecord, SearchOptions, Store } from '@patchbay/store';
 import { beginSync, copiedUser, copyByHand } from './support/hand-sync.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
@@ -581,10 +581,10 @@ describe('our own writes', async () => {
 
 describe('a search that takes long', async () => {
   /** Searches that wait to be let go. */
-  const waiting: { readonly go: () => void; readonly signal: AbortSignal | undefined }[] = [];
+  const waiting: { readonly go: () => void; readonly options: SearchOptions }[] = [];
   const { copies } = running.store;
-  const slow: Store['copies']['search'] = async (copy, search, options) => {
-    await new Promise<void>((go) => waiting.push({ go, signal: options?.signal }));
+  const slow: Store['copies']['search'] = async (copy, search, options = {}) => {
+    await new Promise<void>((go) => waiting.push({ go, options }));
     return copies.search(copy, search);
   };
   const store = { ...running.store, copies: { ...copies, search: slow } };
@@ -600,11 +600,19 @@ describe('a search that takes long', async () => {
     return waiting.pop() ?? assert.fail('nothing waits');
   };
 
+  test('is told how many records the copy has: how they are best found depends on it', async () => {
+    const call = slowed.execute(own, id, body);
+    const { options, go } = await next();
+    go();
+    assert.equal((await call).status, 200);
+    assert.equal(options.recordCount, PEOPLE.length);
+  });
+
   test('ends at the deadline that the caller gave', async () => {
     const call = slowed.execute(own, id, body, { 'patchbay-timeout-ms': '3000' });
-    const { signal, go } = await next();
+    const { options, go } = await next();
     assertProblem(await call, 'upstream_timeout');
-    assert.equal(signal?.aborted, true);
+    assert.equal(options.signal?.aborted, true);
     go();
   });
 
@@ -613,10 +621,10 @@ describe('a search that takes long', async () => {
     const controller = new AbortController();
     const path = `/api/v1/connectors/sources/${id}/execute`;
     const call = slowed.send('POST', path, { token: own, body, signal: controller.signal });
-    const { signal, go } = await next();
+    const { options, go } = await next();
     controller.abort();
     await assert.rejects(call);
-    await until(() => signal?.aborted === true);
+    await until(() => options.signal?.aborted === true);
     await until(() => slowed.log.lines().some((line) => line['code'] === 'client_disconnected'));
     go();
   });
