@@ -579,7 +579,7 @@ describe('our own writes', async () => {
   });
 });
 
-describe('a search that takes long', async () => {
+describe('a search while its copy is asked', async () => {
   /** Searches that wait to be let go. */
   const waiting: { readonly go: () => void; readonly options: SearchOptions }[] = [];
   const { copies } = running.store;
