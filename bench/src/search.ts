@@ -120,7 +120,7 @@ async function measureService(
   const openLoop = await climb(RATES, MOST_P99_MS, async (perSecond) => {
     const step = await measureRate({ perSecond, seconds, mix }, ask, replica);
     console.error(
-      `${perSecond} a second: p50 ${rounded(step.p50)} ms, p99 ${rounded(step.p99)} ms ${JSON.stringify(step.failures)}`,
+      `${perSecond} a second: p50 ${rounded(step.p50)} ms, p99 ${rounded(step.p99)} ms, CPU of the service ${step.serviceCpuMs} and of the machine ${step.machineCpuMs} ms a call ${JSON.stringify(step.failures)}`,
     );
     await wait(BETWEEN_RATES_MS);
     return step;
@@ -179,8 +179,11 @@ async function measureCase(
   const cpuMicroseconds = (await replica.usage()).cpuMicroseconds - cpuBefore;
   const { calls, p50, p95, p99, failures } = summaryOf(samples);
   const times = { p50: rounded(p50), p95: rounded(p95), p99: rounded(p99) };
-  console.error(`${name}: ${JSON.stringify(times)} ${JSON.stringify(failures)}`);
+
   const serviceCpuMs = rounded(cpuMicroseconds / 1_000 / calls);
+  console.error(
+    `${name}: ${JSON.stringify({ ...times, serviceCpuMs })} ${JSON.stringify(failures)}`,
+  );
   return { name, calls, ...times, failures, serviceCpuMs, aimMs };
 }
 

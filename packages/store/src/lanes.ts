@@ -97,7 +97,7 @@ export class Lanes {
   oneSearch(signal: AbortSignal | undefined, quickMs = QUICK_SEARCH_MS): Database {
     const { searches, scans } = this.#pools;
     const longFrom = performance.now() + quickMs;
-    return databaseOn({
+    return bareDatabaseOn({
       options: searches.options,
       connect: () => (performance.now() < longFrom ? searches : scans).connect(signal),
       // They are not its own.
@@ -112,7 +112,12 @@ export class Lanes {
 }
 
 export function databaseOn(pool: PostgresPool): Database {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(SCHEMA);
+  return bareDatabaseOn(pool).withSchema(SCHEMA);
+}
+
+/** For statements that name the schema themselves: to look for tables without one is a tenth of what a search computes here. */
+function bareDatabaseOn(pool: PostgresPool): Database {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
 function laneOptions(place: LanesPlace, lane: Lane, connections: number): PoolOptions {

@@ -52,6 +52,7 @@ export class PooledClient implements PostgresPoolClient {
     if (signal?.aborted === true) this.#cut(signal.reason);
     if (this.#failure !== undefined) throw this.#failure.error;
     const unwatch = this.#watch();
+    this.#gather();
     try {
       // Proof: `pg` answers several statements with a list of results, which its types leave out.
       return (await this.#client.query(this.#begun(text), [...values])) as
@@ -77,6 +78,13 @@ export class PooledClient implements PostgresPoolClient {
     const [beginning] = BEGINNING.exec(text) ?? [];
     if (beginning === undefined) return text;
     return `${beginning}; ${transactionSettings}${text.slice(beginning.length)}`;
+  }
+
+  /** Statements that are sent in one go leave as one packet: each is a call of the system here and wakes the server there. */
+  #gather(): void {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
   }
 
   /** Cuts the connection once its statement has taken too long, or nobody waits for it any more. */

@@ -91,8 +91,8 @@ function hasPrefix({ hashes }: Compiler, place: FieldPlace, queryWord: string): 
     const grams: number[] = [];
     addGrams(hashes.root, ` ${queryWord}`, (gram) => grams.push(gram));
     const found = hasGrams(grams);
-    // Grams are those of all texts of the row.
-    return place.type === 'text' ? allOf([found, atLeast(hasLetters(place, queryWord))]) : found;
+    // Grams are those of all texts of the row, and stored apart from it: its letters are looked at first.
+    return place.type === 'text' ? allOf([atLeast(hasLetters(place, queryWord)), found]) : found;
   }
   if (!place.hasOwnWords || place.type === 'float8') return unknown(false);
   return atLeast(hasLetters(place, queryWord));

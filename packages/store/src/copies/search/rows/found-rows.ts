@@ -1,7 +1,7 @@
 import type { Steps } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import { SCHEMA } from '../../../database.ts';
-import { fieldsSql } from '../../column-sql.ts';
+import { fieldsSql, namesSql } from '../../column-sql.ts';
 import type { CopyColumn } from '../../copy-table.ts';
 import { valuesOf, valuesSql, type Order, type Position } from '../order/order.ts';
 import { planned, type PlannerHint } from '../../planned.ts';
@@ -90,8 +90,8 @@ export function columnsSql(
   columns: readonly CopyColumn[],
   others: readonly RawBuilder<unknown>[] = [],
 ): RawBuilder<unknown> {
-  const names = new Set(columns.map(({ name }) => name));
-  return sql.join([sql`record_key`, ...Array.from(names, (name) => sql.id(name)), ...others]);
+  const names = new Set(['record_key', ...columns.map(({ name }) => name)]);
+  return sql.join([namesSql(names), ...others]);
 }
 
 /** Read by key, and only for rows that come back: in the statement inside, it would be sorted along. */
