@@ -29,8 +29,10 @@ export async function benchmarksFiles(): Promise<ReadonlyMap<string, string>> {
   const latest = await readLatest();
   const files = new Map([['benchmarks.md', renderBenchmarksPage(latest)]]);
   for (const results of latest) {
-    files.set(`benchmarks/search-${nameOf(results)}.svg`, chartOfCases(results));
-    files.set(`benchmarks/search-${nameOf(results)}-rates.svg`, chartOfRates(results));
+    const path = `benchmarks/search-${nameOf(results)}`;
+    files.set(`${path}.svg`, chartOfCases(results));
+    files.set(`${path}-everyday.svg`, chartOfRates(results, 'everyday'));
+    files.set(`${path}-rates.svg`, chartOfRates(results, 'openLoop'));
   }
   return files;
 }

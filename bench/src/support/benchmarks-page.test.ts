@@ -4,7 +4,23 @@ import { test } from 'node:test';
 import { benchmarksFiles } from './benchmarks-files.ts';
 import { renderBenchmarksPage } from './benchmarks-page.ts';
 import { chartOfCases, chartOfRates } from './search-charts.ts';
+import type { Climb } from './rate-ladder.ts';
 import type { SearchResults } from './search-results.ts';
+
+const climbOf = (heldPerSecond: number): Climb => ({
+  heldPerSecond,
+  steps: [heldPerSecond, 2 * heldPerSecond].map((perSecond) => ({
+    perSecond,
+    calls: perSecond * 20,
+    p50: perSecond,
+    p95: perSecond * 4,
+    p99: perSecond * 9,
+    failures: perSecond === heldPerSecond ? {} : { rate_limited: 7 },
+    latestMs: 1,
+    serviceCpuMs: 3,
+    machineCpuMs: 6,
+  })),
+});
 
 const RESULTS: SearchResults = {
   bench: 'search',
@@ -43,20 +59,8 @@ const RESULTS: SearchResults = {
       byHand: null,
     },
   ],
-  openLoop: {
-    heldPerSecond: 10,
-    steps: [10, 20].map((perSecond) => ({
-      perSecond,
-      calls: perSecond * 20,
-      p50: perSecond,
-      p95: perSecond * 4,
-      p99: perSecond * 9,
-      failures: perSecond === 20 ? { rate_limited: 7 } : {},
-      latestMs: 1,
-      serviceCpuMs: 3,
-      machineCpuMs: 6,
-    })),
-  },
+  everyday: climbOf(30),
+  openLoop: climbOf(10),
   peakMegabytes: 1_009,
 };
 
@@ -66,7 +70,8 @@ test('the page has a line for every case and every rate, and says on what machin
   assert.match(page, /^\| keyword.*\| 3 `search_too_broad` \|$/m);
   assert.match(page, /^\| 20 +\| +400 \|.*\| 7 `rate_limited` +\|$/m);
   assert.match(page, /2 cores \(A processor\), 16 GiB of memory, Node.js v24.0.0, PostgreSQL 17.5/);
-  assert.match(page, /\*\*10 searches a second\*\*/);
+  assert.match(page, /^\| 60 +\| +1,200 \|.*\| 7 `rate_limited` +\|$/m);
+  assert.match(page, /\*\*30 everyday searches a second\*\*, and \*\*10 of all sorts\*\*/);
   assert.match(page, /took 1,009 MB/);
 });
 
@@ -78,8 +83,8 @@ test('the charts name every case and every rate', () => {
   const cases = chartOfCases(RESULTS);
   assert.match(cases, />eq, a name<\/text>/);
   assert.match(cases, />keyword, a &lt;b&gt; &amp; &quot;c&quot;<\/text>/);
-  const rates = chartOfRates(RESULTS);
-  for (const rate of [10, 20]) assert.match(rates, new RegExp(`>${rate}</text>`));
+  const rates = chartOfRates(RESULTS, 'everyday') + chartOfRates(RESULTS, 'openLoop');
+  for (const rate of [10, 20, 30, 60]) assert.match(rates, new RegExp(`>${rate}</text>`));
   assert.ok(!/NaN|undefined|Infinity/.test(cases + rates));
 });
 

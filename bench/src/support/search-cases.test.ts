@@ -4,7 +4,7 @@ import { KINDS } from '@patchbay/connectors';
 import { checkSearch, searchSchemaOf } from '@patchbay/connectors/engine';
 import { CONDITIONS } from '../../../packages/connectors/src/search/operators.ts';
 import { HandSql } from './hand-sql.ts';
-import { SEARCH_CASES } from './search-cases.ts';
+import { EVERYDAY, SEARCH_CASES } from './search-cases.ts';
 import { SearchTerms, type SampledContact } from './search-terms.ts';
 
 const SCHEMA = searchSchemaOf(KINDS['customer-messaging'].entities.contacts);
@@ -55,6 +55,14 @@ describe('the cases of searches', () => {
 
   test('have names of their own', () => {
     assert.equal(new Set(SEARCH_CASES.map(({ name }) => name)).size, SEARCH_CASES.length);
+  });
+
+  test('are some of them asked every day', () => {
+    const names = new Set(SEARCH_CASES.map(({ name }) => name));
+    assert.deepEqual(
+      [...EVERYDAY].filter((name) => !names.has(name)),
+      [],
+    );
   });
 
   for (const searchCase of SEARCH_CASES) {

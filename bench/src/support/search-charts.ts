@@ -52,10 +52,13 @@ export function chartOfCases({ cases, database, load }: SearchResults): string {
   return drawing({ width: WIDTH, height: bottom + 20, title }, [...key, ...axis, ...rows]);
 }
 
-/** p50 and p99 of the mix over the rate at which searches come. */
-export function chartOfRates({ openLoop, database, load }: SearchResults): string {
+const MIXES = { everyday: 'Everyday searches', openLoop: 'Searches of all sorts' } as const;
+
+/** p50 and p99 of a mix over the rate at which searches come. */
+export function chartOfRates(results: SearchResults, mix: keyof typeof MIXES): string {
+  const { database, load } = results;
   const height = 360;
-  const { steps } = openLoop;
+  const { steps } = results[mix];
   const across = linearScale(
     steps.map(({ perSecond }) => perSecond),
     { from: 80, to: WIDTH - 60 },
@@ -85,7 +88,7 @@ export function chartOfRates({ openLoop, database, load }: SearchResults): strin
         dot(point, { colour, isHollow: Object.keys(step.failures).length > 0 }),
       ];
     });
-  const title = `The mix at rising rates, ${load.rows.toLocaleString('en')} contacts on ${database}`;
+  const title = `${MIXES[mix]} at rising rates, ${load.rows.toLocaleString('en')} contacts on ${database}`;
   const key = [
     dot([22, 46], { colour: WORDS }),
     label('p50', { x: 34, y: 50, colour: WORDS }),

@@ -33,6 +33,9 @@ export interface SearchResults {
     readonly questions: number;
   };
   readonly cases: readonly CaseResult[];
+  /** Cases that are asked every day, mixed, at rising rates. */
+  readonly everyday: Climb;
+  /** All cases, mixed, at rising rates. */
   readonly openLoop: Climb;
   readonly peakMegabytes: number;
 }
