@@ -123,8 +123,8 @@ async function measureService(
     cases.push(result);
     known.push(each);
   }
-  const climbWith = async (asked: readonly Asked[]) => {
-    const mix = mixOf(asked, loaded.seed);
+  const climbWith = async (mixed: readonly Asked[]) => {
+    const mix = mixOf(mixed, loaded.seed);
     return await climb(mix.length === 0 ? [] : RATES, MOST_P99_MS, async (perSecond) => {
       const step = await measureRate({ perSecond, seconds, mix }, ask, replica);
       console.error(

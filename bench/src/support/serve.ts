@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Tells the process that started this one where it serves; answers what it has used so far and what
- * `report` adds to that, and ends by `stop` at SIGTERM.
+ * `report` adds to that, and ends by `stop` at SIGTERM, or when that process has ended without a word.
  */
 export function serve(
   ready: Readonly<Record<string, string>>,
@@ -16,7 +16,14 @@ export function serve(
     const cpuMicroseconds = String(user + system);
     process.send?.({ peakBytes: String(peakBytes), cpuMicroseconds, ...report() });
   });
-  process.once('SIGTERM', () => void Promise.resolve(stop()).then(disconnect));
+  let isEnding = false;
+  const end = () => {
+    if (isEnding) return;
+    isEnding = true;
+    void Promise.resolve(stop()).then(disconnect);
+  };
+  process.once('SIGTERM', end);
+  process.once('disconnect', end);
 }
 
 /** Of a process that was started by one that has ended there is nothing to disconnect. */
