@@ -47,8 +47,8 @@ interface Asked {
 /**
  * Searches over HTTP in one connector with many contacts beside a thousand small ones, all replicated
  * from the sandbox: every operator, with terms that a seed draws from the data. One after another
- * first; then those of every day mixed, and all of them, at rising rates. Then the same questions as SQL by hand over one
- * connection: the least that a search can take.
+ * first; then those of every day mixed, and all of them, at rising rates. Then the same questions as
+ * SQL by hand over one connection: the least that a search can take.
  */
 export async function benchSearch(options: BenchOptions): Promise<readonly BenchResult[]> {
   const { seed = DEFAULT_SEED } = options;
@@ -192,7 +192,6 @@ async function measureCase(
   const cpuMicroseconds = (await replica.usage()).cpuMicroseconds - cpuBefore;
   const { calls, p50, p95, p99, failures } = summaryOf(samples);
   const times = { p50: rounded(p50), p95: rounded(p95), p99: rounded(p99) };
-
   const serviceCpuMs = rounded(cpuMicroseconds / 1_000 / calls);
   console.error(
     `${name}: ${JSON.stringify({ ...times, serviceCpuMs })} ${JSON.stringify(failures)}`,

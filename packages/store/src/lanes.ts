@@ -92,7 +92,8 @@ export class Lanes {
 
   /**
    * For one search, which begins now, and whose statements end when the signal aborts, with its
-   * reason. When it has taken longer than `quickMs`, others go before it.
+   * reason. When it has taken longer than `quickMs`, others go before it. Its statements name the
+   * schema themselves.
    */
   oneSearch(signal: AbortSignal | undefined, quickMs = QUICK_SEARCH_MS): Database {
     const { searches, scans } = this.#pools;

@@ -52,7 +52,7 @@ export class PooledClient implements PostgresPoolClient {
     if (signal?.aborted === true) this.#cut(signal.reason);
     if (this.#failure !== undefined) throw this.#failure.error;
     const unwatch = this.#watch();
-    this.#gather();
+    this.#cork();
     try {
       // Proof: `pg` answers several statements with a list of results, which its types leave out.
       return (await this.#client.query(this.#begun(text), [...values])) as
@@ -81,7 +81,7 @@ export class PooledClient implements PostgresPoolClient {
   }
 
   /** Statements that are sent in one go leave as one packet: each is a call of the system here and wakes the server there. */
-  #gather(): void {
+  #cork(): void {
     const { stream } = this.#client.connection;
     stream.cork();
     process.nextTick(() => stream.uncork());

@@ -6,12 +6,12 @@ export const INDEXED_LENGTH = 300;
 
 /** What the index of a sortable column is ordered by. */
 export function sortSql({ name, sqlType }: CopyColumn): string {
-  return sqlType === 'text' ? `(left("${name}", ${INDEXED_LENGTH}))` : `"${name}"`;
+  return sqlType === 'text' ? `(left(${quoted(name)}, ${INDEXED_LENGTH}))` : quoted(name);
 }
 
 /** Whether a text is longer than what its index holds. */
 export function longSql({ name }: CopyColumn): string {
-  return `(length("${name}") > ${INDEXED_LENGTH})`;
+  return `(length(${quoted(name)}) > ${INDEXED_LENGTH})`;
 }
 
 /** Searchable fields as JSON text, in their order. */
