@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { systemClock } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
-import { openStore, type Store } from '@patchbay/store';
+import { openStore, StoreError, type Store } from '@patchbay/store';
 import { openTestStore, SHARED } from '@patchbay/store/testing';
 import { makeLogger } from '../src/log.ts';
 import { CallDeadline } from '../src/operations/call-deadline.ts';
@@ -12,12 +12,17 @@ import { at, textAt } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import {
   connectorBody,
+  logIn,
+  makeTestGround,
   MASTER_KEY,
   OPERATOR_KEY,
   startServiceOn,
+  startTestService,
   useTestService,
   type TestGround,
+  type TestService,
 } from './support/start-test-service.ts';
+import { until } from './support/until.ts';
 import { vaultOf } from './support/vault-of.ts';
 
 const APPLICATIONS = '/v1/applications';
@@ -123,6 +128,100 @@ test(
     }
   },
 );
+
+/** A service whose store has been changed a little. */
+async function startServiceWith(change: (store: Store) => Partial<Store>): Promise<TestService> {
+  const ground = await makeTestGround();
+  const store = { ...ground.store, ...change(ground.store) };
+  const running = await startServiceOn({ ...ground, store });
+  return {
+    ...running,
+    [Symbol.asyncDispose]: async () => {
+      await running[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function silent(): Promise<never> {
+  return Promise.reject(new StoreError('database_silent', 'no answer'));
+}
+
+test('what has been made is told, though the database answers nothing more', async () => {
+  await using running = await startServiceWith((store) => ({
+    syncs: { ...store.syncs, standings: silent },
+    applications: { ...store.applications, secrets: silent },
+  }));
+  const token = await running.applicationToken();
+  await running.connector(token);
+  const made = await running.send('POST', APPLICATIONS, {
+    token: OPERATOR_KEY,
+    body: { name: 'Made' },
+  });
+  assert.equal(made.status, 201, made.text);
+  const login = {
+    clientId: textAt(made, 'client_id'),
+    clientSecret: textAt(made, 'client_secret'),
+  };
+  assert.notEqual(await logIn(running.send, login), '');
+});
+
+test('what the database may have made is told as unknown, and what it surely did not frees its key', async () => {
+  const troubles: StoreError[] = [];
+  await using running = await startServiceWith((store) => ({
+    connectors: {
+      ...store.connectors,
+      create: async (...asked) => {
+        const trouble = troubles.shift();
+        if (trouble !== undefined) throw trouble;
+        return store.connectors.create(...asked);
+      },
+    },
+  }));
+  const token = await running.applicationToken();
+  const create = (headers: Readonly<Record<string, string>>) =>
+    running.send('POST', CONNECTORS, { token, body: connectorBody(), headers });
+  const keyed = { 'idempotency-key': randomUUID() };
+  const unknown = new StoreError('database_silent', 'no answer');
+  troubles.push(unknown);
+  assertProblem(await create({}), 'write_outcome_unknown');
+  const down = new StoreError('database_unreachable', 'refused', { didNothing: true });
+  troubles.push(down, down);
+  assertProblem(await create({}), 'not_ready');
+  assertProblem(await create(keyed), 'not_ready');
+  assert.equal((await create(keyed)).status, 201);
+  const lost = { 'idempotency-key': randomUUID() };
+  troubles.push(unknown);
+  const first = await create(lost);
+  assertProblem(first, 'write_outcome_unknown');
+  assert.equal((await create(lost)).text, first.text);
+  assert.equal((await running.store.connectors.list({}, { limit: 9 })).length, 1);
+});
+
+test('what has a key goes on when its client goes, who gets the answer when it comes back', async () => {
+  await using running = await startTestService();
+  const token = await running.applicationToken();
+  const { sandbox, send, service } = running;
+  const key = { 'idempotency-key': randomUUID() };
+  const body = connectorBody({ verify: true });
+  sandbox.faults.add({ kind: 'delay', delayMs: 500, times: 1 });
+  const leaving = new AbortController();
+  const asked = fetch(service.url + CONNECTORS, {
+    method: 'POST',
+    headers: { ...key, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: leaving.signal,
+  });
+  await until(() => sandbox.requests().length > 0);
+  leaving.abort();
+  await assert.rejects(asked);
+  for (;;) {
+    const answer = await send('POST', CONNECTORS, { token, body, headers: key });
+    if (answer.status === 201) break;
+    assertProblem(answer, 'idempotency_in_progress');
+  }
+  assert.equal((await running.store.connectors.list({}, { limit: 9 })).length, 1);
+});
 
 test('what a process that died began has an unknown outcome, for good; what is kept is sealed', async () => {
   await using store = await openTestStore();

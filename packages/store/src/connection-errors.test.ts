@@ -13,10 +13,11 @@ const TROUBLE = [
   '57P05',
   '25006',
   '25P03',
+  '26000',
   'ECONNRESET',
   'EPIPE',
 ];
-const OTHERS = ['23505', '22021', '40001', '42P01', 'XX000'];
+const OTHERS = ['0A000', '23505', '22021', '40001', '42P01', 'XX000'];
 const SILENCE = [
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
@@ -38,6 +39,8 @@ test('trouble of the connection is told from errors of the statement', () => {
     assert.ok(isStoreError(explain('no', code), 'database_unreachable'), code);
   for (const message of MESSAGES)
     assert.ok(isStoreError(explain(message), 'database_unreachable'), message);
+  const stale = 'cached plan must not change result type';
+  assert.ok(isStoreError(explain(stale, '0A000'), 'database_unreachable'));
   assert.ok(isStoreError(explain('no', '57014'), 'database_silent'));
   for (const message of SILENCE)
     assert.ok(isStoreError(explain(message), 'database_silent'), message);

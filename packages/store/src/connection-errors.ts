@@ -3,6 +3,8 @@ import { isStoreError, StoreError, type StoreErrorCode } from './store-error.ts'
 interface Refusal {
   readonly code: StoreErrorCode;
   readonly advice: string;
+  /** The server says so in place of doing what was asked. */
+  readonly didNothing?: true;
 }
 
 const UNREACHABLE: Refusal = {
@@ -32,10 +34,12 @@ const NOT_PERMITTED: Refusal = {
 const READ_ONLY: Refusal = {
   code: 'database_unreachable',
   advice: 'it is read-only, as a standby is, so name the primary or wait until it is one',
+  didNothing: true,
 };
 const EXHAUSTED: Refusal = {
   code: 'database_unreachable',
   advice: 'it has run out of disk, memory or connections, so give it more',
+  didNothing: true,
 };
 const LOST: Refusal = {
   code: 'database_unreachable',
@@ -44,6 +48,12 @@ const LOST: Refusal = {
 const NODE_LOST: Refusal = {
   code: 'database_unreachable',
   advice: 'a node of the cluster is down or starting, try again in a moment',
+};
+const STATEMENT_STALE: Refusal = {
+  code: 'database_unreachable',
+  advice:
+    'the connection had prepared a statement before the schema changed, try again in a moment',
+  didNothing: true,
 };
 
 const SILENT: Refusal = {
@@ -62,6 +72,8 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   // It was ended by a longest time, ours or the operator's.
   '57014': SILENT,
   '25P03': LOST,
+  // Somebody else has used the session, and discarded what was prepared in it.
+  '26000': STATEMENT_STALE,
 };
 
 /** The same for whole classes, by how the SQLSTATE begins. */
@@ -85,6 +97,10 @@ const SYSTEM_CODES = new Set([
 /** A fault of its own, in PostgreSQL; Citus also says so of a node that is lost. */
 const INTERNAL_ERROR = 'XX000';
 
+/** What is not supported is, of a prepared statement, also that its columns have other types by now. */
+const NOT_SUPPORTED = '0A000';
+const STALE_MESSAGE = /^cached plan must not change result type/;
+
 /** What Citus says, without a code of its own, where a node was lost in the middle of something. */
 const NODE_LOST_MESSAGE =
   /^(?:could not commit transaction (?:for shard|on any)|failure on connection marked as essential|failed to (?:prepare transaction|assign \d+ task)|could not find any healthy placement|execution cannot recover from multiple|postmaster was shut down)/;
@@ -103,7 +119,8 @@ const LOST_MESSAGE = /^Connection terminated|^Client (?:was closed|has encounter
  */
 export function explainConnectionError(error: unknown, description: string): StoreError {
   if (isStoreError(error)) return error;
-  return refuse(error, refusalFor(error) ?? UNREACHABLE, description);
+  const refusal = refusalFor(error) ?? UNREACHABLE;
+  return refuse(error, { ...refusal, didNothing: true }, description);
 }
 
 /**
@@ -127,6 +144,7 @@ function refusalFor(error: unknown): Refusal | undefined {
     const { code } = error;
     if (SYSTEM_CODES.has(code)) return UNREACHABLE;
     if (code === INTERNAL_ERROR && NODE_LOST_MESSAGE.test(message)) return NODE_LOST;
+    if (code === NOT_SUPPORTED && STALE_MESSAGE.test(message)) return STATEMENT_STALE;
     return REFUSALS[code] ?? CLASSES.find(([start]) => code.startsWith(start))?.[1];
   }
   if (SILENT_MESSAGE.test(message)) return SILENT;
@@ -139,7 +157,7 @@ function refuse(error: unknown, refusal: Refusal, description: string): StoreErr
   return new StoreError(
     refusal.code,
     `Cannot use ${description} (${reasonOf(error)}): ${refusal.advice}.`,
-    { cause: error },
+    { cause: error, didNothing: refusal.didNothing === true },
   );
 }
 

@@ -66,10 +66,20 @@ const BRAND = Symbol.for('patchbay.StoreError');
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
+  /** Whether what was asked surely did not happen: nothing was sent, or the database refused it. */
+  readonly didNothing: boolean;
 
-  constructor(code: StoreErrorCode, message: string, options: { readonly cause?: unknown } = {}) {
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    {
+      didNothing = false,
+      ...options
+    }: { readonly cause?: unknown; readonly didNothing?: boolean } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.didNothing = didNothing;
     Object.defineProperty(this, BRAND, { value: true });
   }
 }

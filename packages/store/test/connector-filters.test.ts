@@ -50,6 +50,8 @@ for (const database of TEST_DATABASES)
       await addConnector(store, { applicationId, name: 'Émile', externalUserId: 'bob_1', account });
       await addConnector(store, { applicationId, name: 'Straße ΩΣ', externalUserId: 'x' });
       await addConnector(store, { applicationId, name: 'İ', externalUserId: 'x' });
+      // The small letters of these have other capitals.
+      await addConnector(store, { applicationId, name: 'ẞǅ\u212bᾈ', externalUserId: 'x' });
       for (const [contains, names] of [
         ['TEAM', ['Team 100%']],
         ['0%', ['Team 100%']],
@@ -64,6 +66,8 @@ for (const database of TEST_DATABASES)
         ['ÉMİLE', []],
         ['straße ωΣ', ['Straße ΩΣ']],
         ['İ', ['İ']],
+        ['ẞ', ['ẞǅ\u212bᾈ']],
+        ['ẞǅ\u212bᾈ', ['ẞǅ\u212bᾈ']],
         ['e', ['Team 100%', 'Émile', 'Straße ΩΣ']],
         ["'; drop table patchbay.connectors --", []],
         ['slack', []],

@@ -1,11 +1,12 @@
 import type { Clock } from '@patchbay/connectors';
 import { callerOf } from '../admission/admission.ts';
-import type { CreatedOnce } from '../operations/created-once.ts';
+import { creationError, type CreatedOnce } from '../operations/created-once.ts';
 import { FaultList } from '../operations/input.ts';
 import { deadlineOf, keyFaults, MAX_KEY_CHARACTERS } from './execute-input.ts';
 import { codeOfKept } from './kept-answer.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, RouteParameter } from './route.ts';
+import { untilDisconnect } from './until-disconnect.ts';
 
 export interface AnswerOnceParts {
   readonly createdOnce: CreatedOnce;
@@ -25,8 +26,10 @@ export function locationIn(collection: string): (body: object) => Readonly<Recor
 }
 
 /**
- * Answers a call that creates, once per `Idempotency-Key` where it has one.
+ * Answers a call that creates, once per `Idempotency-Key` where it has one. What has a key goes on when its
+ * client goes, who may come back for the answer.
  *
+ * @param options.create With a signal that aborts once nobody waits for it.
  * @param options.route With the ids in its path.
  * @param options.headersOf The headers of an answer that is told again, from its body.
  * @throws `invalid_request` for a key of another length, and as `CreatedOnce.run`.
@@ -36,14 +39,21 @@ export async function answerOnce(
   call: Call,
   options: {
     readonly route: string;
-    readonly create: () => Promise<object>;
+    readonly create: (signal: AbortSignal) => Promise<object>;
     readonly headersOf?: (body: object) => Readonly<Record<string, string>>;
   },
 ): Promise<Answer> {
-  const { route, create, headersOf = () => ({}) } = options;
+  const { route, headersOf = () => ({}) } = options;
+  const create = async (signal: AbortSignal) => {
+    try {
+      return await options.create(signal);
+    } catch (error) {
+      throw creationError(error, route);
+    }
+  };
   const key = call.header('idempotency-key');
   if (key === undefined) {
-    const body = await create();
+    const body = await untilDisconnect(call, create);
     return { status: 201, body, headers: headersOf(body) };
   }
   const faults = new FaultList();
@@ -61,7 +71,10 @@ export async function answerOnce(
         return { status, body };
       },
     },
-    async () => ({ status: 201, body: JSON.stringify(await create()) }),
+    async () => {
+      const body = await create(new AbortController().signal);
+      return { status: 201, body: JSON.stringify(body) };
+    },
   );
   const code = codeOfKept(answer);
   if (isReplayed) {

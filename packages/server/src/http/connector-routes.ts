@@ -84,12 +84,11 @@ function collectionRoutes(
         return answerOnce(once, call, {
           // The other path fills in what is missing: there the same body may make another connector.
           route: `POST ${call.isAlso ? ALSO_COLLECTION : COLLECTION}`,
-          create: async () => {
-            const row = await untilDisconnect(call, (signal) =>
-              connectors.create(call.access, body, { hasDefaults: call.isAlso, signal }),
-            );
+          create: async (signal) => {
+            const options = { hasDefaults: call.isAlso, signal };
+            const row = await connectors.create(call.access, body, options);
             call.log.connectorId = row.id;
-            return views.of(row);
+            return views.ofNew(row);
           },
           headersOf: locationIn(COLLECTION),
         });

@@ -81,17 +81,15 @@ export class Exchange {
     const { clock } = this.#parts;
     const end = beginStretch({ clock, times: this.#times, of: 'waitMs' });
     const waiting = new AbortController();
-    const { raw } = this.#reply;
-    const leave = () => waiting.abort(new CallAbortedError('client'));
+    const unwatch = this.#onceLeft(() => waiting.abort(new CallAbortedError('client')));
     const cancel = clock.after(this.deadline().leftMs(), () => {
-      raw.off('close', leave);
+      unwatch();
       waiting.abort(noTurn());
     });
-    raw.once('close', leave);
     this.#endWait = () => {
       end();
       cancel();
-      raw.off('close', leave);
+      unwatch();
     };
     return waiting.signal;
   }
@@ -122,14 +120,7 @@ export class Exchange {
       times: this.#times,
       ...this.#verified,
       header: (name) => firstOf(headers[name]),
-      onDisconnect: (callback) => {
-        const { raw } = this.#reply;
-        const onClose = () => {
-          if (!raw.writableEnded) callback();
-        };
-        raw.once('close', onClose);
-        return () => raw.off('close', onClose);
-      },
+      onDisconnect: (callback) => this.#onceLeft(callback),
     };
   }
 
@@ -220,10 +211,13 @@ export class Exchange {
   }
 
   #answerStream(
-    { status, type = JSON_TYPE, headers }: Answer,
+    { status, type = JSON_TYPE, headers, discard }: Answer,
     stream: AsyncIterable<Uint8Array>,
   ): void {
-    if (this.#isLeft()) return this.#leave();
+    if (this.#isLeft()) {
+      discard?.();
+      return this.#leave();
+    }
     let broken: ErrorCode | undefined;
     const readable = Readable.from(stream);
     readable.once('error', (error: unknown) => {
@@ -258,6 +252,17 @@ export class Exchange {
     void this.#reply.headers(headers);
     this.#send(status, PROBLEM_TYPE, body);
     this.#logCall(status, error);
+  }
+
+  /** Calls back when the client goes before it has its answer; at once where it has gone already. */
+  #onceLeft(callback: () => void): () => void {
+    const { raw } = this.#reply;
+    const onClose = () => {
+      if (!raw.writableEnded) callback();
+    };
+    if (raw.destroyed) onClose();
+    else raw.once('close', onClose);
+    return () => raw.off('close', onClose);
   }
 
   /** Whether the client has gone: an answer would never be over. */

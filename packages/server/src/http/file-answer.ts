@@ -16,7 +16,7 @@ export const MAX_INLINE_BYTES = 8 * 1024 * 1024;
 export async function fileAnswer(open: OpenFile, accept: string | undefined): Promise<Answer> {
   return wantsJson(accept)
     ? { status: 200, text: await jsonOf(open), isRepeatable: true }
-    : streamOf(open.file);
+    : { ...streamOf(open.file), discard: open.discard };
 }
 
 /** JSON is what the client asks for first. */

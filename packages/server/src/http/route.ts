@@ -41,6 +41,8 @@ export interface Answer {
   readonly shared?: SharedText;
   readonly pieces?: Pieces;
   readonly stream?: AsyncIterable<Uint8Array>;
+  /** Gives up a stream that nobody has begun to read. */
+  readonly discard?: () => void;
   /** Content type of what is no `body`; JSON unless said. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -163,6 +163,7 @@ async function watch(parts: SyncRouteParts, call: Call): Promise<Answer> {
     status: 200,
     type: EVENT_STREAM_TYPE,
     headers: EVENT_STREAM_HEADERS,
+    discard: end,
     stream: eventStream((left) => {
       left.addEventListener('abort', end, { once: true });
       const signal = AbortSignal.any([left, stopping]);

@@ -64,7 +64,8 @@ export class ApplicationDesk {
       },
       secret,
     );
-    const view = viewApplication(application, await store.applications.secrets(application.id));
+    // Both were made at the same instant: what is told only now must not depend on another look.
+    const view = viewApplication(application, [{ ...secret, createdAt: application.createdAt }]);
     return { ...view, client_secret: clientSecret };
   }
 

@@ -5,13 +5,14 @@ import type { ConnectorRow, CopyStanding, EntitySync, Store } from '@patchbay/st
 import { configPatch } from './config-required.ts';
 import { viewConnector, viewInspection } from './connector-view.ts';
 import { copiedEntities } from './freshness.ts';
+import type { LiveConnector } from './live-connector.ts';
 import type { LiveConnectors } from './live-connectors.ts';
 import { refusalOf, type UpstreamSettings } from './upstreams.ts';
 
 interface ConnectorViewsParts {
   readonly store: Pick<Store, 'syncs'>;
   readonly clock: Clock;
-  readonly live: Pick<LiveConnectors, 'find'>;
+  readonly live: Pick<LiveConnectors, 'find' | 'known'>;
   readonly upstreams: UpstreamSettings;
   /** From the end of a sync to the next one. */
   readonly intervalMs: number;
@@ -31,6 +32,11 @@ export class ConnectorViews {
     return this.#view(row, await this.#standingsOf([row]));
   }
 
+  /** Of one that has just been made: nothing of it has been copied, and no look at the database can keep it back. */
+  async ofNew(row: ConnectorRow): Promise<Connector> {
+    return this.#view(row, new Map(), this.#parts.live.known(row.id));
+  }
+
   /** In the order of the rows; one statement for all of them. */
   async all(rows: readonly ConnectorRow[]): Promise<readonly Connector[]> {
     const standings = await this.#standingsOf(rows);
@@ -44,9 +50,9 @@ export class ConnectorViews {
     return viewInspection(await this.of(row), entities);
   }
 
-  async #view(row: ConnectorRow, standings: Standings): Promise<Connector> {
+  async #view(row: ConnectorRow, standings: Standings, known?: LiveConnector): Promise<Connector> {
     const standing = standings.get(row.id) ?? unknownStanding(row);
-    const warnings = await this.warningsOf(row);
+    const warnings = await this.warningsOf(row, known);
     const { clock, intervalMs } = this.#parts;
     return viewConnector(row, { warnings, standing, nowMs: clock.now(), intervalMs });
   }
@@ -64,26 +70,29 @@ export class ConnectorViews {
   }
 
   /** What somebody has to do before calls of the connector fail, or work at all. */
-  async warningsOf(row: ConnectorRow): Promise<readonly Warning[]> {
+  async warningsOf(row: ConnectorRow, known?: LiveConnector): Promise<readonly Warning[]> {
     return [
-      ...(await this.#refusalWarnings(row)),
+      ...(await this.#refusalWarnings(row, known)),
       ...configWarnings(row, this.#parts.upstreams),
       ...endWarnings(row),
     ];
   }
 
   /** Credentials are opened only where there is something to look for in them. */
-  async #refusalWarnings(row: ConnectorRow): Promise<readonly Warning[]> {
+  async #refusalWarnings(
+    row: ConnectorRow,
+    known: LiveConnector | undefined,
+  ): Promise<readonly Warning[]> {
     const { live, upstreams } = this.#parts;
     if (upstreams[row.kind]?.refuses === undefined) return [];
-    const connector = await live.find(row.id);
+    const connector = known ?? (await live.find(row.id));
     const message = connector && refusalOf(upstreams, row.kind, connector.credentials());
     if (message === undefined) return [];
     return [{ code: 'credentials_out_of_place', message, field: 'credentials' }];
   }
 }
 
-/** Of a connector that was deleted after its row was read. */
+/** Of a connector that has just been made, or was deleted after its row was read. */
 function unknownStanding({ id, updatedAt }: ConnectorRow): CopyStanding {
   return {
     connectorId: id,

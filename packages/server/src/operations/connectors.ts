@@ -153,7 +153,18 @@ export class Connectors {
     await this.#requestSync(id, 'creation');
     if (account === undefined) return row;
     await live.moveTo('active', created);
-    return (await live.findNewest(id))?.row ?? row;
+    return this.#newestOf(row);
+  }
+
+  /** What has been made is told, whether or not the database can be asked for what it has become. */
+  async #newestOf(row: ConnectorRow): Promise<ConnectorRow> {
+    const { live, logger } = this.#parts;
+    try {
+      return (await live.findNewest(row.id))?.row ?? row;
+    } catch (err) {
+      logger.warn({ err, connector_id: row.id }, 'A connector that was made could not be read.');
+      return row;
+    }
   }
 
   /**

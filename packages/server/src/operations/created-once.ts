@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ConnectorError } from '@patchbay/connectors';
-import type { Store, StoredAnswer } from '@patchbay/store';
+import { isStoreError, type Store, type StoredAnswer } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import type { Owner, Vault } from '../vault/vault.ts';
 import type { CallDeadline } from './call-deadline.ts';
@@ -79,11 +79,21 @@ export class CreatedOnce {
 }
 
 function lost(route: string): ConnectorError<'write_outcome_unknown'> {
-  return new ConnectorError(
-    'write_outcome_unknown',
-    { howToFindOut: 'List what there is.' },
-    {
-      message: `The process that was at ${route} with this Idempotency-Key ended before it knew the outcome; list what there is, and use a new key.`,
-    },
+  return outcomeUnknown(
+    `The process that was at ${route} with this Idempotency-Key ended before it knew the outcome; list what there is, and use a new key.`,
   );
+}
+
+/** What a creation threw, in terms that lead nobody to create twice: of some of it the database may have done. */
+export function creationError(error: unknown, route: string): unknown {
+  if (!isStoreError(error) || error.didNothing) return error;
+  return outcomeUnknown(
+    `The database did not say whether ${route} happened; list what there is before you ask again.`,
+    error,
+  );
+}
+
+function outcomeUnknown(message: string, cause?: unknown): ConnectorError<'write_outcome_unknown'> {
+  const howToFindOut = 'List what there is.';
+  return new ConnectorError('write_outcome_unknown', { howToFindOut }, { message, cause });
 }

@@ -175,7 +175,8 @@ export class Executor {
     const { activeCalls, admission } = this.#parts;
     const release = admission.openDownload(request.access, connector.row.id);
     const { signal, end, abort } = activeCalls.start(request.onDisconnect);
-    // Also where the client goes before anybody has begun to read.
+    // Also where the client goes before anybody has begun to read, or has gone already.
+    if (signal.aborted) release();
     signal.addEventListener('abort', release, { once: true });
     try {
       // The action is a download, so the outcome is a file.

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import { isJsonObject } from '@patchbay/connectors/engine';
-import type { IdempotencyRecord, Intents, Store, StoredAnswer } from '@patchbay/store';
+import {
+  isStoreError,
+  type IdempotencyRecord,
+  type Intents,
+  type Store,
+  type StoredAnswer,
+} from '@patchbay/store';
 import { BoundedCache } from '../bounded-cache.ts';
 import type { Logger } from '../log.ts';
 import type { CallDeadline } from './call-deadline.ts';
@@ -223,8 +229,9 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Only an error of the table can promise that; anything unforeseen may have come after the write. */
+/** Only the store and an error of the table can promise that; anything unforeseen may have come after the write. */
 function surelyDidNotHappen(error: unknown): boolean {
+  if (isStoreError(error)) return error.didNothing;
   return (
     isConnectorError(error) &&
     error.code !== 'write_outcome_unknown' &&

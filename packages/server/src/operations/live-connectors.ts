@@ -119,6 +119,11 @@ export class LiveConnectors {
     return this.#cache.get(id);
   }
 
+  /** What memory has of it, however old that is. */
+  known(id: string): LiveConnector | undefined {
+    return this.#cache.peek(id);
+  }
+
   /** The same, from what the database has now. */
   findNewest(id: string): Promise<LiveConnector | undefined> {
     return this.#cache.reload(id);

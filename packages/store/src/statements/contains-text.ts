@@ -15,8 +15,10 @@ export function containsText(haystack: Expression<string>, text: string): Expres
   ) > 0`;
 }
 
+/** Of a letter that its small one does not lead back to, such as ẞ, the database is not told: so it stays. */
 function lowerOf(letter: string): string {
-  return onlyOneOf(letter.toLowerCase(), letter);
+  const lower = onlyOneOf(letter.toLowerCase(), letter);
+  return upperOf(lower) === letter ? lower : letter;
 }
 
 function upperOf(letter: string): string {
