@@ -1,4 +1,5 @@
 import type { Attempt, HttpRequest, Place } from './exchange.ts';
+import { noteFailedConnections } from './failed-connections.ts';
 import { errorOfAnswer, notPatchbay, unreachable } from './service-errors.ts';
 
 /**
@@ -18,6 +19,7 @@ export async function attempt<T>(
   },
 ): Promise<Attempt<T>> {
   const { signal, secrets, read } = options;
+  noteFailedConnections();
   try {
     const response = await place.fetch(place.baseUrl + request.path, {
       method: request.method,

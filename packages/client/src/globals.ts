@@ -1,6 +1,9 @@
 /** What this package looks for among the globals, which differ from place to place. */
 export interface Globals {
-  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
+  readonly process?: {
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly getBuiltinModule?: (name: string) => unknown;
+  };
   readonly document?: unknown;
   readonly WorkerNavigator?: unknown;
   readonly Deno?: unknown;

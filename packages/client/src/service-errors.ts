@@ -9,6 +9,7 @@ import {
   type Wire,
 } from '@patchbay/connectors/wire';
 import type { Failure, Place } from './exchange.ts';
+import { isFailedConnection } from './failed-connections.ts';
 
 /** A failed answer of the service, or of whatever answers in its place. */
 export function errorOfAnswer(place: Place, response: Response, text: string): Failure {
@@ -37,7 +38,7 @@ export function unreachable({ baseUrl }: Place, cause: unknown): Failure {
       'not_ready',
       {},
       {
-        message: `The Patchbay service at ${baseUrl} ${what}. Check the network and baseUrl.`,
+        message: `The Patchbay service at ${baseUrl} ${what}${isRefused ? whyOf(cause) : ''}. Check the network and baseUrl.`,
         cause,
       },
     ),
@@ -123,19 +124,38 @@ function parseProblem(text: string): Problem | undefined {
 
 /** Seconds, or an HTTP date. @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
 function retryAfterOf(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+  const text = header?.trim() ?? '';
+  // As the engine of the library has it: fractions are no dates.
+  const ms = /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 const CONNECTING_CALLS: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
 
+/** The code of what made no connection, and what helps where that is a certificate. */
+function whyOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) return '';
+  const isOfCertificate = /^UNABLE_TO_|^(?!ERR_SSL_).*CERT/.test(code);
+  return isOfCertificate
+    ? `: its certificate is not accepted (${code}). Behind a proxy that inspects TLS, name the certificate of that proxy in NODE_EXTRA_CA_CERTS`
+    : ` (${code})`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return 'cause' in error ? codeOf(error.cause) : undefined;
+}
+
 /**
- * Whether no connection came about at all. Browsers do not tell, so there it is never sure.
- * Codes alone do not tell either: EHOSTUNREACH may come while reading.
+ * Whether no connection came about at all, or none that TLS makes safe. Browsers do not tell, so there
+ * it is never sure. Codes alone do not tell either: EHOSTUNREACH may come while reading.
  */
 function neverConnected(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
+  if (isFailedConnection(error)) return true;
   if (error instanceof AggregateError) return error.errors.every(neverConnected);
   if ('syscall' in error && CONNECTING_CALLS.has(error.syscall)) return true;
   if ('code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT') return true;

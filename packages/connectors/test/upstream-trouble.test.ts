@@ -270,6 +270,40 @@ describe('asked to wait', () => {
     assert.equal(sandbox.requests().length, 1);
   });
 
+  test('a wait beyond the deadline holds for the calls after it: they are told the rest of it', async () => {
+    await using sandbox = await startSandbox();
+    sandbox.faults.add({ kind: 'rateLimit', retryAfterSeconds: 120, times: 1 });
+    const clock = new HandClock();
+    const connector = connectorFor(sandbox.urls.slack, { clock });
+    for (const [passedMs, leftSeconds] of [
+      [0, 120],
+      [0, 120],
+      [20_500, 100],
+    ] as const) {
+      clock.advance(passedMs);
+      const error = await errorOf(connector.users.list());
+      assert.equal(error.code, 'upstream_rate_limited');
+      assert.equal(error.retry, 'after');
+      assert.equal(error.details.retryAfterSeconds, leftSeconds);
+    }
+    assert.equal(sandbox.requests().length, 1, 'the later ones were not sent');
+    await turning(clock, connector.users.list({ limit: 1 }, { timeoutMs: 120_000 }));
+    assert.equal(sandbox.requests().length, 2, 'one whose deadline allows it waits');
+  });
+
+  test('a wait of more than an hour is taken for an hour: the upstream is asked again', async () => {
+    await using upstream = await startUpstream((response, nth) =>
+      nth > 0 ? reply(response, 200, USERS) : reply(response, 429, '', { 'retry-after': '90000' }),
+    );
+    const clock = new HandClock();
+    const connector = connectorFor(upstream.url, { clock });
+    const error = await errorOf(connector.users.list());
+    assert.equal(error.details.retryAfterSeconds, 90_000);
+    clock.advance(3_600_000);
+    await connector.users.list();
+    assert.equal(upstream.seen.length, 2);
+  });
+
   test('seconds in an error are whole, rounded up', async () => {
     await using upstream = await startUpstream((response) =>
       reply(response, 429, '', { 'retry-after': '100.2' }),

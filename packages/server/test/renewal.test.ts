@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
+import { StoreError } from '@patchbay/store';
 import type { ServiceOptions } from '../src/index.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
+import { assertProblem } from './support/problem.ts';
 import {
+  countOf,
   makeTestGround,
+  someChannel,
   startServiceOn,
   type TestGround,
   type TestService,
@@ -219,6 +223,44 @@ describe('credentials of connectors are renewed', () => {
 });
 
 describe('credentials that cannot be renewed', () => {
+  test('for want of the database keep a write from being sent, which says so and frees its key', async () => {
+    await using scene = await makeScene();
+    const { store } = scene.ground;
+    let isDown = false;
+    const renewals: typeof store.renewals = {
+      ...store.renewals,
+      begin: (...given) =>
+        isDown
+          ? Promise.reject(new StoreError('database_silent', 'no answer'))
+          : store.renewals.begin(...given),
+    };
+    await using running = await startServiceOn(
+      { ...scene.ground, store: { ...store, renewals } },
+      {
+        clock: scene.clock,
+        upstreams: { 'chat-workspace': { baseUrl: scene.sandbox.urls.slack, limits: 'reactive' } },
+      },
+    );
+    const token = await running.applicationToken();
+    const { credentials } = granted(scene, 'slack');
+    const id = await running.connector(token, { credentials });
+    const channel = await someChannel(running, token, id);
+    const write = () =>
+      running.execute(
+        token,
+        id,
+        { entity: 'messages', action: 'create', params: { channel, text: 'hello' } },
+        { 'idempotency-key': 'once' },
+      );
+    scene.clock.advance(LIFE_MS);
+    isDown = true;
+    assertProblem(await write(), 'not_ready');
+    assert.equal(countOf(scene.sandbox, 'chat.postMessage'), 0);
+    isDown = false;
+    assertSucceeded([await write(), await write()]);
+    assert.equal(countOf(scene.sandbox, 'chat.postMessage'), 1);
+  });
+
   test('are `reauth_required` with the reason, and are asked for no more', async () => {
     await using scene = await makeScene();
     const running = await scene.service();

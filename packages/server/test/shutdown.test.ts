@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
 import { openTestStore } from '@patchbay/store/testing';
@@ -10,16 +11,25 @@ import { contractOf } from './support/contract.ts';
 import { makeClient } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import {
+  countOf,
+  logIn,
   makeTestGround,
   MASTER_KEY,
+  someChannel,
   startServiceOn,
-  type TestGround,
+  type OpenGround,
+  type TestService,
 } from './support/start-test-service.ts';
+import { until } from './support/until.ts';
+
+function messageTo(channel: string) {
+  return { entity: 'messages', action: 'create', params: { channel, text: 'hello' } };
+}
 
 const USERS = { entity: 'users', action: 'list', params: { limit: 1 } };
 
 describe('starting and stopping', () => {
-  let ground: TestGround;
+  let ground: OpenGround;
   before(async () => {
     ground = await makeTestGround();
   });
@@ -52,6 +62,33 @@ describe('starting and stopping', () => {
     await running.service.close();
     assertProblem(await call, 'not_ready');
     hang.release();
+  });
+
+  test('writes that wait for their budget were not sent, and their keys are free', async () => {
+    const { sandbox } = ground;
+    await using running = await startServiceOn(ground, { shutdownGraceMs: 500 });
+    const token = await running.applicationToken();
+    const id = await running.connector(token);
+    const channel = await someChannel(running, token, id);
+    const method = 'chat.postMessage';
+    const write = ({ execute }: TestService, key: string, as: string) =>
+      execute(as, id, messageTo(channel), { 'idempotency-key': key });
+    sandbox.faults.add({ kind: 'rateLimit', method, retryAfterSeconds: 30, times: 1 });
+    const refused = write(running, 'refused', token);
+    await until(() => countOf(sandbox, method) === 1);
+    const unsent = write(running, 'unsent', token);
+    const intents = () => ground.query('select key from patchbay.idempotency_keys');
+    while ((await intents()).length < 2) await wait(1);
+    await running.service.close();
+    for (const answer of [await refused, await unsent]) assertProblem(answer, 'not_ready');
+    assert.equal(countOf(sandbox, method), 1);
+    await using next = await startServiceOn(ground);
+    const { clientId, clientSecret } = running.client;
+    const nextToken = await logIn(next.send, { clientId, clientSecret });
+    for (const key of ['refused', 'unsent']) {
+      const answer = await write(next, key, nextToken);
+      assert.equal(answer.status, 200, answer.text);
+    }
   });
 
   test('a service that drains answers on, says that it is going, and keeps no connection', async () => {

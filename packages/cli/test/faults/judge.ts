@@ -74,6 +74,7 @@ async function isSynced({ load, findings }: Case, connector: string): Promise<bo
   const { caller } = load;
   let runId = '';
   let refusal = '';
+  let status: unknown;
   const isWhole = await becomesTrue(async () => {
     if (runId === '') {
       const path = `${COLLECTION}/${connector}/sync`;
@@ -83,13 +84,14 @@ async function isSynced({ load, findings }: Case, connector: string): Promise<bo
       await pause(300);
     }
     const { body } = (await syncStatus(caller, connector)) ?? {};
+    status = body;
     if (runId === '' || at(body, 'current') !== null) return false;
     if (textAt(body, 'last.run_id') === runId && textAt(body, 'last.state') === 'succeeded')
       return true;
     runId = '';
     return false;
   }, COPIED_WITHIN_MS);
-  const why = refusal === '' ? 'its sync did not end' : refusal;
+  const why = refusal === '' ? `its sync did not end: ${JSON.stringify(status)}` : refusal;
   if (!isWhole) findings.add('wrong', `a copy was not complete long after the fault: ${why}`);
   return isWhole;
 }

@@ -28,7 +28,7 @@ import {
   type AskedCall,
   type CheckedCall,
 } from './check-call.ts';
-import { beginStretch, type CallTimes } from './call-times.ts';
+import type { CallTimes } from './call-times.ts';
 import { fillBaseUrl, missingConfig } from './check-settings.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { authorizationOf, type Authorize, type CheckedCredentials } from './credentials.ts';
@@ -133,6 +133,11 @@ export interface WatchedCallOptions extends CallOptions {
   readonly onBytes?: (bytes: number) => void;
   /** Adds up where the time of the call goes. */
   readonly times?: CallTimes | undefined;
+  /**
+   * Told before a request goes out, and when an answer shows that it had no effect: where the call rejects
+   * with what is no ConnectorError, whether a write may have happened.
+   */
+  readonly onUnderWay?: ((isUnderWay: boolean) => void) | undefined;
 }
 
 /** An operation whose names, params, fields and config have been checked; nothing has been sent. */
@@ -311,8 +316,8 @@ export class ConnectorEngine {
     using deadline = startDeadline(this.#clock, timeoutMs, options.signal);
     const drift = newDrift();
     const operation = this.#operationOf(entity, action);
-    const { priority = 'interactive', caller, signal, onBytes, times } = options;
-    const watch = { caller, signal, onBytes, times };
+    const { priority = 'interactive', caller, signal, onBytes, times, onUnderWay } = options;
+    const watch = { caller, signal, onBytes, times, onUnderWay };
     const run = { operation, params, warnings, deadline, drift, priority, ...watch };
     try {
       return await finish(run, await this.#fetchBody(run));
@@ -365,21 +370,22 @@ export class ConnectorEngine {
     const { operation, params, deadline, signal, times } = run;
     const range = action.rangeParam === undefined ? undefined : params[action.rangeParam];
     const { authorization } = await this.#upstream().sign(run);
-    const end = beginStretch({ clock: this.#clock, times, of: 'upstreamMs' });
-    const opening = openFile({
+    const { dispatcher, fileOrigins, random } = this.#options;
+    return openFile({
       operation,
       action,
-      url: valueAt(body, action.url),
+      metadata: body,
       range: typeof range === 'string' ? range : undefined,
       authorization,
-      dispatcher: this.#options.dispatcher ?? defaultFileDispatcher(),
+      dispatcher: dispatcher ?? defaultFileDispatcher(),
       deadline,
       signal,
+      times,
       idleTimeoutMs: FILE_IDLE_TIMEOUT_MS,
-      fileOrigins: this.#options.fileOrigins ?? [],
-      nowMs: this.#clock.now(),
+      fileOrigins: fileOrigins ?? [],
+      clock: this.#clock,
+      random: random ?? Math.random,
     });
-    return opening.finally(end);
   }
 
   /** The record of an accepted write, from wherever the answer, or a read after it, has it. */
@@ -409,7 +415,13 @@ export class ConnectorEngine {
       const params = Object.fromEntries(
         Object.entries(readBack.params).map(([name, source]) => [name, run.params[source]]),
       );
-      const read = { ...run, operation: this.#operationOf(entity, action), params };
+      // The write has happened, whatever becomes of this.
+      const read = {
+        ...run,
+        operation: this.#operationOf(entity, action),
+        params,
+        onUnderWay: undefined,
+      };
       const raw = recordAt(await this.#fetchBody(read), action.record);
       return { raw, outcome: recordOf(read, raw) };
     } catch (error) {

@@ -1,8 +1,19 @@
 import { request, type Dispatcher } from 'undici';
-import { isConnectorError, type ConnectorError } from '../errors.ts';
+import { ConnectorError, isConnectorError } from '../errors.ts';
+import { isJsonObject } from '../json-value.ts';
 import type { Download, DownloadAction } from '../vocabulary/index.ts';
+import { valueAt } from './body-path.ts';
+import { beginStretch, type CallTimes } from './call-times.ts';
+import type { Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
-import { contractBroken, judgeResponse, judgeTransportError, type Operation } from './judge.ts';
+import {
+  contractBroken,
+  judgeResponse,
+  judgeTransportError,
+  type Failure,
+  type Operation,
+} from './judge.ts';
+import { delayBeforeNext, pause } from './retry-delay.ts';
 import type { Secret } from './secret.ts';
 import { transportErrorOf } from './transport.ts';
 
@@ -10,21 +21,28 @@ import { transportErrorOf } from './transport.ts';
 interface FileRequest {
   readonly operation: Operation;
   readonly action: DownloadAction;
-  /** As the upstream's metadata gave it. */
-  readonly url: unknown;
+  /** The parsed answer that names the file. */
+  readonly metadata: unknown;
   readonly range: string | undefined;
   readonly authorization: Secret;
   readonly dispatcher: Dispatcher;
-  /** Counts until the first byte; then the idle timeout does. */
+  /** Counts until the file is handed over; then the idle timeout does. */
   readonly deadline: Deadline;
   /** Ends the download at any time. */
   readonly signal: AbortSignal | undefined;
+  /** Adds up where the time goes until the file is handed over. */
+  readonly times: CallTimes | undefined;
   /** Longest silence between two chunks. */
   readonly idleTimeoutMs: number;
   /** Origins that are trusted like the definition's hosts; the operator's to set. */
   readonly fileOrigins: readonly string[];
-  readonly nowMs: number;
+  readonly clock: Clock;
+  /** Numbers from 0 to 1, for jitter. */
+  readonly random: () => number;
 }
+
+/** What one address has: the file, another address, or trouble. */
+type Answer = { readonly file: Download } | { readonly location: string } | Failure;
 
 const MAX_REDIRECTS = 5;
 /** Of an answer that is no file, this much is read for its error code. */
@@ -32,21 +50,51 @@ const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
  * Opens a file as a stream that holds one chunk. Follows redirects to the upstream's own origin and
- * to the declared hosts only; credentials go to the upstream's own origin alone.
+ * to the declared hosts only; credentials go to the upstream's own origin alone. Passing trouble is
+ * repeated as that of any read, until the file is handed over.
  *
- * @throws `upstream_contract_broken` for a URL that leads elsewhere, else as any read.
+ * @throws `upstream_contract_broken` for a URL that leads elsewhere, `upstream_forbidden` for a web
+ * page where the metadata says that the file is none, else as any read.
  */
 export async function openFile(file: FileRequest): Promise<Download> {
-  let url = trustedUrl(file, file.url, undefined);
+  const { clock, deadline, random, times } = file;
+  for (let attempt = 1; ; attempt++) {
+    const opened = await attemptToOpen(file);
+    if ('file' in opened) return opened.file;
+    const delayMs = delayBeforeNext(opened, attempt, random);
+    if (delayMs === undefined || clock.now() + delayMs >= deadline.at) throw opened.error;
+    await pause(delayMs, { clock, times, signal: deadline.signal });
+  }
+}
+
+/** One attempt, within the deadline. What has gone wrong for good is thrown. */
+async function attemptToOpen(file: FileRequest): Promise<Exclude<Answer, { location: string }>> {
+  const { clock, deadline, times } = file;
+  deadline.signal.throwIfAborted();
+  const untilOpen = new AbortController();
+  const onDeadline = () => untilOpen.abort(deadline.signal.reason);
+  deadline.signal.addEventListener('abort', onDeadline, { once: true });
+  const signals = file.signal === undefined ? [] : [file.signal];
+  const signal = AbortSignal.any([untilOpen.signal, ...signals]);
+  const end = beginStretch({ clock, times, of: 'upstreamMs' });
+  try {
+    return await followToFile(file, signal);
+  } finally {
+    end();
+    deadline.signal.removeEventListener('abort', onDeadline);
+  }
+}
+
+/** From the address in the metadata on: one that a redirect has led to may be good for once only. */
+async function followToFile(
+  file: FileRequest,
+  signal: AbortSignal,
+): Promise<Exclude<Answer, { location: string }>> {
+  let url = trustedUrl(file, valueAt(file.metadata, file.action.url), undefined);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await fetchFile(file, url);
-    const { statusCode: status, headers } = response;
-    if (status === 200 || status === 206) return downloadOf(file, response);
-    const location = firstOf(headers['location']);
-    if (status < 300 || status > 399 || location === undefined)
-      throw await refusalOf(file, response);
-    await response.body.dump({ limit: MAX_ERROR_BYTES });
-    url = trustedUrl(file, location, url);
+    const answer = await askFor(file, url, signal);
+    if (!('location' in answer)) return answer;
+    url = trustedUrl(file, answer.location, url);
   }
   throw contractBroken(file.operation, `its file redirects more than ${MAX_REDIRECTS} times`);
 }
@@ -69,34 +117,46 @@ function matchesHost(pattern: string, { hostname, port }: URL): boolean {
   return pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern;
 }
 
-async function fetchFile(file: FileRequest, url: URL): Promise<Dispatcher.ResponseData> {
-  const { operation, authorization, deadline, idleTimeoutMs } = file;
-  const isOwn = url.origin === operation.upstreamOrigin;
-  const untilFirstByte = new AbortController();
-  const onDeadline = () => untilFirstByte.abort(deadline.signal.reason);
-  deadline.signal.throwIfAborted();
-  deadline.signal.addEventListener('abort', onDeadline, { once: true });
-  const signals = file.signal === undefined ? [] : [file.signal];
+async function askFor(file: FileRequest, url: URL, signal: AbortSignal): Promise<Answer> {
   try {
-    return await request(url, {
-      dispatcher: file.dispatcher,
-      headers: {
-        'user-agent': 'patchbay',
-        ...(file.range === undefined ? {} : { range: file.range }),
-        ...(isOwn ? { authorization: authorization.reveal() } : {}),
-      },
-      signal: AbortSignal.any([untilFirstByte.signal, ...signals]),
-      bodyTimeout: idleTimeoutMs,
-    });
+    const response = await fetchFile(file, url, signal);
+    const { statusCode: status, headers } = response;
+    if (status === 200 || status === 206) {
+      const page = webPageInstead(file, url, response);
+      if (page === undefined) return { file: downloadOf(file, url, response) };
+      await response.body.dump({ limit: MAX_ERROR_BYTES, signal });
+      throw page;
+    }
+    const location = firstOf(headers['location']);
+    if (status < 300 || status > 399 || location === undefined)
+      return await refusalOf(file, response);
+    await response.body.dump({ limit: MAX_ERROR_BYTES, signal });
+    return { location };
   } catch (error) {
-    if (file.signal?.aborted === true) throw file.signal.reason;
-    throw errorOf(file, error);
-  } finally {
-    deadline.signal.removeEventListener('abort', onDeadline);
+    return failureOf(file, url, { error, hasBegun: false });
   }
 }
 
-function downloadOf(file: FileRequest, response: Dispatcher.ResponseData): Download {
+function fetchFile(
+  file: FileRequest,
+  url: URL,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const { operation, authorization, idleTimeoutMs } = file;
+  const isOwn = url.origin === operation.upstreamOrigin;
+  return request(url, {
+    dispatcher: file.dispatcher,
+    headers: {
+      'user-agent': 'patchbay',
+      ...(file.range === undefined ? {} : { range: file.range }),
+      ...(isOwn ? { authorization: authorization.reveal() } : {}),
+    },
+    signal,
+    bodyTimeout: idleTimeoutMs,
+  });
+}
+
+function downloadOf(file: FileRequest, url: URL, response: Dispatcher.ResponseData): Download {
   const { headers, statusCode } = response;
   const length = Number(firstOf(headers['content-length']) ?? Number.NaN);
   return {
@@ -104,27 +164,70 @@ function downloadOf(file: FileRequest, response: Dispatcher.ResponseData): Downl
     contentType: firstOf(headers['content-type']) ?? null,
     contentRange: firstOf(headers['content-range']) ?? null,
     sizeBytes: Number.isSafeInteger(length) ? length : null,
-    bytes: bytesOf(file, response.body),
+    bytes: bytesOf(file, url, response.body),
   };
 }
 
 /** Chunk by chunk as the reader asks for them; leaving early ends the connection. */
 async function* bytesOf(
   file: FileRequest,
+  url: URL,
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* body;
   } catch (error) {
-    if (file.signal?.aborted === true) throw file.signal.reason;
-    throw errorOf(file, error);
+    throw failureOf(file, url, { error, hasBegun: true }).error;
   }
 }
 
-async function refusalOf(
+/**
+ * What is wrong with a web page that comes instead of a file. Whoever may not read a file is mostly
+ * sent to a page to sign in, which itself is a success. A page that is a file, since it says how to
+ * save it, is none.
+ */
+function webPageInstead(
   file: FileRequest,
-  response: Dispatcher.ResponseData,
-): Promise<ConnectorError> {
+  { origin }: URL,
+  { statusCode, headers }: Dispatcher.ResponseData,
+): ConnectorError | undefined {
+  const { operation, authorization } = file;
+  const declared = declaredTypeOf(file);
+  if (declared === undefined || isWebPage(declared)) return undefined;
+  if (headers['content-disposition'] !== undefined) return undefined;
+  if (!isWebPage(firstOf(headers['content-type']) ?? '')) return undefined;
+  const type = authorization.redact(declared).slice(0, MAX_TYPE);
+  return new ConnectorError(
+    'upstream_forbidden',
+    {
+      entity: operation.entity.name,
+      action: operation.action.verb,
+      upstreamStatus: statusCode,
+    },
+    {
+      message: `${origin}, where ${operation.kind.displayName} has the file, answered with a web page instead of ${type}, mostly a sign-in page: these credentials lack the right or scope to read the file.`,
+    },
+  );
+}
+
+const MAX_TYPE = 100;
+
+/** What vendors call the type of a file, in the object that has its URL. */
+const NAMES_OF_TYPE = ['content_type', 'mimetype'];
+
+function declaredTypeOf({ action, metadata }: FileRequest): string | undefined {
+  const ofFile = valueAt(metadata, action.url.split('.').slice(0, -1).join('.') || '$');
+  if (!isJsonObject(ofFile)) return undefined;
+  return NAMES_OF_TYPE.map((name) => ofFile[name]).find(
+    (type): type is string => typeof type === 'string' && type !== '',
+  );
+}
+
+function isWebPage(type: string): boolean {
+  return /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(type);
+}
+
+async function refusalOf(file: FileRequest, response: Dispatcher.ResponseData): Promise<Failure> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
@@ -139,18 +242,29 @@ async function refusalOf(
       header: (name) => firstOf(response.headers[name]),
       body: file.authorization.redact(Buffer.concat(chunks).toString('utf8')),
     },
-    file.nowMs,
+    file.clock.now(),
   );
-  return verdict.isFailure
-    ? verdict.error
-    : contractBroken(file.operation, `its file answered HTTP ${response.statusCode}`);
+  if (verdict.isFailure) return verdict;
+  throw contractBroken(file.operation, `its file answered HTTP ${response.statusCode}`);
 }
 
-function errorOf(file: FileRequest, error: unknown): unknown {
-  if (isConnectorError(error)) return error;
-  if (file.deadline.hasPassed()) return error;
-  const verdict = judgeTransportError(file.operation, transportErrorOf(error));
-  return verdict.isFailure ? verdict.error : error;
+/**
+ * What an error is for another attempt.
+ *
+ * @param hasBegun As in `transportErrorOf`; a read may take it that it has not, since it does no harm.
+ * @throws the error itself where no attempt mends it: the reason of whoever aborts, above all.
+ */
+function failureOf(
+  { operation, signal, deadline }: FileRequest,
+  { origin }: URL,
+  { error, hasBegun }: { readonly error: unknown; readonly hasBegun: boolean },
+): Failure {
+  if (signal?.aborted === true) throw signal.reason;
+  if (isConnectorError(error) || deadline.hasPassed()) throw error;
+  return judgeTransportError(
+    { ...operation, upstreamOrigin: origin },
+    transportErrorOf(error, hasBegun),
+  );
 }
 
 function firstOf(value: string | string[] | undefined): string | undefined {

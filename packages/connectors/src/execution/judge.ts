@@ -41,7 +41,8 @@ export type Verdict =
       readonly retryAfterMs?: number;
     };
 
-type Failure = Extract<Verdict, { isFailure: true }>;
+/** An attempt that failed. */
+export type Failure = Extract<Verdict, { isFailure: true }>;
 
 /** What an attempt failed with, before it is known whether it was a write. */
 interface Trouble {
@@ -78,7 +79,7 @@ export function judgeResponse(
 }
 
 /** Judges an attempt that brought no whole answer. */
-export function judgeTransportError(operation: Operation, error: TransportError): Verdict {
+export function judgeTransportError(operation: Operation, error: TransportError): Failure {
   const { displayName } = operation.kind;
   switch (error.failure) {
     case 'unreachable':

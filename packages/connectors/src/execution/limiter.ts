@@ -37,6 +37,9 @@ export class BudgetExhaustedError extends Error {
 /** A background call that has waited this long goes as an interactive one. */
 const BACKGROUND_PATIENCE_MS = 30_000;
 
+/** The longest block: an upstream that asks for more, or whose clock is wrong, is asked again. */
+const MAX_BLOCK_MS = 3_600_000;
+
 /** Beyond this many budgets, full and unblocked ones are forgotten. */
 const MAX_IDLE_BUCKETS = 1_000;
 
@@ -107,11 +110,12 @@ export class Limiter {
     return this.#enqueue(budgets, options);
   }
 
-  /** Lets no call of the budgets out before `untilAt` (milliseconds since 1970). */
+  /** Lets no call of the budgets out before `untilAt` (milliseconds since 1970), an hour at most. */
   block(budgets: readonly Budget[], untilAt: number): void {
+    const blockedUntil = Math.min(untilAt, this.#clock.now() + MAX_BLOCK_MS);
     for (const budget of budgets) {
       const bucket = this.#bucketOf(budget);
-      bucket.blockedUntil = Math.max(bucket.blockedUntil, untilAt);
+      bucket.blockedUntil = Math.max(bucket.blockedUntil, blockedUntil);
       bucket.tokens = Math.min(bucket.tokens, 1);
     }
   }

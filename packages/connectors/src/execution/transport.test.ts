@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import { FailingDispatcher, systemError } from '../../test/support/failing-dispatcher.ts';
 import { baseOf, send, TransportError, type TransportFailure } from './transport.ts';
 
-async function failureOf(cause: Error): Promise<TransportFailure> {
+async function failureOf(cause: Error, hasBegun: boolean): Promise<TransportFailure> {
   const request = { method: 'POST', path: '/', body: '{}' } as const;
-  const sending = send(new FailingDispatcher(cause), request, {
+  const sending = send(new FailingDispatcher(cause, hasBegun), request, {
     base: baseOf('http://127.0.0.1:9'),
     headers: {},
     timeoutMs: 1_000,
@@ -45,6 +45,28 @@ describe('why no whole answer came', () => {
   ];
   for (const [name, error, failure] of failures)
     test(`${name}: ${failure}`, async () => {
-      assert.equal(await failureOf(error), failure);
+      for (const hasBegun of [false, true]) assert.equal(await failureOf(error, hasBegun), failure);
+    });
+
+  const ofTls = [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'CERT_HAS_EXPIRED',
+    'CERT_NOT_YET_VALID',
+    'CERT_UNTRUSTED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'EPROTO',
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    // Of a handshake that is hung up on; what the system itself tells has a call.
+    'ECONNRESET',
+  ];
+  for (const code of ofTls)
+    test(`${code}: unreachable, but cut where a connection had the request`, async () => {
+      assert.equal(await failureOf(systemError(code), false), 'unreachable');
+      assert.equal(await failureOf(systemError(code), true), 'cut');
     });
 });

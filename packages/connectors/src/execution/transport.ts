@@ -30,7 +30,7 @@ export interface UpstreamResponse {
 
 /** Why no whole answer came. */
 export type TransportFailure =
-  /** No connection: the request surely did not reach the upstream. */
+  /** No connection, or none that TLS makes safe: the request surely did not reach the upstream. */
   | 'unreachable'
   /** The upstream took too long. */
   | 'timeout'
@@ -54,6 +54,11 @@ export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** Calls that fail before a request is sent; by code, EHOSTUNREACH may also come while reading. */
 const CONNECTING_CALLS = new Set(['connect', 'getaddrinfo']);
+/** What is wrong with a certificate. @see https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const CERTIFICATE_FAULTS =
+  /^(?:CERT_|CRL_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/;
+/** A handshake that either side refused: an alert, no TLS at all. */
+const HANDSHAKE_FAULTS = /^(?:EPROTO$|ERR_SSL_)/;
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 let sharedAgent: Agent | undefined;
@@ -109,7 +114,7 @@ export async function send(
     return await answer.arrived;
   } catch (error) {
     signal.throwIfAborted();
-    throw isConnectorError(error) ? error : transportErrorOf(error);
+    throw isConnectorError(error) ? error : transportErrorOf(error, answer.hasBegun);
   }
 }
 
@@ -137,6 +142,11 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
     this.#signal = signal;
     this.#onBytes = onBytes;
     signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  /** Whether the request has been given to a connection that stands. */
+  get hasBegun(): boolean {
+    return this.#controller !== undefined;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -197,16 +207,33 @@ function textOf(chunks: readonly Buffer[], sizeBytes: number): string {
     : Buffer.concat(chunks, sizeBytes).toString('utf8');
 }
 
-/** What an error of undici means for the request. */
-export function transportErrorOf(error: unknown): TransportError {
+/**
+ * What an error of undici means for the request.
+ *
+ * @param hasBegun Whether the request may have been given to a connection. Faults of TLS come from such a
+ * connection too (an alert, another certificate in another handshake), and then prove nothing.
+ */
+export function transportErrorOf(error: unknown, hasBegun: boolean): TransportError {
   if (error instanceof TransportError) return error;
   const { code, syscall } = systemErrorOf(error);
   const because = (failure: TransportFailure, message: string) =>
     new TransportError(failure, message, error);
   if (CONNECTING_CALLS.has(syscall) || code === 'UND_ERR_CONNECT_TIMEOUT')
     return because('unreachable', `No connection (${code}).`);
+  if (!hasBegun && CERTIFICATE_FAULTS.test(code))
+    return because(
+      'unreachable',
+      `Its certificate is not accepted (${code}). Behind a proxy that inspects TLS, name the certificate of that proxy in NODE_EXTRA_CA_CERTS.`,
+    );
+  if (!hasBegun && isOfHandshake(code, syscall))
+    return because('unreachable', `No TLS connection came about (${code}).`);
   if (TIMEOUT_CODES.has(code)) return because('timeout', 'No answer in time.');
   return because('cut', `The connection broke (${code === '' ? 'no code' : code}).`);
+}
+
+/** Node.js tells of a handshake that is hung up on as a reset of its own, by no system call. */
+function isOfHandshake(code: string, syscall: string): boolean {
+  return HANDSHAKE_FAULTS.test(code) || (code === 'ECONNRESET' && syscall === '');
 }
 
 /** Code and system call of an error, or of its cause; of several tried addresses, the first. */

@@ -1,13 +1,14 @@
 import type { Dispatcher } from 'undici';
 import { ConnectorError } from '../errors.ts';
 import { ENGINE_POLICIES, type Action, type RateRule } from '../vocabulary/index.ts';
-import { beginStretch, type CallTimes } from './call-times.ts';
-import { wait, type Clock } from './clock.ts';
+import type { CallTimes } from './call-times.ts';
+import type { Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import { judgeResponse, judgeTransportError, type Operation, type Verdict } from './judge.ts';
 import { BudgetExhaustedError, type Budget, type Limiter } from './limiter.ts';
 import { buildRequest, type BuiltRequest } from './request-builder.ts';
 import { NoCredentialsError, type CheckedCredentials } from './credentials.ts';
+import { delayBeforeNext, pause } from './retry-delay.ts';
 import type { Secret } from './secret.ts';
 import type { UpstreamObserver } from './upstream-observer.ts';
 import {
@@ -41,6 +42,8 @@ export interface UpstreamCall {
   readonly onBytes?: ((bytes: number) => void) | undefined;
   /** Adds up where its time goes. */
   readonly times?: CallTimes | undefined;
+  /** Told whether a request is under way that may take effect: not before one goes out, nor once it was refused. */
+  readonly onUnderWay?: ((isUnderWay: boolean) => void) | undefined;
 }
 
 /** Credentials that are refused are asked to be replaced so often, less once: others may renew them meanwhile. */
@@ -52,9 +55,6 @@ const MAX_REFUSALS = 3;
  */
 const ANSWER_SHARE = 0.1;
 const ANSWER_MS = 1_000;
-
-/** The longest wait before each quick retry of an upstream that cannot be reached. */
-const QUICK_RETRY_DELAYS_MS = [500, 2_000];
 
 /**
  * Sends the requests of one connector: waits for the budget, sends, judges, and repeats what may
@@ -104,17 +104,23 @@ export class UpstreamClient {
       const given = next ?? this.sign(call);
       const signature = given instanceof Promise ? await given : given;
       next = undefined;
+      call.onUnderWay?.(true);
       const verdict = await this.#attempt(call, { request, signature, number: attempt }, budgets);
       if (!verdict.isFailure) return verdict.body;
+      if (verdict.error.code !== 'write_outcome_unknown') call.onUnderWay?.(false);
       if (verdict.error.code === 'credentials_rejected' && ++refusals < MAX_REFUSALS) {
         next = await this.sign(call, signature.credentials);
         if (next.credentials !== signature.credentials) continue;
       }
-      const delayMs = this.#delayBeforeNext(verdict, attempt);
+      const delayMs = delayBeforeNext(verdict, attempt, this.#random);
       if (delayMs === undefined) throw verdict.error;
-      if (this.#clock.now() + delayMs >= deadline.at) throw verdict.error;
-      if (verdict.again === 'after') this.#limiter.block(budgets, this.#clock.now() + delayMs);
-      else await this.#pause(call, delayMs);
+      const nextAt = this.#clock.now() + delayMs;
+      // Also where this call ends here: those after it would only be refused anew.
+      if (verdict.again === 'after') this.#limiter.block(budgets, nextAt);
+      if (nextAt >= deadline.at) throw verdict.error;
+      if (verdict.again === 'after') continue;
+      const { signal } = deadline;
+      await pause(delayMs, { clock: this.#clock, times: call.times, signal });
     }
   }
 
@@ -137,11 +143,6 @@ export class UpstreamClient {
         if (times !== undefined) times.waitMs += durationMs;
         this.#observer?.onBudgetWait({ priority, durationMs });
       });
-  }
-
-  async #pause({ deadline, times }: UpstreamCall, delayMs: number): Promise<void> {
-    const end = beginStretch({ clock: this.#clock, times, of: 'waitMs' });
-    await wait(this.#clock, delayMs, deadline.signal).finally(end);
   }
 
   /**
@@ -216,30 +217,6 @@ export class UpstreamClient {
     const resetAt =
       headers.reset.unit === 'epoch_seconds' ? reset * 1000 : this.#clock.now() + reset * 1000;
     this.#limiter.learn(budgets, remaining, resetAt);
-  }
-
-  /** How long to wait before another attempt; `undefined` for none. */
-  #delayBeforeNext(
-    verdict: Extract<Verdict, { isFailure: true }>,
-    attempt: number,
-  ): number | undefined {
-    const { retry } = ENGINE_POLICIES;
-    const backoffMs = Math.min(retry.maxDelayMs, retry.baseDelayMs * 2 ** (attempt - 1));
-    switch (verdict.again) {
-      case 'never':
-        return undefined;
-      case 'quickly': {
-        const longestMs = QUICK_RETRY_DELAYS_MS[attempt - 1];
-        return longestMs === undefined ? undefined : this.#random() * longestMs;
-      }
-      case 'backoff':
-        return attempt >= retry.maxAttempts
-          ? undefined
-          : Math.max(verdict.retryAfterMs ?? 0, this.#random() * backoffMs);
-      case 'after':
-        // Told to wait, we wait as often as the deadline allows; "0 seconds" is no licence to spin.
-        return Math.max(verdict.retryAfterMs ?? 0, (0.5 + this.#random() / 2) * backoffMs);
-    }
   }
 }
 

@@ -3,12 +3,15 @@ import { Dispatcher } from 'undici';
 /** A pool whose every request fails with one error. */
 export class FailingDispatcher extends Dispatcher {
   readonly #error: Error;
+  readonly #hasBegun: boolean;
   /** Method and URL of every request. */
   readonly seen: string[] = [];
 
-  constructor(error: Error) {
+  /** @param hasBegun Whether a connection takes the request before that. */
+  constructor(error: Error, hasBegun = false) {
     super();
     this.#error = error;
+    this.#hasBegun = hasBegun;
   }
 
   override dispatch(
@@ -26,6 +29,7 @@ export class FailingDispatcher extends Dispatcher {
       pause: () => undefined,
       resume: () => undefined,
     };
+    if (this.#hasBegun) handler.onRequestStart?.(controller, {});
     handler.onResponseError?.(controller, this.#error);
     return true;
   }

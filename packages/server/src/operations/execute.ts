@@ -22,10 +22,11 @@ import {
   type Search,
   type WrittenCopy,
 } from '@patchbay/connectors/engine';
-import type { Store } from '@patchbay/store';
+import { isStoreError, type Store } from '@patchbay/store';
 import { mayWrite } from '../access/access.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Admission } from '../admission/admission.ts';
+import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
 import type { Accounts } from './accounts.ts';
 import { CallAbortedError, type ActiveCalls } from './active-calls.ts';
@@ -156,8 +157,12 @@ export class Executor {
   /** A write that is under way is not called back by closing a window. */
   async #sendWrite(request: ExecuteRequest, call: PreparedCall): Promise<Outcome> {
     const warnings: Warning[] = [];
+    let mayHaveHappened = false;
+    const onUnderWay = (isUnderWay: boolean) => {
+      mayHaveHappened = isUnderWay;
+    };
     const send = (signal: AbortSignal) =>
-      call.send(sendOptions(request, signal), async (write) => {
+      call.send({ ...sendOptions(request, signal), onUnderWay }, async (write) => {
         warnings.push(...(await this.#mergeWritten(request, write)));
       });
     try {
@@ -165,7 +170,7 @@ export class Executor {
       const record = (await this.#parts.activeCalls.run(send)) as ProjectedRecord;
       return { type: 'record', record, warnings };
     } catch (error) {
-      throw await this.#explain(request, call, error);
+      throw await this.#explain(request, call, mayHaveHappened ? error : unsent(error));
     }
   }
 
@@ -347,6 +352,17 @@ function outcomeUnknown(
       message: `${reason} The write may or may not have happened; it was not repeated. ${howToFindOut}`,
       cause,
     },
+  );
+}
+
+/** What keeps a call from being sent, in terms that say so. */
+function unsent(error: unknown): unknown {
+  if (isStoreError(error)) return asConnectorError(error);
+  if (!(error instanceof CallAbortedError)) return error;
+  return new ConnectorError(
+    'not_ready',
+    { retryAfterSeconds: 5 },
+    { message: 'The service went down before this call was sent.', cause: error },
   );
 }
 

@@ -1,6 +1,7 @@
 import { allKinds, type Download } from '@patchbay/connectors/definitions';
 import type { JsonObject } from '../host.ts';
 import { bytesOf, MAX_BYTES } from './budget.ts';
+import { canBeCutOut, partOfFile, type PartOfFile } from './part-of-file.ts';
 
 /** Everything of the answer that is not the file's content. */
 const ENVELOPE_BYTES = 1_024;
@@ -16,10 +17,13 @@ export interface FileCall {
 }
 
 /**
- * The beginning of a file, as far as it fits: text as text, anything else as base64. What does not
- * fit is not read, and the answer says how to go on.
+ * The beginning of a file, or of the range of it that was asked for, as far as it fits: text as text,
+ * anything else as base64. What does not fit is not read, and the answer says how to go on.
  */
-export async function fitFile(file: Download, call: FileCall): Promise<JsonObject> {
+export async function fitFile(download: Download, call: FileCall): Promise<JsonObject> {
+  const rangeParam = rangeParamOf(call);
+  const part = partOfFile(download, rangeParam && call.params[rangeParam]);
+  const { file } = part;
   const room = call.maxBytes - ENVELOPE_BYTES;
   const { bytes, isWhole } = await readBeginning(file.bytes, room);
   const isText = TEXT_TYPES.test(file.contentType ?? '') && isUtf8(bytes, isWhole);
@@ -33,7 +37,9 @@ export async function fitFile(file: Download, call: FileCall): Promise<JsonObjec
       ...(file.contentRange === null ? {} : { content_range: file.contentRange }),
       ...(isText ? { content_text: text } : { content_base64: text }),
     },
-    ...(isWhole && taken === bytes.length ? {} : goOnAfter(file, call, taken)),
+    ...(isWhole && taken === bytes.length && !part.isAnother
+      ? {}
+      : goOnAfter(part, { ...call, rangeParam }, taken)),
   };
 }
 
@@ -129,21 +135,38 @@ function isContinuation(byte: number | undefined): boolean {
 }
 
 /** Where the rest of the file is to be had. */
-function goOnAfter(file: Download, call: FileCall, taken: number): JsonObject {
-  const { params, maxBytes } = call;
-  const begin = Number(/^bytes (\d+)-/.exec(file.contentRange ?? '')?.[1] ?? 0);
-  const rangeParam = rangeParamOf(call);
-  const more = `Give a max_bytes of up to ${MAX_BYTES}.`;
+function goOnAfter(
+  part: PartOfFile,
+  { params, maxBytes, rangeParam }: FileCall & { readonly rangeParam: string | undefined },
+  taken: number,
+): JsonObject {
+  const rest = rangeAfter(part, taken);
+  const canGoOn = rangeParam !== undefined && rest !== undefined;
   return {
-    ...(rangeParam === undefined
-      ? {}
-      : { next_params: { ...params, [rangeParam]: `bytes=${begin + taken}-` } }),
+    ...(canGoOn ? { next_params: { ...params, [rangeParam]: rest } } : {}),
     truncated: {
       bytes_given: taken,
       max_bytes: maxBytes,
-      rest: rangeParam === undefined ? more : `Go on with params = next_params. ${more}`,
+      rest: `${canGoOn ? 'Go on with params = next_params. ' : whyNotOn(part, rangeParam)}Give a max_bytes of up to ${MAX_BYTES}.`,
     },
   };
+}
+
+/** The range that is left; `undefined` where nothing is, or where it would not be found. */
+function rangeAfter(
+  { begin, last, ignoresRanges, isAnother }: PartOfFile,
+  taken: number,
+): string | undefined {
+  if (begin === undefined || isAnother) return undefined;
+  const next = begin + taken;
+  if (ignoresRanges && !canBeCutOut(next)) return undefined;
+  return last !== undefined && next > last ? undefined : `bytes=${next}-${last ?? ''}`;
+}
+
+function whyNotOn({ ignoresRanges, isAnother }: PartOfFile, rangeParam = ''): string {
+  if (!ignoresRanges) return '';
+  const why = `The host of this file ignores ${rangeParam} and sends whole files only: `;
+  return `${why}${isAnother ? 'these bytes are from its beginning, not from the range' : 'what follows is too far in to be looked for'}. `;
 }
 
 function rangeParamOf({ kind: kindName, entity: entityName }: FileCall): string | undefined {
