@@ -127,11 +127,13 @@ describe('customer-messaging', () => {
       const first = await listed(engine, entity, { per_page: 40 });
       const { next_page: starting_after } = first.meta;
       assert.equal(typeof starting_after, 'string');
-      const second = await listed(engine, entity, { per_page: 150, starting_after });
+      // The number of a page counts pages of one size; a cursor leads on in pages of any.
+      const per_page = entity === 'companies' ? 40 : 150;
+      const second = await listed(engine, entity, { per_page, starting_after });
       const both = [...first.data, ...second.data].map(({ id }) => id);
       assert.equal(new Set(both).size, both.length);
-      assert.equal(both.length, Math.min(total, 190));
-      assert.equal(second.meta['next_page'] === null, total <= 190);
+      assert.equal(both.length, Math.min(total, 40 + per_page));
+      assert.equal(second.meta['next_page'] === null, total <= 40 + per_page);
     });
 
     test(`${entity}: a cursor that never moves ends the walk with an error`, async () => {
@@ -141,17 +143,20 @@ describe('customer-messaging', () => {
       assert.equal((await errorOf(walk)).code, 'upstream_contract_broken');
     });
 
-    for (const change of ['insert', 'delete'] as const)
-      test(`${entity}: what stays while others ${change} comes exactly once`, async () => {
+    for (const change of ['insert', 'delete'] as const) {
+      const mayRepeat = entity === 'companies' && change === 'insert';
+      const what = mayRepeat ? 'at least once' : 'exactly once';
+      test(`${entity}: what stays while others ${change} comes ${what}`, async () => {
         await using own = await startSandbox({ scale: CONTACTS });
         const there = engineAt(own.urls.intercom);
         const earlier = (await collect(there.all(entity))).map(({ id }) => id);
         own.faults.add({ kind: 'mutateWhilePaging', change, times: 3 });
         const walked = (await collect(there.all(entity, { per_page: 12 }))).map(({ id }) => id);
         const missed = earlier.filter((id) => !walked.includes(id));
-        assert.equal(new Set(walked).size, walked.length);
+        if (!mayRepeat) assert.equal(new Set(walked).size, walked.length);
         assert.equal(missed.length, change === 'delete' ? 3 : 0);
       });
+    }
   }
 
   test('every call says which version it speaks; companies are listed by a POST', async () => {
@@ -159,11 +164,11 @@ describe('customer-messaging', () => {
       reply(response, 200, { type: 'list', data: [], pages: { type: 'pages', next: null } }),
     );
     const there = engineAt(upstream.url);
-    const { meta } = await listed(there, 'companies', { per_page: 2, starting_after: 'abc' });
+    const { meta } = await listed(there, 'companies', { per_page: 2, starting_after: '3' });
     assert.deepEqual(meta, { next_page: null });
     await listed(there, 'contacts', { per_page: 2, starting_after: 'abc' });
     const [companies, contacts] = upstream.seen;
-    assert.equal(companies?.line, 'POST /companies/list?per_page=2&starting_after=abc');
+    assert.equal(companies?.line, 'POST /companies/list?per_page=2&page=3');
     assert.equal(companies.body, '{}');
     assert.equal(contacts?.line, 'GET /contacts?per_page=2&starting_after=abc');
     for (const { headers } of upstream.seen) {

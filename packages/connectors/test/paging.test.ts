@@ -65,6 +65,7 @@ describe('walking a list', () => {
     const replies = pages.flatMap(({ data }) => data.map((message) => message.ts));
     assert.ok(pages.length > 5);
     assert.equal(new Set(replies).size, replies.length);
+    assert.equal(replies.filter((each) => each === ts).length, 1);
     assert.deepEqual(
       pages.map(({ meta }) => meta.has_more),
       pages.map((_, index) => index < pages.length - 1),

@@ -107,7 +107,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const zendeskFiles = await listen(fileServer, settings.host, 0);
   const zendesk = zendeskUpstreams({ ...settings, origin: url, fileHostUrl: zendeskFiles });
   const slack = new SlackApi(settings);
-  const intercom = new IntercomApi(settings);
+  const intercom = new IntercomApi({ ...settings, origin: url });
   const mounts = {
     slack: mount(slack, context),
     intercom: mount(intercom, context),

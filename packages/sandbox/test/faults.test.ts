@@ -262,7 +262,11 @@ describe('faults in the content', () => {
       ['conversations.replies', { channel, ts, limit: 100 }, 100],
     ] as const;
     for (const [method, options, position] of lists) {
-      const read = async () => (await readAll(client, method, options, 'messages')).all;
+      // Every page of replies begins with their parent, so it comes again.
+      const read = async () => {
+        const { all } = await readAll(client, method, options, 'messages');
+        return all.filter((message, nth) => nth === 0 || message['ts'] !== all[0]?.['ts']);
+      };
       const before = await read();
       sandbox.faults.add({ kind: 'mutateWhilePaging', change: 'update', times: 1 });
       assert.match(text((await read())[position], 'text'), /\(changed\)$/);

@@ -122,6 +122,20 @@ describe('faults in what the simulated Intercom says', () => {
     }
   });
 
+  it('a repeated address never ends a list by number', async () => {
+    await using sandbox = await sandboxForTest({ scale: 400 });
+    sandbox.faults.add({ kind: 'repeatCursor', method: 'POST /companies/list' });
+    const addresses = new Set<unknown>();
+    for (const page of [1, 2, 3, 4, 9]) {
+      const path = `/companies/list?per_page=20&page=${String(page)}`;
+      addresses.add(field((await intercomPost(sandbox, path, {})).body, 'pages', 'next'));
+    }
+    assert.deepEqual(
+      [...addresses],
+      [`${sandbox.urls.intercom}/companies/list?per_page=20&page=2`],
+    );
+  });
+
   it('records change, come and go while their list is paged; the others come once', async () => {
     await using sandbox = await sandboxForTest();
     const lists = [

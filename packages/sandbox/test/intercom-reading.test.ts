@@ -182,17 +182,15 @@ describe('reading the simulated Intercom', () => {
     const page = await client.companies.list({ order: 'asc' });
     assert.equal(page.data.length, 15);
     assert.deepEqual((await collect(page)).map(identityOf), newest.toReversed());
-    const byCursor = await everyRecord(
-      (cursor) =>
-        intercomPost(
-          sandbox,
-          `/companies/list?per_page=30&starting_after=${encodeURIComponent(cursor)}`,
-          {},
-        ),
-      'data',
-    );
-    assert.deepEqual(byCursor.map(identityOf), newest);
-    const used = byCursor.map((company) => Number(company['last_request_at'] ?? 0));
+    const byLink: Record<string, unknown>[] = [];
+    let next: unknown = `${sandbox.urls.intercom}/companies/list?per_page=30`;
+    while (typeof next === 'string') {
+      const { body } = await intercomPost(sandbox, next.slice(sandbox.urls.intercom.length), {});
+      byLink.push(...objects(body['data']));
+      next = field(body, 'pages', 'next');
+    }
+    assert.deepEqual(byLink.map(identityOf), newest);
+    const used = byLink.map((company) => Number(company['last_request_at'] ?? 0));
     assert.deepEqual(
       used,
       used.toSorted((one, other) => other - one),
@@ -202,14 +200,41 @@ describe('reading the simulated Intercom', () => {
     assert.equal(objects(last.body['data']).length, 20);
   });
 
-  it('the plain company list filters, pages by number and knows no cursor', async () => {
-    const first = await intercomGet(sandbox, '/companies');
-    const cursor = text(first.body, 'pages', 'next', 'starting_after');
-    const again = await intercomGet(
-      sandbox,
-      `/companies?starting_after=${encodeURIComponent(cursor)}`,
+  it('lists of companies lead on by an address with a number, and know no cursor', async () => {
+    const { urls } = sandbox;
+    const contacts = await intercomGet(sandbox, '/contacts?per_page=1');
+    const cursor = encodeURIComponent(text(contacts.body, 'pages', 'next', 'starting_after'));
+    for (const [path, verb] of [
+      ['/companies', intercomGet],
+      ['/companies/list', (at: Sandbox, to: string) => intercomPost(at, to, {})],
+    ] as const) {
+      const first = await verb(sandbox, `${path}?per_page=30`);
+      assert.deepEqual(first.body['pages'], {
+        type: 'pages',
+        next: `${urls.intercom}${path}?per_page=30&page=2`,
+        page: 1,
+        per_page: 30,
+        total_pages: 3,
+      });
+      const again = await verb(sandbox, `${path}?per_page=30&starting_after=${cursor}`);
+      assert.deepEqual(again.body, first.body);
+    }
+    const turned = await intercomPost(sandbox, '/companies/list?order=asc', {});
+    assert.equal(
+      field(turned.body, 'pages', 'next'),
+      `${urls.intercom}/companies/list?order=asc&per_page=15&page=2`,
     );
-    assert.deepEqual(again.body['data'], first.body['data']);
+    const [segment] = objects((await intercomGet(sandbox, '/segments')).body['segments']);
+    const path = `/companies?segment_id=${text(segment, 'id')}`;
+    const filtered = await intercomGet(sandbox, `${path}&per_page=2`);
+    assert.equal(
+      field(filtered.body, 'pages', 'next'),
+      `${urls.intercom}${path}&per_page=2&page=2`,
+    );
+  });
+
+  it('the plain company list filters, and pages by number', async () => {
+    const first = await intercomGet(sandbox, '/companies');
     const second = await intercomGet(sandbox, '/companies?page=2');
     assert.equal(objects(second.body['data']).length, 15);
     assert.notDeepEqual(second.body['data'], first.body['data']);

@@ -228,18 +228,23 @@ describe('reading the simulated Slack', () => {
     assert.ok(messages.some((message) => /\p{Extended_Pictographic}/u.test(message.text ?? '')));
   });
 
-  it('conversations.replies yields the parent and every reply once, oldest first', async () => {
+  it('conversations.replies yields every reply once, oldest first, and the parent on every page', async () => {
     const { messages = [] } = await client.conversations.history({ channel: general, limit: 1000 });
     const parents = messages.filter((message) => message.reply_count !== undefined);
     assert.ok(parents.some((parent) => parent.reply_count === 250));
     for (const parent of parents) {
-      const { all } = await readAll(
+      const { all: whole, pages } = await readAll(
         client,
         'conversations.replies',
         { channel: general, ts: text(parent, 'ts'), limit: 60 },
         'messages',
       );
-      assert.deepEqual(all[0], parent);
+      const heads = whole.filter((message) => message['ts'] === parent.ts);
+      assert.deepEqual(
+        heads,
+        pages.map(() => parent),
+      );
+      const all = [parent, ...whole.filter((message) => message['ts'] !== parent.ts)];
       assert.equal(all.length, (parent.reply_count ?? 0) + 1);
       assert.equal(text(all.at(-1), 'ts'), parent.latest_reply);
       const times = all.map((message) => Number(message['ts']));

@@ -38,7 +38,14 @@ for (const database of TEST_DATABASES) {
     test('begin at the beginning', async () => {
       const lease = await takeLease(store);
       const { startedAt, resumedAt, ...read } = await store.syncs.beginRead(lease, FULL);
-      assert.deepEqual(read, { mode: 'full', records: 0, pages: 0, position: null, drift: null });
+      assert.deepEqual(read, {
+        mode: 'full',
+        records: 0,
+        pages: 0,
+        position: null,
+        drift: null,
+        isResumed: false,
+      });
       assert.ok(resumedAt >= startedAt);
       const entity = await find(lease);
       assert.equal(entity.state, 'syncing');
@@ -81,7 +88,7 @@ for (const database of TEST_DATABASES) {
       const lease = await takeLease(store, { connectorId: lost.connectorId });
       await assert.rejects(store.syncs.commitBatch(lease, page('too soon')), /no read of users/);
       const { resumedAt, ...resumed } = await store.syncs.beginRead(lease, FULL);
-      assert.deepEqual(resumed, { ...begun, pages: 3, position: 'half way' });
+      assert.deepEqual(resumed, { ...begun, pages: 3, position: 'half way', isResumed: true });
       assert.ok(resumedAt >= first);
     });
 
@@ -209,7 +216,12 @@ for (const database of TEST_DATABASES) {
     test('that failed say why, and go on from their position', async () => {
       const lease = await takeLease(store);
       await readAll(lease, FULL);
-      const { resumedAt, drift: _, ...begun } = await store.syncs.beginRead(lease, FULL);
+      const {
+        resumedAt,
+        drift: _,
+        isResumed: __,
+        ...begun
+      } = await store.syncs.beginRead(lease, FULL);
       await store.syncs.commitBatch(lease, page('half way'));
       await store.syncs.failRead(lease, {
         entity: 'users',

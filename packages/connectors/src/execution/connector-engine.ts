@@ -336,7 +336,7 @@ export class ConnectorEngine {
   #fetchBody(run: Run): Promise<unknown> {
     const { reshape } = run.operation.action;
     const answer = this.#upstream().fetchBody(run);
-    return reshape === undefined ? answer : answer.then(reshape);
+    return reshape === undefined ? answer : answer.then((body) => reshape(body, run.params));
   }
 
   async #finish(run: Run, action: Action, body: unknown): Promise<Finished> {

@@ -36,9 +36,10 @@ interface ActionBase<P extends Params> {
   readonly headers?: { readonly [name: string]: string };
   /**
    * The one escape hatch: turns the parsed body of a success into one that the paths of the action
-   * fit. Pure and documented; a second use of the same shape deserves a word of the vocabulary.
+   * fit. `params` are those of the call, checked. Pure and documented; a second use of the same shape
+   * deserves a word of the vocabulary.
    */
-  readonly reshape?: (body: unknown) => unknown;
+  readonly reshape?: (body: unknown, params: Readonly<Record<string, unknown>>) => unknown;
   readonly policies?: Policies;
 }
 

@@ -184,7 +184,7 @@ describe('a copy', () => {
       'has a scroll over what the list ends before, of one list, that needs no params',
       () => faultsOf({ ...sound, beyond: { total: 'count', most: 0, list: listThings } }),
       `${at}.beyond.most: is not above 0`,
-      `${at}.beyond: is of several lists: it has parents or parts beside it`,
+      `${at}.beyond: is of several lists: it has parents beside it`,
       `${at}.beyond.list: nothing gives the param "shelf"`,
       `${at}.beyond.list.paging: is no scroll`,
     ],

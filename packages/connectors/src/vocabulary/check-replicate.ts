@@ -57,14 +57,14 @@ function checkRead(checking: Checking, path: string, read: Read): void {
   checkGiven(ofList, path, read);
 }
 
-function checkBeyond(checking: Checking, path: string, { beyond, parents, parts }: Read): void {
+function checkBeyond(checking: Checking, path: string, { beyond, parents }: Read): void {
   if (beyond === undefined) return;
   const { report } = checking;
   const { paging, params } = beyond.list;
   checkAction(checking, `${path}.beyond.list`, beyond.list);
   if (!(beyond.most > 0)) report(`${path}.beyond.most`, 'is not above 0');
-  if (parents !== undefined || parts !== undefined)
-    report(`${path}.beyond`, 'is of several lists: it has parents or parts beside it');
+  if (parents !== undefined)
+    report(`${path}.beyond`, 'is of several lists: it has parents beside it');
   for (const name of Object.keys(params))
     if (params[name]?.isRequired === true)
       report(`${path}.beyond.list`, `nothing gives the param "${name}"`);

@@ -11,6 +11,8 @@ export interface Param<T = unknown, Required extends boolean = boolean> {
   readonly upstreamName?: string;
   /** Another name the upstream knows it by in calls that give one of certain other params too. */
   readonly upstreamNameWith?: NameWith;
+  /** Another name the upstream knows it by where its value is digits. */
+  readonly upstreamNameOfDigits?: string;
   /** Where it goes, where that is not told by the request (path placeholder, query or body). */
   readonly goesTo?: 'query' | 'body' | 'nowhere';
   /** What is sent where the caller says nothing. */
@@ -62,6 +64,7 @@ interface ParamOptions<R extends boolean, T = unknown> {
   readonly required?: R;
   readonly upstreamName?: string;
   readonly upstreamNameWith?: NameWith;
+  readonly upstreamNameOfDigits?: string;
   readonly goesTo?: 'query' | 'body' | 'nowhere';
   readonly default?: T;
   readonly omittedWith?: string;
@@ -231,6 +234,7 @@ function declare<T, R extends boolean>(
   options: ParamOptions<R> & { readonly isEmptyOmitted?: true },
 ): Param<T, R> {
   const { upstreamName, upstreamNameWith, goesTo, isEmptyOmitted, omittedWith } = options;
+  const { upstreamNameOfDigits } = options;
   return {
     schema,
     doc,
@@ -239,6 +243,7 @@ function declare<T, R extends boolean>(
     isRequired: (options.required ?? false) as R,
     ...(upstreamName === undefined ? {} : { upstreamName }),
     ...(upstreamNameWith === undefined ? {} : { upstreamNameWith }),
+    ...(upstreamNameOfDigits === undefined ? {} : { upstreamNameOfDigits }),
     ...(goesTo === undefined ? {} : { goesTo }),
     // Each word of the vocabulary takes a default of its own type.
     ...(options.default === undefined ? {} : { default: options.default as T }),

@@ -78,9 +78,9 @@ export interface Read {
   readonly since?: Since;
   readonly parents?: Parents;
   /**
-   * Where the upstream ends the list early, a scroll over the same records, which gives all of them. It
-   * is read instead once a page of the list says that there are `most` records or more, or the list
-   * cannot go on. Takes no params but that of its paging.
+   * Where the upstream ends the list early, a scroll over the same records, which gives all of them, of
+   * all parts. It is read instead once a page of the list says that there are `most` records or more, or
+   * the list cannot go on. Takes no params but that of its paging.
    */
   readonly beyond?: {
     /** Where a page of the first list says how many records there are. */

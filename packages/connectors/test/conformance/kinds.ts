@@ -32,6 +32,8 @@ export interface KindRow {
   >;
   /** Params that go out by another name than the upstream table's, by `entity.action.param`. */
   readonly otherNames?: Readonly<Record<string, { readonly name: string; readonly why: string }>>;
+  /** Fields that records of a list have although its answer has them elsewhere, by `entity.action`. */
+  readonly filledFields?: Readonly<Record<string, readonly string[]>>;
   /** Walks that may give a record twice while others change, since their pages have numbers. */
   readonly numberedWalks?: {
     /** Params that choose such a walk. */
@@ -67,14 +69,22 @@ export const KIND_ROWS: Readonly<Record<string, KindRow>> = {
   'support-chat': {
     url: 'zendeskChat',
     config: { subdomain: 'sandbox' },
+    // The group that a ban is in tells it.
+    filledFields: { 'bans.list': ['type'] },
   },
   'customer-messaging': {
     url: 'intercom',
     otherRequests: {
       'companies.list': {
         request: 'POST /companies/list',
-        why: 'GET /companies looks companies up and knows no cursor.',
+        why: 'GET /companies looks companies up.',
       },
+    },
+    numberedWalks: {
+      startedWith: [],
+      lists: ['companies.list'],
+      changes: ['insert'],
+      why: 'A number counts from the start, where new companies are.',
     },
   },
   'support-ticketing': {

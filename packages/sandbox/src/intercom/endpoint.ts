@@ -17,6 +17,8 @@ export interface Caller {
 export interface EndpointCall {
   readonly caller: Caller;
   readonly server: AuthorizationServer;
+  /** What stands for `https://api.intercom.io`. */
+  readonly url: string;
   /** The caller's workspace. */
   readonly workspace: Workspace;
   /** What stands for `{id}` in the path; empty without one. */
@@ -37,7 +39,7 @@ export interface Endpoint {
   readonly verb: 'GET' | 'POST';
   /** The path with `{id}` for its variable part. */
   readonly path: string;
-  /** It answers in pages with a cursor. */
+  /** It answers in pages. */
   readonly pages: boolean;
   /** It wants no token. */
   readonly isOpen?: boolean;

@@ -25,6 +25,8 @@ import type { WorldOptions } from './world.ts';
 
 /** How the simulated Intercom is set up. */
 export interface IntercomApiOptions extends WorldOptions {
+  /** The origin below which the API is. */
+  readonly origin: string;
   readonly limits: 'off' | 'vendor';
   readonly clock: () => number;
   readonly oauth: OAuthSettings;
@@ -48,8 +50,10 @@ export class IntercomApi implements Upstream<IntercomCall> {
   readonly #accounts: IntercomAccounts;
   readonly #windows: RateWindows;
   readonly #clock: () => number;
+  readonly #url: string;
 
   constructor(options: IntercomApiOptions) {
+    this.#url = `${options.origin}${this.basePath}`;
     this.#accounts = new IntercomAccounts(options, options.clock);
     this.server = new AuthorizationServer(intercomRules(this.#accounts), options.oauth);
     this.#windows = new RateWindows(options.limits === 'vendor');
@@ -82,6 +86,7 @@ export class IntercomApi implements Upstream<IntercomCall> {
       const answer = endpoint.run({
         caller,
         server: this.server,
+        url: this.#url,
         workspace: this.#accounts.workspace(caller.grant?.person.account.id),
         id,
         parameters: call.params,

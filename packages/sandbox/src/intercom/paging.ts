@@ -2,6 +2,10 @@ import type { JsonBody } from '../body-shaping.ts';
 import type { Collection, ListedRecord } from './collection.ts';
 import { encodeCursor } from './cursors.ts';
 
+/** What leads to the page after one: a cursor, or the address of that page. */
+export type NextPage =
+  string | { readonly page: number; readonly per_page: number; readonly starting_after: string };
+
 /** A page that is to be shown. */
 export interface PageToShow<Item extends ListedRecord> {
   readonly collection: Collection<Item>;
@@ -10,8 +14,8 @@ export interface PageToShow<Item extends ListedRecord> {
   readonly perPage: number;
   /** How many records all pages have together. */
   readonly total: number;
-  /** The cursor of the next page; undefined on the last one. */
-  readonly nextCursor: string | undefined;
+  /** Undefined on the last page. */
+  readonly next: NextPage | undefined;
 }
 
 /** How one kind of list is written. */
@@ -45,23 +49,24 @@ export function pageBytes<Item extends ListedRecord>(
   return Buffer.concat(parts);
 }
 
-/** The cursor of the page after a record; `page` is the number of that next page. */
-export function cursorAfter(record: ListedRecord, sortKey: number, page: number): string {
-  return encodeCursor({ sortKey, id: record.id, page });
+/** What leads to the page after a record; `page` is the number of that next page. */
+export function cursorAfter(
+  record: ListedRecord,
+  sortKey: number,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): NextPage {
+  const cursor = encodeCursor({ sortKey, id: record.id, page });
+  return { page, per_page: perPage, starting_after: cursor };
 }
 
 function pagesObject<Item extends ListedRecord>(
   shape: ListShape,
-  { page, perPage, total, nextCursor }: PageToShow<Item>,
+  { page, perPage, total, next }: PageToShow<Item>,
 ): JsonBody {
   const ended = shape.nextAtEnd === 'null' ? { next: null } : {};
-  const next =
-    nextCursor === undefined
-      ? ended
-      : { next: { page: page + 1, per_page: perPage, starting_after: nextCursor } };
   return {
     type: 'pages',
-    ...next,
+    ...(next === undefined ? ended : { next }),
     page,
     per_page: perPage,
     total_pages: Math.ceil(total / perPage),

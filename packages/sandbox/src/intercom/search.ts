@@ -60,10 +60,13 @@ export function search<Item extends ListedRecord>(
     page,
     perPage,
     total: matches.length,
-    nextCursor:
+    next:
       upNext === undefined || lastShown === undefined
         ? undefined
-        : cursorAfter(collection.at(positionIn(lastShown)), sortKeyIn(lastShown), page + 1),
+        : cursorAfter(collection.at(positionIn(lastShown)), sortKeyIn(lastShown), {
+            page: page + 1,
+            perPage,
+          }),
   });
   if (upNext === undefined) return { body };
   return {

@@ -12,7 +12,7 @@ export const mapIntercomRecords: MapRecords = (body, change) => {
 };
 
 /**
- * Gives every page the next cursor that was remembered first, so that a list never ends. The fault
+ * Gives every page the `next` that was remembered first, so that a list never ends. The fault
  * begins to show with the first answer that has a further page.
  */
 export function withRepeatedCursor(body: JsonBody, memory: Map<string, string>): JsonBody {
@@ -25,5 +25,6 @@ export function withRepeatedCursor(body: JsonBody, memory: Map<string, string>):
 }
 
 function nextOf(pages: JsonBody): string | undefined {
-  return isJsonObject(pages['next']) ? JSON.stringify(pages['next']) : undefined;
+  const { next } = pages;
+  return typeof next === 'string' || isJsonObject(next) ? JSON.stringify(next) : undefined;
 }

@@ -13,6 +13,7 @@ import { checkToken } from './credentials.ts';
 import { matchChatPath } from './endpoints.ts';
 import type { ChatEndpoint } from './endpoints.ts';
 import { readFields } from './fields-parameter.ts';
+import { BAN_GROUPS } from './seeded-staff.ts';
 import type { ChatWorld } from './world.ts';
 
 /** How the simulated Zendesk Chat is set up. */
@@ -197,12 +198,7 @@ export class ChatApi implements Upstream<ChatCall> {
     const isBackward = maxId !== undefined && parameters.text('since_id') === undefined;
     const positions = isBackward ? fitting.slice(-limit) : fitting.slice(0, limit);
     const records = positions.map((position) => collection.recordAt(position));
-    const ofType = (type: string) => records.filter((found) => found['type'] === type);
-    const body =
-      entity === 'bans'
-        ? { visitor: ofType('visitor'), ip_address: ofType('ip_address') }
-        : records;
-    const bytes = Buffer.from(JSON.stringify(body));
+    const bytes = Buffer.from(JSON.stringify(entity === 'bans' ? inGroups(records) : records));
     const next = isBackward ? undefined : fitting[limit];
     if (next === undefined) return { bytes };
     return {
@@ -222,6 +218,18 @@ function wholeNumber(parameters: Parameters, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,16}$/.test(text)) throw new ChatError(400, `${name} must be an integer`);
   return Number(text);
+}
+
+/** Bans as a list has them: apart by type, of which nothing else tells. */
+function inGroups(bans: readonly JsonBody[]): JsonBody {
+  const groups = Object.entries(BAN_GROUPS).map(([name, { type, fields }]) => {
+    const shown = ['created_at', 'id', 'reason', ...fields];
+    const listed = bans
+      .filter((ban) => ban['type'] === type)
+      .map((ban) => Object.fromEntries(shown.map((field) => [field, ban[field]])));
+    return [name, listed];
+  });
+  return Object.fromEntries(groups) as JsonBody;
 }
 
 /** Lists by id have no cursor: under the fault `repeatCursor` they begin where they did first. */

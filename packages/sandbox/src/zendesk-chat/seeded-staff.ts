@@ -51,8 +51,15 @@ export function seededAgents(world: ChatWorld): SeededRecords {
   });
 }
 
+/** What a list gives of the bans of each type, by the name of their group. */
+export const BAN_GROUPS = {
+  ip_address: { type: 'I', fields: ['ip_address'] },
+  visitor: { type: 'V', fields: ['visitor_id', 'visitor_name'] },
+} as const;
+
 /**
- * Bans of visitors and of addresses, in turn.
+ * Bans of visitors and of addresses, in turn. Zendesk shows one of an address, with the type `I` and empty
+ * texts for the visitor; `V` is ours.
  *
  * @see https://developer.zendesk.com/api-reference/live-chat/chat-api/bans/
  */
@@ -66,11 +73,13 @@ export function seededBans(world: ChatWorld): SeededRecords {
       created_at: position < 2 ? null : isoTime(world.startsAt + position * 3_600),
     };
     if (position % 2 === 1) {
-      return { ...shared, type: 'ip_address', ip_address: `203.0.113.${String(hash % 256)}` };
+      const address = `203.0.113.${String(hash % 256)}`;
+      return { ...shared, type: 'I', ip_address: address, visitor_id: '', visitor_name: '' };
     }
     return {
       ...shared,
-      type: 'visitor',
+      type: 'V',
+      ip_address: '',
       visitor_id: `${String(world.accountId)}.v${hash.toString(36)}`,
       visitor_name: `Visitor ${String(10_000_000 + (hash % 90_000_000))}`,
     };

@@ -194,11 +194,35 @@ async function readOnce(reading: Reading): Promise<boolean> {
       ? plan({ startedAt, asOf: null, lastFullAt: null })
       : plan({ startedAt, asOf, lastFullAt: startedAt });
   const end = await readLists(reading, { read, begun, asOf, isFirstUrgent: !sync.hasPage });
-  // An increment may come upon nothing but a parent or two that are refused.
-  if (mode === 'full' && end.hasRefused && !end.hasRead) throw allRefused(entity);
+  if (await isNothingReadable(reading, read, end)) throw allRefused(entity);
   const { deleted } = await store.syncs.finishRead(lease, { entity: entity.name, kind });
   counts.deleted += deleted;
-  return run.startedAt === null || startedAt >= run.startedAt;
+  // What has begun since the run did is as of it, whatever became of the clock meanwhile.
+  return !begun.isResumed || run.startedAt === null || startedAt >= run.startedAt;
+}
+
+/**
+ * Whether the credentials may read no list of the entity any more. Where the last lists were refused, one
+ * that could be read before is asked for again: the right may have gone in the middle of this read, which then
+ * has not seen what it seems to.
+ */
+async function isNothingReadable(
+  { patience, signal, turn }: Reading,
+  { mode, parents, readPage }: EntityRead,
+  { hasRefused, hasRead, readable, isInDoubt }: ReadPosition,
+): Promise<boolean> {
+  // An increment over changed parents may come upon nothing but one or two that are refused.
+  if (mode === 'full' || parents?.isChangedOnly !== true) if (hasRefused && !hasRead) return true;
+  if (!isInDoubt || readable === null) return false;
+  const options = { caller: CALLER, signal, ...patience.limits };
+  const answer = readPage({ parent: readable, position: null }, options);
+  try {
+    return (await turn.answered(answer, signal)).isRefused === true;
+  } catch (error) {
+    // That list has gone meanwhile, which says nothing of others.
+    if (isConnectorError(error, 'record_not_found')) return false;
+    throw error;
+  }
 }
 
 /** What belonged to a deleted parent is not to be found until the next full read. */

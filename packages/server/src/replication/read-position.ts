@@ -13,6 +13,10 @@ export interface ReadPosition {
   /** Some list could be read, some were refused: an entity of which all are refused is forbidden. */
   readonly hasRead: boolean;
   readonly hasRefused: boolean;
+  /** Values of the last parent whose list could be read. */
+  readonly readable: Readonly<Record<string, unknown>> | null;
+  /** Since that list others were refused, and none was read: the credentials may read none any more, perhaps. */
+  readonly isInDoubt: boolean;
 }
 
 export const BEGINNING: ReadPosition = {
@@ -22,12 +26,15 @@ export const BEGINNING: ReadPosition = {
   isAtEnd: false,
   hasRead: false,
   hasRefused: false,
+  readable: null,
+  isInDoubt: false,
 };
 
 /** A stored position; what is none of this version's is the beginning, where nothing is lost. */
 export function parsePosition(stored: unknown): ReadPosition {
   if (!isJsonObject(stored)) return BEGINNING;
   const { after = null, parent = null, list = null, isAtEnd, hasRead, hasRefused } = stored;
+  const { readable, isInDoubt } = stored;
   if (!isTextOrNull(after) || !isTextOrNull(parent)) return BEGINNING;
   return {
     after,
@@ -36,6 +43,8 @@ export function parsePosition(stored: unknown): ReadPosition {
     isAtEnd: isAtEnd === true,
     hasRead: hasRead === true,
     hasRefused: hasRefused === true,
+    readable: isJsonObject(readable) ? readable : null,
+    isInDoubt: isInDoubt === true,
   };
 }
 

@@ -100,8 +100,8 @@ async function* walkList(
       if (await walk.patience.outlasts(error, walk)) continue;
       if (isConnectorError(error, 'record_not_found') && parent !== undefined) {
         // The parent has gone upstream since it was copied, and its list with it.
-        const { hasRead, hasRefused } = at;
-        const position = { ...end, hasRead, hasRefused };
+        const { hasRead, hasRefused, readable, isInDoubt } = at;
+        const position = { ...end, hasRead, hasRefused, readable, isInDoubt };
         yield { ...nothing, position };
         return position;
       }
@@ -117,7 +117,7 @@ async function* walkList(
       throw error;
     }
     const { records, deletedKeys = [], drift, next, resumeAt = next } = page;
-    const flags = flagsAfter(at, page);
+    const flags = flagsAfter(at, page, parent);
     at = next === null ? { ...end, ...flags } : { ...at, ...flags, list: next };
     resumed = resumeAt === next ? at : { ...at, list: resumeAt };
     yield { records, deletedKeys, drift, pages: 1, askedAt, position: resumed };
@@ -141,8 +141,11 @@ async function readPageAt(
 }
 
 function flagsAfter(
-  { hasRead, hasRefused }: ReadPosition,
-  page: ReadPage,
-): Pick<ReadPosition, 'hasRead' | 'hasRefused'> {
-  return page.isRefused === true ? { hasRead, hasRefused: true } : { hasRead: true, hasRefused };
+  { hasRead, hasRefused, readable }: ReadPosition,
+  { isRefused }: ReadPage,
+  parent: CopiedParent | undefined,
+): Pick<ReadPosition, 'hasRead' | 'hasRefused' | 'readable' | 'isInDoubt'> {
+  return isRefused === true
+    ? { hasRead, hasRefused: true, readable, isInDoubt: readable !== null }
+    : { hasRead: true, hasRefused, readable: parent?.values ?? null, isInDoubt: false };
 }

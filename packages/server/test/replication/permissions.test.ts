@@ -70,6 +70,58 @@ describe('what the credentials may not read', () => {
     assert.deepEqual(await running.copy(id, KIND, 'channel_messages'), earlier);
   });
 
+  test('an increment of which every list is refused says so, and goes on from before it', async () => {
+    const id = await running.create(KIND);
+    await running.settled(id);
+    const { asOf } = await running.entity(id, 'channel_messages');
+    const { faults } = ground.sandbox;
+    faults.add({ kind: 'upstreamError', method: 'conversations.history', error: 'missing_scope' });
+    assert.equal((await running.sync(id)).state, 'succeeded');
+    const refused = await running.entity(id, 'channel_messages');
+    assert.equal(refused.isForbidden, true);
+    assert.deepEqual(refused.asOf, asOf);
+    faults.clear();
+    assert.equal((await running.sync(id)).state, 'succeeded');
+    const messages = await running.entity(id, 'channel_messages');
+    assert.equal(messages.isForbidden, false);
+    assert.ok(asOf !== null && messages.asOf !== null && messages.asOf > asOf);
+    await running.assertExact(id, KIND);
+  });
+
+  test('what they may not read any more from the middle of a read on is not taken for gone', async () => {
+    await using slack = await startProxy(ground.sandbox.urls.slack);
+    const upstreams = {
+      ...upstreamsOf(ground.sandbox),
+      [KIND]: { baseUrl: slack.url, limits: 'reactive' },
+    } as const;
+    await using service = await startReplicating(ground, { upstreams });
+    const id = await service.create(KIND);
+    await service.settled(id);
+    const earlier = await service.copy(id, KIND, 'channel_messages');
+    let lists = 0;
+    slack.tamper = async ({ url }, answer) =>
+      url.pathname.endsWith('/conversations.history') && lists++ > 0
+        ? { status: 200, body: JSON.stringify({ ok: false, error: 'missing_scope' }) }
+        : answer();
+    await service.patch(id, { replication_config: { start_date: '2025-12-02T00:00:00Z' } });
+    assert.equal((await service.settled(id)).state, 'succeeded');
+    assert.equal((await service.entity(id, 'channel_messages')).isForbidden, true);
+    assert.deepEqual(await service.copy(id, KIND, 'channel_messages'), earlier);
+    // Of lists that were refused all along, such as those of another kind of channel, others say nothing.
+    let first: string | undefined;
+    slack.tamper = async ({ url }, answer) => {
+      if (!url.pathname.endsWith('/conversations.history')) return answer();
+      const channel = url.searchParams.get('channel') ?? '';
+      first ??= channel;
+      return channel === first
+        ? answer()
+        : { status: 200, body: JSON.stringify({ ok: false, error: 'not_in_channel' }) };
+    };
+    assert.equal((await service.sync(id)).state, 'succeeded');
+    const messages = await service.entity(id, 'channel_messages');
+    assert.deepEqual([messages.isForbidden, messages.isComplete], [false, true]);
+  });
+
   test('what cannot be read without another entity fails with it, the rest does not', async () => {
     const { faults } = ground.sandbox;
     const fault = { kind: 'upstreamError', method: 'conversations.list', error: 'broken' } as const;

@@ -85,6 +85,8 @@ export interface ReadProgress {
 export interface BegunRead extends ReadProgress {
   /** What is known so far of what the upstream sends besides: of an increment, what was known before it, too. */
   readonly drift: CopyDrift | null;
+  /** Whether it was begun before, and goes on. */
+  readonly isResumed: boolean;
   /** The database's clock at this call, for `askedAt` of what is asked first: a read that goes on began long ago. */
   readonly resumedAt: Date;
 }

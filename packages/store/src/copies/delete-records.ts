@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { SCHEMA, type Database } from '../database.ts';
+import { SURELY_FUTURE } from '../database-clock.ts';
 import { BY_PRIMARY_KEY, localSettings } from '../local-settings.ts';
 import { textArray } from './array-literal.ts';
 import { copyTablePrefix } from './copy-table.ts';
@@ -23,7 +24,7 @@ interface Stretch {
 
 /**
  * Of some records deletes those that no full read since `generation` saw, nor any write after
- * `before`. To be called in a transaction.
+ * `before` until now. To be called in a transaction.
  */
 export async function deleteUnseen(
   copy: OpenCopy,
@@ -32,7 +33,7 @@ export async function deleteUnseen(
   const { generation, before } = unseen;
   // Looked up one by one: a join might compare every record with every sighting.
   const isUnseen = sql`(t.generation < ${generation}::bigint
-    and t.synced_at < ${before}::timestamptz
+    and (t.synced_at < ${before}::timestamptz or t.synced_at > ${SURELY_FUTURE})
     and (
       select s.generation >= ${generation}::bigint from ${sql.id(SCHEMA, 'copy_sightings')} s
       where s.connector_id = ${copy.connectorId}::uuid and s.entity = ${copy.table.entity}

@@ -1,6 +1,6 @@
 import type { Steps } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
-import { DATABASE_NOW } from '../database-clock.ts';
+import { DATABASE_NOW, SURELY_FUTURE } from '../database-clock.ts';
 import { SCHEMA } from '../database.ts';
 import { textArray } from './array-literal.ts';
 import {
@@ -139,7 +139,8 @@ async function findSettled(
       ${textArray(batch.map(({ contentHash }) => contentHash))}::uuid[]
     ) as i(key, content_hash)
     where (
-      select t.content_hash = i.content_hash or t.synced_at > ${askedAt}::timestamptz
+      select t.content_hash = i.content_hash
+        or t.synced_at > ${askedAt}::timestamptz and t.synced_at <= ${SURELY_FUTURE}
       from ${sql.id(SCHEMA, table.name)} t
       where t.connector_id = ${connectorId}::uuid and t.record_key = i.key collate "C"
     )
@@ -186,7 +187,9 @@ export async function upsert(
       content_hash = excluded.content_hash, terms = excluded.terms, grams = excluded.grams,
       ${sql.join(names.map((name) => sql`${name} = excluded.${name}`))}
     where t.content_hash <> excluded.content_hash
-      and t.synced_at <= coalesce(${askedAt}::timestamptz, 'infinity')
+      -- Later than a minute from now is what a clock that was ahead has left.
+      and (t.synced_at <= coalesce(${askedAt}::timestamptz, 'infinity')
+        or t.synced_at > excluded.changed_at + interval '1 minute')
     -- A row version that nobody has updated or locked is a new row.
     returning t.record_key as key, t.xmax = 0 as "isAdded"
   `.execute(database);

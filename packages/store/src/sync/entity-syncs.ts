@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { isUuid } from '../uuid.ts';
-import { DATABASE_NOW } from '../database-clock.ts';
+import { DATABASE_NOW, SURELY_FUTURE } from '../database-clock.ts';
 import type { EntitySync, ReadProgress } from '../contract/syncs.ts';
 
 /** In the order of the names; entities nobody has read yet are `never`. */
@@ -25,8 +25,6 @@ async function selectRows(database: Database, connectorId: string, names: readon
       'e.entity',
       'e.has_page',
       'e.is_complete',
-      'e.as_of',
-      'e.last_full_at',
       'e.is_forbidden',
       'e.problem_code',
       'e.problem_message',
@@ -41,15 +39,23 @@ async function selectRows(database: Database, connectorId: string, names: readon
       'e.read_drift',
       'e.updated_at',
     ])
-    .select(
+    .select([
+      past('as_of').as('as_of'),
+      past('last_full_at').as('last_full_at'),
       // Not what a process that died has begun, nor what waits for the next run.
       sql<boolean>`coalesce(e.read_epoch = s.lease_epoch and s.lease_expires_at > ${DATABASE_NOW}, false)`.as(
         'is_reading',
       ),
-    )
+    ])
     .where('e.connector_id', '=', connectorId)
     .where('e.entity', '=', sql<string>`any(${names}::text[])`)
     .execute();
+}
+
+/** An instant that a clock which was ahead has left says nothing: by it, all would have been read already. */
+function past(column: 'as_of' | 'last_full_at') {
+  const instant = sql.ref<Date | null>(`e.${column}`);
+  return sql<Date | null>`case when ${instant} <= ${SURELY_FUTURE} then ${instant} end`;
 }
 
 function toEntitySync(row: EntitySyncRow): EntitySync {

@@ -278,7 +278,7 @@ async function resumeRead(
     .where(beforeDot(sql.ref('read_definition_hash')), '=', beforeDot(sql.val(read.definitionHash)))
     .returning([...READ_COLUMNS, 'read_drift', 'updated_at'])
     .executeTakeFirst();
-  return resumed === undefined ? undefined : toBegunRead(resumed);
+  return resumed === undefined ? undefined : toBegunRead(resumed, { isResumed: true });
 }
 
 async function startRead(
@@ -320,7 +320,7 @@ async function startRead(
     )
     .returning([...READ_COLUMNS, 'read_drift', 'updated_at'])
     .executeTakeFirstOrThrow();
-  return toBegunRead(started);
+  return toBegunRead(started, { isResumed: false });
 }
 
 function toBegunRead(
@@ -328,10 +328,11 @@ function toBegunRead(
     readonly read_drift: BegunRead['drift'];
     readonly updated_at: Date;
   },
+  { isResumed }: Pick<BegunRead, 'isResumed'>,
 ): BegunRead {
   const progress = toProgress(row);
   if (progress === null) throw new Error('a read that has begun has no progress');
-  return { ...progress, drift: row.read_drift, resumedAt: row.updated_at };
+  return { ...progress, isResumed, drift: row.read_drift, resumedAt: row.updated_at };
 }
 
 /** A read that goes on under the lease of the transaction. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../json-value.ts';
 import { entity, field, list, param, searchable } from '../../vocabulary/index.ts';
 import {
   byCursor,
@@ -19,7 +20,7 @@ const record = {
 /** @see docs/reference/chat-workspace.md#threads */
 export const threads = entity({
   name: 'threads',
-  doc: 'Messages of a thread, its parent first.',
+  doc: 'Messages of a thread, its parent among them.',
   reference: 'https://docs.slack.dev/reference/events/message',
   key: ['params.channel', 'ts'],
   record,
@@ -38,6 +39,7 @@ export const threads = entity({
       records: 'messages',
       meta: messagePages.meta,
       paging: byCursor,
+      reshape: withoutParentAgain,
       policies: { rates: [tier(3)] },
     }),
   },
@@ -65,3 +67,13 @@ export const threads = entity({
     fullEveryHours: 168,
   },
 });
+
+/** Slack may begin every page with the parent; only the first one, which has no cursor, keeps it. */
+function withoutParentAgain(
+  body: unknown,
+  { cursor, ts }: Readonly<Record<string, unknown>>,
+): unknown {
+  if ((cursor ?? '') === '' || !isJsonObject(body) || !Array.isArray(body['messages'])) return body;
+  const [first, ...others]: readonly unknown[] = body['messages'];
+  return isJsonObject(first) && first['ts'] === ts ? { ...body, messages: others } : body;
+}

@@ -1,5 +1,8 @@
+import { ConnectorError } from '../../errors.ts';
+import { isJsonObject } from '../../json-value.ts';
+import { asInteger } from '../../scalars.ts';
 import { entity, field, list, meta, paging, param, searchable } from '../../vocabulary/index.ts';
-import { byCursor, one, page, tagMembers } from './shared.ts';
+import { nextPage, one, page, pageSize, tagMembers } from './shared.ts';
 
 const record = {
   type: field.string('Always company.'),
@@ -42,6 +45,39 @@ const record = {
 /** Searchable fields that are in no record, or of another type there. */
 const only = { app_id: field.string('Workspace of the company.') };
 
+/** What the lists of companies have in common: pages with numbers. */
+const numbered = {
+  reference: page('companies/listallcompanies'),
+  // GET /companies looks companies up.
+  request: 'POST /companies/list',
+  params: {
+    per_page: pageSize,
+    starting_after: param.string('Page: next_page of the page before, in pages of the same size.', {
+      goesTo: 'query',
+      upstreamNameOfDigits: 'page',
+    }),
+  },
+  records: 'data',
+  meta: { next_page: meta(field.string('Number of the next page, or its cursor.'), 'pages.next') },
+  paging: nextPage,
+  reshape: withNumberOfNext,
+} as const;
+
+/**
+ * A company that is used or deleted while others are listed moves some of them to the page before, when
+ * that was read already. So copies read the list from both ends: what one way misses, the other finds.
+ */
+const inOrder = list({
+  ...numbered,
+  doc: 'Lists companies in the order of their last use.',
+  params: {
+    ...numbered.params,
+    order: param.choice('Which come first: those used last, or first.', ['desc', 'asc'], {
+      goesTo: 'query',
+    }),
+  },
+});
+
 /** The most companies that a list gives. */
 const MOST_LISTED = 10_000;
 
@@ -67,12 +103,8 @@ export const companies = entity({
   record,
   actions: {
     list: list({
-      doc: 'Lists companies that have contacts, 10,000 at most; searches find all of them.',
-      reference: page('companies/listallcompanies'),
-      // GET /companies looks companies up and knows no cursor.
-      request: 'POST /companies/list',
-      ...byCursor(),
-      records: 'data',
+      doc: 'Lists companies that have contacts, 10,000 at most, the most recently used first; searches find all of them. One that is used during a walk may come twice, or not at all.',
+      ...numbered,
     }),
     get: one('companies', 'companies/retrieveacompanybyid'),
   },
@@ -89,8 +121,52 @@ export const companies = entity({
   // Small accounts are listed: that can go on where it was interrupted, and keeps no other program of
   // the customer's from its scroll. Later versions of the API take 60 a page at most.
   replicate: {
+    list: inOrder,
     params: { per_page: 60 },
+    parts: { param: 'order', values: ['desc', 'asc'], refusals: [] },
     beyond: { total: 'total_count', most: MOST_LISTED, list: scroll },
     fullEveryHours: 24,
   },
 });
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Puts the number of the next page where Intercom has its address, or a cursor; null at the end of the list. */
+function withNumberOfNext(body: unknown): unknown {
+  if (!isJsonObject(body) || !isJsonObject(body['pages'])) return body;
+  const { pages } = body;
+  const isEmpty = Array.isArray(body['data']) && body['data'].length === 0;
+  return { ...body, pages: { ...pages, next: numberOfNext(pages, isEmpty) } };
+}
+
+function numberOfNext({ next, page: number, total_pages: pages }: JsonObject, isEmpty: boolean) {
+  const following = typeof number === 'number' ? number + 1 : undefined;
+  if (next === undefined || next === null) {
+    const isLast = isEmpty || following === undefined || !(following <= Number(pages));
+    return isLast ? null : String(following);
+  }
+  const told = isJsonObject(next) ? placeIn(next) : pageOf(next);
+  if (told !== undefined) return String(told);
+  throw new ConnectorError(
+    'upstream_contract_broken',
+    { entity: 'companies', action: 'list' },
+    {
+      message:
+        'The answer of Intercom is not what it documents: "pages.next" leads to no page, so the list is incomplete.',
+    },
+  );
+}
+
+/** A link may be relative; only its query counts. */
+const ANY_BASE = 'https://relative.invalid';
+
+function pageOf(link: unknown): number | undefined {
+  if (typeof link !== 'string' || !URL.canParse(link, ANY_BASE)) return undefined;
+  return asInteger(new URL(link, ANY_BASE).searchParams.get('page'));
+}
+
+/** The schema has an object with a cursor, as other lists do. */
+function placeIn(next: JsonObject): string | number | undefined {
+  const { page: number, starting_after: cursor } = next;
+  return typeof cursor === 'string' && cursor !== '' ? cursor : asInteger(number);
+}

@@ -73,18 +73,22 @@ export function changesOf(name: string, records: string, path: string) {
   });
 }
 
-/** What lists that page have in common: their params, Meta and the cursor that leads on. */
+/** How many records a page has: in a query also where the request is a POST. */
+export const pageSize = param.pageSize('Records per page.', { maximum: 150, goesTo: 'query' });
+
+/** How the lists that page go on. */
+export const nextPage = paging.cursor({ param: 'starting_after', next: 'next_page' });
+
+/** What lists with a cursor have in common: their params, Meta and what leads on. */
 export function byCursor() {
-  // In a query also where the request is a POST: so Intercom describes it.
-  const goesTo = 'query' as const;
   return {
     params: {
-      per_page: param.pageSize('Records per page.', { maximum: 150, goesTo }),
-      starting_after: param.string('Cursor: next_page of the page before.', { goesTo }),
+      per_page: pageSize,
+      starting_after: param.string('Cursor: next_page of the page before.', { goesTo: 'query' }),
     },
     meta: {
       next_page: meta(field.string('Cursor of the next page.'), 'pages.next.starting_after'),
     },
-    paging: paging.cursor({ param: 'starting_after', next: 'next_page' }),
+    paging: nextPage,
   };
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../json-value.ts';
 import { entity, field } from '../../vocabulary/index.ts';
 import { id, listById, one, page } from './shared.ts';
 
@@ -8,7 +9,7 @@ export const bans = entity({
   reference: page('bans'),
   record: {
     id: field.integer('Ban id.', { always: true }),
-    type: field.string('What is banned: a visitor or an IP address.'),
+    type: field.string('What is banned: I for an IP address, V for a visitor.'),
     ip_address: field.string('Banned IP address.'),
     visitor_id: field.string('Banned visitor.'),
     visitor_name: field.string('Name of the banned visitor.'),
@@ -18,19 +19,27 @@ export const bans = entity({
   actions: { list: listById('bans', 1000, inOneList), get: one('bans', { ban_id: id }) },
 });
 
+/** The groups in which a list has its bans, and the type that one of them has when it is read alone. */
+const TYPES: Readonly<Record<string, string>> = { visitor: 'V', ip_address: 'I' };
+
 /**
  * Zendesk sends the bans of a page apart, `{visitor: […], ip_address: […]}`, though it counts and
- * pages them together: only in one list by id does the last one tell where the next page begins.
- * Any other body is left as it is.
+ * pages them together: only in one list by id does the last one tell where the next page begins. Of
+ * its type a ban says nothing there, so it gets that of its group. Any other body is left as it is.
  */
 function inOneList(body: unknown): unknown {
-  const lists = Object.entries(body ?? {})
-    .filter(([name]) => name === 'visitor' || name === 'ip_address')
-    .map(([, bansOfType]: [string, unknown]) => bansOfType);
-  if (lists.length === 0 || !lists.every(Array.isArray)) return body;
+  const groups = Object.entries(body ?? {}).filter(([name]) => Object.hasOwn(TYPES, name));
+  const lists = groups.map(([name, bansOfType]: [string, unknown]) =>
+    Array.isArray(bansOfType) ? bansOfType.map((ban) => withType(ban, name)) : undefined,
+  );
+  if (lists.length === 0 || lists.includes(undefined)) return body;
   return lists.flat().toSorted((a, b) => idOf(a) - idOf(b));
 }
 
+function withType(ban: unknown, group: string): unknown {
+  return isJsonObject(ban) ? { ...ban, type: ban['type'] ?? TYPES[group] } : ban;
+}
+
 function idOf(ban: unknown): number {
-  return typeof ban === 'object' && ban !== null && 'id' in ban ? Number(ban.id) : 0;
+  return isJsonObject(ban) ? Number(ban['id'] ?? 0) : 0;
 }

@@ -1,7 +1,6 @@
-import { decodeCursor } from '../cursors.ts';
 import type { Endpoint, EndpointAnswer, EndpointCall } from '../endpoint.ts';
 import { IntercomError, parameterInvalid } from '../intercom-error.ts';
-import { listFrom } from '../listing.ts';
+import { listByNumber } from '../listing.ts';
 import type { ListShape } from '../paging.ts';
 import { pageParameter, perPageParameter, textParameter } from '../parameters.ts';
 import type { Parameters } from '../parameters.ts';
@@ -12,10 +11,11 @@ const DEFAULT_PER_PAGE = 15;
 /** Lists give no more records than this; only a scroll reads all of them. */
 const MAX_LISTED = 10_000;
 const SCROLL_PAGE = 100;
+/** What companies are filtered by. */
+const GROUPS: ReadonlySet<string> = new Set(['tag_id', 'segment_id']);
 
 /**
- * Looks companies up by name, company id, tag or segment, or lists them by page number; it takes
- * no `starting_after`.
+ * Looks companies up by name, company id, tag or segment, or lists them; it takes no `order`.
  *
  * @see https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/companies/retrievecompany
  */
@@ -24,7 +24,7 @@ export const retrieveCompanies: Endpoint = {
   path: '/companies',
   pages: true,
   run: (call) => {
-    const { starting_after: _, order: __, ...parameters } = call.parameters;
+    const { order: _, ...parameters } = call.parameters;
     const name = textParameter(parameters, 'name');
     const companyId = textParameter(parameters, 'company_id');
     if (name !== undefined) return oneCompany(call, (company) => company.name === name);
@@ -33,17 +33,21 @@ export const retrieveCompanies: Endpoint = {
     }
     const belongs = groupFilter(parameters);
     return belongs === undefined
-      ? listCompanyPage({ ...call, parameters })
+      ? listCompanyPage({ ...call, parameters }, '/companies')
       : filteredCompanies({ ...call, parameters }, belongs);
   },
 };
 
-/** @see https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/companies/listallcompanies */
+/**
+ * Lists companies in pages with a number; like `GET /companies`, it takes no `starting_after`.
+ *
+ * @see https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/companies/listallcompanies
+ */
 export const listCompanies: Endpoint = {
   verb: 'POST',
   path: '/companies/list',
   pages: true,
-  run: listCompanyPage,
+  run: (call) => listCompanyPage(call, '/companies/list'),
 };
 
 /** @see https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/companies/scrolloverallcompanies */
@@ -82,29 +86,36 @@ export const showCompany: Endpoint = {
   },
 };
 
-function listCompanyPage(call: EndpointCall): EndpointAnswer {
+function listCompanyPage(call: EndpointCall, path: string): EndpointAnswer {
   const { parameters } = call;
   const { companies } = call.workspace;
   const order = textParameter(parameters, 'order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') throw parameterInvalid('order must be asc or desc');
-  const cursor = decodeCursor(textParameter(parameters, 'starting_after') ?? '');
-  const page = cursor?.page ?? pageParameter(parameters);
-  const skipped = (page - 1) * perPageParameter(parameters, DEFAULT_PER_PAGE);
+  const skipped = (pageParameter(parameters) - 1) * perPageParameter(parameters, DEFAULT_PER_PAGE);
   if (skipped >= MAX_LISTED) {
     throw new IntercomError(400, 'bad_request', 'page limit reached, please use scroll API');
   }
-  const towards = order === 'desc' ? 'older' : 'newer';
-  const first = order === 'desc' ? companies.end - 1 : 0;
-  return listFrom(call, {
-    collection: companies,
-    shape: COMPANY_LIST,
-    defaultPerPage: DEFAULT_PER_PAGE,
-    towards,
-    // For a page beyond the last one, a start beyond the end gives an empty page. A cursor, where
-    // the call has one, takes precedence over this start.
-    start: companies.page(first, skipped, towards).next ?? companies.end,
-    page,
-  });
+  const asked = Object.entries(parameters).filter(([name]) => name === 'order');
+  return listByNumber(
+    call,
+    {
+      collection: companies,
+      shape: COMPANY_LIST,
+      defaultPerPage: DEFAULT_PER_PAGE,
+      towards: order === 'desc' ? 'older' : 'newer',
+    },
+    (page, perPage) => pageAddress(call, path, [...asked, ['per_page', perPage], ['page', page]]),
+  );
+}
+
+/** Intercom leads from one numbered page to the next by its whole address. */
+function pageAddress(
+  { url }: EndpointCall,
+  path: string,
+  query: readonly (readonly [string, unknown])[],
+): string {
+  const texts = query.map(([name, value]): [string, string] => [name, String(value)]);
+  return `${url}${path}?${new URLSearchParams(texts).toString()}`;
 }
 
 function groupFilter(parameters: Parameters): ((company: IntercomCompany) => boolean) | undefined {
@@ -125,7 +136,14 @@ function filteredCompanies(
   const data = found.slice((page - 1) * perPage, page * perPage);
   const pages = {
     type: 'pages',
-    next: page * perPage < found.length ? { page: page + 1, per_page: perPage } : null,
+    next:
+      page * perPage < found.length
+        ? pageAddress(call, '/companies', [
+            ...Object.entries(call.parameters).filter(([name]) => GROUPS.has(name)),
+            ['per_page', perPage],
+            ['page', page + 1],
+          ])
+        : null,
     page,
     per_page: perPage,
     total_pages: Math.ceil(found.length / perPage),

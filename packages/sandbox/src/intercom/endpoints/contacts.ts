@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import { IntercomError } from '../intercom-error.ts';
-import { listFrom } from '../listing.ts';
+import { listByCursor } from '../listing.ts';
 import type { ListShape } from '../paging.ts';
 import { contactFields } from '../search-fields.ts';
 import { search } from '../search.ts';
@@ -15,13 +15,11 @@ export const listContacts: Endpoint = {
   pages: true,
   run: (call) => {
     const { contacts } = call.workspace;
-    return listFrom(call, {
+    return listByCursor(call, {
       collection: contacts,
       shape: CONTACT_LIST,
       defaultPerPage: DEFAULT_PER_PAGE,
       towards: 'older',
-      start: contacts.end - 1,
-      page: 1,
     });
   },
 };

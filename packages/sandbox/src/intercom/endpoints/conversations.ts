@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import { IntercomError } from '../intercom-error.ts';
-import { listFrom } from '../listing.ts';
+import { listByCursor } from '../listing.ts';
 import type { ListShape } from '../paging.ts';
 import { textParameter } from '../parameters.ts';
 import { conversationFields } from '../search-fields.ts';
@@ -22,13 +22,11 @@ export const listConversations: Endpoint = {
   pages: true,
   run: (call) => {
     const { conversations } = call.workspace;
-    return listFrom(call, {
+    return listByCursor(call, {
       collection: conversations,
       shape: CONVERSATION_LIST,
       defaultPerPage: DEFAULT_PER_PAGE,
       towards: 'older',
-      start: conversations.end - 1,
-      page: 1,
     });
   },
 };

@@ -50,8 +50,9 @@ export const conversationsHistory: SlackMethod = {
 };
 
 /**
- * The message that started the thread comes first on the first page, also when it lies outside the
- * time window; a `ts` of a reply gives that reply alone, as Slack does.
+ * The message that started the thread comes first on every page, also when it lies outside the time
+ * window; a `ts` of a reply gives that reply alone, as Slack does. On pages after the first one it does not
+ * count towards the limit.
  *
  * @see https://docs.slack.dev/reference/methods/conversations.replies
  */
@@ -71,7 +72,9 @@ export const conversationsReplies: SlackMethod = {
     const cursorAt = cursorTime(call);
     const from = Math.max(asked.from, cursorAt ?? asked.from);
     const replies = timeline.repliesOldestFirst(first.at, { from, to: asked.to }, limit + 1);
-    return messagePage(cursorAt === undefined ? [first, ...replies] : replies, limit);
+    if (cursorAt === undefined) return messagePage([first, ...replies], limit);
+    const page = messagePage(replies, limit);
+    return { ...page, messages: [first.message, ...page.messages] };
   },
   disturb: (call, change, nextCursor) => {
     const conversation = conversationArgument(call);
