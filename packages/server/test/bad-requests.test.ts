@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { at, type TestRequest } from './support/http-client.ts';
@@ -52,6 +53,20 @@ describe('bad requests', async () => {
     test('an empty body where one is needed', async () => {
       assertProblem(await post(''), 'malformed_json');
       assertProblem(await running.send('POST', COLLECTION, { token }), 'malformed_json');
+    });
+
+    test('a body that is encoded', async () => {
+      const answer = await fetch(running.service.url + COLLECTION, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'content-encoding': 'gzip',
+        },
+        body: new Uint8Array(gzipSync('{}')),
+      });
+      assert.equal(answer.status, 400);
+      assert.match(await answer.text(), /without a Content-Encoding/);
     });
 
     test('the message quotes nothing of the body', async () => {

@@ -803,6 +803,11 @@ describe('connect sessions', async () => {
       ['for two users', { customer_name: 'bob' }, ['customer_name']],
       ['of no kind', { connector_types: [] }, ['connector_types']],
       ['of a kind that is none', { connector_types: [1] }, ['connector_types']],
+      [
+        'of a kind that is none, to nowhere',
+        { connector_types: ['slack', 'slak'], return_url: 'nowhere' },
+        ['connector_types.1', 'return_url'],
+      ],
       ['with no label', { user_label: '' }, ['user_label']],
       ['with a label of two lines', { user_label: 'a\nb' }, ['user_label']],
       ['with a label that turns around', { user_label: 'a\u202eb' }, ['user_label']],

@@ -366,6 +366,8 @@ describe('connectors', async () => {
     assert.equal(at(failed, 'entity_check_results.0.entity'), 'users');
     assert.equal(at(failed, 'entity_check_results.0.status'), 'failed');
     assert.equal(await statusOf(id), 'reauth_required');
+    const row = await running.store.connectors.find(id);
+    assert.equal(row?.stateReason, at(failed, 'error_message'));
     fault.release();
     // Until then the last answer holds.
     running.clock.advance(5_000);

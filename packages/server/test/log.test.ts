@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ConnectorError } from '@patchbay/connectors';
-import { MAX_CLIENT_ID, newClientSecret } from '../src/access/client-secret.ts';
+import { newClientSecret } from '../src/access/client-secret.ts';
 import { errorForLog, makeLogger } from '../src/log.ts';
 import { at } from './support/http-client.ts';
 import { makeLogSink } from './support/log-sink.ts';
-import { makeTestGround, startServiceOn, type TestGround } from './support/start-test-service.ts';
+import {
+  makeTestGround,
+  OPERATOR_KEY,
+  startServiceOn,
+  type TestGround,
+} from './support/start-test-service.ts';
 
 const LOGIN = '/api/v1/account/applications/token';
 
@@ -71,16 +77,20 @@ test('what a proxy passes on as an address is cut, and cannot move a cursor', as
   assert.match(address, /^[\x20-\x7e]+$/);
 });
 
-test('a client id in the log is cut, and has nothing that a terminal obeys', async () => {
+test('a client id in the log is that of an application, and has nothing that a terminal obeys', async () => {
   await using running = await startServiceOn(ground);
+  const odd = 'a\u001b[2J\u202eb\u2028c\n';
+  await running.service.ensureFirstApplication({ clientId: odd, clientSecret: 'x'.repeat(32) });
   const logged = async (clientId: string) => {
     running.log.clear();
     await running.send('POST', LOGIN, { body: { client_id: clientId, client_secret: 'x' } });
     const [line = {}] = running.log.lines();
     return line['client_id'];
   };
-  assert.equal(await logged('a\u001b[2J\u0000\u202eb\u2028c\n\ud800'), 'a�[2J��b�c��');
-  assert.equal(String(await logged('y'.repeat(100_000))).length, MAX_CLIENT_ID);
+  assert.equal(await logged(odd), 'a�[2J�b�c�');
+  // Whatever else is sent may be a secret: the operator's, of an application, of an upstream.
+  for (const unknown of [OPERATOR_KEY, 'xoxb-1', '\ud800', 'y'.repeat(100_000)])
+    assert.match(String(await logged(unknown)), /^\[unknown [0-9a-f]{12}\]$/);
 });
 
 test('a login says whose it was and where it came from, never a secret', async () => {
@@ -99,7 +109,8 @@ test('a login says whose it was and where it came from, never a secret', async (
   const wrong = { ...right, client_secret: 'x'.repeat(32) };
   assert.deepEqual(await logIn(wrong), { id: clientId, address, status: 401 });
   const swapped = { client_id: newClientSecret(), client_secret: clientId };
-  assert.deepEqual(await logIn(swapped), { id: '[secret]', address, status: 401 });
+  const digest = createHash('sha256').update(swapped.client_id).digest('hex').slice(0, 12);
+  assert.deepEqual(await logIn(swapped), { id: `[unknown ${digest}]`, address, status: 401 });
   assert.deepEqual(await logIn({ client_id: 1 }), { id: undefined, address, status: 422 });
 });
 

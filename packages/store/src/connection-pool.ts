@@ -3,6 +3,7 @@ import { Pool, TypeOverrides, type PoolClient, type PoolConfig } from 'pg';
 import type { PostgresPool } from 'kysely';
 import { explainConnectionError } from './connection-errors.ts';
 import { PooledClient } from './pooled-client.ts';
+import { FrequentStatements, PreparedStatements } from './prepared-statements.ts';
 import type { LaneUse } from './contract/lane-use.ts';
 import type { StoreLogger } from './store-options.ts';
 
@@ -19,6 +20,8 @@ export interface PoolOptions {
   readonly statementMs?: number;
   /** Statements that every transaction begins with. */
   readonly transactionSettings?: string;
+  /** Whether each connection is a session, which keeps statements that are prepared in it; not, unless said. */
+  readonly keepsStatements?: boolean;
 }
 
 const INT8 = 20;
@@ -31,8 +34,8 @@ const END_WITHIN_MS = 1_000;
 
 /**
  * Connections as Kysely wants them. `int8` comes as a number, instants as `Date`; what cannot
- * connect, or loses its connection, rejects with a `StoreError`. Statements are never named, as one session may serve many
- * connections (PGlite, PgBouncer).
+ * connect, or loses its connection, rejects with a `StoreError`. Statements have names only where connections have
+ * sessions of their own: one may serve many (PGlite, PgBouncer).
  */
 export class ConnectionPool implements PostgresPool {
   readonly #pool: Pool;
@@ -40,6 +43,8 @@ export class ConnectionPool implements PostgresPool {
   readonly #statementMs: number | undefined;
   readonly #transactionSettings: string | undefined;
   readonly #logger: StoreLogger;
+  readonly #prepared: WeakMap<PoolClient, PreparedStatements> | undefined;
+  readonly #frequent = new FrequentStatements();
   /** Of the connections that are open or being made, each with the promise of its end. */
   readonly #sockets = new Map<Socket, Promise<void>>();
   #ending: Promise<void> | undefined;
@@ -49,6 +54,7 @@ export class ConnectionPool implements PostgresPool {
     this.#statementMs = options.statementMs;
     this.#transactionSettings = options.transactionSettings;
     this.#logger = options.logger;
+    this.#prepared = options.keepsStatements === true ? new WeakMap() : undefined;
     const { connection, connections = DEFAULT_CONNECTIONS, waitMs } = options;
     this.#pool = new Pool({
       ...connection,
@@ -94,6 +100,7 @@ export class ConnectionPool implements PostgresPool {
         statementMs: this.#statementMs,
         transactionSettings: this.#transactionSettings,
         signal,
+        prepared: this.#preparedBy(client),
       });
     } catch (error) {
       if (signal?.aborted === true) throw error;
@@ -120,6 +127,14 @@ export class ConnectionPool implements PostgresPool {
   async end(): Promise<void> {
     this.#ending ??= this.#end();
     await this.#ending;
+  }
+
+  #preparedBy(client: PoolClient): PreparedStatements | undefined {
+    const prepared = this.#prepared?.get(client);
+    if (this.#prepared === undefined || prepared !== undefined) return prepared;
+    const made = new PreparedStatements(client, this.#frequent);
+    this.#prepared.set(client, made);
+    return made;
   }
 
   #newSocket(): Socket {

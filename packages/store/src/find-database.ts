@@ -17,7 +17,7 @@ import { MIGRATIONS } from './migrations/all.ts';
 import { hasSchema, holdSchema, migrate } from './migrations/migrate.ts';
 import type { ResourceStack } from './resource-stack.ts';
 import { parseDatabaseUrl } from './server-connection.ts';
-import { howSettingsAreTaken, withSettings } from './server-settings.ts';
+import { isSession, howSettingsAreTaken, withSettings } from './server-settings.ts';
 import { removeAllInstances, removeLongDeadInstances } from './statements/instances.ts';
 import { StoreError } from './store-error.ts';
 import type { LaneSizes, StoreLogger, StoreOptions } from './store-options.ts';
@@ -125,6 +125,7 @@ async function findOnServer(databaseUrl: string, options: StoreOptions): Promise
       name: 'PostgreSQL',
       isExclusive: false,
       sharesOneSession: false,
+      keepsStatements: settings === 'connection' && (await isSession(server, signal)),
       isDistributed: false,
     },
     sizes: { ...SERVER_LANES, ...options.connections },
@@ -163,6 +164,7 @@ async function openInFolder(
       name: 'embedded PGlite',
       isExclusive: true,
       sharesOneSession: true,
+      keepsStatements: false,
       isDistributed: false,
     },
     connection: embedded.connection,

@@ -140,12 +140,15 @@ export async function openStore(options: StoreOptions): Promise<Store & AsyncDis
     const tables = options.kinds === undefined ? standardTables() : new CopyTables(options.kinds);
     const profile = await prepare(found, tables, options);
     found.onPrepared?.();
-    const lanes = new Lanes(found, found.sizes);
+    const { keepsStatements, isDistributed } = profile;
+    const lanes = new Lanes({ ...found, keepsStatements }, found.sizes);
     resources.add(() => lanes.end());
     const close = () => resources.close();
     const context = makeCopyContext(tables, {
       ...found.paces,
-      isDistributed: profile.isDistributed,
+      isDistributed,
+      // A cluster's plan is that of one node, which depends on the connector.
+      keepsPlans: keepsStatements && !isDistributed,
     });
     const { makePace = () => ALL_AT_ONCE } = found;
     return storeOn({ profile, lanes, copies: context, makePace, close });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as answered } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryConfig } from 'pg';
 import { PooledClient } from './pooled-client.ts';
 
 test('statements sent in one go leave as one packet', async () => {
@@ -18,7 +18,7 @@ test('statements sent in one go leave as one packet', async () => {
       done();
     },
   });
-  const query = async (text: string) => {
+  const query = async ({ text }: QueryConfig) => {
     stream.write(text);
     return await answered({ rows: [] });
   };

@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import type { PoolClient, QueryResult } from 'pg';
+import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { databaseSilent, explainStatementError } from './connection-errors.ts';
+import type { PreparedStatements } from './prepared-statements.ts';
 import { isStoreError } from './store-error.ts';
 
 /** What begins a transaction: ours, and those of Kysely with its words for isolation and access. */
@@ -16,6 +17,8 @@ export interface StatementBounds {
   readonly transactionSettings: string | undefined;
   /** Who waits for the statements gives up. */
   readonly signal: AbortSignal | undefined;
+  /** Statements that the connection keeps; none, unless said. */
+  readonly prepared?: PreparedStatements | undefined;
 }
 
 /**
@@ -55,7 +58,7 @@ export class PooledClient implements PostgresPoolClient {
     this.#cork();
     try {
       // Proof: `pg` answers several statements with a list of results, which its types leave out.
-      return (await this.#client.query(this.#begun(text), [...values])) as
+      return (await this.#client.query(this.#configOf(text, values))) as
         QueryResult | QueryResult[];
     } catch (error) {
       const explained = explainStatementError(error, description);
@@ -67,8 +70,21 @@ export class PooledClient implements PostgresPoolClient {
     }
   }
 
+  /** Who serves the connection, as it was told when it was made: by the server itself, or by a pooler before it. */
+  get processId(): number | undefined {
+    // Proof: `pg/lib/client.js` has it; its types leave it out.
+    return (this.#client as { readonly processID?: number }).processID;
+  }
+
   release(isBroken = false): void {
     this.#client.release(isBroken || this.#failure !== undefined);
+  }
+
+  /** With values it is one statement, which can be prepared. */
+  #configOf(text: string, values: readonly unknown[]): QueryConfig {
+    if (values.length === 0) return { text: this.#begun(text) };
+    const name = this.#bounds.prepared?.nameOf(text);
+    return { text, values: [...values], ...(name === undefined ? {} : { name }) };
   }
 
   /** A statement that begins a transaction, with the settings of all of them. */

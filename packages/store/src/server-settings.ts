@@ -25,18 +25,20 @@ export interface AskedSettings {
   /** Longest time of a statement; any, unless said. */
   readonly statementMs?: number;
   /** Whatever else, by name. */
-  readonly others?: Readonly<Record<string, number>>;
+  readonly others?: Readonly<Record<string, number | string>>;
 }
 
 /**
  * What is asked of the server: to end what nobody waits for any more, also where the end of the connection
- * cannot reach it.
+ * cannot reach it; and to plan statements that it keeps for the values of each time: a plan for any connector
+ * or application would suit small ones, and take a large one long.
  */
 function settingsFor({
   statementMs,
   others = {},
-}: AskedSettings): readonly (readonly [string, number])[] {
+}: AskedSettings): readonly (readonly [string, number | string])[] {
   return [
+    ['plan_cache_mode', 'force_custom_plan'],
     ['client_connection_check_interval', CHECK_EVERY_MS],
     ['idle_in_transaction_session_timeout', LONGEST_IDLE_MS],
     ...(statementMs === undefined
@@ -80,6 +82,22 @@ export async function howSettingsAreTaken(
   for (const taken of ['connection', 'transaction'] as const)
     if (await isTaken(withSettings(options, taken, { statementMs: 1_000 }), signal)) return taken;
   return 'none';
+}
+
+/**
+ * Whether a connection is a session of the server's: then the server itself has told which of its processes
+ * serves it. A pooler tells a number of its own, and may pass on what follows to any session.
+ */
+export async function isSession(options: PoolOptions, signal?: AbortSignal): Promise<boolean> {
+  const pool = new ConnectionPool({ ...options, connections: 1 });
+  try {
+    const client = await pool.connect(signal);
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', []);
+    client.release();
+    return rows[0]?.pid === client.processId;
+  } finally {
+    await pool.end();
+  }
 }
 
 async function isTaken(options: PoolOptions, signal: AbortSignal | undefined): Promise<boolean> {

@@ -33,6 +33,7 @@ test('a first start makes a database, over the rest of a broken first start', as
     name: 'embedded PGlite',
     isExclusive: true,
     sharesOneSession: true,
+    keepsStatements: false,
     isDistributed: false,
   });
 });

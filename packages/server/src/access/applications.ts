@@ -51,10 +51,16 @@ export class Applications {
   /**
    * The application whose client id and secret these are.
    *
+   * @param onKnown Called where there is an application of that client id, whatever the secret.
    * @throws `unauthenticated`; `rate_limited` after too many failures of the client id or address.
    */
-  async logIn(clientId: string, clientSecret: string, address: string): Promise<Login> {
+  async logIn(
+    clientId: string,
+    clientSecret: string,
+    { address, onKnown }: { readonly address: string; readonly onKnown?: () => void },
+  ): Promise<Login> {
     const login = await this.#store.applications.findLogin(clientId);
+    if (login !== undefined) onKnown?.();
     const secretHash = matchingHash(clientSecret, login?.secretHashes ?? []);
     if (login !== undefined && secretHash !== undefined)
       return { application: login.application, secretHash };

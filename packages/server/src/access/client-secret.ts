@@ -16,11 +16,6 @@ export function newClientSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('base64url')}`;
 }
 
-/** Whether a text has the form of the secrets that are made here. */
-export function looksLikeClientSecret(text: string): boolean {
-  return text.startsWith(PREFIX);
-}
-
 /**
  * The stored form of a client secret: `sha256$<salt>$<digest>`. A fast hash is enough, and keeps
  * logins cheap: secrets are random, or at least 32 characters that an operator chose for machines.

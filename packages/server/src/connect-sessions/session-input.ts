@@ -194,7 +194,9 @@ export function checkConsentEntry(
 function checkKinds(given: unknown, faults: FaultList): readonly ConnectorKind[] | undefined {
   if (!Array.isArray(given)) return undefined;
   const named: readonly unknown[] = given;
-  const found = named.map((type) => faults.collect(() => findKind(String(type))));
+  const found = named.map((type, index) =>
+    faults.collect(() => findKind(String(type)), `connector_types.${index}`),
+  );
   return [...new Set(found.filter((kind) => kind !== undefined))];
 }
 

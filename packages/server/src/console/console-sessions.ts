@@ -140,7 +140,7 @@ export class ConsoleSessions {
         return this.#judgeKey(given.key, origin.address);
       case 'client': {
         const { clientId, clientSecret } = given;
-        const login = await applications.logIn(clientId, clientSecret, origin.address);
+        const login = await applications.logIn(clientId, clientSecret, origin);
         return { applicationId: login.application.id, clientSecretHash: login.secretHash };
       }
     }

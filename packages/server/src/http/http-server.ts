@@ -9,7 +9,7 @@ import { newUuid } from '../uuid.ts';
 import { clientErrorAnswer } from './client-error.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
 import { fromFastifyError } from './fastify-errors.ts';
-import { readJsonBody } from './json-body.ts';
+import { malformed, readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable } from './path-table.ts';
 import { routeNotFound } from './route-not-found.ts';
@@ -123,7 +123,11 @@ function acceptJsonOnly(app: FastifyInstance, limits: HttpLimits): void {
   app.addContentTypeParser(
     /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*;?\s*$/i,
     { parseAs: 'buffer', bodyLimit: limits.maxBodyBytes },
-    (_request: FastifyRequest, bytes: Buffer) => readJsonBody(bytes),
+    ({ headers }: FastifyRequest, bytes: Buffer) => {
+      const coding = headers['content-encoding'] ?? 'identity';
+      if (!/^identity$/i.test(coding)) throw malformed('send it without a Content-Encoding');
+      return readJsonBody(bytes);
+    },
   );
 }
 

@@ -1,11 +1,8 @@
+import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { ApplicationToken, ScopedToken, ScopedTokenInfo } from '@patchbay/connectors/wire';
 import type { Applications } from '../access/applications.ts';
-import {
-  looksLikeClientSecret,
-  MAX_CLIENT_ID,
-  MAX_CLIENT_SECRET,
-} from '../access/client-secret.ts';
+import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from '../access/client-secret.ts';
 import type { RevokedTokens, WhichToken } from '../access/revoked-tokens.ts';
 import { forbidden, requireTenant } from '../access/reach.ts';
 import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
@@ -120,13 +117,14 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
     const allowed = `at most ${most.toLocaleString('en')} characters`;
     faults.add({ field, errorCode: 'out_of_range', message: `must have ${allowed}`, allowed });
   }
-  if (typeof clientId === 'string') call.log.clientId = loggableClientId(clientId);
+  if (typeof clientId === 'string') call.log.clientId = unknownClientId(clientId);
   faults.throwAny();
-  const { application } = await applications.logIn(
-    String(clientId),
-    String(clientSecret),
-    call.address,
-  );
+  const { application } = await applications.logIn(String(clientId), String(clientSecret), {
+    address: call.address,
+    onKnown: () => {
+      call.log.clientId = String(clientId).replaceAll(CONTROLS, '\uFFFD');
+    },
+  });
   const { id, organizationId } = application;
   return {
     status: 200,
@@ -140,15 +138,17 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
 }
 
 /**
- * Whoever mixes id and secret up shall not find the secret in the log; nor does what anybody sends do
- * anything to the terminal of whoever reads it.
+ * Whoever mixes up id and secret, of whatever form and from wherever, shall not find the secret in the log; its
+ * digest tells that it is the same one again.
  */
-function loggableClientId(clientId: string): string {
-  if (looksLikeClientSecret(clientId)) return '[secret]';
-  return clientId.slice(0, MAX_CLIENT_ID).replaceAll(CONTROLS, '\uFFFD');
+function unknownClientId(clientId: string): string {
+  const digest = createHash('sha256').update(clientId).digest('hex');
+  return `[unknown ${digest.slice(0, DIGEST_CHARACTERS)}]`;
 }
 
-/** Control and format characters, line and paragraph separators, halves of surrogate pairs. */
+const DIGEST_CHARACTERS = 12;
+
+/** Of what an operator chose, nothing does anything to the terminal of whoever reads it: control and format characters, line and paragraph separators, halves of surrogate pairs. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 async function mintScopedToken({ tokens }: TokenRouteParts, call: Call): Promise<Answer> {

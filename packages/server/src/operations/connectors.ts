@@ -43,7 +43,7 @@ import { isCopyingStopped } from './freshness.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector } from './live-connector.ts';
 import type { LiveConnectors } from './live-connectors.ts';
-import { isRefused, SharedChecks } from './shared-checks.ts';
+import { refusalIn, SharedChecks } from './shared-checks.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
 type Json = Readonly<Record<string, unknown>>;
@@ -402,14 +402,16 @@ export class Connectors {
     const { live } = this.#parts;
     try {
       const report = await checkConnector(connector.engine, { signal });
-      if (isRefused(report)) await live.moveTo('reauth_required', connector);
+      const refusal = refusalIn(report);
+      if (refusal !== undefined)
+        await live.moveTo('reauth_required', connector, { reason: refusal });
       else if (report.status === 'succeeded' && isUnproven(connector.row)) {
         await live.moveTo('active', connector);
         const { id: connectorId, state } = connector.row;
         if (state === 'reauth_required' && !isCopyingStopped(connector.row))
           await this.#requestSync(connectorId, 'credentials');
       }
-      if (!isRefused(report)) await this.#parts.accounts.learn(connector, signal);
+      if (refusal === undefined) await this.#parts.accounts.learn(connector, signal);
       return report;
     } catch (error) {
       throw explainConfigRequired(error, connector.row.id);

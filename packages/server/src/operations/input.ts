@@ -26,22 +26,31 @@ const IGNORED: ReadonlySet<string> = new Set([
   'option_title',
 ]);
 
+interface CollectedError {
+  readonly error: ConnectorError;
+  readonly field: string | undefined;
+}
+
 /** Gathers what is wrong with an input, so that all of it goes out in one error. */
 export class FaultList {
   readonly #faults: Fault[] = [];
-  readonly #errors: ConnectorError[] = [];
+  readonly #errors: CollectedError[] = [];
 
   add(...faults: readonly Fault[]): void {
     for (const fault of faults) this.#faults.push(fault);
   }
 
-  /** Runs a check that throws faults of its own code; `undefined` when it did. */
-  collect<T>(check: () => T): T | undefined {
+  /**
+   * Runs a check that throws faults of its own code; `undefined` when it did.
+   *
+   * @param field What an error about a single name is about, where that is not the member of its own.
+   */
+  collect<T>(check: () => T, field?: string): T | undefined {
     try {
       return check();
     } catch (error) {
       if (!isConnectorError(error)) throw error;
-      this.#errors.push(error);
+      this.#errors.push({ error, field });
       return undefined;
     }
   }
@@ -53,7 +62,8 @@ export class FaultList {
   throwAny(): void {
     const [only] = this.#errors;
     if (only === undefined && this.#faults.length === 0) return;
-    if (only !== undefined && this.#errors.length === 1 && this.#faults.length === 0) throw only;
+    if (only !== undefined && this.#errors.length === 1 && this.#faults.length === 0)
+      throw only.error;
     throw invalidRequest([...this.#faults, ...this.#errors.flatMap(faultsOfAny)]);
   }
 }
@@ -144,7 +154,7 @@ function textFaults(field: string, value: unknown, maxLength: number): readonly 
 }
 
 /** The faults of an error; one that is about a single name becomes a fault itself. */
-function faultsOfAny(error: ConnectorError): readonly Fault[] {
+function faultsOfAny({ error, field }: CollectedError): readonly Fault[] {
   const faults = faultsOf(error);
   if (faults.length > 0) return faults;
   const fieldOf: Partial<Record<ErrorCode, string>> = {
@@ -154,5 +164,5 @@ function faultsOfAny(error: ConnectorError): readonly Fault[] {
     invalid_cursor: 'cursor',
   };
   const message = `is wrong: ${error.message.replace(/\.$/, '')}`;
-  return [{ field: fieldOf[error.code] ?? 'body', errorCode: 'not_allowed', message }];
+  return [{ field: field ?? fieldOf[error.code] ?? 'body', errorCode: 'not_allowed', message }];
 }

@@ -62,7 +62,7 @@ export class SharedChecks {
     const ageMs = this.#clock.now() - ended.at;
     if (isAnew || ageMs < 0 || ageMs >= this.#apartMs) return false;
     // What calls have shown since is not to be contradicted.
-    return isRefused(ended.report) === (row.state === 'reauth_required');
+    return (refusalIn(ended.report) !== undefined) === (row.state === 'reauth_required');
   }
 
   #begin(engine: ConnectorEngine, run: CheckRequest['run']): SharedCheck {
@@ -89,9 +89,10 @@ export class SharedChecks {
   }
 }
 
-/** Whether the upstream took the credentials for none of its own. */
-export function isRefused(report: CheckResult): boolean {
-  return report.entity_check_results.some(
+/** What the upstream says that takes the credentials for none of its own; `undefined` where it does not. */
+export function refusalIn(report: CheckResult): string | undefined {
+  const refused = report.entity_check_results.find(
     ({ error_code: code }) => code === 'credentials_rejected',
   );
+  return refused && (refused.error_message ?? '');
 }

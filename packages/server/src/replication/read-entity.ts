@@ -345,7 +345,8 @@ async function storeFailure(
     isForbidden,
     keepsPosition: !isForbidden,
   });
-  if (problem.code === 'credentials_rejected') throw new StoppedError('reauth_required');
+  if (problem.code === 'credentials_rejected')
+    throw new StoppedError('reauth_required', { why: problem.message });
   return { type: isForbidden ? 'forbidden' : 'failed', problem };
 }
 

@@ -26,10 +26,16 @@ export type StopReason =
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
   readonly reason: StopReason;
+  /** What the upstream said, where it refused the credentials. */
+  readonly why: string | undefined;
 
-  constructor(reason: StopReason, options: { readonly cause?: unknown } = {}) {
+  constructor(
+    reason: StopReason,
+    { why, ...options }: { readonly cause?: unknown; readonly why?: string } = {},
+  ) {
     super(`The work on a connector ends: ${reason}.`, options);
     this.reason = reason;
+    this.why = why;
   }
 }
 

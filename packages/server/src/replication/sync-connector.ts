@@ -200,7 +200,8 @@ export class ConnectorSync {
       const first: unknown = reading.aborted ? reading.reason : error;
       if (isStoreError(first, 'lease_lost')) return endOf('lease_lost', connector);
       if (!(first instanceof StoppedError)) throw first;
-      if (first.reason === 'reauth_required') await live.moveTo('reauth_required', connector);
+      if (first.reason === 'reauth_required')
+        await live.moveTo('reauth_required', connector, because(first.why));
       return endOf(first.reason, connector);
     }
   }
@@ -283,6 +284,10 @@ function endOf(reason: StopReason, { row }: LiveConnector): RunEnd {
     case 'reauth_required':
       return { state: 'failed', nextInMs: 0, problem: reauthProblem(row) };
   }
+}
+
+function because(reason: string | undefined): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason };
 }
 
 function reauthProblem(row: ConnectorRow): RunProblem {

@@ -79,6 +79,8 @@ describe(`a connector that changes during a sync, ${DATABASE.name}`, () => {
     const { state, problem } = await running.settled(held.id);
     assert.deepEqual([state, problem?.code, problem?.entity], ['failed', 'reauth_required', null]);
     assert.equal(await running.status(held.id), 'reauth_required');
+    const row = await ground.store.connectors.find(held.id);
+    assert.match(row?.stateReason ?? '', /Intercom answered/);
     const contacts = await running.entity(held.id, 'contacts');
     assert.equal(contacts.progress?.pages, 1);
     assert.equal(contacts.recordCount, 150);

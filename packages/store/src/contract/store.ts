@@ -33,6 +33,8 @@ export interface DatabaseProfile {
   readonly isExclusive: boolean;
   /** All connections share one session: no session settings, session locks, temp tables, named statements. */
   readonly sharesOneSession: boolean;
+  /** Each connection is a session of its own, which keeps statements that are prepared in it: none is behind a pooler. */
+  readonly keepsStatements: boolean;
   /**
    * Its tables are spread over the nodes of a Citus cluster by connector: what is asked of one connector is
    * asked of one node, and no node knows the statistics of the others.

@@ -92,7 +92,7 @@ export async function findSimilarWords(
   const similar = new Map(asked.map(({ word }): [string, SimilarWord[]] => [word, []]));
   if (asked.length === 0) return similar;
   signal?.throwIfAborted();
-  const { rows } = await planned(copy.database, 'gather', alikeSql(copy, asked));
+  const { rows } = await planned(copy, 'gather', alikeSql(copy, asked));
   await new Turns(signal).finish(judgeAlike(rows, similar));
   return similar;
 }

@@ -17,6 +17,8 @@ export interface CopyContext {
   readonly statisticsTarget: number;
   /** As of the database. */
   readonly isDistributed: boolean;
+  /** Whether connections of the database keep plans; then plans must serve for other values, too. */
+  readonly keepsPlans: boolean;
 }
 
 /** How copies are searched and filled where not as a server can. */
@@ -34,6 +36,7 @@ export function makeCopyContext(tables: CopyTables, paces: CopyPaces = {}): Copy
     commitPace: ALL_AT_ONCE,
     statisticsTarget: STATISTICS_TARGET,
     isDistributed: false,
+    keepsPlans: false,
     ...paces,
   };
 }

@@ -33,6 +33,17 @@ const HINTS = {
 
 export type PlannerHint = keyof typeof HINTS;
 
+/** Those that leave the planner no choice, so that a plan which is kept serves for any values. */
+const SERVES_ANY: ReadonlySet<PlannerHint> = new Set(['walk', 'invert']);
+const KEPT = 'plan_cache_mode = force_generic_plan';
+
+/** Where a statement runs. */
+interface PlannedOn {
+  readonly database: Database;
+  /** As of the copies' context. */
+  readonly keepsPlans: boolean;
+}
+
 /**
  * To compile such statements takes longer than to run them. And where rows are found through an index
  * there is to be room to remember each of them: with less, only the page is, and all its rows are looked at.
@@ -45,13 +56,14 @@ const ALWAYS = ['jit = off', "work_mem = '32MB'"];
  * process, and everybody else for both of them.
  */
 export async function planned<T>(
-  database: Database,
+  { database, keepsPlans }: PlannedOn,
   hint: PlannerHint,
   statement: RawBuilder<T>,
 ): Promise<QueryResult<T>> {
   if (database.isTransaction) throw new Error('a search cannot be part of a transaction');
-  const begin = CompiledQuery.raw(beginning(hint));
-  const compiled = statement.compile(database);
+  const others = keepsPlans && SERVES_ANY.has(hint) ? [KEPT] : [];
+  const begin = CompiledQuery.raw(beginning(hint, others));
+  const compiled = named(statement.compile(database), hint);
   const end = CompiledQuery.raw('commit');
   return await database.getExecutor().provideConnection(async (connection) => {
     // Where the statement fails, so does the transaction, and its commit undoes it.
@@ -85,6 +97,11 @@ export async function plannedTransaction<T>(
   });
 }
 
-function beginning(hint: PlannerHint): string {
-  return `begin; ${localSettings([...ALWAYS, ...HINTS[hint]])}`;
+function beginning(hint: PlannerHint, others: readonly string[] = []): string {
+  return `begin; ${localSettings([...ALWAYS, ...HINTS[hint], ...others])}`;
+}
+
+/** A plan is kept by the text of its statement, and is another one with another hint. */
+function named(statement: CompiledQuery, hint: PlannerHint): CompiledQuery {
+  return { ...statement, sql: `/* ${hint} */ ${statement.sql}` };
 }

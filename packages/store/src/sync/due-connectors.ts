@@ -85,7 +85,7 @@ function isNoneOf(connectorIds: readonly string[]): RawBuilder<unknown> {
 /** Of those, some of each application; `isAll` says whether no others are due. */
 async function listFirst(database: Database, wanted: Wanted): Promise<readonly DueRow[]> {
   const { rows } = await planned(
-    database,
+    { database, keepsPlans: false },
     'walk',
     sql<DueRow>`
       with first as materialized (${firstOfAll(wanted)})

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, type QueryConfig } from 'pg';
 
 /** A statement that the store sent, with the values of the first time. */
 export interface RecordedStatement {
@@ -32,10 +32,10 @@ export function watchStatements(onStatement: (statement: RecordedStatement) => v
   };
   const { query } = prototype;
   prototype.query = function recordedQuery(this: Client, ...given) {
-    const [text, values] = given;
-    if (typeof text === 'string' && !isEmbedded(this)) {
+    const [config] = given;
+    if (isConfig(config) && !isEmbedded(this)) {
       const callers = callersIn(new Error('where the statement comes from').stack ?? '');
-      const statement = { text, values: Array.isArray(values) ? values : [], callers };
+      const statement = { text: config.text, values: config.values ?? [], callers };
       const key = keyOf(statement);
       if (callers.length > 0 && !seen.has(key)) {
         seen.add(key);
@@ -44,6 +44,13 @@ export function watchStatements(onStatement: (statement: RecordedStatement) => v
     }
     return query.apply(this, [...given]);
   };
+}
+
+/** The store sends no statement otherwise. */
+function isConfig(
+  given: unknown,
+): given is Pick<QueryConfig<readonly unknown[]>, 'text' | 'values'> {
+  return typeof given === 'object' && given !== null && 'text' in given;
 }
 
 /** An embedded database is reached by a socket in a folder, a server by its name. */

@@ -40,7 +40,7 @@ function guessesAtText(text: string, allowed: string): readonly unknown[] {
   const trimmed = text.trim();
   const json = parsedJson(text);
   const number = Number(trimmed);
-  const word = nearestName(trimmed, allowed.match(/[\w.-]+/g) ?? []);
+  const word = nearestName(trimmed, namesIn(allowed));
   return [
     ...(json === undefined ? [] : [json]),
     // Digits that no number holds are left alone.
@@ -49,6 +49,12 @@ function guessesAtText(text: string, allowed: string): readonly unknown[] {
     ...(word === undefined ? [] : [word]),
     ...(json === undefined ? [trimmed.split(',').map((each) => each.trim())] : []),
   ];
+}
+
+/** The names of a list of them, such as `one of public, private`; the words of a sentence are none. */
+function namesIn(allowed: string): readonly string[] {
+  const names = allowed.replace(/^one of /, '').split(', ');
+  return names.every((name) => /^[\w.-]+$/.test(name)) ? names : [];
 }
 
 function withinBounds(value: number, name: string, allowed: string): readonly number[] {

@@ -34,8 +34,10 @@ export async function openTestCopies(
 ): Promise<TestCopies> {
   const kind = kindOf(entities);
   const store = await openTestStore(testDatabase, { kinds: [kind] });
+  const { isDistributed, keepsStatements } = store.profile;
   const pool = new ConnectionPool({
     connection: store.connection,
+    keepsStatements,
     description: 'the test database',
     logger: SILENT,
   });
@@ -44,7 +46,8 @@ export async function openTestCopies(
   );
   const { id: applicationId } = await addApplication(store);
   const context = makeCopyContext(new CopyTables([kind]), {
-    isDistributed: store.profile.isDistributed,
+    isDistributed,
+    keepsPlans: keepsStatements && !isDistributed,
   });
   const open: TestCopies['open'] = (copy, how = {}) => ({
     ...openCopy(database, context, copy),

@@ -65,7 +65,7 @@ export async function tallyRows(query: TallyQuery, source: TallySource): Promise
   const statement = tallySql(query, source);
   const { rows } = await (source.hint === undefined
     ? statement.execute(database)
-    : planned(database, source.hint, statement));
+    : planned(query, source.hint, statement));
   if (rows.length > pace.facetValues) throw tooManyValues(query);
   await new Turns(signal).finish(addGroups(query, rows));
   const whole = rows.find(({ facet }) => facet === null);

@@ -70,7 +70,7 @@ export async function findRows(
   `;
   const { rows } = await (hint === undefined
     ? statement.execute(database)
-    : planned(database, hint, statement));
+    : planned(query, hint, statement));
   return rows.map((row) => ({
     // The statement above has these columns, of these types.
     ...(row as unknown as FoundRow),

@@ -42,7 +42,7 @@ export async function* gather(
  * all of those would be looked at by one statement.
  */
 export async function withoutCommon(query: RowQuery): Promise<RowQuery> {
-  const { database, tier, table, pace, signal } = query;
+  const { tier, table, pace, signal } = query;
   const { predicate } = tier;
   if (predicate.index !== 'inverted') return query;
   signal?.throwIfAborted();
@@ -52,7 +52,7 @@ export async function withoutCommon(query: RowQuery): Promise<RowQuery> {
       where ${foundAlone(query)} limit ${pace.commonRows}
     ) as r
   `;
-  const { rows } = await planned(database, 'invert', statement);
+  const { rows } = await planned(query, 'invert', statement);
   if ((rows[0]?.count ?? 0) < pace.commonRows) return query;
   const { isExact, breadth } = predicate;
   const hidden = { sql: sql`(${predicate.sql}) is true`, isExact, breadth, index: 'none' } as const;

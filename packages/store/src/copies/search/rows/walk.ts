@@ -21,7 +21,8 @@ export async function walk(
   segment: Segment,
   { length, limit }: WalkLength,
 ): Promise<Step> {
-  const hint = length > query.pace.firstStep ? 'walk' : undefined;
+  // Of few rows the planner, which knows the connector, finds them so by itself.
+  const hint = query.keepsPlans || length > query.pace.firstStep ? 'walk' : undefined;
   return await walkThrough(query, nextRowsSql(query, segment, length), { hint, length, limit });
 }
 
