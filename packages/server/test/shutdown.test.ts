@@ -71,8 +71,8 @@ describe('starting and stopping', () => {
     const id = await running.connector(token);
     const channel = await someChannel(running, token, id);
     const method = 'chat.postMessage';
-    const write = ({ execute }: TestService, key: string, as: string) =>
-      execute(as, id, messageTo(channel), { 'idempotency-key': key });
+    const write = (service: TestService, key: string, as: string) =>
+      service.execute(as, id, messageTo(channel), { 'idempotency-key': key });
     sandbox.faults.add({ kind: 'rateLimit', method, retryAfterSeconds: 30, times: 1 });
     const refused = write(running, 'refused', token);
     await until(() => countOf(sandbox, method) === 1);

@@ -108,7 +108,10 @@ function trustedUrl(file: FileRequest, given: unknown, base: URL | undefined): U
   const isDeclared =
     url.protocol === 'https:' && action.fileHosts.some((host) => matchesHost(host, url));
   if (isOwn || isDeclared || fileOrigins.includes(url.origin)) return url;
-  throw contractBroken(operation, `its file lies at ${url.origin}, which is no host of its files (the option fileOrigins adds some)`);
+  throw contractBroken(
+    operation,
+    `its file lies at ${url.origin}, which is no host of its files (the option fileOrigins adds some)`,
+  );
 }
 
 /** `*.example.com` stands for one or more labels before `.example.com`; the port is the default. */

@@ -30,7 +30,8 @@ export function buildRequest(
     if (param.omittedWith !== undefined && params[param.omittedWith] !== undefined) continue;
     const { upstreamName = name, upstreamNameWith: other } = param;
     const isOther = other?.params.some((each) => params[each] !== undefined) === true;
-    const ofDigits = /^\d+$/.test(String(value)) ? param.upstreamNameOfDigits : undefined;
+    const isOfDigits = typeof value === 'string' && /^\d+$/.test(value);
+    const ofDigits = isOfDigits ? param.upstreamNameOfDigits : undefined;
     put(ofDigits ?? (isOther ? other.name : upstreamName), value, param.goesTo);
   }
   const path = template.replace(/\{([a-z0-9_]+)\}/g, (_, name: string) =>

@@ -157,9 +157,9 @@ export class Executor {
   /** A write that is under way is not called back by closing a window. */
   async #sendWrite(request: ExecuteRequest, call: PreparedCall): Promise<Outcome> {
     const warnings: Warning[] = [];
-    let mayHaveHappened = false;
+    const sent = { mayHaveHappened: false };
     const onUnderWay = (isUnderWay: boolean) => {
-      mayHaveHappened = isUnderWay;
+      sent.mayHaveHappened = isUnderWay;
     };
     const send = (signal: AbortSignal) =>
       call.send({ ...sendOptions(request, signal), onUnderWay }, async (write) => {
@@ -170,7 +170,7 @@ export class Executor {
       const record = (await this.#parts.activeCalls.run(send)) as ProjectedRecord;
       return { type: 'record', record, warnings };
     } catch (error) {
-      throw await this.#explain(request, call, mayHaveHappened ? error : unsent(error));
+      throw await this.#explain(request, call, sent.mayHaveHappened ? error : unsent(error));
     }
   }
 

@@ -208,14 +208,15 @@ async function readOnce(reading: Reading): Promise<boolean> {
  */
 async function isNothingReadable(
   { patience, signal, turn }: Reading,
-  { mode, parents, readPage }: EntityRead,
+  read: EntityRead,
   { hasRefused, hasRead, readable, isInDoubt }: ReadPosition,
 ): Promise<boolean> {
   // An increment over changed parents may come upon nothing but one or two that are refused.
-  if (mode === 'full' || parents?.isChangedOnly !== true) if (hasRefused && !hasRead) return true;
+  const isOfAll = read.mode === 'full' || read.parents?.isChangedOnly !== true;
+  if (isOfAll && hasRefused && !hasRead) return true;
   if (!isInDoubt || readable === null) return false;
   const options = { caller: CALLER, signal, ...patience.limits };
-  const answer = readPage({ parent: readable, position: null }, options);
+  const answer = read.readPage({ parent: readable, position: null }, options);
   try {
     return (await turn.answered(answer, signal)).isRefused === true;
   } catch (error) {

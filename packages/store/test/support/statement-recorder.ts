@@ -1,4 +1,4 @@
-import { Client, type QueryConfig } from 'pg';
+import { Client } from 'pg';
 
 /** A statement that the store sent, with the values of the first time. */
 export interface RecordedStatement {
@@ -46,10 +46,13 @@ export function watchStatements(onStatement: (statement: RecordedStatement) => v
   };
 }
 
-/** The store sends no statement otherwise. */
-function isConfig(
-  given: unknown,
-): given is Pick<QueryConfig<readonly unknown[]>, 'text' | 'values'> {
+/** As the store gives every statement to the driver. */
+interface StatementConfig {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+function isConfig(given: unknown): given is StatementConfig {
   return typeof given === 'object' && given !== null && 'text' in given;
 }
 

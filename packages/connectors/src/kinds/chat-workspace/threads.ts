@@ -74,6 +74,7 @@ function withoutParentAgain(
   { cursor, ts }: Readonly<Record<string, unknown>>,
 ): unknown {
   if ((cursor ?? '') === '' || !isJsonObject(body) || !Array.isArray(body['messages'])) return body;
-  const [first, ...others]: readonly unknown[] = body['messages'];
+  const messages: readonly unknown[] = body['messages'];
+  const [first, ...others] = messages;
   return isJsonObject(first) && first['ts'] === ts ? { ...body, messages: others } : body;
 }
