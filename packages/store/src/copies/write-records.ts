@@ -189,7 +189,7 @@ export async function upsert(
     where t.content_hash <> excluded.content_hash
       -- Later than a minute from now is what a clock that was ahead has left.
       and (t.synced_at <= coalesce(${askedAt}::timestamptz, 'infinity')
-        or t.synced_at > excluded.changed_at + interval '1 minute')
+        or t.synced_at - excluded.changed_at > interval '1 minute')
     -- A row version that nobody has updated or locked is a new row.
     returning t.record_key as key, t.xmax = 0 as "isAdded"
   `.execute(database);
