@@ -119,12 +119,13 @@ for (const database of TEST_DATABASES) {
       await store.syncs.releaseLease(stalled);
 
       const [entity] = await store.syncs.entities(connectorId, ['users']);
-      const { resumedAt, drift, ...progress } = read;
+      const { resumedAt, isResumed, drift, ...progress } = read;
       assert.ok(entity !== undefined);
       assert.deepEqual(entity.progress, progress);
       assert.equal(entity.state, 'syncing');
       assert.equal(progress.position, 'first');
       assert.equal(drift, null);
+      assert.equal(isResumed, true);
       assert.ok(resumedAt >= progress.startedAt);
       assert.equal((await store.syncs.runs(connectorId)).current?.state, 'running');
       assert.equal((await store.connectors.find(connectorId))?.lastSyncedAt, null);
