@@ -5,7 +5,7 @@ import { LISTS } from './lists.ts';
 import { REACH } from './reach.ts';
 import { REFUSALS } from './refusals.ts';
 import { SEARCHES } from './searches.ts';
-import { TROUBLE } from './trouble.ts';
+import { LONG_WAITS, TROUBLE } from './trouble.ts';
 import { WRITES } from './writes.ts';
 import { WRONG_CALLS } from './wrong-calls.ts';
 import { WRONG_SEARCHES } from './wrong-searches.ts';
@@ -22,4 +22,5 @@ export const CALLS: readonly CallRow[] = [
   ...REFUSALS,
   ...REACH,
   ...TROUBLE,
+  ...LONG_WAITS,
 ];
