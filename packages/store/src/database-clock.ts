@@ -1,4 +1,4 @@
-import { sql, type Expression } from 'kysely';
+import { sql, type Expression, type RawBuilder } from 'kysely';
 
 /**
  * The database's clock as it is when the expression is computed, also after a wait for a lock.
@@ -17,3 +17,8 @@ export function databaseNowPlus(ms: number): Expression<Date> {
  * database do not agree to the millisecond either.
  */
 export const SURELY_FUTURE = databaseNowPlus(60_000);
+
+/** An instant, but null where it is surely of the future: by such a one, all would have been read already. */
+export function unlessFuture(instant: Expression<Date | null>): RawBuilder<Date | null> {
+  return sql<Date | null>`case when ${instant} <= ${SURELY_FUTURE} then ${instant} end`;
+}

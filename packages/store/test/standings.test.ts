@@ -59,6 +59,23 @@ for (const database of TEST_DATABASES)
       assert.deepEqual(await fresh(), [null, false]);
     });
 
+    test('an instant of the future, left by a clock that was ahead, says nothing of their age', async () => {
+      const lease = await takeLease(store);
+      const { connectorId } = lease;
+      await read(lease, 'users');
+      const channelsAt = await read(lease, 'channels');
+      const setUsersAt = (at: string) =>
+        store.query(
+          `update patchbay.entity_syncs set as_of = now() + $2::interval
+            where connector_id = $1 and entity = 'users'`,
+          [connectorId, at],
+        );
+      await setUsersAt('1 day');
+      assert.equal((await standingOf(connectorId)).asOf, null);
+      await setUsersAt('30 seconds');
+      assert.deepEqual((await standingOf(connectorId)).asOf, channelsAt);
+    });
+
     test('their records are counted, of all copies together', async () => {
       const lease = await takeLease(store);
       const { connectorId } = lease;

@@ -24,15 +24,24 @@ async function setClock({ place }: ReplicationGround, ahead: string): Promise<vo
   );
 }
 
+/** A service on a database whose clock is ahead, with something between it and Intercom. */
+async function startAhead(ahead: string) {
+  await using stack = new AsyncDisposableStack();
+  const ground = stack.use(await makeReplicationGround(SHARED));
+  await setClock(ground, ahead);
+  const proxy = stack.use(await startProxy(ground.sandbox.urls.intercom));
+  const upstreams = { ...upstreamsOf(ground.sandbox), [KIND]: { baseUrl: proxy.url } };
+  const running = stack.use(await startReplicating(ground, { upstreams }));
+  const all = stack.move();
+  return { ground, proxy, running, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
 test(
   'what was copied while the clock was ahead is read and written anew',
   { skip: SKIP },
   async () => {
-    await using ground = await makeReplicationGround(SHARED);
-    await setClock(ground, '1 day');
-    await using proxy = await startProxy(ground.sandbox.urls.intercom);
-    const upstreams = { ...upstreamsOf(ground.sandbox), [KIND]: { baseUrl: proxy.url } };
-    await using running = await startReplicating(ground, { upstreams });
+    await using ahead = await startAhead('1 day');
+    const { ground, proxy, running } = ahead;
     const id = await running.create(KIND);
     await running.settled(id);
     const earlier = await running.copy(id, KIND, 'teams');
@@ -60,9 +69,8 @@ test(
   'a clock that is set back during a sync does not have it read again and again',
   { skip: SKIP },
   async () => {
-    await using ground = await makeReplicationGround(SHARED);
-    await setClock(ground, '1 hour');
-    await using proxy = await startProxy(ground.sandbox.urls.intercom);
+    await using ahead = await startAhead('1 hour');
+    const { ground, proxy, running } = ahead;
     const held = Promise.withResolvers<void>();
     const asked = new Map<string, number>();
     proxy.tamper = async ({ method, url }, answer) => {
@@ -73,8 +81,6 @@ test(
       await held.promise;
       return answer();
     };
-    const upstreams = { ...upstreamsOf(ground.sandbox), [KIND]: { baseUrl: proxy.url } };
-    await using running = await startReplicating(ground, { upstreams });
     const id = await running.create(KIND);
     await poll(() => Promise.resolve(asked.size > 0 || undefined));
     await setClock(ground, '0');

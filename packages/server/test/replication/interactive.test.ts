@@ -14,7 +14,7 @@ test('calls go before replication where the budget of a connector is short', asy
   await using running = await startReplicating(ground, {
     // Ten calls of a method at once, then one every six seconds.
     upstreams: { [KIND]: { baseUrl: proxy.url, limits: 0.2 } },
-    clock: makeHurriedClock(10),
+    clock: makeHurriedClock(20),
     replication: { leaseTtlMs: 60_000, lookEveryMs: 2_000 },
   });
   const asked: string[] = [];

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { isUuid } from '../uuid.ts';
-import { DATABASE_NOW, SURELY_FUTURE } from '../database-clock.ts';
+import { DATABASE_NOW, unlessFuture } from '../database-clock.ts';
 import type { EntitySync, ReadProgress } from '../contract/syncs.ts';
 
 /** In the order of the names; entities nobody has read yet are `never`. */
@@ -40,8 +40,8 @@ async function selectRows(database: Database, connectorId: string, names: readon
       'e.updated_at',
     ])
     .select([
-      past('as_of').as('as_of'),
-      past('last_full_at').as('last_full_at'),
+      unlessFuture(sql.ref<Date | null>('e.as_of')).as('as_of'),
+      unlessFuture(sql.ref<Date | null>('e.last_full_at')).as('last_full_at'),
       // Not what a process that died has begun, nor what waits for the next run.
       sql<boolean>`coalesce(e.read_epoch = s.lease_epoch and s.lease_expires_at > ${DATABASE_NOW}, false)`.as(
         'is_reading',
@@ -50,12 +50,6 @@ async function selectRows(database: Database, connectorId: string, names: readon
     .where('e.connector_id', '=', connectorId)
     .where('e.entity', '=', sql<string>`any(${names}::text[])`)
     .execute();
-}
-
-/** An instant that a clock which was ahead has left says nothing: by it, all would have been read already. */
-function past(column: 'as_of' | 'last_full_at') {
-  const instant = sql.ref<Date | null>(`e.${column}`);
-  return sql<Date | null>`case when ${instant} <= ${SURELY_FUTURE} then ${instant} end`;
 }
 
 function toEntitySync(row: EntitySyncRow): EntitySync {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CopyStanding, Syncs } from '../contract/syncs.ts';
 import type { Database } from '../database.ts';
-import { SURELY_FUTURE } from '../database-clock.ts';
+import { SURELY_FUTURE, unlessFuture } from '../database-clock.ts';
 import { isUuid } from '../uuid.ts';
 
 interface StandingRow extends Omit<CopyStanding, 'problem'> {
@@ -9,6 +9,8 @@ interface StandingRow extends Omit<CopyStanding, 'problem'> {
   readonly message: string | null;
   readonly failedAt: Date | null;
 }
+
+const AS_OF = unlessFuture(sql.ref<Date | null>('e.as_of'));
 
 /**
  * One statement for however many connectors: of each, its rows of `entity_syncs` and the last of its runs
@@ -28,7 +30,7 @@ export async function listStandings(
     from patchbay.connectors as c
     left join lateral (
       select
-        case when count(e.as_of) = count(*) then min(e.as_of) end as as_of,
+        case when count(${AS_OF}) = count(*) then min(${AS_OF}) end as as_of,
         bool_and(coalesce(e.is_complete, false)) as is_complete,
         sum(e.record_count) as record_count
       from unnest(
