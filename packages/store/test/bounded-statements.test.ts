@@ -26,7 +26,7 @@ for (const database of TEST_DATABASES)
       const locker = new Client(store.connection);
       await locker.connect();
       await locker.query(LOCK);
-      const pool = openPool(store, { connections: 1, statementMs: 300, waitMs: 100 });
+      const pool = openPool(store, { connections: 1, statementMs: 3_000, waitMs: 1_500 });
       const count = () => execute(pool, 'select count(*) from patchbay.connectors');
       const slow = assert.rejects(count(), isSilent);
       await assert.rejects(count(), isSilent);

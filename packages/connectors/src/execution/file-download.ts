@@ -1,6 +1,5 @@
 import { request, type Dispatcher } from 'undici';
 import { ConnectorError, isConnectorError } from '../errors.ts';
-import { isJsonObject } from '../json-value.ts';
 import type { Download, DownloadAction } from '../vocabulary/index.ts';
 import { valueAt } from './body-path.ts';
 import { beginStretch, type CallTimes } from './call-times.ts';
@@ -53,8 +52,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
  * to the declared hosts only; credentials go to the upstream's own origin alone. Passing trouble is
  * repeated as that of any read, until the file is handed over.
  *
- * @throws `upstream_contract_broken` for a URL that leads elsewhere, `upstream_forbidden` for a web
- * page where the metadata says that the file is none, else as any read.
+ * @throws `upstream_contract_broken` for a URL that leads elsewhere; `upstream_forbidden` for a web
+ * page in place of a file of another type; else as any read.
  */
 export async function openFile(file: FileRequest): Promise<Download> {
   const { clock, deadline, random, times } = file;
@@ -215,15 +214,9 @@ function webPageInstead(
 
 const MAX_TYPE = 100;
 
-/** What vendors call the type of a file, in the object that has its URL. */
-const NAMES_OF_TYPE = ['content_type', 'mimetype'];
-
 function declaredTypeOf({ action, metadata }: FileRequest): string | undefined {
-  const ofFile = valueAt(metadata, action.url.split('.').slice(0, -1).join('.') || '$');
-  if (!isJsonObject(ofFile)) return undefined;
-  return NAMES_OF_TYPE.map((name) => ofFile[name]).find(
-    (type): type is string => typeof type === 'string' && type !== '',
-  );
+  const type = action.contentType && valueAt(metadata, action.contentType);
+  return typeof type === 'string' && type !== '' ? type : undefined;
 }
 
 function isWebPage(type: string): boolean {

@@ -97,6 +97,8 @@ export interface DownloadAction<P extends Params = Params> extends ActionBase<P>
   readonly verb: 'download';
   /** Where the body of the request has the URL of the file. */
   readonly url: BodyPath;
+  /** Where it has the type of the file: a web page in place of a file of another type is a refusal. */
+  readonly contentType?: BodyPath;
   /** The param that goes out as the Range header of the request for the file. */
   readonly rangeParam?: string;
   /** Hosts besides the upstream's own that redirects may lead to; `*.` stands for one or more labels. */

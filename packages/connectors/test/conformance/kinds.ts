@@ -32,7 +32,7 @@ export interface KindRow {
   >;
   /** Params that go out by another name than the upstream table's, by `entity.action.param`. */
   readonly otherNames?: Readonly<Record<string, { readonly name: string; readonly why: string }>>;
-  /** Fields that records of a list have although its answer has them elsewhere, by `entity.action`. */
+  /** Fields that some records of a list have although its answer has them elsewhere, by `entity.action`. */
   readonly filledFields?: Readonly<Record<string, readonly string[]>>;
   /** Walks that may give a record twice while others change, since their pages have numbers. */
   readonly numberedWalks?: {

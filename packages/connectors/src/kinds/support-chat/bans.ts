@@ -9,7 +9,7 @@ export const bans = entity({
   reference: page('bans'),
   record: {
     id: field.integer('Ban id.', { always: true }),
-    type: field.string('What is banned: I for an IP address, V for a visitor.'),
+    type: field.string('What is banned: I for an IP address.'),
     ip_address: field.string('Banned IP address.'),
     visitor_id: field.string('Banned visitor.'),
     visitor_name: field.string('Name of the banned visitor.'),
@@ -19,13 +19,13 @@ export const bans = entity({
   actions: { list: listById('bans', 1000, inOneList), get: one('bans', { ban_id: id }) },
 });
 
-/** The groups in which a list has its bans, and the type that one of them has when it is read alone. */
-const TYPES: Readonly<Record<string, string>> = { visitor: 'V', ip_address: 'I' };
+/** The groups in which a list has its bans, and the type that one of them has alone, where Zendesk tells it. */
+const TYPES: Readonly<Record<string, string | undefined>> = { visitor: undefined, ip_address: 'I' };
 
 /**
  * Zendesk sends the bans of a page apart, `{visitor: […], ip_address: […]}`, though it counts and
  * pages them together: only in one list by id does the last one tell where the next page begins. Of
- * its type a ban says nothing there, so it gets that of its group. Any other body is left as it is.
+ * its type a ban says nothing there, so it gets that of its group if that is known. Any other body is left as it is.
  */
 function inOneList(body: unknown): unknown {
   const groups = Object.entries(body ?? {}).filter(([name]) => Object.hasOwn(TYPES, name));

@@ -40,6 +40,7 @@ export const articleAttachments = entity({
       request: 'GET /help_center/articles/{article_id}/attachments/{attachment_id}',
       params: { article_id, attachment_id, ...rangeParams },
       url: 'article_attachment.content_url',
+      contentType: 'article_attachment.content_type',
       rangeParam: 'range_header',
       fileHosts,
     }),

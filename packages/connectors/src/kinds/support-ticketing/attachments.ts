@@ -39,6 +39,7 @@ export const attachments = entity({
       request: 'GET /attachments/{attachment_id}.json',
       params: { attachment_id: idParam('Attachment id.'), ...rangeParams },
       url: 'attachment.content_url',
+      contentType: 'attachment.content_type',
       rangeParam: 'range_header',
       fileHosts,
     }),
