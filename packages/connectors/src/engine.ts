@@ -21,6 +21,7 @@ export {
   checkConfig,
   checkReplicationConfig,
   completeReplicationConfig,
+  fillBaseUrl,
   missingConfig,
 } from './execution/check-settings.ts';
 export { systemClock, wait } from './execution/clock.ts';

@@ -104,7 +104,7 @@ export interface ConnectorPatch {
   readonly credentials?: CheckedCredentials;
   /** The credentials were not typed in, but issued to us by a person's consent. */
   readonly isConsented?: boolean;
-  /** The credentials may be of another account or person. */
+  /** The credentials may be of another account or person, or those that are there at another address. */
   readonly mayReplace: boolean;
   readonly config?: Json;
   readonly replicationConfig?: Json | null;
@@ -155,11 +155,11 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
   faults.add(...nameFaults(values['name']));
   const { name, paused, disabled, credentials, replace_account, replication_config, config } =
     values;
-  if (replace_account === true && credentials === undefined)
+  if (replace_account === true && credentials === undefined && config === undefined)
     faults.add({
       field: 'replace_account',
       errorCode: 'not_allowed',
-      message: 'goes with credentials only',
+      message: 'goes with credentials, or with config, only',
     });
   const merged = {
     ...given('credentials', credentials, (value) =>

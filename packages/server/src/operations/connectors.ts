@@ -271,11 +271,11 @@ export class Connectors {
   }
 
   /**
-   * Merges a change into a connector; other credentials end `reauth_required`, the same ones are
-   * checked again then. What a sync could not do before, or would do differently now, is begun at once.
+   * Merges a change into a connector; other credentials, and another address to use them at, end `reauth_required`,
+   * the same ones are checked again then. What a sync could not do before, or would do differently now, is begun at once.
    *
    * @throws as `checkConnectorPatch`; `forbidden` where a scoped token would disable or enable it;
-   * `account_mismatch`, and what the upstream says of other credentials.
+   * `account_mismatch`, and what the upstream says of other credentials, and at another address.
    */
   async change(
     access: Access,
@@ -354,10 +354,16 @@ export class Connectors {
     { credentials, isConsented, mayReplace, ...rest }: ConnectorPatch,
     signal: AbortSignal,
   ): Promise<ConnectorChange> {
-    if (credentials === undefined) return rest;
     const config = rest.config ?? known.row.config;
-    const given = { credentials, isConsented, config, mayReplace };
-    return { ...rest, ...(await this.#changeOfCredentials(known, given, signal)) };
+    const given = {
+      credentials: credentials ?? known.credentials(),
+      isConsented,
+      config,
+      mayReplace,
+    };
+    const isElsewhere = !this.#parts.live.wouldStay(known, config);
+    if (credentials === undefined && !isElsewhere) return rest;
+    return { ...rest, ...(await this.#changeOfCredentials(known, given, { isElsewhere, signal })) };
   }
 
   /**
@@ -437,30 +443,36 @@ export class Connectors {
     }
   }
 
-  /** What given credentials change; nothing where they are the same ones, as given before or as renewed since. */
+  /**
+   * What given credentials change, those that are there among them where they are to be used elsewhere; else nothing
+   * where they are the same ones, as given before or as renewed since.
+   */
   async #changeOfCredentials(
     known: LiveConnector,
     given: GivenToConnector,
-    signal: AbortSignal,
+    { isElsewhere, signal }: { readonly isElsewhere: boolean; readonly signal: AbortSignal },
   ): Promise<ConnectorChange> {
     const { row, kind, credentials: present } = known;
+    const { isConsented, credentials } = given;
     const sealing = { ...this.#parts, kind, connectorId: row.id };
-    const credentialsDigest = digestCredentials(sealing, given.credentials);
-    if (credentialsDigest === row.credentialsDigest) return {};
-    if (credentialsDigest === digestCredentials(sealing, present()))
-      return row.credentialsDigest === null ? { credentialsDigest } : {};
+    const credentialsDigest = digestCredentials(sealing, credentials);
+    const isAsGiven = credentialsDigest === row.credentialsDigest;
+    const isSame = isAsGiven || credentialsDigest === digestCredentials(sealing, present());
+    if (isSame && !isElsewhere) return row.credentialsDigest === null ? { credentialsDigest } : {};
+    const used = isSame ? { ...given, credentials: present() } : given;
     const { account, isAnother, isKnownOther } = await this.#parts.accounts.judge(
       known,
-      given,
+      used,
       signal,
     );
-    const { isConsented } = given;
     return {
-      credentials: await sealCredentials(sealing, given.credentials, { isConsented }),
+      ...(isSame
+        ? {}
+        : { credentials: await sealCredentials(sealing, credentials, { isConsented }) }),
       account,
       ...(isAnother ? { replacesAccount: true } : {}),
       // Of the same account the old ones may be, or share, what is given now.
-      ...(isKnownOther ? { revokesReplaced: true } : {}),
+      ...(isKnownOther && !isSame ? { revokesReplaced: true } : {}),
       ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
     };
   }

@@ -20,7 +20,13 @@ import { areSameCredentials, openCredentials } from '../vault/connector-credenti
 import type { Vault } from '../vault/vault.ts';
 import { hasSameCredentials, type LiveConnector } from './live-connector.ts';
 import type { ServedKinds } from './served-kinds.ts';
-import { engineUpstream, refusalOf, requireInPlace, type UpstreamSettings } from './upstreams.ts';
+import {
+  engineUpstream,
+  isSameAddress,
+  refusalOf,
+  requireInPlace,
+  type UpstreamSettings,
+} from './upstreams.ts';
 
 export interface LiveConnectorsParts {
   readonly store: Pick<Store, 'connectors' | 'profile' | 'renewals'>;
@@ -261,6 +267,11 @@ export class LiveConnectors {
     if (known !== undefined && areSameCredentials(known.credentials(), opened))
       return known.credentials;
     return () => opened;
+  }
+
+  /** Whether calls of the connector would go to the address that they go to now. */
+  wouldStay({ kind, row }: LiveConnector, config: ConnectorRow['config']): boolean {
+    return isSameAddress(kind, this.#parts.upstreams, [row.config, config]);
   }
 
   /** An engine to try credentials with before they are stored; it asks for a first token where they have none. */

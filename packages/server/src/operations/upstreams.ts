@@ -1,5 +1,5 @@
 import { ConnectorError, type ConnectorKind, type UpstreamLimits } from '@patchbay/connectors';
-import { allKinds, type CheckedCredentials } from '@patchbay/connectors/engine';
+import { allKinds, fillBaseUrl, type CheckedCredentials } from '@patchbay/connectors/engine';
 import type { TrialConnector } from '@patchbay/connectors/wire';
 
 /** An operator's setting of where the upstream of a kind is. Never a tenant's. */
@@ -30,6 +30,8 @@ export interface TrialSettings {
 
 /** The settings by kind name; kinds without one are reached at their real address. */
 export type UpstreamSettings = Readonly<Record<string, UpstreamSetting | undefined>>;
+
+type ConnectorConfig = Readonly<Record<string, unknown>>;
 
 /** What the operator calls the upstreams that stand in for those of the vendors. */
 export function standInsOf(upstreams: UpstreamSettings): readonly string[] {
@@ -82,6 +84,17 @@ export function requireInPlace(
 ): void {
   const message = refusalOf(upstreams, kindName, credentials);
   if (message !== undefined) throw new ConnectorError('credentials_out_of_place', {}, { message });
+}
+
+/** Whether the calls of a connector go to the same address with either config. */
+export function isSameAddress(
+  kind: ConnectorKind,
+  upstreams: UpstreamSettings,
+  configs: readonly [ConnectorConfig, ConnectorConfig],
+): boolean {
+  const baseUrl = upstreams[kind.kind]?.baseUrl ?? kind.baseUrl;
+  const [one, other] = configs.map((config) => fillBaseUrl(kind, baseUrl, config));
+  return one === other;
 }
 
 /** How the engine of a kind is told about the setting. */
