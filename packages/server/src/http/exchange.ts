@@ -249,6 +249,9 @@ export class Exchange {
     if (error instanceof CallAbortedError && error.reason === 'client') return this.#leave();
     const { code, status, headers, body } = renderProblem(error, this.#request.id);
     this.#log.code = code;
+    // Fastify would close the connection of a body that it refuses: whoever still sends may be told that instead of
+    // the answer. Node takes what comes, until the request has had its time.
+    void this.#reply.removeHeader('connection');
     void this.#reply.headers(headers);
     this.#send(status, PROBLEM_TYPE, body);
     this.#logCall(status, error);

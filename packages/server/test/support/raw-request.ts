@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { TestAnswer } from './http-client.ts';
 
@@ -14,6 +15,23 @@ export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<string
     });
     socket.on('error', reject);
   });
+}
+
+/** Sends all bytes before it reads any of the answer, of which it returns what comes first. */
+export async function readOnceSent(baseUrl: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect');
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    return first.toString();
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** The first answer of raw HTTP text. */
