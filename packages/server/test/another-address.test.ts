@@ -11,12 +11,13 @@ const COLLECTION = '/v1/integrations/connectors';
 /** Who the same credentials are at each account that takes them. */
 const PEOPLE: Readonly<Record<string, number>> = { acme: 1, other: 2 };
 
+const bodyFor = (person: number | undefined): object =>
+  person === undefined
+    ? { error: 'no' }
+    : { user: { id: person }, tickets: [], meta: { has_more: false } };
+
 describe('a config with which calls go elsewhere', async () => {
   const asked: string[] = [];
-  const bodyFor = (person: number | undefined): object =>
-    person === undefined
-      ? { error: 'no' }
-      : { user: { id: person }, tickets: [], meta: { has_more: false } };
   const upstream = createServer((request, response) => {
     const path = request.url ?? '';
     asked.push(path);

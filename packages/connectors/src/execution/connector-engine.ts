@@ -542,7 +542,7 @@ function pageOf(run: Run, action: ListAction, body: unknown): Page {
   const raw = rawRecordsOf(run, action, body);
   const data = raw.map((record) => checkKey(run, project(record, drift)));
   const meta = metaOf(run, action, { body, pageLength: data.length });
-  const next = nextParams({ entity, action }, { params, records: data, meta });
+  const next = nextParams({ entity, action }, { params, records: data, meta, body });
   // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
   if ('next' in action.paging && next === null) meta[action.paging.next] = null;
   const late = notApplied(action.params, params, data.length);
@@ -554,7 +554,7 @@ function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
   const { entity } = operation;
   const records = rawRecordsOf(run, action, body);
   const meta = metaOf(run, action, { body, pageLength: records.length });
-  const next = nextParams({ entity, action }, { params, records, meta });
+  const next = nextParams({ entity, action }, { params, records, meta, body });
   return { records, next: next === null ? undefined : { ...params, ...next }, body };
 }
 

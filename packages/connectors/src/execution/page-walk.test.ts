@@ -100,14 +100,30 @@ describe('what changes in the params for the next page', () => {
         params: params as Record<string, unknown>,
         records: records as Record<string, unknown>[],
         meta: next === undefined ? {} : { next },
+        body: {},
       };
       assert.deepEqual(nextParams(listBy(strategy), page), expected);
     });
 
   test('a scroll that breaks off before its empty page is no whole list', () => {
-    const page = { params: {}, records: two, meta: { next: null } };
+    const page = { params: {}, records: two, meta: { next: null }, body: {} };
     assert.throws(() => nextParams(listBy(scroll), page), { code: 'upstream_contract_broken' });
   });
+
+  for (const strategy of [
+    paging.cursor({ param: 'cursor', next: 'next', more: { at: 'info.more', is: true } }),
+    paging.link({ next: 'next', more: { at: 'info.end', is: false } }),
+  ])
+    test(`a page of a ${strategy.strategy} that says that there is more, and not where, is no end`, () => {
+      const page = { params: {}, records: two, meta: { next: null } };
+      const after = (info: object, meta: object = page.meta) =>
+        nextParams(listBy(strategy), { ...page, meta: { ...meta }, body: { info } });
+      const broken = { code: 'upstream_contract_broken' };
+      assert.throws(() => after({ more: true, end: false }), broken);
+      assert.equal(after({ more: false, end: true }), null);
+      assert.equal(after({}), null);
+      assert.notEqual(after({ more: true, end: false }, { next: '?since=5' }), null);
+    });
 
   for (const [what, strategy, params, next] of [
     ['a cursor', cursor, { cursor: 'c' }, 'c'],
@@ -116,19 +132,19 @@ describe('what changes in the params for the next page', () => {
     ['a key', afterKey, { cursor: 'b' }, undefined],
   ] as const)
     test(`${what} that leads back to its own page is no end, and changes nothing`, () => {
-      const page = { params, records: two, meta: { next } };
+      const page = { params, records: two, meta: { next }, body: {} };
       assert.deepEqual({ ...params, ...nextParams(listBy(strategy), page) }, params);
       assert.notEqual(nextParams(listBy(strategy), page), null);
     });
 
   for (const next of ['http://[', '?since=five', '?open=perhaps'])
     test(`a link that cannot be followed is a broken contract: ${next}`, () => {
-      const page = { params: {}, records: two, meta: { next } };
+      const page = { params: {}, records: two, meta: { next }, body: {} };
       assert.throws(() => nextParams(listBy(endless), page), { code: 'upstream_contract_broken' });
     });
 
   test('a list by cursor goes on by a link where there is no cursor', () => {
-    const page = { params: { size: 2, since: 1 }, records: two };
+    const page = { params: { size: 2, since: 1 }, records: two, body: {} };
     const byCursor = listBy(cursorOrLink);
     const next_link = 'https://a.example/things?since=2&per_page=2';
     const next = (meta: object) => nextParams(byCursor, { ...page, meta: { ...meta } });
@@ -145,7 +161,7 @@ describe('what changes in the params for the next page', () => {
   });
 
   test('an entity without a single key field cannot go on after one', () => {
-    const page = { params: {}, records: two, meta: {} };
+    const page = { params: {}, records: two, meta: {}, body: {} };
     assert.equal(nextParams(listBy(afterKey, ['id', 'size']), page), null);
   });
 });

@@ -5,8 +5,10 @@ import {
   type ConnectorKind,
   type Entity,
   type ListAction,
+  type Paging,
   type Param,
 } from '../vocabulary/index.ts';
+import { valueAt } from './body-path.ts';
 import { findAction, findEntity } from './check-call.ts';
 import { fullPageOf } from './page-limit.ts';
 
@@ -24,6 +26,8 @@ interface WalkedPage {
   readonly params: Values;
   readonly records: readonly Values[];
   readonly meta: Values;
+  /** What has them, where that is not a service's page, which has been judged already. */
+  readonly body?: unknown;
 }
 
 /**
@@ -46,8 +50,11 @@ export function findList(kind: ConnectorKind, entityName: string): EntityList {
  */
 export function nextParams(list: EntityList, page: WalkedPage): Values | null {
   const next = placeAfter(list, page);
-  if (next === undefined) return null;
-  const { params } = list.action;
+  const { params, paging } = list.action;
+  if (next === undefined) {
+    if ('next' in paging && saysMore(paging, page)) throw endedEarly(list.entity, paging.next);
+    return null;
+  }
   const changed = Object.entries(next).filter(
     ([name, value]) => String(page.params[name] ?? params[name]?.default) !== String(value),
   );
@@ -133,12 +140,16 @@ export function firstPageParams({ paging }: ListAction, params: Values): Values 
   return isChosen ? params : { ...params, [paging.param]: paging.walk.start };
 }
 
-/** A page that is not empty, and does not lead on. */
+function saysMore(paging: Paging, { body }: WalkedPage): boolean {
+  return 'more' in paging && valueAt(body, paging.more.at) === paging.more.is;
+}
+
+/** A page after which there is more, and which does not lead on. */
 function endedEarly({ name }: Entity, next: string): ConnectorError {
   return new ConnectorError(
     'upstream_contract_broken',
     { entity: name, action: 'list' },
-    { message: `The upstream broke a list off: a page with records came without "${next}".` },
+    { message: `The upstream broke a list off: a page that is not its last came without "${next}".` },
   );
 }
 

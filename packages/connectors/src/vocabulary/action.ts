@@ -1,5 +1,6 @@
 import type { Field } from './field.ts';
 import type { Paging } from './paging.ts';
+import type { BodyPath } from './body-path.ts';
 import { limitOf, type Limited, type Params } from './param.ts';
 import type { Policies } from './policies.ts';
 
@@ -8,12 +9,6 @@ export type Verb = 'list' | 'get' | 'create' | 'update' | 'download';
 
 /** `METHOD /path` below the base URL; `{name}` in the path is a required param. */
 export type RequestLine = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
-
-/**
- * A dotted path into a parsed upstream body, for example `response_metadata.next_cursor` or
- * `errors.0.code`; `$` is the body itself.
- */
-export type BodyPath = string;
 
 /** A Meta field of a list action: a field and where the upstream's body has it. */
 export interface MetaField<F extends Field = Field> {

@@ -1,4 +1,5 @@
-import { get, type BodyPath, type GetAction, type RequestLine } from './action.ts';
+import { get, type GetAction, type RequestLine } from './action.ts';
+import type { BodyPath } from './body-path.ts';
 
 /**
  * Where a fact about credentials is: a dotted path that begins with the name of a read and goes on in

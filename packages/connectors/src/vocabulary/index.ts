@@ -15,7 +15,6 @@ export {
 export type {
   Action,
   Actions,
-  BodyPath,
   DownloadAction,
   GetAction,
   ListAction,
@@ -78,8 +77,9 @@ export type { AccountFacts, FactPath, Identity } from './identity.ts';
 export { connectorKind, InvalidDefinitionError } from './define-kind.ts';
 export type { CheckCall, ConnectorKind, Entities } from './kind.ts';
 export type { Consent, Grant, OAuthAddress, OAuthServer, TokenEndpoint } from './oauth.ts';
+export type { BodyPath } from './body-path.ts';
 export { paging } from './paging.ts';
-export type { Paging } from './paging.ts';
+export type { Paging, SaysMore } from './paging.ts';
 export { pageSizeOf, param, UNITS_PER_SECOND } from './param.ts';
 export type { Limited, PageSize, Param, Params, ParamsOf, TimeUnit } from './param.ts';
 export { ENGINE_POLICIES } from './policies.ts';

@@ -1,4 +1,4 @@
-import type { BodyPath } from './action.ts';
+import type { BodyPath } from './body-path.ts';
 import type { Revocation } from './revocation.ts';
 
 /** How an authorization server gives tokens, in the words of RFC 6749. */

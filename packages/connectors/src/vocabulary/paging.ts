@@ -1,3 +1,14 @@
+import type { BodyPath } from './body-path.ts';
+
+/**
+ * What a body says of whether more follows, besides where that is: `is` is what `at` has where it does. A
+ * page that says so and leads nowhere is no end, but a list that was broken off.
+ */
+export interface SaysMore {
+  readonly at: BodyPath;
+  readonly is: boolean;
+}
+
 /**
  * How a list goes on after a page. A strategy names params and Meta fields of its own action; how
  * each one walks is in the engine, which knows no kind.
@@ -17,6 +28,7 @@ export type Paging =
       readonly next: string;
       readonly walk?: { readonly start: string; readonly unless: readonly string[] };
       readonly orLink?: string;
+      readonly more?: SaysMore;
     }
   /**
    * The next page starts at the key of the last record plus a step; a page that is shorter than its
@@ -32,7 +44,12 @@ export type Paging =
    * A Meta field holds the URL of the next page, whose query gives the params; null ends the list,
    * and where the upstream's link is never null, a page that is shorter than its size does.
    */
-  | { readonly strategy: 'link'; readonly next: string; readonly endsShort?: true }
+  | {
+      readonly strategy: 'link';
+      readonly next: string;
+      readonly endsShort?: true;
+      readonly more?: SaysMore;
+    }
   /**
    * Like a cursor, of a walk that the upstream keeps and moves on with every call, also one whose answer
    * is lost. So no page can be asked for twice, and what is interrupted begins anew. Only an empty page
@@ -53,15 +70,17 @@ export const paging = {
     readonly next: string;
     readonly walk?: { readonly start: string; readonly unless: readonly string[] };
     readonly orLink?: string;
+    readonly more?: SaysMore;
   }): Paging => ({ strategy: 'cursor', ...names }),
   afterLastKey: (names: { readonly param: string; readonly step: 0 | 1 }): Paging => ({
     strategy: 'after_last_key',
     ...names,
   }),
-  link: (names: { readonly next: string; readonly endsShort?: true }): Paging => ({
-    strategy: 'link',
-    ...names,
-  }),
+  link: (names: {
+    readonly next: string;
+    readonly endsShort?: true;
+    readonly more?: SaysMore;
+  }): Paging => ({ strategy: 'link', ...names }),
   scroll: (names: {
     readonly param: string;
     readonly next: string;

@@ -1,4 +1,5 @@
-import type { BodyPath, GetAction, ListAction } from './action.ts';
+import type { GetAction, ListAction } from './action.ts';
+import type { BodyPath } from './body-path.ts';
 
 type Scalar = string | number | boolean;
 

@@ -1,4 +1,5 @@
-import type { BodyPath, RequestLine } from './action.ts';
+import type { RequestLine } from './action.ts';
+import type { BodyPath } from './body-path.ts';
 
 /** How the id is learnt by which a token is revoked, with a request that the token itself signs. */
 export type TokenLookup =

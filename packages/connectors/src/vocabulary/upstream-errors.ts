@@ -1,4 +1,4 @@
-import type { BodyPath } from './action.ts';
+import type { BodyPath } from './body-path.ts';
 
 /** Our codes that an upstream's own code can stand for. */
 export type UpstreamErrorCode =

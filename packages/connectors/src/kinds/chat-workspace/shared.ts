@@ -32,7 +32,12 @@ export function channelNameParam(doc: string) {
 }
 
 /** How the lists that page go on. */
-export const byCursor = paging.cursor({ param: 'cursor', next: 'next_cursor' });
+export const byCursor = paging.cursor({
+  param: 'cursor',
+  next: 'next_cursor',
+  // Of messages only; the other lists say nothing but the cursor.
+  more: { at: 'has_more', is: true },
+});
 
 /** `next_cursor`, which is empty on the last page. */
 export const nextCursor = meta(

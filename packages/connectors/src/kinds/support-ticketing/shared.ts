@@ -235,6 +235,7 @@ export function cursorList<const I extends Params = Nothing, const F extends Par
         unless: ['page', 'sort_by', 'sort_order'].filter((name) => name in params),
       },
       orLink: 'next_page',
+      more: { at: 'meta.has_more', is: true },
     }),
   });
 }
@@ -269,6 +270,8 @@ const exportPolicies: Policies = {
   ],
 };
 
+const streamGoesOn = { at: 'end_of_stream', is: false } as const;
+
 /** What has changed from a time on, deleted records too, by cursor; for admins only. */
 export function changesOf(name: 'tickets' | 'users') {
   return list({
@@ -285,7 +288,7 @@ export function changesOf(name: 'tickets' | 'users') {
     records: name,
     meta: { after_cursor: meta(field.string('Cursor of the next page.'), 'after_cursor') },
     reshape: untilEndOfStream,
-    paging: paging.cursor({ param: 'cursor', next: 'after_cursor' }),
+    paging: paging.cursor({ param: 'cursor', next: 'after_cursor', more: streamGoesOn }),
     policies: exportPolicies,
   });
 }
@@ -304,7 +307,7 @@ export function changedOrganizations() {
     records: 'organizations',
     meta: { next_page: pageMeta.next_page },
     reshape: untilEndOfStream,
-    paging: paging.link({ next: 'next_page' }),
+    paging: paging.link({ next: 'next_page', more: streamGoesOn }),
     policies: exportPolicies,
   });
 }
@@ -366,7 +369,7 @@ function likeNumberedPage(body: unknown): unknown {
     ...membersOf(body),
     next_page: hasMore === true ? next : null,
     previous_page: prev,
-    meta: { after_cursor: hasMore === true ? after : null },
+    meta: { has_more: hasMore, after_cursor: hasMore === true ? after : null },
   };
 }
 
