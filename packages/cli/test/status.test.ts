@@ -47,6 +47,15 @@ describe('at a service', () => {
       assert.ok(!`${JSON.stringify(told)}${out}`.includes(cli.credentials.clientSecret));
     });
 
+    test('an external user without a name is a slip', async () => {
+      for (const command of [['whoami'], ['token']]) {
+        const args = [...command, '--external-user', ''];
+        const { code, out, err } = await callCli(args, cli.settings());
+        assert.deepEqual([code, out], [2, '']);
+        assert.match(err, /--external-user is empty/);
+      }
+    });
+
     test('tells the profile that counts, and where it is', async () => {
       const { XDG_CONFIG_HOME = '', ...settings } = cli.settings();
       const home = { ...NOWHERE, XDG_CONFIG_HOME };

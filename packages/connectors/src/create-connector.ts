@@ -3,6 +3,7 @@ import { credentialWarnings } from './credentials-ending.ts';
 import { describeEntity, describeKind } from './describe.ts';
 import { checkConnector, type CheckReport } from './execution/check-connector.ts';
 import { findEntity } from './execution/check-call.ts';
+import { checkOptionNames } from './execution/check-options.ts';
 import { checkConfig } from './execution/check-settings.ts';
 import { systemClock, type Clock } from './execution/clock.ts';
 import { ConnectorEngine, type DriftReport } from './execution/connector-engine.ts';
@@ -59,6 +60,27 @@ export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {
   readonly onDrift?: (report: DriftReport) => void;
 }
 
+/** All of them, for callers without types. */
+const OPTIONS: Readonly<Record<keyof ConnectorOptions, true>> = {
+  credentials: true,
+  config: true,
+  baseUrl: true,
+  upstreamLimits: true,
+  fileOrigins: true,
+  distribution: true,
+  timeoutMs: true,
+  dispatcher: true,
+  clock: true,
+  random: true,
+  onCredentialsChanged: true,
+  onDrift: true,
+};
+
+/** Callers without types may give none: what is missing then is said as of `{}`. */
+function orNone<O extends object>(options: O | undefined): O | Partial<O> {
+  return options ?? {};
+}
+
 /** A connector of kind `K` in open source mode: `connector.<entity>.<action>(params)`. */
 export type Connector<K extends ConnectorKind = ConnectorKind> = KindCalls<K> & {
   /** Runs an operation by name; same results as the typed calls. */
@@ -83,20 +105,22 @@ export function createConnector<const N extends KindName | KindAlias>(
   kindName: N,
   options: ConnectorOptions<Kinds[KindNamed<N>]>,
 ): Connector<Kinds[KindNamed<N>]> {
-  const { onCredentialsChanged, distribution, ...rest } = options;
+  const given = orNone(options);
+  checkOptionNames(given, Object.keys(OPTIONS));
+  const { onCredentialsChanged, distribution, ...rest } = given;
   const kind = findKindOfApp(kindName, distribution);
-  const credentials = checkCredentials(kind, options.credentials);
-  const config = checkConfig(kind, options.config);
+  const credentials = checkCredentials(kind, given.credentials);
+  const config = checkConfig(kind, given.config);
   const renewing = new RenewingCredentials({
     kind,
     config,
     credentials,
     // Renewed credentials have the fields that those had which passed the check.
     onCredentialsChanged: onCredentialsChanged as OnCredentialsChanged | undefined,
-    baseUrl: options.baseUrl,
-    dispatcher: options.dispatcher,
-    clock: options.clock ?? systemClock,
-    random: options.random ?? Math.random,
+    baseUrl: given.baseUrl,
+    dispatcher: given.dispatcher,
+    clock: given.clock ?? systemClock,
+    random: given.random ?? Math.random,
   });
   const { authorize } = renewing;
   const engine = new ConnectorEngine({ ...rest, kind, authorize, config });

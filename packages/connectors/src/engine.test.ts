@@ -46,6 +46,7 @@ test('the parts that services are built of are these', () => {
     'editDistance',
     'faultText',
     'faultsText',
+    'fillBaseUrl',
     'findAction',
     'findEntity',
     'findKind',

@@ -56,6 +56,7 @@ export { unknownEntity, unsupportedAction } from './unknown-name.ts';
 export type {
   CopiedRecord,
   EntityRead,
+  ParentLink,
   ParentSelection,
   ReadPage,
   ReadRequest,

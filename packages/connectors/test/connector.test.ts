@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createConnector, KINDS } from '@patchbay/connectors';
+import { createConnector, isConnectorError, KINDS } from '@patchbay/connectors';
 import { startSandbox } from '@patchbay/sandbox';
 import { CREDENTIALS, connectorFor, errorOf, untyped } from './support/connectors.ts';
 
@@ -51,6 +51,25 @@ describe('a connector', () => {
       replication.fields.filter(({ extension }) => extension).map(({ name }) => name),
       ['include_archived_channels', 'threads_ignore_no_replies'],
     );
+  });
+
+  test('options that there are not are told, since without them calls would go elsewhere', () => {
+    const given = { credentials: CREDENTIALS, baseURL: 'http://127.0.0.1:9', nothing: 1 };
+    assert.throws(
+      () => createConnector('slack', given),
+      (error) => {
+        assert.ok(isConnectorError(error, 'invalid_config'));
+        assert.match(error.message, /baseURL .*did you mean "baseUrl"\?/);
+        assert.match(error.message, /nothing .*there are credentials, config/);
+        return true;
+      },
+    );
+  });
+
+  test('without options, what is missing is told', () => {
+    const make = createConnector as unknown as (kind: string) => unknown;
+    for (const kind of ['slack', 'intercom'])
+      assert.throws(() => make(kind), { code: 'invalid_credentials' });
   });
 
   test('search is told to be hosted only where the entity has it', async () => {

@@ -18,7 +18,7 @@ const ENTITIES: readonly Entity[] = Object.values(customerMessaging.entities);
 /** Fields that no record of the sandbox's has, or none in a list. */
 const NEVER_LISTED: Readonly<Record<string, readonly string[]>> = {
   conversations: ['conversation_parts'],
-  admins: ['email_verified', 'avatar'],
+  admins: ['email_verified'],
   tags: ['applied_at', 'applied_by'],
   segments: ['count'],
 };

@@ -122,6 +122,7 @@ describe('passing trouble of the host of files', () => {
     const error = await turning(clock, errorOf(open(connector)));
     assert.equal(error.code, 'upstream_unavailable');
     assert.ok(error.message.includes(nowhere), error.message);
+    assert.doesNotMatch(error.message, /baseUrl/);
     assert.deepEqual(clock.asked, [60_000, 500, 2_000], 'the deadline, and 3 s of retries at most');
   });
 

@@ -31,7 +31,9 @@ describe('every operation gives what the official client gets, as the reference 
       theirs.resetRequests();
       const outcome = await untyped(connectorFor(ours.urls.slack))(entity, action, params);
       const client = officialClient(theirs);
-      const answer: Json = { ...(await client.apiCall(method, params)) };
+      const answer: Json = {
+        ...(await client.apiCall(method, { ...operation.constants, ...params })),
+      };
       const raw = await operation.result(answer, client, place);
       const fields = recordFields(entity);
       if (Array.isArray(raw)) {
@@ -106,6 +108,8 @@ interface Operation {
   readonly writes: boolean;
   readonly meta?: readonly string[];
   readonly params: (place: Place) => Json;
+  /** What our connector sends by itself. */
+  readonly constants?: Json;
   /** The raw record or records in the official client's answer. */
   readonly result: (answer: Json, client: WebClient, place: Place) => unknown;
 }
@@ -119,7 +123,7 @@ function operations(): readonly Operation[] {
   const read = (
     call: string,
     method: string,
-    rest: Pick<Operation, 'params' | 'result' | 'meta'>,
+    rest: Pick<Operation, 'params' | 'constants' | 'result' | 'meta'>,
   ): Operation => {
     const [entity = '', action = ''] = call.split('.');
     return { entity, action, method, writes: false, ...rest };
@@ -144,6 +148,8 @@ function operations(): readonly Operation[] {
     }),
     read('channels.get', 'conversations.info', {
       params: ({ channel }) => ({ channel }),
+      // Which Slack counts only where it is asked to.
+      constants: { include_num_members: true },
       result: at('channel'),
     }),
     read('channel_messages.list', 'conversations.history', {
@@ -192,9 +198,10 @@ function operations(): readonly Operation[] {
     }),
     write('channel_purposes.create', 'conversations.setPurpose', {
       params: ({ channel }) => ({ channel, purpose: '' }),
-      // The bare answer: the channel has to be read.
-      result: async (_answer, client, { channel = '' }) =>
-        (await client.conversations.info({ channel })).channel,
+      // A bare answer has no channel, which has to be read then.
+      result: async (answer, client, { channel = '' }) =>
+        answer['channel'] ??
+        (await client.conversations.info({ channel, include_num_members: true })).channel,
     }),
     write('reactions.create', 'reactions.add', {
       params: ({ channel, own }) => ({ channel, timestamp: own, name: 'tea' }),

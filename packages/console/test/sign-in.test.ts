@@ -42,6 +42,23 @@ describe('signing in', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
   });
 
+  test('whoever could not be signed out goes on', async () => {
+    const page = await opened.signedIn();
+    await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+    await page.route('**/console/session', (route) =>
+      route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('alert').waitFor();
+    // What the page shows is read again from time to time, with another token.
+    await page.waitForResponse(
+      (answer) => answer.url().includes('/v1/integrations/connectors?') && answer.ok(),
+    );
+    await page.unroute('**/console/session');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
+  });
+
   test('an application signs in with its client id and secret', async () => {
     const page = await opened.newPage();
     await page.goto(`${opened.front.url}/console`);

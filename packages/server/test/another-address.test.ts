@@ -8,6 +8,13 @@ import { assertProblem } from './support/problem.ts';
 import { useTestService } from './support/start-test-service.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
+const RENEWED = JSON.stringify({
+  access_token: 'renewed',
+  refresh_token: 'the next',
+  token_type: 'bearer',
+  expires_in: 1_800,
+});
+
 /** Who the same credentials are at each account that takes them. */
 const PEOPLE: Readonly<Record<string, number>> = { acme: 1, other: 2 };
 
@@ -18,10 +25,13 @@ const bodyFor = (person: number | undefined): object =>
 
 describe('a config with which calls go elsewhere', async () => {
   const asked: string[] = [];
+  const ended = new Set<string>();
   const upstream = createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
-    const person = PEOPLE[path.split('/')[1] ?? ''];
+    asked.push(`${request.method ?? ''} ${path}`);
+    if (path.endsWith('/oauth/tokens')) return void response.end(RENEWED);
+    const isEnded = ended.has(request.headers.authorization ?? '');
+    const person = isEnded ? undefined : PEOPLE[path.split('/')[1] ?? ''];
     response.statusCode = person === undefined ? 401 : 200;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(bodyFor(person)));
@@ -91,6 +101,27 @@ describe('a config with which calls go elsewhere', async () => {
     assert.equal((await patch(unknown, { config: { subdomain: 'acme' } })).status, 200);
     assert.equal((await patch(known, { config: { subdomain: 'acme' } })).status, 200);
     assert.equal(asked.length, before);
+  });
+
+  test('takes credentials that have to be renewed there for unknown, and renews them', async () => {
+    const credentials = {
+      access_token: 'ends',
+      refresh_token: 'goes on',
+      client_id: 'app',
+      client_secret: 'of the app',
+    };
+    const id = await create({ verify: true, credentials });
+    ended.add('Bearer ends');
+    const config = { subdomain: 'other' };
+    const refused = await patch(id, { config });
+    assertProblem(refused, 'account_mismatch');
+    assert.equal(at(refused, 'details.given'), null);
+    const changed = await patch(id, { config, replace_account: true });
+    assert.equal(changed.status, 200, changed.text);
+    const list = { entity: 'tickets', action: 'list' };
+    const called = await running.execute(token, id, list);
+    assert.equal(called.status, 200, called.text);
+    assert.ok(asked.includes('POST /other/oauth/tokens'), asked.join());
   });
 
   test('lets credentials that were refused be tried again', async () => {

@@ -55,6 +55,14 @@ test('a new data folder is for its owner alone', async () => {
   assert.equal(statSync(folder).mode & 0o777, 0o700);
 });
 
+test('a data folder that cannot be made is told, wherever it is', async () => {
+  await using parent = await useEmptyFolder();
+  const file = join(parent.path, 'file');
+  await writeFile(file, '');
+  for (const path of ['/proc/patchbay', '/proc/patchbay/data', file, join(file, 'data')])
+    assert.throws(() => ensureDataFolder(path), { code: 'folder_not_usable' }, path);
+});
+
 test('another process is refused until the first one ends', async () => {
   await using folder = await useDataFolder();
   const options = { dataFolder: folder.path };

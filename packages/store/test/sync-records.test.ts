@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { isStoreError, openStore } from '../src/index.ts';
+import type { CopyRecord } from '../src/contract/copies.ts';
 import type { EntitySync, Lease } from '../src/contract/syncs.ts';
 import { openTestStore, queryOnce, type TestStore } from './support/open-test-store.ts';
 import { addConnector } from './support/sample-rows.ts';
@@ -23,6 +24,15 @@ import { TEST_DATABASES, type TestDatabase, type TestPlace } from './support/tes
 import { until } from './support/until.ts';
 
 const KIND = 'chat-workspace';
+
+function posted(channel: string, ts: string): CopyRecord {
+  return { key: `${channel}:${ts}`, values: { channel, ts, text: 'x' } };
+}
+
+/** A number in letters: words of digits are no words. */
+function letters(number: number): string {
+  return String(number).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
+}
 
 /** More than what is deleted in one step. */
 const MANY = 2_500;
@@ -86,6 +96,69 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await store.syncs.finishRead(lease, END), { deleted: 0 });
       assert.equal((await find(lease)).recordCount, 4);
       assert.equal(await countUsers(lease.connectorId), 4);
+    });
+
+    test('that our own writes add are counted, once', async () => {
+      const lease = await takeLease(store);
+      const { resumedAt: askedAt } = await store.syncs.beginRead(lease, FULL);
+      await store.syncs.commitBatch(lease, page('first', { records: users(0, 2), askedAt }));
+      const copy = { connectorId: lease.connectorId, kind: KIND, entity: 'users' };
+      for (const record of users(1, 3, 'Ours')) await store.copies.merge(copy, record);
+      assert.equal((await find(lease)).recordCount, 3);
+      await store.syncs.commitBatch(lease, page('end', { records: users(1, 4), askedAt }));
+      assert.equal((await find(lease)).recordCount, 4);
+      assert.equal(await countUsers(lease.connectorId), 4);
+    });
+
+    test('that our own writes add wait for no page, nor a page for them', async () => {
+      const lease = await takeLease(store);
+      await store.syncs.beginRead(lease, FULL);
+      const copy = { connectorId: lease.connectorId, kind: KIND, entity: 'users' };
+      for (let round = 0; round < 20; round++) {
+        // Words that nobody had before, which whoever is first holds to the end.
+        const name = ['one', 'two', 'three'].map((word) => `${word}${letters(round)}`).join(' ');
+        const named = (key: string) => ({ key, values: { id: key, name, real_name: name } });
+        const records = Array.from({ length: 20 }, (_, nth) => named(`P${round}-${nth}`));
+        await Promise.all([
+          store.syncs.commitBatch(lease, page(round, { records })),
+          ...['a', 'b', 'c'].map((each) => store.copies.merge(copy, named(`W${round}-${each}`))),
+        ]);
+      }
+      const counted = (await find(lease)).recordCount;
+      assert.deepEqual([counted, await countUsers(lease.connectorId)], [460, 460]);
+    });
+
+    test('of which no parent is left go, but for what is written meanwhile', async () => {
+      const lease = await takeLease(store);
+      const kind = KIND;
+      const { connectorId } = lease;
+      const read = async (entity: string, records: readonly CopyRecord[]) => {
+        await store.syncs.beginRead(lease, { entity, mode: 'full', definitionHash: 'x' });
+        await store.syncs.commitBatch(lease, { ...page('end', { records }), entity });
+        await store.syncs.finishRead(lease, { entity, kind });
+      };
+      const long = 'C'.repeat(301);
+      await read('channel_messages', [posted('C1', '1'), posted(`${long}1`, '1')]);
+      await read('threads', [
+        ...['1', '2'].map((ts) => posted('C1', ts)),
+        ...['1', '2'].map((ts) => posted('C2', ts)),
+        posted(`${long}1`, '2'),
+        posted(`${long}2`, '2'),
+      ]);
+      await waitForTick();
+      const startedAt = new Date(await readClock());
+      await waitForTick();
+      const copy = { connectorId, kind, entity: 'threads' };
+      await store.copies.merge(copy, posted('C3', '3'));
+      const link = { field: 'channel', of: 'channel' };
+      const orphans = { kind, entity: 'threads', parent: 'channel_messages', link };
+      assert.deepEqual(await store.syncs.deleteOrphans(lease, { ...orphans, before: startedAt }), {
+        deleted: 3,
+      });
+      assert.deepEqual(await store.syncs.deleteOrphans(lease, { ...orphans, before: null }), {
+        deleted: 1,
+      });
+      assert.equal(await countRecords(store, copy), 3);
     });
 
     test('that a full read has not seen go, in steps', async () => {

@@ -146,6 +146,7 @@ function findExternalUser(
   },
 ): FoundUser | undefined {
   const variable = nonEmpty(environment['PATCHBAY_EXTERNAL_USER_ID']);
+  if (flag === '') throw new CommandError('--external-user is empty; leave it out, or name one.');
   if (flag !== undefined) return { id: flag, from: 'flag' };
   if (variable !== undefined) return { id: variable, from: 'environment' };
   if (profile !== undefined) return { id: profile.externalUserId, from: 'profile' };

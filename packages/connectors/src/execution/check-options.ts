@@ -1,4 +1,5 @@
 import { quote } from '../json-value.ts';
+import { nearestName } from '../nearest-name.ts';
 import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 
 /** The longest time a timer can be set to, about 24 days. */
@@ -9,6 +10,22 @@ interface CheckableOptions {
   readonly baseUrl?: string | undefined;
   readonly upstreamLimits?: unknown;
   readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * @param known The options that there are.
+ * @throws `invalid_config` for any other, which would be ignored: a `baseURL`, and the call goes to the vendor.
+ */
+export function checkOptionNames(options: object, known: readonly string[]): void {
+  const faults = Object.keys(options)
+    .filter((name) => !known.includes(name))
+    .map((field): Fault => {
+      const nearest = nearestName(field, known);
+      const hint =
+        nearest === undefined ? `there are ${known.join(', ')}` : `did you mean "${nearest}"?`;
+      return { field, errorCode: 'unknown', message: `is not known; ${hint}` };
+    });
+  if (faults.length > 0) throw wrongOptions(faults);
 }
 
 /** @throws `invalid_config` with every fault. */
@@ -32,9 +49,12 @@ export function checkOptions({ baseUrl, upstreamLimits, timeoutMs }: CheckableOp
     report('upstreamLimits', 'vendor, reactive or a number above 0', upstreamLimits);
   if (timeoutMs !== undefined && !isTimeoutMs(timeoutMs))
     report('timeoutMs', `an integer from 1 to ${MAX_TIMEOUT_MS}`, timeoutMs);
-  if (faults.length === 0) return;
+  if (faults.length > 0) throw wrongOptions(faults);
+}
+
+function wrongOptions(faults: readonly Fault[]): ConnectorError<'invalid_config'> {
   const message = `Wrong options: ${faultsText(faults)}`;
-  throw new ConnectorError('invalid_config', { faults }, { message });
+  return new ConnectorError('invalid_config', { faults }, { message });
 }
 
 /** Whether a timer can be set to it. */

@@ -143,6 +143,11 @@ describe('credentials that do not fit', () => {
       );
     });
 
+  test('a token that was cut off where it was copied is told so', () => {
+    const message = /characters beyond ASCII.*"…"/;
+    assert.throws(() => checkCredentials(oauthOrToken, { api_token: `${VALUE}…` }), { message });
+  });
+
   test('a nearly right name is told, and optional fields are called so', () => {
     assert.throws(
       () => checkCredentials(withRefresh, { acces_token: VALUE }),

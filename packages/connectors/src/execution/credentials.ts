@@ -48,6 +48,7 @@ export const MAX_CREDENTIAL = 8_192;
 const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+const BEYOND_ASCII = /[\u0080-\u{10ffff}]/u;
 
 /**
  * Finds the auth method whose fields the given credentials have. Aliases become canonical names.
@@ -217,7 +218,10 @@ function valueFaults(
         {
           field,
           errorCode: 'not_allowed',
-          message: 'has characters that no such value has: line breaks, or spaces at an end',
+          message:
+            isToken && BEYOND_ASCII.test(value)
+              ? 'has characters beyond ASCII, which no such value has: "…", perhaps, where the rest was cut off'
+              : 'has characters that no such value has: line breaks, or spaces at an end',
         },
       ];
     return [];

@@ -257,8 +257,10 @@ function failureOf(
 ): Failure {
   if (signal?.aborted === true) throw signal.reason;
   if (isConnectorError(error) || deadline.hasPassed()) throw error;
+  const { baseUrlSetting: _, ...elsewhere } = { ...operation, upstreamOrigin: origin };
+  const isElsewhere = origin !== operation.upstreamOrigin;
   return judgeTransportError(
-    { ...operation, upstreamOrigin: origin },
+    isElsewhere ? elsewhere : operation,
     transportErrorOf(error, hasBegun),
   );
 }

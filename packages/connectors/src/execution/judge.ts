@@ -17,9 +17,9 @@ export interface Operation {
   readonly kind: ConnectorKind;
   readonly entity: Entity;
   readonly action: Action;
-  /** The name of the setting that gives the base URL, for errors when nothing answers there. */
-  readonly baseUrlSetting: string;
-  /** Scheme and host of the base URL. */
+  /** The name of the setting that gives the base URL, for errors when nothing answers there; absent elsewhere. */
+  readonly baseUrlSetting?: string;
+  /** Scheme and host of the base URL, or of a file that is elsewhere. */
   readonly upstreamOrigin: string;
   /** Those of every request, but for what its body and the credentials need. */
   readonly headers: Readonly<Record<string, string>>;
@@ -80,12 +80,17 @@ export function judgeResponse(
 
 /** Judges an attempt that brought no whole answer. */
 export function judgeTransportError(operation: Operation, error: TransportError): Failure {
-  const { displayName } = operation.kind;
+  const { kind, upstreamOrigin, baseUrlSetting } = operation;
+  const { displayName } = kind;
+  const advice =
+    baseUrlSetting === undefined
+      ? 'Check the network.'
+      : `Check the network and the setting ${baseUrlSetting}.`;
   switch (error.failure) {
     case 'unreachable':
       return failure(operation, {
         code: 'upstream_unavailable',
-        message: `${displayName} cannot be reached at ${operation.upstreamOrigin}: ${error.message} Check the network and the setting ${operation.baseUrlSetting}.`,
+        message: `${displayName} cannot be reached at ${upstreamOrigin}: ${error.message} ${advice}`,
         again: 'quickly',
         mayHaveHappened: false,
         cause: error,

@@ -141,7 +141,8 @@ export function firstPageParams({ paging }: ListAction, params: Values): Values 
 }
 
 function saysMore(paging: Paging, { body }: WalkedPage): boolean {
-  return 'more' in paging && valueAt(body, paging.more.at) === paging.more.is;
+  const more = 'more' in paging ? paging.more : undefined;
+  return more !== undefined && valueAt(body, more.at) === more.is;
 }
 
 /** A page after which there is more, and which does not lead on. */
@@ -149,7 +150,9 @@ function endedEarly({ name }: Entity, next: string): ConnectorError {
   return new ConnectorError(
     'upstream_contract_broken',
     { entity: name, action: 'list' },
-    { message: `The upstream broke a list off: a page that is not its last came without "${next}".` },
+    {
+      message: `The upstream broke a list off: a page that is not its last came without "${next}".`,
+    },
   );
 }
 

@@ -29,7 +29,9 @@ export function buildRequest(
     if (value === '' && param.isEmptyOmitted === true) continue;
     if (param.omittedWith !== undefined && params[param.omittedWith] !== undefined) continue;
     const { upstreamName = name, upstreamNameWith: other } = param;
-    const isOther = other?.params.some((each) => params[each] !== undefined) === true;
+    const isGiven = (each: string) => params[each] !== undefined;
+    const isUsual = other?.unless !== undefined && isGiven(other.unless);
+    const isOther = other?.params.some(isGiven) === true && !isUsual;
     const isOfDigits = typeof value === 'string' && /^\d+$/.test(value);
     const ofDigits = isOfDigits ? param.upstreamNameOfDigits : undefined;
     put(ofDigits ?? (isOther ? other.name : upstreamName), value, param.goesTo);

@@ -49,7 +49,7 @@ export class TransportError extends Error {
   }
 }
 
-/** The answers we read are at most this long; a page of 1,000 large records has a tenth of it. */
+/** The answers we read are at most this long, since all of one is held in memory: of 500 large records a page has a half. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** Calls that fail before a request is sent; by code, EHOSTUNREACH may also come while reading. */

@@ -116,7 +116,7 @@ export class UpstreamClient {
       if (delayMs === undefined) throw verdict.error;
       const nextAt = this.#clock.now() + delayMs;
       // Also where this call ends here: those after it would only be refused anew.
-      if (verdict.again === 'after') this.#limiter.block(budgets, nextAt);
+      if (verdict.again === 'after') this.#limiter.block(refusedOf(budgets), nextAt);
       if (nextAt >= deadline.at) throw verdict.error;
       if (verdict.again === 'after') continue;
       const { signal } = deadline;
@@ -218,6 +218,15 @@ export class UpstreamClient {
       headers.reset.unit === 'epoch_seconds' ? reset * 1000 : this.#clock.now() + reset * 1000;
     this.#limiter.learn(budgets, remaining, resetAt);
   }
+}
+
+/**
+ * The budgets that a 429 speaks of: those of the request where it has its own, since that of all calls is seldom the
+ * one that is spent, and the next call of another request is told if it is.
+ */
+function refusedOf(budgets: readonly Budget[]): readonly Budget[] {
+  const own = budgets.filter(({ rule }) => rule?.shared === 'request');
+  return own.length > 0 ? own : budgets;
 }
 
 interface SignedRequest {

@@ -48,6 +48,13 @@ export interface ParentSelection {
   readonly orFilter?: Filter;
 }
 
+/** A searchable field of records that holds what a field of their parent has. */
+export interface ParentLink {
+  readonly field: string;
+  /** That field of the parent; absent where it is the parent's key. */
+  readonly of?: string;
+}
+
 /** What a read is planned from. */
 export interface ReadRequest {
   readonly entity: Entity;
@@ -65,11 +72,12 @@ export interface EntityRead {
   readonly mode: 'full' | 'increment';
   /** With parents, one list for each of them; without, a single list. */
   readonly parents: ParentSelection | undefined;
-  /** The searchable field of records that holds the key of their parent, where that is one field. */
-  readonly parentField?: string;
+  /** How records name their parent, where they do. */
+  readonly parentLink?: ParentLink;
   /**
    * What the copy holds of the list of a parent, where an increment reads only the newest part of
-   * it: of a list that the copy does not know at all, all has to be read.
+   * it: of a list that the copy does not know at all, all has to be read, and one that is out of reach
+   * is to leave it.
    */
   readonly recordsOf?: (parent: Readonly<Record<string, unknown>>) => Filter;
   /**

@@ -47,23 +47,35 @@ export function planRead(engine: ConnectorEngine, request: ReadRequest): EntityR
     ...(isBounded && parents !== undefined
       ? { recordsOf: (values) => recordsOf(entity, parents, values) }
       : {}),
-    ...parentFieldOf(entity, parents, parent),
+    ...parentLinkOf(entity, parents, parent),
     readPage: list.readPage,
   };
 }
 
-/** The searchable field that holds the parent's key: the one filled from the param for that key. */
-function parentFieldOf(
+/**
+ * By which field records name their parent: the one that is filled from the param for the parent's key; where
+ * there is none, one that is filled from the param for another field that parents can be looked up by.
+ */
+function parentLinkOf(
   { search }: Entity,
   parents: Parents | undefined,
   parent: Entity | undefined,
-): Pick<EntityRead, 'parentField'> {
+): Pick<EntityRead, 'parentLink'> {
+  const params = Object.entries(parents?.params ?? {});
+  const filledFrom = (param: string) =>
+    Object.entries(search?.fromParams ?? {}).find(([, from]) => from === param)?.[0];
   const key = parent && keyFieldOf(parent);
-  const [param] = Object.entries(parents?.params ?? {}).find(([, from]) => from === key) ?? [];
-  if (param === undefined) return {};
-  const [given = param] =
-    Object.entries(search?.fromParams ?? {}).find(([, from]) => from === param) ?? [];
-  return search?.fields.includes(given) === true ? { parentField: given } : {};
+  const [ofKey] = params.find(([, from]) => from === key) ?? [];
+  const field = ofKey === undefined ? undefined : (filledFrom(ofKey) ?? ofKey);
+  if (field !== undefined)
+    return search?.fields.includes(field) === true ? { parentLink: { field } } : {};
+  const [link] = params.flatMap(([param, of]) => {
+    const filled = filledFrom(param);
+    return filled !== undefined && parent?.search?.sortable?.includes(of) === true
+      ? [{ field: filled, of }]
+      : [];
+  });
+  return link === undefined ? {} : { parentLink: link };
 }
 
 /** Finds a parent's records in the copy, by the fields that are filled from params of its list. */

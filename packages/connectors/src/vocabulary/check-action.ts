@@ -84,7 +84,8 @@ function checkParams(path: string, { request, params }: Action, report: Report):
     if (param.doc.trim() === '') report(`${paramPath}.doc`, 'is empty');
     if (param.omittedWith !== undefined && params[param.omittedWith] === undefined)
       report(`${paramPath}.omittedWith`, `"${param.omittedWith}" is no param`);
-    for (const other of param.upstreamNameWith?.params ?? [])
+    const { params: beside = [], unless = beside.slice(0, 1) } = param.upstreamNameWith ?? {};
+    for (const other of [beside, unless].flat())
       if (params[other] === undefined)
         report(`${paramPath}.upstreamNameWith`, `"${other}" is no param`);
     if (param.default !== undefined && !Compile(param.schema).Check(param.default))

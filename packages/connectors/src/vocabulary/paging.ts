@@ -28,7 +28,7 @@ export type Paging =
       readonly next: string;
       readonly walk?: { readonly start: string; readonly unless: readonly string[] };
       readonly orLink?: string;
-      readonly more?: SaysMore;
+      readonly more?: SaysMore | undefined;
     }
   /**
    * The next page starts at the key of the last record plus a step; a page that is shorter than its
@@ -48,7 +48,7 @@ export type Paging =
       readonly strategy: 'link';
       readonly next: string;
       readonly endsShort?: true;
-      readonly more?: SaysMore;
+      readonly more?: SaysMore | undefined;
     }
   /**
    * Like a cursor, of a walk that the upstream keeps and moves on with every call, also one whose answer
@@ -70,7 +70,7 @@ export const paging = {
     readonly next: string;
     readonly walk?: { readonly start: string; readonly unless: readonly string[] };
     readonly orLink?: string;
-    readonly more?: SaysMore;
+    readonly more?: SaysMore | undefined;
   }): Paging => ({ strategy: 'cursor', ...names }),
   afterLastKey: (names: { readonly param: string; readonly step: 0 | 1 }): Paging => ({
     strategy: 'after_last_key',
@@ -79,7 +79,7 @@ export const paging = {
   link: (names: {
     readonly next: string;
     readonly endsShort?: true;
-    readonly more?: SaysMore;
+    readonly more?: SaysMore | undefined;
   }): Paging => ({ strategy: 'link', ...names }),
   scroll: (names: {
     readonly param: string;

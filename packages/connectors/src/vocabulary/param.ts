@@ -37,6 +37,8 @@ export type TimeUnit = keyof typeof UNITS_PER_SECOND;
 
 export interface NameWith {
   readonly params: readonly string[];
+  /** A param with which it has its usual name all the same. */
+  readonly unless?: string;
   readonly name: string;
 }
 

@@ -8,8 +8,10 @@ import { buyToken, hasNoSession, type ConsoleToken } from '../session/session-ap
 interface OpenService {
   readonly client: Patchbay;
   readonly queries: QueryClient;
-  /** Ends the token that is in use, which would outlive the session otherwise. */
+  /** Ends the token that is in use, which would outlive the session otherwise, and gets no other. */
   readonly close: () => Promise<void>;
+  /** Goes on, where the session did not end after all. */
+  readonly reopen: () => void;
 }
 
 /** The service as components have it: on behalf of an application, or of whoever is signed in. */
@@ -74,11 +76,16 @@ export function useService(): Patchbay {
   return useServiceInUse().service.client;
 }
 
-/** Ends what the console holds of the service, before the session ends. */
-export function useServiceEnd(): () => Promise<void> {
+/** Ends what the console holds of the service, before the session ends, and goes on where that did not end. */
+export function useServiceEnd(): Pick<OpenService, 'close' | 'reopen'> {
   const { opened } = useServiceInUse();
-  return async () => {
-    await Promise.all([...opened].map(({ close }) => close()));
+  return {
+    close: async () => {
+      await Promise.all([...opened].map(({ close }) => close()));
+    },
+    reopen: () => {
+      for (const { reopen } of opened) reopen();
+    },
   };
 }
 
@@ -122,6 +129,9 @@ function openService(applicationId: string | undefined, onSessionEnd: () => void
       if (last === undefined || Date.parse(last.expires_at) <= Date.now()) return;
       await client.request('POST', '/v1/tokens/revoke', { body: { token: last.token } });
       current = undefined;
+    },
+    reopen: () => {
+      isLeft = false;
     },
   };
 }

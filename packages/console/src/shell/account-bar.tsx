@@ -17,10 +17,10 @@ interface Props {
 export function AccountBar(props: Props) {
   const { session, applicationName, onChangeApplication, onShowKeys } = props;
   const { signOut } = useSession();
-  const closeService = useServiceEnd();
+  const service = useServiceEnd();
   const [failure, setFailure] = useState<Failure>();
   const leave = () => {
-    leaveWith(closeService, signOut).catch((error: unknown) => setFailure(failureOf(error)));
+    leaveWith(service, signOut).catch((error: unknown) => setFailure(failureOf(error)));
   };
   return (
     <div className="account">
@@ -52,11 +52,17 @@ export function AccountBar(props: Props) {
 }
 
 /** A token that cannot be revoked ends by itself, minutes later: whoever wants to leave leaves. */
-async function leaveWith(close: () => Promise<void>, signOut: () => Promise<void>): Promise<void> {
+async function leaveWith(
+  { close, reopen }: ReturnType<typeof useServiceEnd>,
+  signOut: () => Promise<void>,
+): Promise<void> {
   try {
     await close();
   } finally {
-    await signOut();
+    await signOut().catch((error: unknown) => {
+      reopen();
+      throw error;
+    });
   }
 }
 

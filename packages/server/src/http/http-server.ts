@@ -233,8 +233,12 @@ function answerClientError(
   const applicationId = undefined;
   observer?.onCall({ route: undefined, method: '', durationMs: 0, applicationId, log: { code } });
   logger.info({ request_id: requestId, status, code, address }, 'call');
-  socket.end(answer.bytes);
+  // Whoever sends on and never ends is not waited for.
+  socket.end(answer.bytes, () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }
+
+/** How long a client that was refused may still take its answer. */
+const LINGER_MS = 1_000;
 
 /**
  * Node tells of a connection on which nothing has moved for a while: it stands idle between calls, its

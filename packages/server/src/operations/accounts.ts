@@ -1,5 +1,6 @@
 import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
 import {
+  isRenewable,
   isSameAccount,
   type Account,
   type CheckedCredentials,
@@ -27,6 +28,8 @@ export interface GivenToConnector {
   readonly config: Readonly<Record<string, unknown>>;
   /** They may be somebody else's. */
   readonly mayReplace: boolean;
+  /** They are those that the connector has, to be used with another config. */
+  readonly isPresent?: boolean;
 }
 
 /** What became known of given credentials. */
@@ -124,7 +127,7 @@ export class Accounts {
     if (row.account === null && !(await this.#hasCopy(connector)))
       return { account: null, isAnother: true, isKnownOther: false };
     const trial = this.#parts.live.makeTrialEngine(kind, given.credentials, given.config);
-    const account = await this.#askOfGiven(trial, signal);
+    const account = await this.#askOfGiven(trial, given, signal);
     const present = await this.learn(connector, signal);
     if (account !== null && present !== null && isSameAccount(account, present))
       return { account, isAnother: false, isKnownOther: false };
@@ -138,12 +141,21 @@ export class Accounts {
     await Promise.all(this.#learning);
   }
 
-  /** Credentials that may not ask are good, but nobody knows whose. */
-  async #askOfGiven(trial: ConnectorEngine, signal: AbortSignal): Promise<Account | null> {
+  /**
+   * Credentials that may not ask are good, but nobody knows whose; nor of present ones whose access token has ended, as
+   * where an account has moved, before they are renewed.
+   */
+  async #askOfGiven(
+    trial: ConnectorEngine,
+    { credentials, isPresent }: GivenToConnector,
+    signal: AbortSignal,
+  ): Promise<Account | null> {
     try {
       return await this.ask(trial, signal);
     } catch (error) {
+      const mayBeRenewed = isPresent === true && isRenewable(trial.kind, credentials);
       if (isConnectorError(error, 'upstream_forbidden')) return null;
+      if (isConnectorError(error, 'credentials_rejected') && mayBeRenewed) return null;
       throw error;
     }
   }

@@ -361,7 +361,7 @@ export class Connectors {
       config,
       mayReplace,
     };
-    const isElsewhere = !this.#parts.live.wouldStay(known, config);
+    const isElsewhere = this.#parts.live.wouldLeave(known, config);
     if (credentials === undefined && !isElsewhere) return rest;
     return { ...rest, ...(await this.#changeOfCredentials(known, given, { isElsewhere, signal })) };
   }
@@ -459,7 +459,7 @@ export class Connectors {
     const isAsGiven = credentialsDigest === row.credentialsDigest;
     const isSame = isAsGiven || credentialsDigest === digestCredentials(sealing, present());
     if (isSame && !isElsewhere) return row.credentialsDigest === null ? { credentialsDigest } : {};
-    const used = isSame ? { ...given, credentials: present() } : given;
+    const used = isSame ? { ...given, credentials: present(), isPresent: true } : given;
     const { account, isAnother, isKnownOther } = await this.#parts.accounts.judge(
       known,
       used,

@@ -21,8 +21,8 @@ import type { Vault } from '../vault/vault.ts';
 import { hasSameCredentials, type LiveConnector } from './live-connector.ts';
 import type { ServedKinds } from './served-kinds.ts';
 import {
+  addressOf,
   engineUpstream,
-  isSameAddress,
   refusalOf,
   requireInPlace,
   type UpstreamSettings,
@@ -269,9 +269,12 @@ export class LiveConnectors {
     return () => opened;
   }
 
-  /** Whether calls of the connector would go to the address that they go to now. */
-  wouldStay({ kind, row }: LiveConnector, config: ConnectorRow['config']): boolean {
-    return isSameAddress(kind, this.#parts.upstreams, [row.config, config]);
+  /** Whether its calls would leave the address that they have gone to, if they have. */
+  wouldLeave({ kind, row }: LiveConnector, config: ConnectorRow['config']): boolean {
+    const { upstreams } = this.#parts;
+    const address = addressOf(kind, upstreams, row.config);
+    const mayHaveCalled = address !== undefined || row.account !== null;
+    return mayHaveCalled && address !== addressOf(kind, upstreams, config);
   }
 
   /** An engine to try credentials with before they are stored; it asks for a first token where they have none. */

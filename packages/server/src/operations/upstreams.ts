@@ -1,5 +1,10 @@
 import { ConnectorError, type ConnectorKind, type UpstreamLimits } from '@patchbay/connectors';
-import { allKinds, fillBaseUrl, type CheckedCredentials } from '@patchbay/connectors/engine';
+import {
+  allKinds,
+  fillBaseUrl,
+  missingConfig,
+  type CheckedCredentials,
+} from '@patchbay/connectors/engine';
 import type { TrialConnector } from '@patchbay/connectors/wire';
 
 /** An operator's setting of where the upstream of a kind is. Never a tenant's. */
@@ -30,8 +35,6 @@ export interface TrialSettings {
 
 /** The settings by kind name; kinds without one are reached at their real address. */
 export type UpstreamSettings = Readonly<Record<string, UpstreamSetting | undefined>>;
-
-type ConnectorConfig = Readonly<Record<string, unknown>>;
 
 /** What the operator calls the upstreams that stand in for those of the vendors. */
 export function standInsOf(upstreams: UpstreamSettings): readonly string[] {
@@ -86,15 +89,15 @@ export function requireInPlace(
   if (message !== undefined) throw new ConnectorError('credentials_out_of_place', {}, { message });
 }
 
-/** Whether the calls of a connector go to the same address with either config. */
-export function isSameAddress(
+/** Where the calls of a connector with this config go; `undefined` nowhere, as something is missing. */
+export function addressOf(
   kind: ConnectorKind,
   upstreams: UpstreamSettings,
-  configs: readonly [ConnectorConfig, ConnectorConfig],
-): boolean {
+  config: Readonly<Record<string, unknown>>,
+): string | undefined {
   const baseUrl = upstreams[kind.kind]?.baseUrl ?? kind.baseUrl;
-  const [one, other] = configs.map((config) => fillBaseUrl(kind, baseUrl, config));
-  return one === other;
+  const isMissing = missingConfig(kind, baseUrl, config).length > 0;
+  return isMissing ? undefined : fillBaseUrl(kind, baseUrl, config);
 }
 
 /** How the engine of a kind is told about the setting. */

@@ -90,14 +90,19 @@ describe('committing in batches', () => {
     );
   });
 
-  test('a batch is as old as its first page', async () => {
-    const { batches, done } = run(() => stepsOf(step(1, 10), step(11, 10)));
-    await done;
-    assert.deepEqual(
-      batches.map(({ askedAt }) => askedAt),
-      [new Date(1)],
-    );
-  });
+  for (const [what, first, second] of [
+    ['its first page', 1, 11],
+    ['the one that was asked for first', 11, 1],
+  ] as const)
+    test(`a batch is as old as ${what}`, async () => {
+      const steps = [step(1, 10, new Date(first)), step(11, 10, new Date(second))];
+      const { batches, done } = run(() => stepsOf(...steps));
+      await done;
+      assert.deepEqual(
+        batches.map(({ askedAt }) => askedAt),
+        [new Date(1)],
+      );
+    });
 
   test('of a record that comes twice, or comes and goes, the last word counts', async () => {
     const again = { ...step(0, 1), records: [{ key: '0', values: { number: 'new' } }] };

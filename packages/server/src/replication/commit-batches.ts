@@ -87,14 +87,13 @@ function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T | u
 }
 
 function countOf(batch: readonly ReadStep[]): number {
-  return batch.reduce((sum, { records }) => sum + records.length, 0);
+  return batch.reduce((sum, each) => sum + each.records.length + each.deletedKeys.length, 0);
 }
 
 /** Of a record that comes twice, or comes and is deleted, the last word counts. */
 function joined(batch: readonly ReadStep[]): ReadStep {
-  const [first] = batch;
   const last = batch.at(-1);
-  if (first === undefined || last === undefined) throw new Error('a batch has at least one step');
+  if (last === undefined) throw new Error('a batch has at least one step');
   const records = new Map<string, ReadStep['records'][number]>();
   const deletedKeys = new Set<string>();
   let drift: CopyDrift | undefined;
@@ -114,8 +113,7 @@ function joined(batch: readonly ReadStep[]): ReadStep {
     deletedKeys: [...deletedKeys],
     drift,
     pages: batch.reduce((sum, { pages }) => sum + pages, 0),
-    // Pages are asked for one after another, so of all the first was asked for first.
-    askedAt: first.askedAt,
+    askedAt: new Date(Math.min(...batch.map(({ askedAt }) => askedAt.getTime()))),
     position: last.position,
   };
 }

@@ -6,7 +6,6 @@ import { CopiedParents } from './copied-parents.ts';
 
 const AS_OF = new Date(1_000);
 const COPY = { connectorId: 'c', kind: 'k', entity: 'replies' };
-const ALL: Filter = { operator: 'and', filters: [] };
 
 /** A record, and when it changed. */
 interface Row extends CopyRecord {
@@ -32,7 +31,7 @@ function parentsOver(tables: Readonly<Record<string, readonly Row[]>>): CopiedPa
     copy: COPY,
     selection: {
       entity: 'messages',
-      filter: ALL,
+      filter: { operator: 'not', filter: equal('isClosed', true) },
       fields: ['id'],
       isChangedOnly: true,
       orFilter: equal('isRecent', true),
@@ -54,7 +53,7 @@ describe('the parents whose lists are read', () => {
     });
     const found = await parents.fetch(null);
     assert.deepEqual(
-      found.map(({ key, isNew }) => [key, isNew]),
+      found.map(({ key, isLost }) => [key, isLost]),
       [
         ['b', false],
         ['c', false],
@@ -66,16 +65,51 @@ describe('the parents whose lists are read', () => {
     );
   });
 
-  test('are new where the copy has nothing of their lists, recent ones too', async () => {
+  test('are lost where they are out of reach since the last read', async () => {
+    const isClosed = true;
     const parents = parentsOver({
-      messages: [row('a', 2_000), row('b', 2_000, { isRecent: true })],
+      messages: [row('a', 1, { isClosed }), row('b', 2_000, { isClosed }), row('c', 2_000)],
     });
     assert.deepEqual(
-      (await parents.fetch(null)).map(({ key, isNew }) => [key, isNew]),
+      (await parents.fetch(null)).map(({ key, isLost }) => [key, isLost]),
       [
-        ['a', true],
         ['b', true],
+        ['c', false],
       ],
     );
+  });
+
+  test('are new where the copy has nothing of their lists, or of changed ones had nothing', async () => {
+    const recent = { isRecent: true };
+    const parents = parentsOver({
+      messages: [
+        ...['a', 'b'].map((key) => row(key, 1, recent)),
+        ...['c', 'd', 'e'].map((key) => row(key, 2_000)),
+      ],
+      replies: [
+        row('b1', 2_000, { parent: 'b' }),
+        row('d1', 2_000, { parent: 'd' }),
+        row('e1', 1, { parent: 'e' }),
+      ],
+    });
+    const found = await parents.fetch(null);
+    const areNew = await Promise.all(found.map((each) => parents.isNew(each)));
+    assert.deepEqual(
+      found.map(({ key }, index) => [key, areNew[index]]),
+      [
+        ['a', true],
+        ['b', false],
+        ['c', true],
+        ['d', true],
+        ['e', false],
+      ],
+    );
+  });
+
+  test('tell what the copy has of their lists', async () => {
+    const replies = ['1', '2', '3'].map((key) => row(key, 1, { parent: key === '2' ? 'b' : 'a' }));
+    const parents = parentsOver({ messages: [row('a', 1)], replies });
+    assert.deepEqual(await parents.copiedOf({ id: 'a' }), ['1', '3']);
+    assert.deepEqual(await parents.copiedOf({ id: 'a' }, '1'), ['3']);
   });
 });

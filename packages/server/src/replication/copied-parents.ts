@@ -8,8 +8,10 @@ import type { CopyId, CopyRecord, Store } from '@patchbay/store';
 
 /** A record whose list is read. */
 export interface CopiedParent extends CopyRecord {
-  /** The copy knows nothing of its list, so all of that has to be read. */
-  readonly isNew: boolean;
+  /** It has come to be out of reach since the last complete read, such as a channel that the caller has left. */
+  readonly isLost: boolean;
+  /** It has changed since then; absent where that makes no difference. */
+  readonly isChanged?: boolean;
 }
 
 interface ParentsParts {
@@ -23,6 +25,7 @@ interface ParentsParts {
 }
 
 const PARENTS_AT_ONCE = 200;
+const RECORDS_AT_ONCE = 500;
 
 /** The records of another entity's copy whose lists are read. */
 export class CopiedParents {
@@ -34,37 +37,58 @@ export class CopiedParents {
 
   /** Some of them in the order of their keys, from the one behind `after` on; empty at the end. */
   async fetch(after: string | null): Promise<readonly CopiedParent[]> {
-    const { selection, asOf } = this.#parts;
+    const { selection, asOf, recordsOf } = this.#parts;
     const { filter, orFilter, isChangedOnly } = selection;
     const changedSince = isChangedOnly ? asOf : null;
     const found = await this.#find(filter, { after, changedSince });
-    const keysOfNew = await this.#keysOfNew(found, after);
     const others = orFilter === undefined ? [] : await this.#find(orFilter, { after });
-    return [...new Map([...others, ...found].map((each) => [each.key, each])).values()]
+    const read = [...others, ...found].map((each) => ({ ...each, isLost: false }));
+    const all =
+      recordsOf === undefined || asOf === null
+        ? read
+        : [...(await this.#findLost(after, asOf)), ...(await this.#noteChanged(read, after, asOf))];
+    return [...new Map(all.map((each) => [each.key, each])).values()]
       .toSorted((a, b) => compareCodePoints(a.key, b.key))
-      .slice(0, PARENTS_AT_ONCE)
-      .map((each) => ({ ...each, isNew: keysOfNew.has(each.key) }));
+      .slice(0, PARENTS_AT_ONCE);
+  }
+
+  async #findLost(after: string | null, asOf: Date): Promise<readonly CopiedParent[]> {
+    const filter = { operator: 'not', filter: this.#parts.selection.filter } as const;
+    const lost = await this.#find(filter, { after, changedSince: asOf });
+    return lost.map((each) => ({ ...each, isLost: true }));
+  }
+
+  async #noteChanged(
+    parents: readonly CopiedParent[],
+    after: string | null,
+    asOf: Date,
+  ): Promise<readonly CopiedParent[]> {
+    const { filter } = this.#parts.selection;
+    const changed = await this.#find(filter, { after, changedSince: asOf });
+    const keys = new Set(changed.map(({ key }) => key));
+    return parents.map((each) => ({ ...each, isChanged: keys.has(each.key) }));
   }
 
   /**
-   * Of the parents that have come within reach since the last complete read, such as a channel that
-   * the caller was invited to: they have changed, and nothing of their lists was copied before.
+   * Whether an increment has to read all of a parent's list, since nothing of it was copied before: that of a channel,
+   * for example, that the caller was invited to. Of one that has changed, and has perhaps come within reach with that,
+   * what has been written since says nothing.
    */
-  async #keysOfNew(
-    found: readonly CopyRecord[],
-    after: string | null,
-  ): Promise<ReadonlySet<string>> {
-    const { copies, copy, selection, recordsOf, asOf } = this.#parts;
-    const keys = new Set<string>();
-    if (recordsOf === undefined || asOf === null || found.length === 0) return keys;
-    const changed = await this.#find(selection.filter, { after, changedSince: asOf });
-    const changedKeys = new Set(changed.map(({ key }) => key));
-    for (const { key, values } of found) {
-      if (!changedKeys.has(key)) continue;
-      const known = { filter: recordsOf(values), fields: [], limit: 1, changedBefore: asOf };
-      if ((await copies.parents(copy, known)).length === 0) keys.add(key);
-    }
-    return keys;
+  async isNew({ values, isChanged }: Pick<CopiedParent, 'values' | 'isChanged'>): Promise<boolean> {
+    const { copies, copy, recordsOf, asOf } = this.#parts;
+    if (recordsOf === undefined || asOf === null) return false;
+    const known = { filter: recordsOf(values), fields: [], limit: 1 };
+    const before = isChanged === true ? { changedBefore: asOf } : {};
+    return (await copies.parents(copy, { ...known, ...before })).length === 0;
+  }
+
+  /** Keys of what the copy has of a parent's list, where an increment reads a part of that: some, behind `after`. */
+  async copiedOf(values: CopyRecord['values'], after?: string): Promise<readonly string[]> {
+    const { copies, copy, recordsOf } = this.#parts;
+    if (recordsOf === undefined) return [];
+    const query = { filter: recordsOf(values), fields: [], limit: RECORDS_AT_ONCE };
+    const copied = await copies.parents(copy, after === undefined ? query : { ...query, after });
+    return copied.map(({ key }) => key);
   }
 
   #find(

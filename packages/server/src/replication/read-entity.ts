@@ -194,49 +194,35 @@ async function readOnce(reading: Reading): Promise<boolean> {
       ? plan({ startedAt, asOf: null, lastFullAt: null })
       : plan({ startedAt, asOf, lastFullAt: startedAt });
   const end = await readLists(reading, { read, begun, asOf, isFirstUrgent: !sync.hasPage });
-  if (await isNothingReadable(reading, read, end)) throw allRefused(entity);
+  if (isNothingReadable(read, end)) throw allRefused(entity);
   const { deleted } = await store.syncs.finishRead(lease, { entity: entity.name, kind });
   counts.deleted += deleted;
   // What has begun since the run did is as of it, whatever became of the clock meanwhile.
   return !begun.isResumed || run.startedAt === null || startedAt >= run.startedAt;
 }
 
-/**
- * Whether the credentials may read no list of the entity any more. Where the last lists were refused, one
- * that could be read before is asked for again: the right may have gone in the middle of this read, which then
- * has not seen what it seems to.
- */
-async function isNothingReadable(
-  { patience, signal, turn }: Reading,
+/** Whether the credentials may read no list of the entity, or may not any more. */
+function isNothingReadable(
   read: EntityRead,
-  { hasRefused, hasRead, readable, isInDoubt }: ReadPosition,
-): Promise<boolean> {
+  { hasRefused, hasRead, isInDoubt }: ReadPosition,
+): boolean {
   // An increment over changed parents may come upon nothing but one or two that are refused.
   const isOfAll = read.mode === 'full' || read.parents?.isChangedOnly !== true;
-  if (isOfAll && hasRefused && !hasRead) return true;
-  if (!isInDoubt || readable === null) return false;
-  const options = { caller: CALLER, signal, ...patience.limits };
-  const answer = read.readPage({ parent: readable, position: null }, options);
-  try {
-    return (await turn.answered(answer, signal)).isRefused === true;
-  } catch (error) {
-    // That list has gone meanwhile, which says nothing of others.
-    if (isConnectorError(error, 'record_not_found')) return false;
-    throw error;
-  }
+  return isInDoubt || (isOfAll && hasRefused && !hasRead);
 }
 
 /** What belonged to a deleted parent is not to be found until the next full read. */
 async function deleteOrphans(
-  { store, lease, connector, entity, hasLostParents, counts }: Reading,
-  { parents, parentField }: EntityRead,
+  { store, lease, run, connector, entity, hasLostParents, counts }: Reading,
+  { parents, parentLink }: EntityRead,
 ): Promise<void> {
-  if (hasLostParents !== true || parents === undefined || parentField === undefined) return;
+  if (hasLostParents !== true || parents === undefined || parentLink === undefined) return;
   const { deleted } = await store.syncs.deleteOrphans(lease, {
     kind: connector.kind.kind,
     entity: entity.name,
     parent: parents.entity,
-    field: parentField,
+    link: parentLink,
+    before: run.startedAt,
   });
   counts.deleted += deleted;
 }

@@ -3,7 +3,17 @@ import { test } from 'node:test';
 import { BEGINNING, parsePosition } from './read-position.ts';
 
 test('a position that was stored comes back', () => {
-  const position = { ...BEGINNING, after: 'a', parent: 'b', list: { page: 3 }, hasRead: true };
+  const refused = [{ id: 'c' }];
+  const list = { page: 3 };
+  const position = {
+    ...BEGINNING,
+    after: 'a',
+    parent: 'b',
+    list,
+    hasRead: true,
+    refused,
+    forgotten: 'b',
+  };
   assert.deepEqual(parsePosition(JSON.parse(JSON.stringify(position))), position);
 });
 

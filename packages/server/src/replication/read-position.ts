@@ -17,6 +17,10 @@ export interface ReadPosition {
   readonly readable: Readonly<Record<string, unknown>> | null;
   /** Since that list others were refused, and none was read: the credentials may read none any more, perhaps. */
   readonly isInDoubt: boolean;
+  /** Values of the parents of lists that have been refused since, of which the copy has something. */
+  readonly refused: readonly Readonly<Record<string, unknown>>[];
+  /** Key of a parent of whose list some records have been deleted, perhaps not all. */
+  readonly forgotten: string | null;
 }
 
 export const BEGINNING: ReadPosition = {
@@ -28,13 +32,15 @@ export const BEGINNING: ReadPosition = {
   hasRefused: false,
   readable: null,
   isInDoubt: false,
+  refused: [],
+  forgotten: null,
 };
 
 /** A stored position; what is none of this version's is the beginning, where nothing is lost. */
 export function parsePosition(stored: unknown): ReadPosition {
   if (!isJsonObject(stored)) return BEGINNING;
   const { after = null, parent = null, list = null, isAtEnd, hasRead, hasRefused } = stored;
-  const { readable, isInDoubt } = stored;
+  const { readable, isInDoubt, refused, forgotten = null } = stored;
   if (!isTextOrNull(after) || !isTextOrNull(parent)) return BEGINNING;
   return {
     after,
@@ -45,6 +51,8 @@ export function parsePosition(stored: unknown): ReadPosition {
     hasRefused: hasRefused === true,
     readable: isJsonObject(readable) ? readable : null,
     isInDoubt: isInDoubt === true,
+    refused: Array.isArray(refused) ? refused.filter(isJsonObject) : [],
+    forgotten: isTextOrNull(forgotten) ? forgotten : null,
   };
 }
 

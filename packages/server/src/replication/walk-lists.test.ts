@@ -18,6 +18,10 @@ function walkOver(
     readonly from?: ReadPosition;
     readonly trouble?: (parent: string, page: number) => ReadPage | undefined;
     readonly requireTime?: () => void;
+    /** A parent that is out of reach. */
+    readonly lost?: string;
+    /** What the copy has of the lists of parents. */
+    readonly copied?: Readonly<Record<string, readonly string[]>>;
   } = {},
 ): ListWalk {
   const keys = Object.keys(lists).toSorted();
@@ -25,10 +29,13 @@ function walkOver(
     keys
       .filter((key) => after === null || key > after)
       .slice(0, 2)
-      .map((key) => ({ key, values: { id: key }, isNew: false }));
+      .map((key) => ({ key, values: { id: key }, isLost: options.lost === key }));
+  // Two at once, of those that are in the copy still: what is deleted is that only once it is committed.
+  const copiedOf = async ({ id }: Readonly<Record<string, unknown>>, after = '') =>
+    (options.copied?.[String(id)] ?? []).filter((key) => key > after).slice(0, 2);
   return {
     from: options.from ?? BEGINNING,
-    parents: keys.includes('') ? undefined : { fetch },
+    parents: keys.includes('') ? undefined : { fetch, isNew: async () => false, copiedOf },
     read: {
       readPage: async ({ parent, position }) => {
         const list = parent === undefined ? '' : String(parent['id']);
@@ -97,6 +104,15 @@ function failing(code: ErrorCode, at: { parent: string; page: number; times: num
     left -= 1;
     throw new ConnectorError(code, {});
   };
+}
+
+function refusing(...parents: readonly string[]) {
+  return (parent: string): ReadPage | undefined =>
+    parents.includes(parent) ? { records: [], next: null, isRefused: true } : undefined;
+}
+
+function deletedIn(steps: readonly ReadStep[]): readonly string[] {
+  return steps.flatMap(({ deletedKeys }) => deletedKeys);
 }
 
 function refuseFirst(parent: string): ReadPage | undefined {
@@ -237,6 +253,109 @@ describe('walking the lists of an entity', () => {
       { hasRead: false, hasRefused: true },
       { hasRead: true, hasRefused: true },
     ]);
+  });
+
+  describe('what the copy has of a list that cannot be read any more', () => {
+    const copied = { k1: ['1a', '1b', '1c'], k2: ['2a'], k4: ['4a'] };
+
+    test('leaves it where its parent is out of reach, unasked', async () => {
+      const asked: string[] = [];
+      const trouble = (parent: string) => void asked.push(parent);
+      const walk = walkOver(REPLIES, { lost: 'k1', copied, trouble });
+      const { steps } = await collect(walk);
+      assert.deepEqual(deletedIn(steps), ['1a', '1b', '1c']);
+      assert.ok(!asked.includes('k1'));
+      assert.deepEqual(keysOf(steps), ['2a', '4a', '4b', '4c']);
+    });
+
+    test('leaves it where it was refused, once another can be read', async () => {
+      const { steps } = await collect(walkOver(REPLIES, { copied, trouble: refusing('k1', 'k2') }));
+      const deleting = steps.findIndex(({ deletedKeys }) => deletedKeys.length > 0);
+      assert.deepEqual(deletedIn(steps), ['1a', '1b', '1c', '2a']);
+      assert.ok(deleting > 1);
+      assert.equal(steps[deleting]?.position.after, 'k2');
+      assert.deepEqual(steps.at(-1)?.position.refused, []);
+    });
+
+    test('stays while nobody knows whether any can be read', async () => {
+      const trouble = refusing('k2', 'k3', 'k4');
+      let isGone = false;
+      const walk = walkOver(REPLIES, {
+        copied,
+        trouble: (parent) => trouble(parent) ?? (isGone ? refusing('k1')(parent) : undefined),
+      });
+      const all = await collect(walk);
+      assert.deepEqual(deletedIn(all.steps), ['2a', '4a']);
+      assert.equal(all.steps.at(-1)?.position.isInDoubt, false);
+      // The right has gone in the middle: the list that was read first is refused as well by now.
+      isGone = false;
+      const lost: ReadStep[] = [];
+      for await (const step of walkLists(walk)) {
+        lost.push(step);
+        isGone ||= step.position.after === 'k1';
+      }
+      assert.deepEqual(deletedIn(lost), []);
+      const { isInDoubt, refused } = lost.at(-1)?.position ?? BEGINNING;
+      assert.deepEqual([isInDoubt, refused], [true, [{ id: 'k2' }, { id: 'k4' }]]);
+    });
+
+    test('stays where a list is refused in its middle, which has just been read', async () => {
+      const { steps, error } = await collect(
+        walkOver(REPLIES, {
+          copied,
+          trouble: (parent, page) => (page === 1 ? refusing('k4')(parent) : undefined),
+        }),
+      );
+      assert.equal(error, undefined);
+      assert.deepEqual(deletedIn(steps), []);
+      assert.equal(steps.at(-1)?.position.isInDoubt, false);
+    });
+
+    test('stays where the list that could be read has gone since', async () => {
+      let isGone = false;
+      const trouble = (parent: string) => {
+        if (parent !== 'k1') return refusing('k2', 'k3', 'k4')(parent);
+        if (isGone) throw new ConnectorError('record_not_found', {});
+        return undefined;
+      };
+      const steps: ReadStep[] = [];
+      for await (const step of walkLists(walkOver(REPLIES, { copied, trouble }))) {
+        steps.push(step);
+        isGone ||= step.position.after === 'k1';
+      }
+      assert.deepEqual(deletedIn(steps), []);
+      const { isInDoubt, refused } = steps.at(-1)?.position ?? BEGINNING;
+      assert.deepEqual([isInDoubt, refused], [false, []]);
+    });
+
+    test('makes a new list of one that is back before all of it has been deleted', async () => {
+      const { steps } = await collect(walkOver(REPLIES, { lost: 'k1', copied }));
+      const [first] = steps;
+      assert.deepEqual(first?.deletedKeys, ['1a', '1b']);
+      const asked: unknown[] = [];
+      const walk = walkOver(REPLIES, { from: first.position });
+      const readPage: ListWalk['read']['readPage'] = async (at) => {
+        asked.push([at.parent?.['id'], at.isNew]);
+        return await walk.read.readPage(at);
+      };
+      await collect({ ...walk, read: { readPage } });
+      assert.deepEqual(asked.slice(0, 3), [
+        ['k1', true],
+        ['k1', false],
+        ['k2', false],
+      ]);
+    });
+
+    test('is deleted anew by a walk that goes on in between', async () => {
+      const options = { copied, trouble: refusing('k1', 'k2') };
+      const { steps } = await collect(walkOver(REPLIES, options));
+      for (const [index, { position }] of steps.entries()) {
+        const from = JSON.parse(JSON.stringify(position)) as ReadPosition;
+        const rest = await collect(walkOver(REPLIES, { ...options, from }));
+        const done = [...deletedIn(steps.slice(0, index + 1)), ...deletedIn(rest.steps)];
+        assert.deepEqual(new Set(done), new Set(deletedIn(steps)), `after ${index}`);
+      }
+    });
   });
 
   test('a turn that is over ends between two pages, never before the first', async () => {

@@ -22,7 +22,7 @@ export interface ReadStep {
 export interface ListWalk {
   readonly from: ReadPosition;
   /** One list for each of them; `undefined` for a single one. */
-  readonly parents: Pick<CopiedParents, 'fetch'> | undefined;
+  readonly parents: Pick<CopiedParents, 'fetch' | 'isNew' | 'copiedOf'> | undefined;
   readonly read: Pick<EntityRead, 'readPage'>;
   readonly caller: string;
   readonly signal: AbortSignal;
@@ -36,6 +36,8 @@ export interface ListWalk {
 
 /** A list that cannot be gone on with in its middle is begun so often in one walk. */
 const MAX_BEGINNINGS = 5;
+/** What is refused besides, one after another, leaves the copy with the next full read. */
+const MAX_REFUSED = 500;
 
 /**
  * Reads the lists of an entity page by page, each step with where to go on behind it.
@@ -52,15 +54,80 @@ export async function* walkLists(walk: ListWalk): AsyncGenerator<ReadStep, void,
   // As many parents as one statement gives; what is read meanwhile may bring more behind them.
   for (;;) {
     const parents = await walk.parents.fetch(position.after);
-    if (parents.length === 0) return;
+    if (parents.length === 0) break;
     for (const parent of parents) {
       // Another one may have come between; then the list that was begun has its turn after it.
       if (position.parent !== parent.key)
         position = { ...position, parent: parent.key, list: null };
-      position = yield* walkList(walk, position, parent);
+      position = parent.isLost
+        ? yield* walkLost(walk, position, parent)
+        : yield* walkList(walk, position, parent);
       walk.turn.requireTime();
     }
   }
+  yield* settleDoubt(walk, position);
+}
+
+/**
+ * Where the last lists were refused, asks again for one that could be read before: the right may have gone in the
+ * middle of the read, which then has not seen what it seems to.
+ */
+async function* settleDoubt(
+  walk: ListWalk,
+  position: ReadPosition,
+): AsyncGenerator<ReadStep, void, undefined> {
+  const { readable, isInDoubt, refused } = position;
+  if (!isInDoubt || readable === null) return;
+  const askedAt = walk.databaseAt();
+  const answer = await probe(walk, readable);
+  if (answer === 'refused') return;
+  if (answer === 'read') yield* deleteLists(walk, position, refused);
+  const settled = { ...position, isInDoubt: false, refused: [] };
+  yield { records: [], deletedKeys: [], pages: 1, askedAt, position: settled };
+}
+
+async function probe(
+  walk: ListWalk,
+  parent: CopiedParent['values'],
+): Promise<'read' | 'refused' | 'gone'> {
+  const { read, caller, signal, turn, patience } = walk;
+  const answer = read.readPage({ parent, position: null }, { caller, signal, ...patience.limits });
+  try {
+    return (await turn.answered(answer, signal)).isRefused === true ? 'refused' : 'read';
+  } catch (error) {
+    // That list has gone meanwhile, which says nothing of others.
+    if (isConnectorError(error, 'record_not_found')) return 'gone';
+    throw error;
+  }
+}
+
+/** Nothing is asked for: what the copy has of the list goes, and comes back as a new one. */
+async function* walkLost(
+  walk: ListWalk,
+  from: ReadPosition,
+  { key, values }: CopiedParent,
+): AsyncGenerator<ReadStep, ReadPosition, undefined> {
+  // Should it come back before all has been deleted, it is a new one as well.
+  yield* deleteLists(walk, { ...from, list: null, forgotten: key }, [values]);
+  const position = { ...from, list: null, after: key, parent: null, forgotten: null };
+  yield { records: [], deletedKeys: [], pages: 0, askedAt: walk.databaseAt(), position };
+  return position;
+}
+
+/** What the copy has of lists that cannot be read any more; of what is left off in between all is done anew. */
+async function* deleteLists(
+  { parents, databaseAt }: ListWalk,
+  position: ReadPosition,
+  lists: readonly CopiedParent['values'][],
+): AsyncGenerator<ReadStep, void, undefined> {
+  if (parents === undefined) return;
+  for (const values of lists)
+    for (let after: string | undefined; ;) {
+      const deletedKeys = await parents.copiedOf(values, after);
+      after = deletedKeys.at(-1);
+      if (after === undefined) break;
+      yield { records: [], deletedKeys, pages: 0, askedAt: databaseAt(), position };
+    }
 }
 
 /** Returns the position behind the list. */
@@ -73,7 +140,12 @@ async function* walkList(
   const end =
     parent === undefined
       ? { ...start, isAtEnd: true }
-      : { ...start, after: parent.key, parent: null };
+      : {
+          ...start,
+          after: parent.key,
+          parent: null,
+          forgotten: start.forgotten === parent.key ? null : start.forgotten,
+        };
   let at = from;
   // Where a walk goes on after this one: behind `at` while the list cannot be left where it is.
   let resumed = from;
@@ -100,8 +172,8 @@ async function* walkList(
       if (await walk.patience.outlasts(error, walk)) continue;
       if (isConnectorError(error, 'record_not_found') && parent !== undefined) {
         // The parent has gone upstream since it was copied, and its list with it.
-        const { hasRead, hasRefused, readable, isInDoubt } = at;
-        const position = { ...end, hasRead, hasRefused, readable, isInDoubt };
+        const { hasRead, hasRefused, readable, isInDoubt, refused } = at;
+        const position = { ...end, hasRead, hasRefused, readable, isInDoubt, refused };
         yield { ...nothing, position };
         return position;
       }
@@ -117,7 +189,10 @@ async function* walkList(
       throw error;
     }
     const { records, deletedKeys = [], drift, next, resumeAt = next } = page;
-    const flags = flagsAfter(at, page, parent);
+    const flags =
+      page.isRefused === true ? await refusedAfter(walk, at, parent) : readAfter(at, parent);
+    // They were refused, and not the credentials as a whole.
+    if (flags.refused.length === 0) yield* deleteLists(walk, resumed, at.refused);
     at = next === null ? { ...end, ...flags } : { ...at, ...flags, list: next };
     resumed = resumeAt === next ? at : { ...at, list: resumeAt };
     yield { records, deletedKeys, drift, pages: 1, askedAt, position: resumed };
@@ -129,23 +204,44 @@ async function* walkList(
 }
 
 async function readPageAt(
-  { read, caller, signal, turn, patience }: ListWalk,
-  { list }: ReadPosition,
+  { read, parents, caller, signal, turn, patience }: ListWalk,
+  { list, forgotten }: ReadPosition,
   parent: CopiedParent | undefined,
 ): Promise<ReadPage> {
-  const place = { parent: parent?.values, position: list, isNew: parent?.isNew === true };
+  const isNew =
+    list === null &&
+    parent !== undefined &&
+    (forgotten === parent.key || (await parents?.isNew(parent)) === true);
+  const place = { parent: parent?.values, position: list, isNew };
   const answer = read.readPage(place, { caller, signal, ...patience.limits });
   const page = await turn.answered(answer, signal);
   patience.recover();
   return page;
 }
 
-function flagsAfter(
-  { hasRead, hasRefused, readable }: ReadPosition,
-  { isRefused }: ReadPage,
+type Flags = Pick<ReadPosition, 'hasRead' | 'hasRefused' | 'readable' | 'isInDoubt' | 'refused'>;
+
+function readAfter({ hasRefused }: ReadPosition, parent: CopiedParent | undefined): Flags {
+  const readable = parent?.values ?? null;
+  return { hasRead: true, hasRefused, readable, isInDoubt: false, refused: [] };
+}
+
+async function refusedAfter(
+  { parents }: ListWalk,
+  { list, hasRead, readable, refused }: ReadPosition,
   parent: CopiedParent | undefined,
-): Pick<ReadPosition, 'hasRead' | 'hasRefused' | 'readable' | 'isInDoubt'> {
-  return isRefused === true
-    ? { hasRead, hasRefused: true, readable, isInDoubt: readable !== null }
-    : { hasRead: true, hasRefused, readable: parent?.values ?? null, isInDoubt: false };
+): Promise<Flags> {
+  // Of one that is refused in its middle, what has just been read stays; it is refused as a whole next time.
+  const isNoted =
+    list === null &&
+    parent !== undefined &&
+    refused.length < MAX_REFUSED &&
+    (await parents?.copiedOf(parent.values))?.length !== 0;
+  return {
+    hasRead,
+    hasRefused: true,
+    readable,
+    isInDoubt: readable !== null,
+    refused: isNoted ? [...refused, parent.values] : refused,
+  };
 }

@@ -227,8 +227,10 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
     const id = await running.create(SLACK, { replication_config: SINCE_DECEMBER });
     await running.settled(id);
     const messages = () => running.copy(id, SLACK, 'channel_messages');
+    const threads = async () => [...(await running.copy(id, SLACK, 'threads')).values()];
     const [channel, count] = busiest(await messages());
     const before = (await messages()).size;
+    assert.ok((await threads()).some((each) => each['channel'] === channel));
     proxy.tamper = async ({ url }, answer) => {
       const { status, body } = await answer();
       if (!url.pathname.endsWith('/conversations.list')) return { status, body };
@@ -239,5 +241,92 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
     running.clock.advance(2 * DAY_MS);
     await running.sync(id);
     assert.equal((await messages()).size, before - count);
+    assert.ok(!(await threads()).some((each) => each['channel'] === channel));
+  });
+
+  test('what was written while the bot was out of a channel comes with the rest once it is back', async () => {
+    await using given = await replicating(SLACK);
+    const { proxy, running } = given;
+    const id = await running.create(SLACK, { replication_config: SINCE_DECEMBER });
+    let channel = '';
+    let isMember = true;
+    let until = 0;
+    proxy.tamper = async ({ url }, answer) => {
+      const { status, body } = await answer();
+      const json = JSON.parse(body) as {
+        channels: { id: string; is_member: boolean }[];
+        messages: { ts: string }[];
+      };
+      if (url.pathname.endsWith('/conversations.list'))
+        for (const each of json.channels) if (each.id === channel) each.is_member = isMember;
+      // Messages of the second half come later.
+      if (until > 0 && url.searchParams.get('channel') === channel)
+        json.messages = json.messages.filter(({ ts }) => Number(ts) < until);
+      return { status, body: JSON.stringify(json) };
+    };
+    await running.settled(id);
+    const messages = async () =>
+      [...(await running.copy(id, SLACK, 'channel_messages')).values()].filter(
+        (each) => each['channel'] === channel,
+      );
+    const threads = async () =>
+      [...(await running.copy(id, SLACK, 'threads')).values()].filter(
+        (each) => each['channel'] === channel,
+      );
+    [channel] = busiest(await running.copy(id, SLACK, 'channel_messages'));
+    const all = (await messages()).length;
+    const threadsOfAll = (await threads()).length;
+    const times = (await messages()).map(({ ts }) => Number(ts)).toSorted((a, b) => a - b);
+    until = times[Math.floor(times.length / 2)] ?? 0;
+    const half = await running.create(SLACK, { replication_config: SINCE_DECEMBER });
+    await running.settled(half);
+    const copied = async (entity: string) =>
+      [...(await running.copy(half, SLACK, entity)).values()].filter(
+        (each) => each['channel'] === channel,
+      ).length;
+    assert.ok((await copied('channel_messages')) < all);
+    isMember = false;
+    await running.sync(half);
+    assert.deepEqual([await copied('channel_messages'), await copied('threads')], [0, 0]);
+    until = 0;
+    // Their time is long before the lookback of an increment.
+    isMember = true;
+    await running.sync(half);
+    assert.deepEqual(
+      [await copied('channel_messages'), await copied('threads')],
+      [all, threadsOfAll],
+    );
+  });
+
+  test('a list that was refused comes whole once it can be read', async () => {
+    await using given = await replicating(SLACK);
+    const { proxy, running } = given;
+    const member = await running.create(SLACK, { replication_config: SINCE_DECEMBER });
+    await running.settled(member);
+    const [channel, count] = busiest(await running.copy(member, SLACK, 'channel_messages'));
+    let isRefused = true;
+    proxy.tamper = ({ url }, answer) =>
+      isRefused &&
+      url.pathname.endsWith('/conversations.history') &&
+      url.searchParams.get('channel') === channel
+        ? Promise.resolve({ status: 200, body: '{"ok":false,"error":"missing_scope"}' })
+        : answer();
+    const id = await running.create(SLACK, { replication_config: SINCE_DECEMBER });
+    await running.settled(id);
+    const copied = async () =>
+      [...(await running.copy(id, SLACK, 'channel_messages')).keys()].filter((key) =>
+        key.startsWith(`${channel}:`),
+      ).length;
+    assert.equal(await copied(), 0);
+    isRefused = false;
+    await running.sync(id);
+    assert.equal(await copied(), count);
+    isRefused = true;
+    await running.sync(id);
+    assert.equal(await copied(), 0);
+    isRefused = false;
+    await running.sync(id);
+    assert.equal(await copied(), count);
+    await running.assertExact(id, SLACK);
   });
 });

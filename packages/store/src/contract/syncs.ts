@@ -1,4 +1,4 @@
-import type { CopyDrift } from '@patchbay/connectors/engine';
+import type { CopyDrift, ParentLink } from '@patchbay/connectors/engine';
 import type { CopyRecord } from './copies.ts';
 
 /**
@@ -160,6 +160,17 @@ export interface DueConnector {
   readonly isUrgent: boolean;
 }
 
+/** Records whose parents may have gone. */
+export interface Orphans {
+  readonly kind: string;
+  readonly entity: string;
+  readonly parent: string;
+  /** Where it is not by the key of the parent, any that has the same there counts as theirs. */
+  readonly link: ParentLink;
+  /** What was written at or after this instant (database's clock) stays; null: nothing does. */
+  readonly before: Date | null;
+}
+
 /** State and progress of replication. All methods that take a lease reject with `lease_lost`. */
 export interface Syncs {
   /**
@@ -276,17 +287,8 @@ export interface Syncs {
     lease: Lease,
     read: { readonly entity: string; readonly kind: string },
   ): Promise<{ readonly deleted: number }>;
-  /** Deletes the records whose parent is no longer in its copy; those that name none stay. */
-  deleteOrphans(
-    lease: Lease,
-    orphans: {
-      readonly kind: string;
-      readonly entity: string;
-      readonly parent: string;
-      /** The searchable field that holds the key of the parent. */
-      readonly field: string;
-    },
-  ): Promise<{ readonly deleted: number }>;
+  /** Deletes the records of which no parent is in its copy any more; those that name none stay. */
+  deleteOrphans(lease: Lease, orphans: Orphans): Promise<{ readonly deleted: number }>;
   /** Says what a read waits for; it goes on, and its next page shows that this is over. */
   noteTrouble(
     lease: Lease,

@@ -3,7 +3,9 @@ import { SCHEMA, type Database } from '../database.ts';
 import { SURELY_FUTURE } from '../database-clock.ts';
 import { BY_PRIMARY_KEY, localSettings } from '../local-settings.ts';
 import { textArray } from './array-literal.ts';
-import { copyTablePrefix } from './copy-table.ts';
+import type { Orphans } from '../contract/syncs.ts';
+import { INDEXED_LENGTH } from './column-sql.ts';
+import { copyTablePrefix, type CopyColumn, type CopyTable } from './copy-table.ts';
 import type { OpenCopy } from './open-copy.ts';
 
 /** What became of some records that follow each other by their keys. */
@@ -42,22 +44,38 @@ export async function deleteUnseen(
   return await sweep(copy, unseen, isUnseen);
 }
 
-/** Of some records deletes those whose field holds the key of a parent that is not in its copy. */
+/** Of some records deletes those whose field holds what no parent in its copy has. */
 export async function deleteOrphans(
   copy: OpenCopy,
-  orphans: Stretch & { readonly parent: string; readonly field: string },
+  orphans: Stretch & Pick<Orphans, 'parent' | 'link' | 'before'>,
 ): Promise<Swept> {
-  const { table } = copy;
+  const { link, before } = orphans;
   const parents = copy.tables.of({ kind: copy.kind, entity: orphans.parent });
-  const column = table.byField.get(orphans.field);
-  if (column === undefined)
-    throw new Error(`${copy.entity} cannot be searched by ${orphans.field}`);
-  const isOrphan = sql`(t.${sql.id(column.name)} is not null and (
+  const named = sql`t.${sql.id(columnOf(copy.table, link.field).name)}`;
+  const isNamed =
+    link.of === undefined
+      ? sql`p.record_key = ${named}::text collate "C"`
+      : isSame(columnOf(parents, link.of), named);
+  const isOld = before === null ? sql`true` : sql`t.synced_at < ${before}::timestamptz`;
+  const isOrphan = sql`(${isOld} and ${named} is not null and (
     select true from ${sql.id(SCHEMA, parents.name)} p
-    where p.connector_id = ${copy.connectorId}::uuid
-      and p.record_key = t.${sql.id(column.name)}::text collate "C"
+    where p.connector_id = ${copy.connectorId}::uuid and ${isNamed} limit 1
   ) is null)`;
   return await sweep(copy, orphans, isOrphan);
+}
+
+/** By what a column's index holds, too: without that, all parents would be read for each record. */
+function isSame(column: CopyColumn, value: RawBuilder<unknown>): RawBuilder<unknown> {
+  const same = sql`p.${sql.id(column.name)} = ${value}`;
+  return column.sqlType === 'text'
+    ? sql`left(p.${sql.id(column.name)}, ${sql.lit(INDEXED_LENGTH)}) = left(${value}, ${sql.lit(INDEXED_LENGTH)}) and ${same}`
+    : same;
+}
+
+function columnOf({ entity, byField }: CopyTable, field: string): CopyColumn {
+  const column = byField.get(field);
+  if (column === undefined) throw new Error(`${entity} cannot be searched by ${field}`);
+  return column;
 }
 
 /** @param isGone Of a row called `t`; never null. */

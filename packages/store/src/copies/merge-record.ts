@@ -34,7 +34,7 @@ export async function mergeRecord(
     const { copyNumber, generation } = held;
     const within = { ...copy, copyNumber, database };
     const { key } = prepareRecord(table, record);
-    if (!onlyKnown) await ensureRecord(within, key);
+    const isAdded = !onlyKnown && (await ensureRecord(within, key));
     const present = await lockRecord(within, key);
     if (present === undefined) return;
     const merged = prepareRecord(table, { key, values: { ...present, ...record.values } });
@@ -46,6 +46,8 @@ export async function mergeRecord(
     const isNew = Object.values(present).every((value) => value === null);
     paths.add(merged.values, isNew);
     await notePaths(within, paths, generation);
+    // Last, as where pages are committed: neither waits for the other with what that waits for.
+    if (isAdded) await countOneMore(within);
   });
 }
 
@@ -77,18 +79,29 @@ async function holdConnector(
   return held && { ...held, generation: held.generation ?? 0 };
 }
 
-/** An empty record, where there is none: two merges at once then wait for each other. */
+/** An empty record, where there is none: two merges at once then wait for each other. Returns whether there was none. */
 async function ensureRecord(
   { database, table, connectorId }: OpenCopy,
   key: string,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { numAffectedRows: made = 0n } = await sql`
     insert into ${sql.id(SCHEMA, table.name)} (
       connector_id, record_key, synced_at, changed_at, generation, content_hash, terms, grams
     )
     values (${connectorId}::uuid, ${key}, ${DATABASE_NOW}, ${DATABASE_NOW}, 0, ${NO_HASH}::uuid, '{}', '{}')
     on conflict do nothing
   `.execute(database);
+  return made > 0n;
+}
+
+/** Of a copy that nobody has begun to read, its first full read counts the records. */
+async function countOneMore({ database, connectorId, entity }: OpenCopy): Promise<void> {
+  await database
+    .updateTable('entity_syncs')
+    .set((present) => ({ record_count: present('record_count', '+', 1) }))
+    .where('connector_id', '=', connectorId)
+    .where('entity', '=', entity)
+    .execute();
 }
 
 /** Values of the record, which nobody else changes until the transaction ends. */

@@ -6,11 +6,12 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { StoreError } from '../store-error.ts';
 
 /** The longest socket path that macOS takes; Linux takes 107 bytes. */
@@ -36,7 +37,7 @@ export function hasDatabase(databaseFolder: string): boolean {
  */
 export function ensureDataFolder(folder: string): string {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(resolve(folder));
     return realpathSync(folder);
   } catch (error) {
     throw new StoreError(
@@ -45,6 +46,14 @@ export function ensureDataFolder(folder: string): string {
       { cause: error },
     );
   }
+}
+
+/** One after another: what Node makes at once never ends where its parent is there and takes no folder, as `/proc`. */
+function makeFolders(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolders(parent);
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** A short private folder for the sockets of one running process. */

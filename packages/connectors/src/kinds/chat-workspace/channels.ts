@@ -13,6 +13,7 @@ import {
   channelNameParam,
   channelRecord,
   cursorParam,
+  LARGEST_PAGE,
   nextCursor,
   pageSizeParam,
   tier,
@@ -67,6 +68,7 @@ export const channels = entity({
       reference: 'https://docs.slack.dev/reference/methods/conversations.info',
       request: 'GET /conversations.info',
       params: { channel: param.string('Channel id.', { required: true }) },
+      constants: { include_num_members: true },
       record: 'channel',
       policies: { rates: [tier(3)] },
     }),
@@ -105,12 +107,12 @@ export const channels = entity({
     text: ['name', 'name_normalized', 'previous_names', 'purpose', 'topic'],
   }),
   replicate: {
-    params: { limit: 1000 },
+    params: { limit: LARGEST_PAGE },
     // Each type needs a scope of its own, and one that is missing refuses a list of several types.
     parts: {
       param: 'types',
       values: ['public_channel', 'private_channel', 'mpim', 'im'],
-      refusals: ['missing_scope'],
+      refusals: ['missing_scope', 'invalid_types', 'method_not_supported_for_channel_type'],
     },
     fullEveryHours: 24,
   },

@@ -25,7 +25,7 @@ export const errors: UpstreamErrors = {
       'edit_window_closed', 'ekm_access_denied', 'enterprise_is_restricted', 'forbidden', 'is_bot',
       'messages_tab_disabled', 'metadata_must_be_sent_from_app', 'missing_scope', 'no_access',
       'no_permission', 'not_allowed_token_type', 'not_authorized', 'not_in_channel',
-      'org_login_required', 'posting_to_channel_denied', 'restricted_action',
+      'posting_to_channel_denied', 'restricted_action',
       'restricted_action_non_threadable_channel', 'restricted_action_read_only_channel',
       'restricted_action_thread_locked', 'restricted_action_thread_only_channel',
       'send_on_behalf_not_allowed', 'slack_connect_blocked_file_type',
@@ -48,7 +48,7 @@ export const errors: UpstreamErrors = {
     // prettier-ignore
     upstream_unavailable: [
       'external_channel_migrating', 'fatal_error', 'fetch_members_failed', 'internal_error',
-      'list_record_comment_fetch_failed', 'request_timeout', 'service_unavailable',
+      'list_record_comment_fetch_failed', 'org_login_required', 'request_timeout', 'service_unavailable',
       'team_added_to_org', 'update_failed',
     ],
     // The request makes no sense as it is. Unlisted codes are rejections too.

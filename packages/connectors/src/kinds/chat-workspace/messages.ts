@@ -28,7 +28,11 @@ export const messages = entity({
       request: 'POST /chat.postMessage',
       params: {
         channel: param.string('Channel id, private group id or user id.', { required: true }),
-        text: param.string('Text; supports mrkdwn formatting.', { required: true }),
+        // Slack cuts off what is longer, and says nothing.
+        text: param.string('Text; supports mrkdwn formatting.', {
+          required: true,
+          maxLength: 40_000,
+        }),
         thread_ts: param.string('Timestamp of the message to reply to.'),
         reply_broadcast: param.boolean('Post the reply to the channel too.'),
         unfurl_links: param.boolean('Show previews of linked pages.'),

@@ -13,7 +13,10 @@ export function cursorParam() {
   return param.string('Cursor of the page to read, from next_cursor of the page before.');
 }
 
-/** `limit` of the lists that page; Slack takes 1 to 1,000 and asks for 200 or fewer. */
+/** What copies ask for: Slack says under 1,000, and that it may give fewer. */
+export const LARGEST_PAGE = 999;
+
+/** `limit` of the lists that page; Slack asks for 200 or fewer. */
 export function pageSizeParam(doc: string) {
   return param.pageSize(doc, { maximum: 1000 });
 }
@@ -203,6 +206,7 @@ export const channelOfMessage = {
 /** Codes that say that the messages of one channel may not be read. */
 export const unreadable = [
   'not_in_channel',
+  'access_denied',
   'channel_not_found',
   'channel_is_limited_access',
   'is_archived',
@@ -210,6 +214,7 @@ export const unreadable = [
   'missing_scope',
   'no_permission',
   'restricted_action',
+  'team_access_not_granted',
   'too_many_members',
 ] as const;
 

@@ -1,5 +1,5 @@
 import { entity, field, get, list, param, searchable } from '../../vocabulary/index.ts';
-import { byCursor, cursorParam, nextCursor, pageSizeParam, tier } from './shared.ts';
+import { byCursor, cursorParam, LARGEST_PAGE, nextCursor, pageSizeParam, tier } from './shared.ts';
 
 const record = {
   id: field.string('User id.', { always: true }),
@@ -91,5 +91,5 @@ export const users = entity({
     sortable: ['id', 'name', 'real_name', 'updated'],
     text: ['name', 'profile', 'real_name'],
   }),
-  replicate: { params: { limit: 1000 }, fullEveryHours: 24 },
+  replicate: { params: { limit: LARGEST_PAGE }, fullEveryHours: 24 },
 });

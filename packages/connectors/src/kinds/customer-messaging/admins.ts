@@ -20,7 +20,10 @@ export const admins = entity({
     avatar: field.freeForm('Picture.', { type: 'string', image_url: 'string' }),
   },
   actions: {
-    list: wholeList('admins', 'admins', 'admins/listadmins'),
+    list: wholeList('admins', 'admins/listadmins', {
+      records: 'admins',
+      constants: { display_avatar: true },
+    }),
     get: one('admins', 'admins/retrieveadmin'),
   },
 });

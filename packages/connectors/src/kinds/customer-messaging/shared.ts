@@ -1,4 +1,4 @@
-import { field, get, list, meta, paging, param } from '../../vocabulary/index.ts';
+import { field, get, list, meta, paging, param, type ListAction } from '../../vocabulary/index.ts';
 
 /** Where Intercom describes a request, in the version that is pinned. */
 export function page(path: string): string {
@@ -31,13 +31,17 @@ export function one(name: string, path: string) {
 }
 
 /** A list that Intercom gives whole. */
-export function wholeList(name: string, records: string, path: string) {
+export function wholeList(
+  name: string,
+  path: string,
+  rest: Pick<ListAction, 'records' | 'constants'>,
+) {
   return list({
     doc: `Lists all ${name}.`,
     reference: page(path),
     request: `GET /${name}`,
     params: {},
-    records,
+    ...rest,
   });
 }
 

@@ -17,7 +17,7 @@ export const tags = entity({
     }),
   },
   actions: {
-    list: wholeList('tags', 'data', 'tags/listtags'),
+    list: wholeList('tags', 'tags/listtags', { records: 'data' }),
     get: one('tags', 'tags/findtag'),
   },
 });

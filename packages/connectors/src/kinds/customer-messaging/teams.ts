@@ -17,7 +17,7 @@ export const teams = entity({
     }),
   },
   actions: {
-    list: wholeList('teams', 'teams', 'teams/listteams'),
+    list: wholeList('teams', 'teams/listteams', { records: 'teams' }),
     get: one('teams', 'teams/retrieveteam'),
   },
   search: {

@@ -7,6 +7,12 @@ const countMembers = { total: 'integer', agent: 'integer', visitor: 'integer' } 
 /** Known members of response times. */
 const responseTimeMembers = { first: 'integer', avg: 'number', max: 'integer' } as const;
 
+// prettier-ignore
+const copied = [
+  'id', 'timestamp', 'update_timestamp', 'department_id', 'department_name', 'duration', 'rating', 'missed',
+  'agent_ids',
+] as const;
+
 /** @see docs/reference/support-chat.md#chats */
 export const chats = entity({
   name: 'chats',
@@ -120,16 +126,13 @@ export const chats = entity({
     get: one('chats', { chat_id: param.string('Chat id.', { required: true }) }),
   },
   search: {
-    // prettier-ignore
-    fields: [
-      'id', 'timestamp', 'update_timestamp', 'department_id', 'department_name', 'duration',
-      'rating', 'missed', 'agent_ids',
-    ],
+    fields: copied,
     sortable: ['id', 'timestamp', 'update_timestamp', 'department_name', 'duration'],
     text: ['department_name'],
   },
   replicate: {
-    params: { limit: 1000, start_time: 0 },
+    // Whole chats, transcripts among them, would be many times as much.
+    params: { limit: 1000, start_time: 0, fields: `chats(${[...copied, 'deleted'].join(',')})` },
     // Later than five minutes ago is refused.
     since: { param: 'start_time', as: 'seconds', overlapSeconds: 600, startDate: 'start_date' },
     increment: 'same',

@@ -23,6 +23,7 @@ import { macros } from './macros.ts';
 import { organizationMemberships } from './organization-memberships.ts';
 import { organizations } from './organizations.ts';
 import { satisfactionRatings } from './satisfaction-ratings.ts';
+import { accountRate } from './shared.ts';
 import { slaPolicies } from './sla-policies.ts';
 import { tags } from './tags.ts';
 import { ticketAudits } from './ticket-audits.ts';
@@ -182,9 +183,7 @@ export const supportTicketing = connectorKind({
   replicationConfig: {},
   requiresReplicationConfig: false,
   errors,
-  // What an account on the smallest current plan has, for all its integrations together. Larger
-  // plans have 400 to 2,500: a factor in `upstreamLimits` makes use of them.
-  policies: { rates: [{ perMinute: 200, shared: 'connector' }] },
+  policies: { rates: [accountRate] },
   rateHeaders: {
     remaining: 'x-rate-limit-remaining',
     reset: { header: 'ratelimit-reset', unit: 'delta_seconds' },

@@ -1,5 +1,6 @@
 import { entity, field, param, searchable } from '../../vocabulary/index.ts';
 import {
+  accountRate,
   changesOf,
   cursorList,
   customFieldMembers,
@@ -85,10 +86,7 @@ export const tickets = entity({
       },
       // The list has a budget of its own, which the vendor tells in a header only.
       policies: {
-        rates: [
-          { perMinute: 100, shared: 'request' },
-          { perMinute: 200, shared: 'connector' },
-        ],
+        rates: [{ perMinute: 90, burst: 10, shared: 'request' }, accountRate],
       },
     }),
     get: getById(reference, 'GET /tickets/{ticket_id}.json', 'ticket'),
