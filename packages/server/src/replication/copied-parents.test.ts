@@ -10,6 +10,8 @@ const COPY = { connectorId: 'c', kind: 'k', entity: 'replies' };
 /** A record, and when it changed. */
 interface Row extends CopyRecord {
   readonly changedAt: Date;
+  /** By a write of ours. */
+  readonly isOurs?: boolean;
 }
 
 function row(key: string, changedAt: number, values: CopyRecord['values'] = {}): Row {
@@ -19,11 +21,12 @@ function row(key: string, changedAt: number, values: CopyRecord['values'] = {}):
 /** Copies of two entities in memory. */
 function parentsOver(tables: Readonly<Record<string, readonly Row[]>>): CopiedParents {
   const parents = async ({ entity }: CopyId, query: ParentQuery) => {
-    const { filter, after = '', changedSince, changedBefore, limit } = query;
+    const { filter, after = '', changedSince, changedBefore, isRead, limit } = query;
     return (tables[entity] ?? [])
       .filter(({ key, values }) => key > after && matches(filter, values))
       .filter(({ changedAt }) => changedSince === undefined || changedAt >= changedSince)
       .filter(({ changedAt }) => changedBefore === undefined || changedAt < changedBefore)
+      .filter(({ isOurs }) => isRead !== true || isOurs !== true)
       .slice(0, limit);
   };
   return new CopiedParents({
@@ -84,12 +87,13 @@ describe('the parents whose lists are read', () => {
     const parents = parentsOver({
       messages: [
         ...['a', 'b'].map((key) => row(key, 1, recent)),
-        ...['c', 'd', 'e'].map((key) => row(key, 2_000)),
+        ...['c', 'd', 'e', 'f'].map((key) => row(key, 2_000)),
       ],
       replies: [
         row('b1', 2_000, { parent: 'b' }),
         row('d1', 2_000, { parent: 'd' }),
         row('e1', 1, { parent: 'e' }),
+        { ...row('f1', 1, { parent: 'f' }), isOurs: true },
       ],
     });
     const found = await parents.fetch(null);
@@ -102,6 +106,7 @@ describe('the parents whose lists are read', () => {
         ['c', true],
         ['d', true],
         ['e', false],
+        ['f', true],
       ],
     );
   });

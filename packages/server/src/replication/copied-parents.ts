@@ -72,13 +72,13 @@ export class CopiedParents {
   /**
    * Whether an increment has to read all of a parent's list, since nothing of it was copied before: that of a channel,
    * for example, that the caller was invited to. Of one that has changed, and has perhaps come within reach with that,
-   * what has been written since says nothing.
+   * what has been written since, and what we have written, says nothing.
    */
   async isNew({ values, isChanged }: Pick<CopiedParent, 'values' | 'isChanged'>): Promise<boolean> {
     const { copies, copy, recordsOf, asOf } = this.#parts;
     if (recordsOf === undefined || asOf === null) return false;
     const known = { filter: recordsOf(values), fields: [], limit: 1 };
-    const before = isChanged === true ? { changedBefore: asOf } : {};
+    const before = isChanged === true ? ({ changedBefore: asOf, isRead: true } as const) : {};
     return (await copies.parents(copy, { ...known, ...before })).length === 0;
   }
 

@@ -74,6 +74,8 @@ export interface ParentQuery {
   readonly changedSince?: Date;
   /** Only records that were added or changed last before this instant. */
   readonly changedBefore?: Date;
+  /** Only records that a read has brought, or changed last, and no write of ours. */
+  readonly isRead?: true;
   /** Go on after this record key. */
   readonly after?: string;
   readonly limit: number;

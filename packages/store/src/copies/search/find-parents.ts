@@ -11,13 +11,15 @@ import { usedColumns } from './filter/used-fields.ts';
 /** Records whose values feed the lists of another entity, in the order of their keys. */
 export async function findParents(
   copy: OpenCopy,
-  { filter, fields, changedSince, changedBefore, after, limit }: ParentQuery,
+  { filter, fields, changedSince, changedBefore, isRead, after, limit }: ParentQuery,
 ): Promise<readonly CopyRecord[]> {
   const compiler = await prepareCompiler(copy, { filter });
   const whole = wholeTier(compiler, filter);
   const when = [
     ...(changedSince === undefined ? [] : [exactly(sql`changed_at >= ${changedSince}`)]),
     ...(changedBefore === undefined ? [] : [exactly(sql`changed_at < ${changedBefore}`)]),
+    // A page is asked for before it is committed; what a write answered is as new as that.
+    ...(isRead === undefined ? [] : [exactly(sql`synced_at < changed_at`)]),
   ];
   const tier: Tier =
     when.length === 0 ? whole : { ...whole, predicate: allOf([...when, whole.predicate]) };
