@@ -50,7 +50,7 @@ export const chatWorkspace = connectorKind({
   displayName: 'Slack',
   aliases: ['slack'],
   definitionId: 'c2281cee-86f9-4a86-bb48-d23286b4c7bd',
-  doc: 'A team chat workspace: its people, channels and messages.',
+  doc: 'A team chat workspace: its people, channels and messages. Installations for a whole organization, of many workspaces, are not supported.',
   reference: 'https://docs.slack.dev/apis/web-api',
   baseUrl: 'https://slack.com/api',
   auth: {
@@ -131,7 +131,7 @@ export const chatWorkspace = connectorKind({
       required: true,
     }),
     join_channels: setting.boolean(
-      'Public channels are joined automatically, so that their messages can be synced.',
+      'Public channels are joined automatically, so that their messages can be synced; without it, those of channels that the owner of the token is in are.',
       { required: true },
     ),
     include_archived_channels: setting.boolean('Messages of archived channels are synced too.', {

@@ -97,7 +97,7 @@ export const supportTicketing = connectorKind({
   displayName: 'Zendesk Support',
   aliases: ['zendesk-support'],
   definitionId: '79c1aa37-dae3-42ae-b333-d1c105477715',
-  doc: 'A help desk: its tickets, the people behind them, its rules and its help center. Only the credentials of an administrator can copy tickets, users and organizations for searches.',
+  doc: 'A help desk: its tickets, the people behind them, its rules and its help center. Only the credentials of an administrator can copy tickets, users and organizations for searches; satisfaction ratings and SLA policies are for administrators as well, and of brands others see those that they work for.',
   reference: 'https://developer.zendesk.com/api-reference/ticketing/introduction/',
   baseUrl: 'https://{subdomain}.zendesk.com/api/v2',
   auth: {
