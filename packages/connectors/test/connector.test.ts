@@ -66,6 +66,11 @@ describe('a connector', () => {
     );
   });
 
+  test('an option that is not set is none', () => {
+    const given = { credentials: CREDENTIALS, more: undefined };
+    assert.ok(createConnector('slack', given));
+  });
+
   test('without options, what is missing is told', () => {
     const make = createConnector as unknown as (kind: string) => unknown;
     for (const kind of ['slack', 'intercom'])

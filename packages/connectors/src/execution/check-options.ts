@@ -17,9 +17,9 @@ interface CheckableOptions {
  * @throws `invalid_config` for any other, which would be ignored: a `baseURL`, and the call goes to the vendor.
  */
 export function checkOptionNames(options: object, known: readonly string[]): void {
-  const faults = Object.keys(options)
-    .filter((name) => !known.includes(name))
-    .map((field): Fault => {
+  const faults = Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !known.includes(name))
+    .map(([field]): Fault => {
       const nearest = nearestName(field, known);
       const hint =
         nearest === undefined ? `there are ${known.join(', ')}` : `did you mean "${nearest}"?`;

@@ -71,6 +71,24 @@ function budget(perMinute: number, burst?: number, key = 'a'): Budget {
 }
 
 describe('a budget', () => {
+  test('many that wait for a budget of their own hold up none of another', async () => {
+    const gate = new Gate();
+    const account = {
+      key: 'account',
+      rule: { perMinute: 180, burst: 20, shared: 'connector' },
+    } as const;
+    const list = { key: 'list', rule: { perMinute: 90, burst: 10, shared: 'request' } } as const;
+    const calls = Array.from({ length: 45 }, (_, nth) => gate.call(`list ${nth}`, [list, account]));
+    await gate.turn(10_000);
+    const waiting = 45 - gate.names().length;
+    assert.ok(waiting > 19, String(waiting));
+    const get = gate.call('get', [account]);
+    await gate.turn(500);
+    assert.ok(gate.names().includes('get'));
+    await gate.turn(MINUTE);
+    await Promise.all([...calls, get]);
+  });
+
   test('is never overdrawn: burst + rate × window, whatever calls come when', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -239,8 +239,9 @@ export class Limiter {
     return Math.max(
       ...budgets.map((budget) => {
         const bucket = this.#bucketOf(budget);
-        const needed = 1 + kept.of(budget.key);
-        if (needed === Infinity) return Infinity;
+        if (kept.of(budget.key) === Infinity) return Infinity;
+        // Those who wait for something else do not keep all that it ever has.
+        const needed = Math.min(1 + kept.of(budget.key), Math.max(1, bucket.capacity - 1));
         const refillMs =
           bucket.tokens >= needed ? 0 : (needed - bucket.tokens) / bucket.tokensPerMs;
         return Math.max(now + refillMs, bucket.blockedUntil);

@@ -75,7 +75,7 @@ export interface EntityRead {
   /** How records name their parent, where they do. */
   readonly parentLink?: ParentLink;
   /**
-   * What the copy holds of the list of a parent, where an increment reads only the newest part of
+   * What the copy holds of the list of a parent, where increments read only the newest part of
    * it: of a list that the copy does not know at all, all has to be read, and one that is out of reach
    * is to leave it.
    */

@@ -40,11 +40,10 @@ export function planRead(engine: ConnectorEngine, request: ReadRequest): EntityR
     paramsOfNew: boundsOf(read, 'full', request),
     sentAheadFor: parent && sentAheadFor(parent, parents, settings),
   });
-  const isBounded = mode === 'increment' && read.since !== undefined;
   return {
     mode,
     parents: parent && selectParents(parent, parents, { mode, settings, asOf }),
-    ...(isBounded && parents !== undefined
+    ...(read.since !== undefined && parents !== undefined
       ? { recordsOf: (values) => recordsOf(entity, parents, values) }
       : {}),
     ...parentLinkOf(entity, parents, parent),

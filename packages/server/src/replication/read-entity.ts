@@ -55,7 +55,11 @@ export interface EntityWork {
 /** What became of it. A forbidden entity is none of the connector's failures. */
 export type EntityOutcome =
   | { readonly type: 'read'; readonly hasDeleted: boolean }
-  | { readonly type: 'forbidden' | 'failed'; readonly problem: SyncProblem };
+  | {
+      readonly type: 'forbidden' | 'failed';
+      readonly problem: SyncProblem;
+      readonly hasDeleted?: boolean;
+    };
 
 /** What was counted of one read, for the log. */
 interface Counts {
@@ -69,6 +73,8 @@ interface Counts {
 
 interface Reading extends ReadParts, EntityWork {
   readonly counts: Counts;
+  /** What a read leaves besides, as far as it has come, in earlier attempts too. */
+  readonly traces: { hasDeleted: boolean };
 }
 
 /** Background calls of a connector take turns as one caller. */
@@ -93,6 +99,7 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
   const { entity, signal } = work;
   const startedAt = parts.clock.now();
   const counts: Counts = { mode: '', records: 0, pages: 0, added: 0, changed: 0, deleted: 0 };
+  const traces = { hasDeleted: false };
   const log = (code: string) => {
     parts.observer?.onRead(work.connector.row, entity.name, code);
     parts.logger.info(
@@ -108,11 +115,11 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
     );
   };
   try {
-    await readUntilCurrent({ ...parts, ...work, counts });
+    await readUntilCurrent({ ...parts, ...work, counts, traces });
     log('ok');
     // Read by this run before, who knows what was deleted then.
     const wasRead = counts.mode === '';
-    return { type: 'read', hasDeleted: wasRead || counts.deleted > 0 };
+    return { type: 'read', hasDeleted: wasRead || traces.hasDeleted || counts.deleted > 0 };
   } catch (error) {
     if (signal.aborted || error instanceof StoppedError || isStoreError(error, 'lease_lost')) {
       log('stopped');
@@ -120,7 +127,8 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
     }
     const problem = problemOf(work, error);
     log(problem.code);
-    return await storeFailure(parts, work, problem);
+    const failed = await storeFailure(parts, work, problem);
+    return { ...failed, hasDeleted: traces.hasDeleted || counts.deleted > 0 };
   } finally {
     parts.notify(work.connector.row.id);
   }
@@ -243,11 +251,20 @@ async function readLists(
   const { kind } = connector.kind;
   const entity = reading.entity.name;
   const copy = { connectorId: lease.connectorId, kind, entity };
-  const { parents: selection, recordsOf } = read;
+  const { mode, parents: selection, recordsOf } = read;
   const parents =
-    selection && new CopiedParents({ copies: store.copies, copy, selection, recordsOf, asOf });
+    selection &&
+    new CopiedParents({
+      copies: store.copies,
+      copy,
+      selection,
+      recordsOf,
+      asOf: mode === 'full' ? null : asOf,
+    });
   const from = begun.position === null ? BEGINNING : parsePosition(begun.position);
   let position = from;
+  const { traces } = reading;
+  traces.hasDeleted ||= from.hasDeleted;
   let known = begun.drift;
   // The database's clock when it was last heard of.
   let databaseAt = begun.resumedAt;
@@ -273,8 +290,11 @@ async function readLists(
       const showsNothing = hasRefused && !hasRead;
       const drift = batch.drift && joinedDrift(known, batch.drift);
       const { drift: _, ...pages } = batch;
+      traces.hasDeleted ||= batch.deletedKeys.length > 0;
+      const reached = { ...batch.position, hasDeleted: traces.hasDeleted };
       const committed = await store.syncs.commitBatch(lease, {
         ...pages,
+        position: reached,
         entity,
         kind,
         showsNothing,
@@ -282,7 +302,7 @@ async function readLists(
       });
       known = drift ?? known;
       databaseAt = committed.committedAt;
-      position = batch.position;
+      position = reached;
       reading.observer?.onRecords(connector.row, entity, batch.records.length);
       counts.records += batch.records.length;
       counts.pages += batch.pages;

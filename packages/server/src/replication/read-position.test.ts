@@ -12,7 +12,8 @@ test('a position that was stored comes back', () => {
     list,
     hasRead: true,
     refused,
-    forgotten: 'b',
+    whole: ['b'],
+    hasDeleted: true,
   };
   assert.deepEqual(parsePosition(JSON.parse(JSON.stringify(position))), position);
 });

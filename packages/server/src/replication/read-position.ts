@@ -19,8 +19,10 @@ export interface ReadPosition {
   readonly isInDoubt: boolean;
   /** Values of the parents of lists that have been refused since, of which the copy has something. */
   readonly refused: readonly Readonly<Record<string, unknown>>[];
-  /** Key of a parent of whose list some records have been deleted, perhaps not all. */
-  readonly forgotten: string | null;
+  /** Keys of parents whose lists are to be read from end to end, whatever the copy has of them by now. */
+  readonly whole: readonly string[];
+  /** Records were deleted on the way: what belonged to them has to go as well. */
+  readonly hasDeleted: boolean;
 }
 
 export const BEGINNING: ReadPosition = {
@@ -33,14 +35,15 @@ export const BEGINNING: ReadPosition = {
   readable: null,
   isInDoubt: false,
   refused: [],
-  forgotten: null,
+  whole: [],
+  hasDeleted: false,
 };
 
 /** A stored position; what is none of this version's is the beginning, where nothing is lost. */
 export function parsePosition(stored: unknown): ReadPosition {
   if (!isJsonObject(stored)) return BEGINNING;
   const { after = null, parent = null, list = null, isAtEnd, hasRead, hasRefused } = stored;
-  const { readable, isInDoubt, refused, forgotten = null } = stored;
+  const { readable, isInDoubt, refused, whole, hasDeleted } = stored;
   if (!isTextOrNull(after) || !isTextOrNull(parent)) return BEGINNING;
   return {
     after,
@@ -52,7 +55,8 @@ export function parsePosition(stored: unknown): ReadPosition {
     readable: isJsonObject(readable) ? readable : null,
     isInDoubt: isInDoubt === true,
     refused: Array.isArray(refused) ? refused.filter(isJsonObject) : [],
-    forgotten: isTextOrNull(forgotten) ? forgotten : null,
+    whole: Array.isArray(whole) ? whole.filter((key) => typeof key === 'string') : [],
+    hasDeleted: hasDeleted === true,
   };
 }
 

@@ -303,7 +303,7 @@ function failureAmong(outcomes: Outcomes): RunProblem | undefined {
 }
 
 function hasDeleted(outcome: EntityOutcome | undefined): boolean {
-  return outcome?.type === 'read' && outcome.hasDeleted;
+  return outcome?.hasDeleted === true;
 }
 
 function problemOf(outcome: EntityOutcome | undefined): SyncProblem | undefined {

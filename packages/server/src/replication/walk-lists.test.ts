@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConnectorError, isConnectorError, type ErrorCode } from '@patchbay/connectors';
 import type { ReadPage } from '@patchbay/connectors/engine';
+import type { CopiedParent } from './copied-parents.ts';
 import { BEGINNING, type ReadPosition } from './read-position.ts';
 import { isTurnOver, StoppedError } from './stopped.ts';
 import { walkLists, type ListWalk, type ReadStep } from './walk-lists.ts';
@@ -299,16 +300,50 @@ describe('walking the lists of an entity', () => {
       assert.deepEqual([isInDoubt, refused], [true, [{ id: 'k2' }, { id: 'k4' }]]);
     });
 
-    test('stays where a list is refused in its middle, which has just been read', async () => {
+    test('stays where a list is refused in its middle: the next read begins it anew, as a whole', async () => {
       const { steps, error } = await collect(
         walkOver(REPLIES, {
           copied,
           trouble: (parent, page) => (page === 1 ? refusing('k4')(parent) : undefined),
         }),
       );
-      assert.equal(error, undefined);
+      assert.ok(isConnectorError(error, 'upstream_unavailable'));
       assert.deepEqual(deletedIn(steps), []);
-      assert.equal(steps.at(-1)?.position.isInDoubt, false);
+      const from = steps.at(-1)?.position ?? BEGINNING;
+      assert.deepEqual([from.parent, from.list, from.whole], ['k4', null, ['k4']]);
+      const next = await collect(walkOver(REPLIES, { from }));
+      assert.deepEqual(keysOf(next.steps), ['4a', '4b', '4c']);
+    });
+
+    test('makes no difference to a new list, which stays one until it has been read to its end', async () => {
+      let isInterrupted = true;
+      const asked: unknown[] = [];
+      // What has been committed of it makes it a known one.
+      const isNew = new Set(['k4']);
+      const walk = walkOver(REPLIES, {
+        trouble: (parent, page) => {
+          if (parent !== 'k4' || page !== 1 || !isInterrupted) return undefined;
+          isNew.clear();
+          throw new ConnectorError('upstream_unavailable', {});
+        },
+      });
+      const parents = walk.parents && {
+        ...walk.parents,
+        isNew: async ({ values }: CopiedParent) => isNew.has(String(values['id'])),
+      };
+      const readPage: ListWalk['read']['readPage'] = async (at) => {
+        asked.push([at.parent?.['id'], at.position, at.isNew]);
+        return await walk.read.readPage(at);
+      };
+      const { steps } = await collect({ ...walk, parents, read: { readPage } });
+      const from = steps.at(-1)?.position ?? BEGINNING;
+      isInterrupted = false;
+      asked.length = 0;
+      // As where the cursor is taken no more, or another parent has come between.
+      const anew = { ...from, list: null };
+      const rest = await collect({ ...walk, from: anew, parents, read: { readPage } });
+      assert.deepEqual(asked[0], ['k4', null, true]);
+      assert.deepEqual(rest.steps.at(-1)?.position.whole, []);
     });
 
     test('stays where the list that could be read has gone since', async () => {
@@ -341,7 +376,7 @@ describe('walking the lists of an entity', () => {
       await collect({ ...walk, read: { readPage } });
       assert.deepEqual(asked.slice(0, 3), [
         ['k1', true],
-        ['k1', false],
+        ['k1', true],
         ['k2', false],
       ]);
     });

@@ -1,4 +1,4 @@
-import { isConnectorError, type ConnectorError } from '@patchbay/connectors';
+import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import type { CopiedRecord, CopyDrift, EntityRead, ReadPage } from '@patchbay/connectors/engine';
 import type { CopiedParent, CopiedParents } from './copied-parents.ts';
 import type { Patience } from './patience.ts';
@@ -108,10 +108,19 @@ async function* walkLost(
   { key, values }: CopiedParent,
 ): AsyncGenerator<ReadStep, ReadPosition, undefined> {
   // Should it come back before all has been deleted, it is a new one as well.
-  yield* deleteLists(walk, { ...from, list: null, forgotten: key }, [values]);
-  const position = { ...from, list: null, after: key, parent: null, forgotten: null };
+  const begun = { ...from, list: null, whole: withKey(from.whole, key) };
+  yield* deleteLists(walk, begun, [values]);
+  const position = { ...begun, after: key, parent: null, whole: withoutKey(begun.whole, key) };
   yield { records: [], deletedKeys: [], pages: 0, askedAt: walk.databaseAt(), position };
   return position;
+}
+
+function withKey(keys: readonly string[], key: string): readonly string[] {
+  return keys.includes(key) ? keys : [...keys, key];
+}
+
+function withoutKey(keys: readonly string[], key: string): readonly string[] {
+  return keys.filter((each) => each !== key);
 }
 
 /** What the copy has of lists that cannot be read any more; of what is left off in between all is done anew. */
@@ -136,19 +145,15 @@ async function* walkList(
   from: ReadPosition,
   parent: CopiedParent | undefined,
 ): AsyncGenerator<ReadStep, ReadPosition, undefined> {
-  const start = { ...from, list: null };
+  const begun = await beginning(walk, from, parent);
+  const start = { ...begun, list: null };
   const end =
     parent === undefined
       ? { ...start, isAtEnd: true }
-      : {
-          ...start,
-          after: parent.key,
-          parent: null,
-          forgotten: start.forgotten === parent.key ? null : start.forgotten,
-        };
-  let at = from;
+      : { ...start, after: parent.key, parent: null, whole: withoutKey(begun.whole, parent.key) };
+  let at = begun;
   // Where a walk goes on after this one: behind `at` while the list cannot be left where it is.
-  let resumed = from;
+  let resumed = begun;
   let hasBegunAnew = false;
   let beginnings = 1;
   // Every turn asks for one page: the next; the same again, when trouble of the upstream may have
@@ -188,6 +193,10 @@ async function* walkList(
         yield { ...nothing, position: start };
       throw error;
     }
+    if (page.isRefused === true && at.list !== null && parent !== undefined) {
+      yield { ...nothing, position: { ...start, whole: withKey(start.whole, parent.key) } };
+      throw brokenOff();
+    }
     const { records, deletedKeys = [], drift, next, resumeAt = next } = page;
     const flags =
       page.isRefused === true ? await refusedAfter(walk, at, parent) : readAfter(at, parent);
@@ -203,20 +212,37 @@ async function* walkList(
   }
 }
 
+/** A list that the copy knows nothing of is read whole, also where that is interrupted, and begun anew. */
+async function beginning(
+  { parents }: ListWalk,
+  from: ReadPosition,
+  parent: CopiedParent | undefined,
+): Promise<ReadPosition> {
+  if (parent === undefined || from.list !== null) return from;
+  const isNew = (await parents?.isNew(parent)) === true;
+  return isNew ? { ...from, whole: withKey(from.whole, parent.key) } : from;
+}
+
 async function readPageAt(
-  { read, parents, caller, signal, turn, patience }: ListWalk,
-  { list, forgotten }: ReadPosition,
+  { read, caller, signal, turn, patience }: ListWalk,
+  { list, whole }: ReadPosition,
   parent: CopiedParent | undefined,
 ): Promise<ReadPage> {
-  const isNew =
-    list === null &&
-    parent !== undefined &&
-    (forgotten === parent.key || (await parents?.isNew(parent)) === true);
+  const isNew = parent !== undefined && whole.includes(parent.key);
   const place = { parent: parent?.values, position: list, isNew };
   const answer = read.readPage(place, { caller, signal, ...patience.limits });
   const page = await turn.answered(answer, signal);
   patience.recover();
   return page;
+}
+
+/** What came of the list so far is no whole list; the next read is refused at its beginning, or gets all of it. */
+function brokenOff(): ConnectorError<'upstream_unavailable'> {
+  return new ConnectorError(
+    'upstream_unavailable',
+    {},
+    { message: 'A list was refused in its middle; the next read begins it anew.' },
+  );
 }
 
 type Flags = Pick<ReadPosition, 'hasRead' | 'hasRefused' | 'readable' | 'isInDoubt' | 'refused'>;
@@ -228,12 +254,10 @@ function readAfter({ hasRefused }: ReadPosition, parent: CopiedParent | undefine
 
 async function refusedAfter(
   { parents }: ListWalk,
-  { list, hasRead, readable, refused }: ReadPosition,
+  { hasRead, readable, refused }: ReadPosition,
   parent: CopiedParent | undefined,
 ): Promise<Flags> {
-  // Of one that is refused in its middle, what has just been read stays; it is refused as a whole next time.
   const isNoted =
-    list === null &&
     parent !== undefined &&
     refused.length < MAX_REFUSED &&
     (await parents?.copiedOf(parent.values))?.length !== 0;

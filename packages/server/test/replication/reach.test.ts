@@ -1,52 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CopyRecord } from '@patchbay/store';
-import {
-  DATABASE,
-  makeReplicationGround,
-  startReplicating,
-  upstreamsOf,
-} from './support/replicating.ts';
-import { startProxy } from './support/tampering-proxy.ts';
+import { busiest, replicating, SINCE_DECEMBER } from './support/behind-proxy.ts';
+import { DATABASE } from './support/replicating.ts';
 
 const SLACK = 'chat-workspace';
 const INTERCOM = 'customer-messaging';
 const SUPPORT = 'support-ticketing';
-const SINCE_DECEMBER = {
-  start_date: '2025-12-01T00:00:00Z',
-  lookback_window: 1,
-  join_channels: false,
-};
-const HOSTS = { [SLACK]: 'slack', [INTERCOM]: 'intercom', [SUPPORT]: 'zendeskSupport' } as const;
 const DAY_MS = 86_400_000;
 
 type Values = CopyRecord['values'];
-
-/** A service that replicates one kind through a proxy that changes answers on their way. */
-async function replicating(kind: keyof typeof HOSTS, options: { readonly scale?: number } = {}) {
-  await using parts = new AsyncDisposableStack();
-  const ground = parts.use(await makeReplicationGround(DATABASE, options));
-  const proxy = parts.use(await startProxy(ground.sandbox.urls[HOSTS[kind]]));
-  const running = parts.use(
-    await startReplicating(ground, {
-      upstreams: {
-        ...upstreamsOf(ground.sandbox),
-        [kind]: { baseUrl: proxy.url, limits: 'reactive' },
-      },
-      replication: { patienceMs: 100, waits: { firstMs: 5, longestMs: 10 } },
-    }),
-  );
-  const all = parts.move();
-  return { ground, proxy, running, [Symbol.asyncDispose]: () => all.disposeAsync() };
-}
-
-/** The channel with most messages in a copy of all of them, and how many it has. */
-function busiest(messages: ReadonlyMap<string, Values>): readonly [string, number] {
-  const byChannel = Map.groupBy(messages.keys(), (key) => key.split(':', 1)[0] ?? '');
-  const [first] = [...byChannel].toSorted(([, a], [, b]) => b.length - a.length);
-  if (first === undefined) throw new Error('there are no messages');
-  return [first[0], first[1].length];
-}
 
 describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, () => {
   test('a channel that the bot is invited to later comes with its whole history', async () => {

@@ -50,10 +50,19 @@ export function ensureDataFolder(folder: string): string {
 
 /** One after another: what Node makes at once never ends where its parent is there and takes no folder, as `/proc`. */
 function makeFolders(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (isFolder(path)) return;
   const parent = dirname(path);
   if (!existsSync(parent)) makeFolders(parent);
-  mkdirSync(path, { mode: 0o700 });
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** A short private folder for the sockets of one running process. */
