@@ -141,7 +141,8 @@ describe('requests as Slack takes them', () => {
         headers: { authorization: `Bearer ${token}` },
       });
       assert.equal(body['error'], 'invalid_auth');
-      assert.equal(body['message'], 'this is the sandbox, do not give it real credentials');
+      const messages = ['this is the sandbox, do not give it real credentials'];
+      assert.deepEqual(body['response_metadata'], { messages });
     }
     for (const token of ['xoxb-sandbox', 'xoxb-1234-5678-test', 'anything']) {
       assert.ok((await slackClient(sandbox, token).auth.test()).ok);

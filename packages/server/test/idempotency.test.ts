@@ -5,6 +5,7 @@ import { fingerprintOf } from '../src/operations/idempotency.ts';
 import { contractOf } from './support/contract.ts';
 import { at, makeClient } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
+import { parseRaw, sendRaw } from './support/raw-request.ts';
 import {
   countOf,
   logIn,
@@ -48,6 +49,25 @@ describe('Idempotency-Key', async () => {
       assert.equal(again.headers.get('content-type'), first.headers.get('content-type'));
     }
     assert.equal(posts(), 1);
+  });
+
+  test('a key that is there twice is refused: both together would be another one', async () => {
+    running.sandbox.resetRequests();
+    const body = JSON.stringify(message('twice'));
+    const head = [
+      `POST /api/v1/connectors/sources/${id}/execute HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+      'Idempotency-Key: twice',
+      'Idempotency-Key: twice',
+    ].join('\r\n');
+    const answer = parseRaw(await sendRaw(running.service.url, `${head}\r\n\r\n${body}`));
+    assertProblem(answer, 'invalid_request');
+    assert.equal(at(answer, 'errors.0.field'), 'Idempotency-Key');
+    assert.equal(posts(), 0);
   });
 
   test('the same key with another body is refused', async () => {

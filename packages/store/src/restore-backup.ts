@@ -118,7 +118,7 @@ async function restoreInFolder(options: RestoreOptions, whole: WholeBackup): Pro
     if (options.replaces !== true && folderState(folder) !== 'absent')
       throw new StoreError(
         'database_not_empty',
-        `There is a database in the data folder ${folder}, which a restore would delete; give another folder, or say that it may go.`,
+        `There is a database in the data folder ${folder}, which a restore would delete; give another one (PATCHBAY_DATA), or allow that (--force).`,
       );
     // A data folder in the data folder: on the same disk, and out of everybody's way.
     const draft = join(folder, 'restoring');

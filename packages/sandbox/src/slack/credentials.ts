@@ -37,7 +37,10 @@ const DEAD_TOKENS = {
  */
 export function checkToken(token: string | undefined, book: GrantBook): Caller {
   if (token === undefined || token === '') throw new SlackError('not_authed');
-  if (looksReal(token)) throw new SlackError('invalid_auth', { message: NO_REAL_CREDENTIALS });
+  if (looksReal(token))
+    throw new SlackError('invalid_auth', {
+      response_metadata: { messages: [NO_REAL_CREDENTIALS] },
+    });
   const found = book.find(token);
   if (found.status === 'live') return { token, grant: found.token.grant };
   if (found.status !== 'foreign') throw new SlackError(DEAD_TOKENS[found.status]);

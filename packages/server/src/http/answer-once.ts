@@ -2,7 +2,7 @@ import type { Clock } from '@patchbay/connectors';
 import { callerOf } from '../admission/admission.ts';
 import { creationError, type CreatedOnce } from '../operations/created-once.ts';
 import { FaultList } from '../operations/input.ts';
-import { deadlineOf, keyFaults, MAX_KEY_CHARACTERS } from './execute-input.ts';
+import { deadlineOf, idempotencyKeyOf, MAX_KEY_CHARACTERS } from './execute-input.ts';
 import { codeOfKept } from './kept-answer.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, RouteParameter } from './route.ts';
@@ -51,13 +51,12 @@ export async function answerOnce(
       throw creationError(error, route);
     }
   };
-  const key = call.header('idempotency-key');
+  const faults = new FaultList();
+  const key = idempotencyKeyOf(call, faults);
   if (key === undefined) {
     const body = await untilDisconnect(call, create);
     return { status: 201, body, headers: headersOf(body) };
   }
-  const faults = new FaultList();
-  faults.add(...keyFaults(key));
   faults.throwAny();
   const { answer, isReplayed } = await createdOnce.run(
     {

@@ -120,6 +120,7 @@ export class Exchange {
       times: this.#times,
       ...this.#verified,
       header: (name) => firstOf(headers[name]),
+      hasTwice: (name) => (request.raw.headersDistinct[name]?.length ?? 0) > 1,
       onDisconnect: (callback) => this.#onceLeft(callback),
     };
   }

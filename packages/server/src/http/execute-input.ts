@@ -52,8 +52,8 @@ export function executeRequestOf(
   const { access, log, requestId, onDisconnect, times } = call;
   const faults = new FaultList();
   const values = checkBody(MEMBERS, requireBody(call), faults);
-  const key = call.header('idempotency-key');
-  faults.add(...keyFaults(key), ...timeoutFaults(call.header(TIMEOUT_HEADER)));
+  const key = idempotencyKeyOf(call, faults);
+  faults.add(...timeoutFaults(call.header(TIMEOUT_HEADER)));
   faults.throwAny();
   // MEMBERS has checked them, or `throwAny` had thrown.
   const { entity, action, params, ...fields } = values as Readonly<Record<string, unknown>> & Body;
@@ -86,11 +86,25 @@ function timeoutOf(text: string | undefined): number | undefined {
   return ms >= 1 && ms <= MAX_TIMEOUT_MS ? ms : undefined;
 }
 
-/** What is wrong with an `Idempotency-Key`. */
-export function keyFaults(key: string | undefined): readonly Fault[] {
-  if (key === undefined || (key.length >= 1 && key.length <= MAX_KEY_CHARACTERS)) return [];
-  const message = `must have 1 to ${MAX_KEY_CHARACTERS} characters, has ${key.length}`;
-  return [{ field: 'Idempotency-Key', errorCode: 'out_of_range', message }];
+/** The `Idempotency-Key` of a call; what is wrong with it is a fault. */
+export function idempotencyKeyOf(
+  { header, hasTwice }: Pick<PublicCall, 'header' | 'hasTwice'>,
+  faults: FaultList,
+): string | undefined {
+  const name = 'idempotency-key';
+  const field = 'Idempotency-Key';
+  const key = header(name);
+  if (key === undefined) return undefined;
+  // Both together would be a key of their own, and another one than each by itself.
+  if (hasTwice(name))
+    faults.add({ field, errorCode: 'conflict', message: 'must be there once, is there twice' });
+  else if (key.length < 1 || key.length > MAX_KEY_CHARACTERS)
+    faults.add({
+      field,
+      errorCode: 'out_of_range',
+      message: `must have 1 to ${MAX_KEY_CHARACTERS} characters, has ${key.length}`,
+    });
+  return key;
 }
 
 function timeoutFaults(timeout: string | undefined): readonly Fault[] {

@@ -26,6 +26,8 @@ export interface PublicCall {
   /** Added up where the answers of the route tell it. */
   readonly times: CallTimes | undefined;
   readonly header: (name: string) => string | undefined;
+  /** Whether the request has a header more than once: Node makes one value of them. */
+  readonly hasTwice: (name: string) => boolean;
   readonly onDisconnect: OnDisconnect;
 }
 
