@@ -211,6 +211,14 @@ describe('patchbay status', () => {
     assert.partialDeepStrictEqual(JSON.parse(json.out), { reachable: false, ready: false });
   });
 
+  test('says that nobody answers where no connection comes about', async () => {
+    const service = await startAnswering({});
+    await service[Symbol.asyncDispose]();
+    const { code, err } = await statusAt(service.url);
+    assert.equal(code, 7);
+    assert.match(err, /No service answers at http:\S+ \(ECONNREFUSED\)/);
+  });
+
   test('takes no other program for a service', async () => {
     await using other = await startAnswering({ '/readyz': [200, '<html>'] });
     const { code, out, err } = await statusAt(other.url);

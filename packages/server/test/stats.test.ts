@@ -112,7 +112,9 @@ describe('stats', () => {
 
   test('refuse what cannot be told, all of it at once', async () => {
     for (const [query, fields] of [
-      ['?from=yesterday&to=2026-02-31T00:00:00Z&step=90', ['from', 'step']],
+      ['?from=2026-02-30T00:00:00Z', ['from']],
+      ['?to=2026-11-31T00:00:00Z', ['to']],
+      ['?from=yesterday&to=2026-02-31T00:00:00Z&step=90', ['from', 'step', 'to']],
       ['?from=2026-13-01T00:00:00Z', ['from']],
       ['?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', ['from']],
       [`?from=${new Date(Date.now() - 6 * 86_400_000).toISOString()}&step=60`, ['step']],

@@ -141,12 +141,26 @@ async function takeFrom<T>(
     return await take();
   } catch (cause) {
     signal.throwIfAborted();
+    const code = codeOfNoConnection(cause);
+    if (code !== undefined) {
+      const message = `No service answers at ${baseUrl} (${code}).`;
+      throw new ConnectorError('not_ready', {}, { message, cause });
+    }
     const mayHaveHappened = changesNothing
       ? ''
       : ' What was asked for may have been done all the same.';
     const message = `The Patchbay service at ${baseUrl} gave no whole answer.${mayHaveHappened}`;
     throw new ConnectorError('not_ready', {}, { message, cause });
   }
+}
+
+/** What the system says where no connection came about at all, and nothing was asked for. */
+const NO_CONNECTION = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+function codeOfNoConnection(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && NO_CONNECTION.has(error.code)) return String(error.code);
+  return 'cause' in error ? codeOfNoConnection(error.cause) : undefined;
 }
 
 function notPatchbay(baseUrl: string, status: number): ConnectorError {

@@ -143,10 +143,15 @@ function instantOf(
   const given = values[field];
   if (typeof given !== 'string') return undefined;
   const ms = Date.parse(given);
-  if (!Number.isNaN(ms)) return ms;
+  // Of 30 February `Date` would make one of March.
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(given.slice(0, DAY_LENGTH)))
+    return ms;
   faults.add(fault(field, 'must be an instant that there is'));
   return undefined;
 }
+
+/** Of an instant in UTC, the day: `YYYY-MM-DD`. */
+const DAY_LENGTH = 10;
 
 function stepFor(spanMs: number): number {
   const fits = (step: number) => spanMs / (step * 1_000) <= POINTS_OF_DEFAULT;
