@@ -187,6 +187,22 @@ describe('a subdomain that is missing', async () => {
     assert.ok(!whole.text.includes('config_missing'));
   });
 
+  test('a start date that is still to come is warned of', async () => {
+    const { running, token } = await useTestService({ upstreams: {} });
+    const { replication_config: usual } = connectorBody() as { replication_config: object };
+    const start_date = '9999-01-01T00:00:00Z';
+    const body = connectorBody({ replication_config: { ...usual, start_date } });
+    const created = await running.send('POST', COLLECTION, { token, body });
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(codesOf(created), ['start_date_ahead']);
+    assert.equal(at(created, 'warnings.0.field'), 'replication_config.start_date');
+    const mended = await running.send('PATCH', `${COLLECTION}/${textAt(created, 'id')}`, {
+      token,
+      body: { replication_config: { start_date: '2025-01-01T00:00:00Z' } },
+    });
+    assert.deepEqual(codesOf(mended), []);
+  });
+
   test('is no matter of kinds that have none', async () => {
     const { running, token } = await useTestService({ upstreams: {} });
     const created = await running.send('POST', COLLECTION, { token, body: connectorBody() });

@@ -58,7 +58,7 @@ const members = {
   account: orNull(Account, 'Whose the credentials are; null until the upstream has said so.'),
   warnings: Type.Array(Warning, {
     description:
-      'What somebody has to do: `credentials_out_of_place`, `config_missing`, `credentials_ending`.',
+      'What somebody has to do: `credentials_out_of_place`, `config_missing`, `credentials_ending`, `start_date_ahead`.',
   }),
   config: anyObject(),
   replication_config: orNull(anyObject()),

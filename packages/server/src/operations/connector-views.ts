@@ -75,6 +75,7 @@ export class ConnectorViews {
       ...(await this.#refusalWarnings(row, known)),
       ...configWarnings(row, this.#parts.upstreams),
       ...endWarnings(row),
+      ...beginningWarnings(row, this.#parts.clock.now()),
     ];
   }
 
@@ -122,6 +123,20 @@ function configWarnings(
     } Send: ${configPatch(id, [name])}`,
     field: `config.${name}`,
   }));
+}
+
+/** A slip in a year, most likely: the copy is, or will be, as good as empty, and complete all the same. */
+function beginningWarnings(
+  { kind: kindName, replicationConfig }: ConnectorRow,
+  nowMs: number,
+): readonly Warning[] {
+  return Object.entries(findKind(kindName).replicationConfig).flatMap(([name, { schema }]) => {
+    const value = replicationConfig?.[name];
+    const isInstant = 'format' in schema && schema.format === 'date-time';
+    if (!isInstant || typeof value !== 'string' || Date.parse(value) <= nowMs) return [];
+    const message = `${name} is still to come: of what there was before ${value} nothing is copied, and what had been copied leaves the copy.`;
+    return [{ code: 'start_date_ahead', message, field: `replication_config.${name}` }];
+  });
 }
 
 /** What a person has to do before the credentials of a connector end. Of those from before nothing is known. */

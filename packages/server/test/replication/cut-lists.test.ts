@@ -66,18 +66,18 @@ describe(`lists that are cut off, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
       assert.ok(isKnown);
     });
 
-  for (const how of ['full read', 'increment'])
-    test(`a list that is refused in its middle once is whole after the next read, in a ${how}`, async () => {
+  for (const how of ['a full read', 'an increment'])
+    test(`a list that is refused in its middle once is whole after the next read, in ${how}`, async () => {
       await using given = await replicating(SLACK);
       const { running } = given;
       const { count, parts, copied } = await withBusyChannel(given);
       let times = 0;
       const refuseOnce: Spoil = (isFirst) => (isFirst || times++ > 0 ? undefined : REFUSED);
-      parts.spoil = how === 'full read' ? refuseOnce : () => REFUSED;
+      parts.spoil = how === 'a full read' ? refuseOnce : () => REFUSED;
       const id = await running.create(SLACK, { replication_config: SINCE_DECEMBER });
       await running.settled(id);
       parts.spoil = refuseOnce;
-      if (how === 'increment') assert.equal((await running.sync(id)).state, 'failed');
+      if (how === 'an increment') assert.equal((await running.sync(id)).state, 'failed');
       assert.equal(await copied(id, 'channel_messages'), 5);
       assert.equal((await running.sync(id)).state, 'succeeded');
       assert.equal(await copied(id, 'channel_messages'), count);
