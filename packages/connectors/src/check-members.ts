@@ -37,7 +37,7 @@ export function checkMembers(
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(declared, name));
   for (const name of unknown.slice(0, MAX_TOLD))
-    faults.push(unknownMember(at(name), name, declared));
+    faults.push(unknownName(at(name), name, Object.keys(declared)));
   if (unknown.length > MAX_TOLD)
     faults.push({
       field: path === '' ? 'body' : path,
@@ -68,12 +68,8 @@ export function validatorOf(schema: TSchema): Validator {
   return validator;
 }
 
-function unknownMember(
-  field: string,
-  name: string,
-  declared: Readonly<Record<string, Member>>,
-): Fault {
-  const names = Object.keys(declared);
+/** A name that is none of those that there are. */
+export function unknownName(field: string, name: string, names: readonly string[]): Fault {
   const nearest = nearestName(name, names);
   const allowed = names.length === 0 ? 'none' : names.join(', ');
   const hint = nearest === undefined ? `; allowed: ${allowed}` : `; did you mean "${nearest}"?`;

@@ -53,6 +53,7 @@ test('the parts that services are built of are these', () => {
     'findKindByDefinitionId',
     'findKindOfApp',
     'invalidRequest',
+    'isInstantSetting',
     'isJsonObject',
     'isLettersOnly',
     'isRenewable',

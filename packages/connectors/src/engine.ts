@@ -22,6 +22,7 @@ export {
   checkReplicationConfig,
   completeReplicationConfig,
   fillBaseUrl,
+  isInstantSetting,
   missingConfig,
 } from './execution/check-settings.ts';
 export { systemClock, wait } from './execution/clock.ts';

@@ -60,7 +60,7 @@ describe('a connector', () => {
       (error) => {
         assert.ok(isConnectorError(error, 'invalid_config'));
         assert.match(error.message, /baseURL .*did you mean "baseUrl"\?/);
-        assert.match(error.message, /nothing .*there are credentials, config/);
+        assert.match(error.message, /nothing .*allowed: credentials, config/);
         return true;
       },
     );

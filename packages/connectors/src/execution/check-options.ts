@@ -1,5 +1,5 @@
+import { unknownName } from '../check-members.ts';
 import { quote } from '../json-value.ts';
-import { nearestName } from '../nearest-name.ts';
 import { ConnectorError, faultsText, type Fault } from '../errors.ts';
 
 /** The longest time a timer can be set to, about 24 days. */
@@ -19,12 +19,7 @@ interface CheckableOptions {
 export function checkOptionNames(options: object, known: readonly string[]): void {
   const faults = Object.entries(options)
     .filter(([name, value]) => value !== undefined && !known.includes(name))
-    .map(([field]): Fault => {
-      const nearest = nearestName(field, known);
-      const hint =
-        nearest === undefined ? `there are ${known.join(', ')}` : `did you mean "${nearest}"?`;
-      return { field, errorCode: 'unknown', message: `is not known; ${hint}` };
-    });
+    .map(([name]) => unknownName(name, name, known));
   if (faults.length > 0) throw wrongOptions(faults);
 }
 

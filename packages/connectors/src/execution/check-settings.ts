@@ -121,7 +121,7 @@ function checkObject(
   const { values, faults } = checkMembers(settings, given, path);
   const unreal = Object.entries(values).flatMap(([name, value]): Fault[] => {
     const setting = settings[name];
-    if (setting === undefined || !isDateTime(setting.schema) || isRealInstant(value)) return [];
+    if (setting === undefined || !isInstantSetting(setting) || isRealInstant(value)) return [];
     const message = `must be ${setting.expects}, got ${quote(value)}`;
     return [
       { field: `${path}.${name}`, errorCode: 'not_allowed', message, allowed: setting.expects },
@@ -130,7 +130,8 @@ function checkObject(
   return { values, faults: [...faults, ...unreal] };
 }
 
-function isDateTime(schema: object): boolean {
+/** Whether a setting takes instants. */
+export function isInstantSetting({ schema }: { readonly schema: object }): boolean {
   return 'format' in schema && schema.format === 'date-time';
 }
 

@@ -1,5 +1,10 @@
 import type { Clock, Warning } from '@patchbay/connectors';
-import { credentialWarnings, findKind, missingConfig } from '@patchbay/connectors/engine';
+import {
+  credentialWarnings,
+  findKind,
+  isInstantSetting,
+  missingConfig,
+} from '@patchbay/connectors/engine';
 import type { Connector, ConnectorInspection } from '@patchbay/connectors/wire';
 import type { ConnectorRow, CopyStanding, EntitySync, Store } from '@patchbay/store';
 import { configPatch } from './config-required.ts';
@@ -130,10 +135,10 @@ function beginningWarnings(
   { kind: kindName, replicationConfig }: ConnectorRow,
   nowMs: number,
 ): readonly Warning[] {
-  return Object.entries(findKind(kindName).replicationConfig).flatMap(([name, { schema }]) => {
+  return Object.entries(findKind(kindName).replicationConfig).flatMap(([name, setting]) => {
     const value = replicationConfig?.[name];
-    const isInstant = 'format' in schema && schema.format === 'date-time';
-    if (!isInstant || typeof value !== 'string' || Date.parse(value) <= nowMs) return [];
+    const isAhead = typeof value === 'string' && Date.parse(value) > nowMs;
+    if (!isInstantSetting(setting) || !isAhead) return [];
     const message = `${name} is still to come: of what there was before ${value} nothing is copied, and what had been copied leaves the copy.`;
     return [{ code: 'start_date_ahead', message, field: `replication_config.${name}` }];
   });

@@ -36,7 +36,7 @@ export interface ListWalk {
 
 /** A list that cannot be gone on with in its middle is begun so often in one walk. */
 const MAX_BEGINNINGS = 5;
-/** What is refused besides, one after another, leaves the copy with the next full read. */
+/** What is refused besides, one after another, leaves the copy with a later read. */
 const MAX_REFUSED = 500;
 
 /**
