@@ -5,6 +5,7 @@ import { StoreError } from '@patchbay/store';
 import type { ServiceOptions } from '../src/index.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
+import { accountOf } from './support/renew.ts';
 import {
   countOf,
   makeTestGround,
@@ -117,6 +118,9 @@ describe('credentials of connectors are renewed', () => {
       const [one, other] = [await scene.service(), await scene.service()];
       const { grantId, credentials } = granted(scene, vendor);
       const { id, call } = await connected(one, vendor, credentials);
+      assertSucceeded([await call()]);
+      // Otherwise the services ask for it beside the calls, with a token that may die meanwhile.
+      await accountOf(scene.ground.store, id);
       const token = await one.applicationToken();
       const callOther = () => other.execute(token, id, READS[vendor]);
       for (let renewals = 1; renewals <= 3; renewals++) {
