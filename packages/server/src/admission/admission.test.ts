@@ -29,6 +29,7 @@ const LIMITS: AdmissionLimits = {
   watchersOfToken: 1,
 };
 const NEVER = new AbortController().signal;
+const patiently = () => undefined;
 
 function admissionWith(limits: Partial<AdmissionLimits> = {}): Admission {
   return new Admission({ ...LIMITS, ...limits }, systemClock);
@@ -64,7 +65,7 @@ function enter(admission: Admission, access: Access): () => void {
   return entered;
 }
 
-function mustNotWait(): AbortSignal {
+function mustNotWait(): never {
   throw new Error('it has to wait');
 }
 
@@ -73,17 +74,17 @@ test('a caller has so many calls under way, and all have so many; more wait for 
   const release = enter(admission, ONE);
   enter(admission, ONE);
   enter(admission, APPLICATION);
-  const gone = new AbortController();
+  const leaves: ((reason: Error) => void)[] = [];
   const waiting = [ONE, ONE, APPLICATION].map((access) =>
-    Promise.resolve(admission.enter(access, () => gone.signal)),
+    Promise.resolve(admission.enter(access, (leave) => leaves.push(leave))),
   );
   assertRefused(() => admission.enter(ONE, mustNotWait), 1);
   enter(admission, userOf('2'));
-  const late = Promise.resolve(admission.enter(userOf('3'), () => NEVER));
+  const late = Promise.resolve(admission.enter(userOf('3'), patiently));
   release();
   release();
   await late;
-  gone.abort(new Error('gone'));
+  for (const leave of leaves) leave(new Error('gone'));
   const ends = await Promise.allSettled(waiting);
   assert.deepEqual(
     ends.map(({ status }) => status),
@@ -198,7 +199,7 @@ test('a caller has fewer calls under way while the process is busy, and more as 
   let share = 0;
   const admission = new Admission(LIMITS, systemClock, { headroom: () => share });
   const release = enter(admission, ONE);
-  const waiting = Promise.resolve(admission.enter(ONE, () => NEVER));
+  const waiting = Promise.resolve(admission.enter(ONE, patiently));
   enter(admission, userOf('2'));
   assert.deepEqual(admission.state().calls, { running: 2, waiting: 1 });
   share = 1;
@@ -206,7 +207,7 @@ test('a caller has fewer calls under way while the process is busy, and more as 
   assert.deepEqual(admission.state().calls, { running: 3, waiting: 0 });
   share = 0;
   release();
-  const third = Promise.resolve(admission.enter(ONE, () => NEVER));
+  const third = Promise.resolve(admission.enter(ONE, patiently));
   second();
   await third;
 });

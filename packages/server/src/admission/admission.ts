@@ -112,11 +112,14 @@ export class Admission {
   /**
    * Lets a call in, at once or when it is its turn; whoever is in calls the result when it is over.
    *
-   * @param untilWhen Asked only where the call has to wait.
+   * @param whileWaiting Called only where the call has to wait, with what ends the wait.
    * @throws `rate_limited` where its caller has not read earlier answers, or too many of its calls
-   * wait; the signal's reason when it aborts before the turn has come.
+   * wait; the reason that ends the wait before the turn has come.
    */
-  enter(access: Access, untilWhen: () => AbortSignal): Release | Promise<Release> {
+  enter(
+    access: Access,
+    whileWaiting: (leave: (reason: Error) => void) => void,
+  ): Release | Promise<Release> {
     const caller = callerOf(access);
     if (this.#unread.isFullFor(caller)) throw this.#refused('answers_unread', answersUnread());
     const { callsWaitingOfCaller } = this.limits;
@@ -125,7 +128,9 @@ export class Admission {
     if (release !== undefined) return release;
     if (this.#calls.waitingOf(caller) < callsWaitingOfCaller) {
       this.#lookForRoom();
-      return this.#waiting('calls', this.#calls.take(groups, untilWhen()));
+      const { turn, leave } = this.#calls.wait(groups);
+      whileWaiting(leave);
+      return this.#waiting('calls', turn);
     }
     const message = `${callsWaitingOfCaller} calls of yours wait for their turn, as many as may.`;
     throw this.#refused('calls_waiting', tooMuch(message));

@@ -119,6 +119,37 @@ test('without headroom a turn lasts until the next round of the event loop', asy
   assert.equal(rounds.length, 0);
 });
 
+test('turns that are over in the same round of the event loop end together', async () => {
+  const rounds: (() => void)[] = [];
+  const turns = new FairTurns(
+    8,
+    () => 0,
+    (end) => rounds.push(end),
+  );
+  const groups = [{ name: 'a', most: 2 }];
+  const releases = [turns.tryTake(groups), turns.tryTake(groups)];
+  const waiting = [turns.wait(groups), turns.wait(groups), turns.wait(groups)];
+  for (const release of releases) release?.();
+  assert.equal(rounds.length, 1);
+  rounds.shift()?.();
+  assert.deepEqual(turns.state(), { running: 2, waiting: 1 });
+  (await waiting[0]?.turn)?.();
+  assert.equal(rounds.length, 1);
+});
+
+test('who leaves after the turn has come has it still', async () => {
+  const turns = new FairTurns(1);
+  const groups = [{ name: 'a', most: 1 }];
+  const release = turns.tryTake(groups);
+  const { turn, leave } = turns.wait(groups);
+  release?.();
+  leave(new Error('gone'));
+  leave(new Error('gone'));
+  assert.deepEqual(turns.state(), { running: 1, waiting: 0 });
+  (await turn)();
+  assert.deepEqual(turns.state(), { running: 0, waiting: 0 });
+});
+
 test('without headroom a group has fewer, and the others when it comes back', async () => {
   let headroom = 0;
   const turns = new FairTurns(

@@ -12,6 +12,14 @@ export interface TurnGroup {
   readonly mostWhenBusy?: number;
 }
 
+/** A wait for a turn. */
+export interface Wait {
+  /** Rejects with the reason of `leave`. */
+  readonly turn: Promise<Release>;
+  /** Ends the wait; does nothing once the turn has come. */
+  readonly leave: (reason: Error) => void;
+}
+
 interface Waiter {
   readonly line: string;
   readonly groups: readonly TurnGroup[];
@@ -38,6 +46,8 @@ export class FairTurns {
   readonly #groups = new Map<string, Group>();
   /** Those of the same groups wait in one line, in order of arrival: only the first of each can be next. */
   readonly #lines = new Map<string, Set<Waiter>>();
+  /** Whose turns are over with this round of the event loop. */
+  #over: (readonly TurnGroup[])[] = [];
   #running = 0;
   #waiting = 0;
   #turns = 0;
@@ -80,27 +90,31 @@ export class FairTurns {
    */
   async take(groups: readonly TurnGroup[], signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted();
-    return this.tryTake(groups) ?? this.#wait(groups, signal);
+    const release = this.tryTake(groups);
+    if (release !== undefined) return release;
+    const { turn, leave } = this.wait(groups);
+    // Signals abort with errors.
+    const giveUp = () => leave(signal.reason as Error);
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await turn;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
   }
 
-  #wait(groups: readonly TurnGroup[], signal: AbortSignal): Promise<Release> {
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        line: groups.map(({ name }) => name).join('\n'),
-        groups,
-        start: (release) => {
-          signal.removeEventListener('abort', giveUp);
-          resolve(release);
-        },
-      };
-      const giveUp = () => {
-        this.#leave(waiter);
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
-      this.#join(waiter);
-      for (const { name } of groups) this.#group(name).waiting += 1;
-    });
+  /** Stands in line, for whoever has found no turn to take. */
+  wait(groups: readonly TurnGroup[]): Wait {
+    const { promise: turn, resolve, reject } = Promise.withResolvers<Release>();
+    const line = groups.map(({ name }) => name).join('\n');
+    const waiter: Waiter = { line, groups, start: resolve };
+    this.#join(waiter);
+    return {
+      turn,
+      leave: (reason) => {
+        if (this.#leave(waiter)) reject(reason);
+      },
+    };
   }
 
   #mayStart(groups: readonly TurnGroup[]): boolean {
@@ -129,13 +143,23 @@ export class FairTurns {
       hasEnded = true;
       // Without headroom a turn lasts for a round of the event loop at least: what a caller may have at once, it
       // then has once in a round, however quick its calls are, and rounds stay short for everybody.
-      if (this.#headroom() < 1) this.#defer(() => this.#end(groups));
-      else this.#end(groups);
+      if (this.#headroom() < 1) this.#endWithRound(groups);
+      else this.#end([groups]);
     };
   }
 
-  #end(groups: readonly TurnGroup[]): void {
-    this.#running -= 1;
+  #endWithRound(groups: readonly TurnGroup[]): void {
+    if (this.#over.push(groups) > 1) return;
+    this.#defer(() => {
+      const over = this.#over;
+      this.#over = [];
+      this.#end(over);
+    });
+  }
+
+  #end(turns: readonly (readonly TurnGroup[])[]): void {
+    this.#running -= turns.length;
+    const groups = turns.flat();
     for (const { name } of groups) this.#group(name).running -= 1;
     this.startWaiting();
     for (const { name } of groups) this.#forgetIdle(name);
@@ -178,17 +202,20 @@ export class FairTurns {
     const line = this.#lines.get(waiter.line) ?? new Set();
     this.#lines.set(waiter.line, line.add(waiter));
     this.#waiting += 1;
+    for (const { name } of waiter.groups) this.#group(name).waiting += 1;
   }
 
-  #leave(waiter: Waiter): void {
+  /** Whether it stood in line still. */
+  #leave(waiter: Waiter): boolean {
     const line = this.#lines.get(waiter.line);
-    line?.delete(waiter);
-    if (line?.size === 0) this.#lines.delete(waiter.line);
+    if (line?.delete(waiter) !== true) return false;
+    if (line.size === 0) this.#lines.delete(waiter.line);
     this.#waiting -= 1;
     for (const { name } of waiter.groups) {
       this.#group(name).waiting -= 1;
       this.#forgetIdle(name);
     }
+    return true;
   }
 
   #group(name: string): Group {

@@ -52,7 +52,7 @@ export const SERVER_LIMITS: AdmissionLimits = {
   callsOfApplication: 1_024,
   callsOfUser: 128,
   callsOfApplicationWhenBusy: 32,
-  callsOfUserWhenBusy: 8,
+  callsOfUserWhenBusy: 16,
   callsWaitingOfCaller: 2_048,
   searchesAtOnce: 4,
   searchesOfApplication: 3,

@@ -76,22 +76,17 @@ export class Exchange {
     this.#turn = turn;
   }
 
-  /** Aborts when the client has gone, or at the deadline of the call with what it is told then. */
-  whileWaiting(): AbortSignal {
+  /** Leaves when the client has gone, or at the deadline of the call with what it is told then. */
+  whileWaiting(leave: (reason: Error) => void): void {
     const { clock } = this.#parts;
     const end = beginStretch({ clock, times: this.#times, of: 'waitMs' });
-    const waiting = new AbortController();
-    const unwatch = this.#onceLeft(() => waiting.abort(new CallAbortedError('client')));
-    const cancel = clock.after(this.deadline().leftMs(), () => {
-      unwatch();
-      waiting.abort(noTurn());
-    });
+    const unwatch = this.#onceLeft(() => leave(new CallAbortedError('client')));
+    const cancel = this.deadline().onceOver(() => leave(noTurn()));
     this.#endWait = () => {
       end();
       cancel();
       unwatch();
     };
-    return waiting.signal;
   }
 
   /** How long the call may take; made only where something has to be waited for. */

@@ -173,7 +173,7 @@ function guard(
     if (rate !== undefined) exchange.tellRate(rate.headers);
     if (rate?.error !== undefined) throw rate.error;
     requireReach(route.reach, access);
-    const turn = admission.enter(access, () => exchange.whileWaiting());
+    const turn = admission.enter(access, (leave) => exchange.whileWaiting(leave));
     return turn instanceof Promise
       ? turn.then((release) => exchange.begin(release))
       : exchange.begin(turn);

@@ -29,6 +29,11 @@ export class CallDeadline {
     return leftMs;
   }
 
+  /** Calls back when the time is up, unless what this returns is called before. */
+  onceOver(callback: () => void): () => void {
+    return this.#clock.after(Math.max(0, this.#leftMs()), callback);
+  }
+
   /**
    * What a look-up brings that comes before anything is sent.
    *
@@ -36,7 +41,7 @@ export class CallDeadline {
    */
   async within<T>(lookUp: Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const cancel = this.#clock.after(Math.max(0, this.#leftMs()), () => reject(this.#tooLate()));
+    const cancel = this.onceOver(() => reject(this.#tooLate()));
     try {
       return await Promise.race([lookUp, late]);
     } finally {
