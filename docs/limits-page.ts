@@ -233,6 +233,11 @@ function routes(): readonly Route[] {
 function routeRows({ method, path, doc }: Route): readonly Row[] {
   const route = code(`${method} ${path.replaceAll(/:([a-z]+)/g, '{$1}')}`);
   const { query = [], headers = [], body } = doc;
+  const refused = path === '/mcp' ? 'an error of the protocol (400)' : code('invalid_request');
+  const beyond = (name: string) => {
+    const own = BEYOND[name];
+    return own === undefined ? refused : code(own);
+  };
   const rows = [
     ...path
       .matchAll(/:([a-z]+)/g)
@@ -244,17 +249,17 @@ function routeRows({ method, path, doc }: Route): readonly Row[] {
     ...headers.map(({ name, schema }) => [
       `header ${code(name)}`,
       boundOf(schema) ?? 'the headers’',
-      name === 'Last-Event-ID' ? 'ignored' : code('invalid_request'),
+      name === 'Last-Event-ID' ? 'ignored' : refused,
     ]),
     ...query.map(({ name, schema }) => [
       `query ${code(name)}`,
       boundOf(schema) ?? 'the headers’',
-      code(BEYOND[name] ?? 'invalid_request'),
+      beyond(name),
     ]),
     ...membersOf(body).map(([name, bound]) => [
       code(name),
       bound ?? 'the body’s',
-      code(BEYOND[name.split('.')[0] ?? name] ?? 'invalid_request'),
+      beyond(name.split('.')[0] ?? name),
     ]),
   ];
   return rows.map((row) => [route, ...row]);

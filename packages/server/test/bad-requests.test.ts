@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { at, type TestRequest } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
 import { parseRaw, sendRaw } from './support/raw-request.ts';
-import { connectorBody, useTestService } from './support/start-test-service.ts';
+import { connectorBody, OPERATOR_KEY, useTestService } from './support/start-test-service.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
 
@@ -229,6 +229,28 @@ describe('bad requests', async () => {
     assert.ok(!answer.text.includes('planted'));
     assert.match(answer.text, /"did_you_mean":"join_channels"/);
     assert.match(answer.text, /"did_you_mean":"api_token"/);
+  });
+
+  describe('members of a body that needs none', () => {
+    const routes = running.service.routes.filter(
+      ({ method, doc }) => method !== 'GET' && doc.body === undefined && doc.isQueryInBody !== true,
+    );
+    for (const { method, path, reach } of routes)
+      test(`${method} ${path}`, async () => {
+        const isOperators = reach === 'operation' || reach === 'applications';
+        const bearer = isOperators ? OPERATOR_KEY : await running.applicationToken();
+        const url = path.replaceAll(/:\w+/g, connectorId);
+        const wrong = { entity: 'users', intent: 'sent by later clients' };
+        const answer = await running.send(method, url, { token: bearer, body: wrong });
+        assertProblem(answer, 'invalid_request');
+        assert.deepEqual(faultFields(answer), ['entity']);
+        const fine = await running.send(method, url, { token: bearer, body: {} });
+        assert.doesNotMatch(fine.text, /invalid_request/);
+      });
+
+    test('there are such routes', () => {
+      assert.ok(routes.length > 5);
+    });
   });
 
   test('one wrong part has its own code', async () => {

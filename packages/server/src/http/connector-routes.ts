@@ -192,6 +192,7 @@ function itemRoutes({ connectors, views }: ConnectorRouteParts): readonly Route[
             schema: { type: 'string', enum: ['true', 'false'], default: 'true' },
           },
         ],
+        isQueryInBody: true,
         status: 202,
         answer: DeletedConnector,
       },

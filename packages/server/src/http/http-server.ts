@@ -12,6 +12,7 @@ import { fromFastifyError } from './fastify-errors.ts';
 import { malformed, readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable } from './path-table.ts';
+import { refuseMembers } from './require-body.ts';
 import { routeNotFound } from './route-not-found.ts';
 import type { Answer, Call, PublicCall, Route } from './route.ts';
 
@@ -202,6 +203,8 @@ function guard(
 }
 
 function handle(route: Route, call: PublicCall & Partial<Call>): Answer | Promise<Answer> {
+  const { body, isQueryInBody } = route.doc;
+  if (body === undefined && isQueryInBody !== true) refuseMembers(call);
   if (route.reach === 'public') return route.handle(call);
   // `guard` has admitted the request, or it would not have come here.
   return route.handle(call as Call);

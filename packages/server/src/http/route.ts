@@ -57,8 +57,10 @@ export interface RouteDoc {
   readonly summary: string;
   readonly tag: string;
   readonly query?: readonly RouteParameter[];
+  /** What the query says may be members of a JSON body instead. */
+  readonly isQueryInBody?: true;
   readonly headers?: readonly RouteParameter[];
-  /** JSON Schema of the request body. */
+  /** JSON Schema of the request body; without one, members of a body are refused. */
   readonly body?: object;
   /** The same on the further paths, where clients of other generations send less. */
   readonly alsoBody?: object;
