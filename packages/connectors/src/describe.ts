@@ -127,7 +127,10 @@ function describeSearch({ reference }: Entity, schema: SearchSchema): ActionDesc
     reference,
     writes: false,
     hosted_only: true,
-    params: Object.entries(SEARCH_PARAMS).map(([name, param]) => describeParam(name, param)),
+    params: Object.entries(SEARCH_PARAMS).map(([name, param]) => ({
+      ...describeParam(name, param),
+      ...('isExtension' in param ? EXTENSION : {}),
+    })),
     params_schema: searchParamsSchema(schema),
   };
 }

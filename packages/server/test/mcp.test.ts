@@ -118,7 +118,8 @@ describe('MCP at the service', async () => {
     const channel = await someChannel(running, await running.scopedToken('user-1'), id);
     const params = { channel, text: 'never posted' };
     running.sandbox.resetRequests();
-    for (const key of ['a\0b', 'a\nb', 'half \ud800 pair', 'ключ', '', 'x'.repeat(256)]) {
+    const ends = [' a', 'a ', ' '];
+    for (const key of ['a\0b', 'a\nb', 'half \ud800 pair', 'ключ', '', 'x'.repeat(256), ...ends]) {
       const write = { entity: 'messages', action: 'create', params, idempotency_key: key };
       const error = await writer.fail('execute', write);
       assert.equal(at(error, 'code'), 'invalid_request', JSON.stringify(key));

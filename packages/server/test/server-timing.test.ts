@@ -113,7 +113,7 @@ describe('the wait of a call', () => {
     await copyByHand(ground.store, id, 'users', [copiedUser('U1')]);
     const first = running.execute(token, id, SEARCH);
     await begun.promise;
-    const late = await running.execute(token, id, LATE, { 'Patchbay-Timeout-Ms': '60' });
+    const late = await running.execute(token, id, LATE, { 'Patchbay-Timeout-Ms': '1000' });
     assertProblem(late, 'rate_limited');
     const times = timesOf(late);
     assert.ok(times.wait > 0);

@@ -9,13 +9,14 @@ export const DEFAULT_SEARCH_MS = 2_000;
 /** The most it may be said to: as long as a call's deadline can be. */
 export const MAX_SEARCH_MS = 300_000;
 /** Names that all paths of `fields` may have together: each takes its time in every hit. */
-export const MAX_FIELD_NAMES = 5_000; /** Facets that a search may ask for. */
+export const MAX_FIELD_NAMES = 5_000;
+/** Facets that a search may ask for. */
 export const MAX_FACETS = 10;
 /** Records that are counted, of all that match, the first by key. */
 export const MAX_COUNTED = 10_000;
 export const SORT_ORDERS = ['asc', 'desc'] as const;
 
-/** The params of a search; what stands inside `query` and `fields` is checked below. */
+/** The params of a search; what stands inside `query` and `fields` is checked below. Extensions are those that the service reference does not list. */
 export const SEARCH_PARAMS = {
   query: {
     doc: 'What to find: `filter` and `sort`, both optional.',
@@ -46,29 +47,34 @@ export const SEARCH_PARAMS = {
     schema: Type.Boolean(),
     isRequired: false,
     expects: 'true or false',
+    isExtension: true,
   },
   facets: {
     doc: `Paths whose values are counted over all that match, the first ${MAX_COUNTED.toLocaleString('en')} by key.`,
     schema: Type.Array(Type.Unknown(), { maxItems: MAX_FACETS }),
     isRequired: false,
     expects: `an array of at most ${MAX_FACETS} field paths`,
+    isExtension: true,
   },
   timeout_ms: {
     doc: `Milliseconds that the search may work, ${DEFAULT_SEARCH_MS} unless said; at most the deadline of the call.`,
     schema: Type.Integer({ minimum: 1, maximum: MAX_SEARCH_MS }),
     isRequired: false,
     expects: `an integer from 1 to ${MAX_SEARCH_MS}`,
+    isExtension: true,
   },
   allow_partial: {
     doc: 'A search that would take too much time or work then answers with the hits found so far, `partial: true` and a cursor to go on.',
     schema: Type.Boolean(),
     isRequired: false,
     expects: 'true or false',
+    isExtension: true,
   },
   freshness: {
     doc: 'Whether each hit tells when it was read: `synced_at` and `confirmed_at`.',
     schema: Type.Boolean(),
     isRequired: false,
     expects: 'true or false',
+    isExtension: true,
   },
 } as const;

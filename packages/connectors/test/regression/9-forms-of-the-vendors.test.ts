@@ -237,3 +237,16 @@ test('the entities that the service reference does not show are extensions', () 
     if (kind !== ticketing.kind)
       for (const { extension } of describeKind(kind).entities) assert.equal(extension, undefined);
 });
+
+test('what search takes beyond the service reference are extensions', () => {
+  const shown = ['query', 'fields', 'limit', 'cursor'];
+  const searches = kindsUnderTest.flatMap(({ kind }) =>
+    describeKind(kind).entities.flatMap(({ actions }) =>
+      actions.filter(({ name }) => name === 'search'),
+    ),
+  );
+  assert.ok(searches.length >= 11);
+  for (const { params } of searches)
+    for (const { name, extension } of params)
+      assert.equal(extension, shown.includes(name) ? undefined : true, name);
+});

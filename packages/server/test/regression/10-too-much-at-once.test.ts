@@ -21,7 +21,7 @@ const SEARCH = { entity: 'users', action: 'search', params: { query: {} } };
 /** The time that it is held counts as its own. */
 const UNHURRIED = { ...SEARCH, params: { ...SEARCH.params, timeout_ms: 30_000 } };
 /** What waits for its turn gives up by then. */
-const SOON = { 'Patchbay-Timeout-Ms': '50' };
+const SOON = { 'Patchbay-Timeout-Ms': '1000' };
 const LATER = { 'Patchbay-Timeout-Ms': '5000' };
 const MIB = 1024 * 1024;
 
@@ -66,7 +66,7 @@ describe('too much at once', () => {
     const [token, other] = [await running.scopedToken('user-1'), await running.scopedToken('2')];
     const id = await running.connector(token);
     const otherId = await running.connector(other, { external_user_id: '2' });
-    running.sandbox.faults.add({ kind: 'delay', delayMs: 2_000, times: 2 });
+    running.sandbox.faults.add({ kind: 'delay', delayMs: 6_000, times: 2 });
     const underWay = [1, 2].map(() => running.execute(token, id, LIST));
     await until(() => callCount(running.sandbox) === 2);
     const late = await running.execute(token, id, LIST, SOON);

@@ -99,11 +99,11 @@ export const executeTool: Tool = {
 const IDEMPOTENCY_KEY = {
   schema: Type.String({
     description: 'For writes: repeating a write with the same key does it once.',
-    // What a header takes as it is, since that is how it may have to travel.
-    pattern: '^[ -~]{1,255}$',
+    // What a header takes as it is, since that is how it may have to travel: at its ends it loses spaces.
+    pattern: '^[!-~]([ -~]{0,253}[!-~])?$',
   }),
   isRequired: false,
-  expects: 'a string of 1 to 255 printable ASCII characters',
+  expects: 'a string of 1 to 255 printable ASCII characters, without spaces at its ends',
 } as const;
 
 interface Call {
