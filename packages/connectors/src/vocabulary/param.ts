@@ -72,13 +72,20 @@ interface ParamOptions<R extends boolean, T = unknown> {
   readonly omittedWith?: string;
 }
 
+interface Pattern {
+  readonly source: string;
+  readonly says: string;
+}
+
 interface StringOptions<R extends boolean> extends ParamOptions<R, string> {
   readonly isEmptyOmitted?: true;
   /** Longest value, in code points. */
   readonly maxLength?: number;
   readonly minLength?: number;
   /** What the whole value must match, with the words that say so ("lower-case without spaces"). */
-  readonly pattern?: { readonly source: string; readonly says: string };
+  readonly pattern?: Pattern;
+  /** Words that lead elsewhere where the value stands in a path, as `scroll` does in `/companies/scroll`. */
+  readonly otherThan?: readonly string[];
 }
 
 interface IntegerOptions<R extends boolean> extends ParamOptions<R, number> {
@@ -90,7 +97,7 @@ interface IntegerOptions<R extends boolean> extends ParamOptions<R, number> {
 export const param = {
   /** Any string within the stated length and pattern; may be empty unless `minLength` says else. */
   string: <const R extends boolean = false>(doc: string, options: StringOptions<R> = {}) => {
-    const { maxLength, minLength, pattern } = options;
+    const { maxLength, minLength, pattern = noneOf(options.otherThan ?? []) } = options;
     const schema = Type.String({
       description: doc,
       ...(maxLength === undefined ? {} : { maxLength }),
@@ -252,6 +259,12 @@ function declare<T, R extends boolean>(
     ...(isEmptyOmitted === undefined ? {} : { isEmptyOmitted }),
     ...(omittedWith === undefined ? {} : { omittedWith }),
   };
+}
+
+/** What begins with none of these words, whatever a path adds to them (`scroll.json`). */
+function noneOf(words: readonly string[]): Pattern | undefined {
+  if (words.length === 0) return undefined;
+  return { source: `^(?!(?:${words.join('|')})(?:\\W|$))`, says: `other than ${words.join(', ')}` };
 }
 
 function integerWords({ minimum, maximum }: IntegerOptions<boolean>): string {

@@ -59,6 +59,21 @@ describe('what vendors send and take', () => {
     });
   });
 
+  test('a word of the vendor in place of an id leads nowhere', async () => {
+    const scroll = engineFor(messaging, sandbox.urls.intercom).execute('companies', 'get', {
+      id: 'scroll',
+    });
+    const search = engineFor(chat, sandbox.urls.zendeskChat).execute('chats', 'get', {
+      chat_id: 'search',
+    });
+    for (const call of [scroll, search]) {
+      const error = await errorOf(call);
+      assert.equal(error.code, 'invalid_params');
+      assert.match(error.message, /a string, other than s(croll|earch)/);
+    }
+    assert.deepEqual(sandbox.requests(), []);
+  });
+
   test('0 and 1 are booleans, in records and in copies', async () => {
     const engine = engineFor(chat, sandbox.urls.zendeskChat);
     const { triggers } = chat.kind.entities;

@@ -24,6 +24,6 @@ export const admins = entity({
       records: 'admins',
       constants: { display_avatar: true },
     }),
-    get: one('admins', 'admins/retrieveadmin'),
+    get: one('admins', 'admins/retrieveadmin', ['activity_logs']),
   },
 });

@@ -106,7 +106,7 @@ export const companies = entity({
       doc: 'Lists companies that have contacts, 10,000 at most, the most recently used first; searches find all of them. One that is used during a walk may come twice, or not at all.',
       ...numbered,
     }),
-    get: one('companies', 'companies/retrieveacompanybyid'),
+    get: one('companies', 'companies/retrieveacompanybyid', ['scroll']),
   },
   search: searchable(record, {
     without: ['last_request_at'],

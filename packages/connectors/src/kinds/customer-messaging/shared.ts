@@ -19,13 +19,16 @@ export const tagMembers = {
   ],
 } as const;
 
-/** Reads one record by the id in the path; its body is the record. */
-export function one(name: string, path: string) {
+/**
+ * Reads one record by the id in the path; its body is the record. Where Intercom has other paths there, `otherThan`
+ * are their words.
+ */
+export function one(name: string, path: string, otherThan: readonly string[] = []) {
   return get({
     doc: `Reads one of the ${name}.`,
     reference: page(path),
     request: `GET /${name}/{id}`,
-    params: { id: param.string('Id of the record.', { required: true }) },
+    params: { id: param.string('Id of the record.', { required: true, otherThan }) },
     record: '$',
   });
 }

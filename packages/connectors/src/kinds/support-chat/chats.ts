@@ -123,7 +123,9 @@ export const chats = entity({
   leftOut: ['referrer_search_engine', 'referrer_search_terms'],
   actions: {
     list: exportOf('chats', 'seconds'),
-    get: one('chats', { chat_id: param.string('Chat id.', { required: true }) }),
+    get: one('chats', {
+      chat_id: param.string('Chat id.', { required: true, otherThan: ['search'] }),
+    }),
   },
   search: {
     fields: copied,
