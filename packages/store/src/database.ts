@@ -277,6 +277,10 @@ interface EntitySyncTable {
   read_drift: ColumnType<CopyDrift | null, string | null, CopyDrift | string | null>;
   knows_paths: Generated<boolean>;
   observes_paths: Generated<boolean>;
+  losses: Generated<number>;
+  settled_losses: number | null;
+  parents_as_of: Date | null;
+  read_parents_as_of: Date | null;
   updated_at: ColumnType<Date, Date, Date>;
 }
 

@@ -128,13 +128,15 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual([counted, await countUsers(lease.connectorId)], [460, 460]);
     });
 
-    test('of which no parent is left go, but for what is written meanwhile', async () => {
+    test('of which no parent is left go, but for what we wrote meanwhile', async () => {
       const lease = await takeLease(store);
       const kind = KIND;
       const { connectorId } = lease;
       const read = async (entity: string, records: readonly CopyRecord[]) => {
-        await store.syncs.beginRead(lease, { entity, mode: 'full', definitionHash: 'x' });
-        await store.syncs.commitBatch(lease, { ...page('end', { records }), entity });
+        const reading = { entity, mode: 'full', definitionHash: 'x' } as const;
+        const { resumedAt: askedAt } = await store.syncs.beginRead(lease, reading);
+        await waitForTick();
+        await store.syncs.commitBatch(lease, { ...page('end', { records, askedAt }), entity });
         await store.syncs.finishRead(lease, { entity, kind });
       };
       const long = 'C'.repeat(301);
@@ -145,20 +147,35 @@ for (const database of TEST_DATABASES) {
         posted(`${long}1`, '2'),
         posted(`${long}2`, '2'),
       ]);
-      await waitForTick();
-      const startedAt = new Date(await readClock());
+      const before = new Date(await readClock());
       await waitForTick();
       const copy = { connectorId, kind, entity: 'threads' };
       await store.copies.merge(copy, posted('C3', '3'));
+      assert.equal(await countRecords(store, copy), 7);
       const link = { field: 'channel', of: 'channel' };
-      const orphans = { kind, entity: 'threads', parent: 'channel_messages', link };
-      assert.deepEqual(await store.syncs.deleteOrphans(lease, { ...orphans, before: startedAt }), {
-        deleted: 3,
-      });
-      assert.deepEqual(await store.syncs.deleteOrphans(lease, { ...orphans, before: null }), {
-        deleted: 1,
-      });
+      const orphans = { kind, entity: 'threads', parent: 'channel_messages', link, losses: 5 };
+      const deleted = async (of: Date | null) =>
+        (await store.syncs.deleteOrphans(lease, { ...orphans, before: of })).deleted;
+      assert.equal(await deleted(null), 3);
+      assert.equal(await deleted(before), 0);
+      await waitForTick();
+      assert.equal(await deleted(new Date(await readClock())), 1);
       assert.equal(await countRecords(store, copy), 3);
+      const [threads] = await store.syncs.entities(connectorId, ['threads']);
+      assert.deepEqual([threads?.losses, threads?.settledLosses], [4, 5]);
+    });
+
+    test('are counted as lost, however they go', async () => {
+      const lease = await takeLease(store);
+      await readAll(lease, users(0, MANY));
+      assert.equal((await find(lease)).losses, 0);
+      await waitForTick();
+      await readAll(lease, users(0, 15));
+      assert.equal((await find(lease)).losses, MANY - 15);
+      const { resumedAt: askedAt } = await store.syncs.beginRead(lease, INCREMENT);
+      const deletedKeys = ['U1', 'U3', 'unknown'];
+      await store.syncs.commitBatch(lease, page('end', { records: [], deletedKeys, askedAt }));
+      assert.equal((await find(lease)).losses, MANY - 13);
     });
 
     test('that a full read has not seen go, in steps', async () => {

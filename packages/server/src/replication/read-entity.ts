@@ -48,18 +48,12 @@ export interface EntityWork {
   readonly signal: AbortSignal;
   readonly turn: Turn;
   readonly patience: Patience;
-  /** Parents of its records were deleted in this run. */
-  readonly hasLostParents?: boolean;
 }
 
 /** What became of it. A forbidden entity is none of the connector's failures. */
 export type EntityOutcome =
-  | { readonly type: 'read'; readonly hasDeleted: boolean }
-  | {
-      readonly type: 'forbidden' | 'failed';
-      readonly problem: SyncProblem;
-      readonly hasDeleted?: boolean;
-    };
+  | { readonly type: 'read' }
+  | { readonly type: 'forbidden' | 'failed'; readonly problem: SyncProblem };
 
 /** What was counted of one read, for the log. */
 interface Counts {
@@ -73,8 +67,6 @@ interface Counts {
 
 interface Reading extends ReadParts, EntityWork {
   readonly counts: Counts;
-  /** What a read leaves besides, as far as it has come, in earlier attempts too. */
-  readonly traces: { hasDeleted: boolean };
 }
 
 /** Background calls of a connector take turns as one caller. */
@@ -99,7 +91,6 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
   const { entity, signal } = work;
   const startedAt = parts.clock.now();
   const counts: Counts = { mode: '', records: 0, pages: 0, added: 0, changed: 0, deleted: 0 };
-  const traces = { hasDeleted: false };
   const log = (code: string) => {
     parts.observer?.onRead(work.connector.row, entity.name, code);
     parts.logger.info(
@@ -115,11 +106,9 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
     );
   };
   try {
-    await readUntilCurrent({ ...parts, ...work, counts, traces });
+    await readUntilCurrent({ ...parts, ...work, counts });
     log('ok');
-    // Read by this run before, who knows what was deleted then.
-    const wasRead = counts.mode === '';
-    return { type: 'read', hasDeleted: wasRead || traces.hasDeleted || counts.deleted > 0 };
+    return { type: 'read' };
   } catch (error) {
     if (signal.aborted || error instanceof StoppedError || isStoreError(error, 'lease_lost')) {
       log('stopped');
@@ -127,8 +116,7 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
     }
     const problem = problemOf(work, error);
     log(problem.code);
-    const failed = await storeFailure(parts, work, problem);
-    return { ...failed, hasDeleted: traces.hasDeleted || counts.deleted > 0 };
+    return await storeFailure(parts, work, problem);
   } finally {
     parts.notify(work.connector.row.id);
   }
@@ -182,18 +170,25 @@ async function readOnce(reading: Reading): Promise<boolean> {
   if (sync === undefined) throw new Error(`nothing is known of the copy of ${entity.name}`);
   const definitionHash = definitionHashOf(kind, entity, connector.row);
   const isCurrent = isSameMaking(sync.definitionHash, definitionHash, connector.row);
-  if (isCurrent && isDoneBy(run, sync)) return true;
-  const asOf = isCurrent ? sync.asOf : null;
+  const asOf = isCurrent ? sync.lastReadAt : null;
   const lastFullAt = isCurrent ? sync.lastFullAt : null;
   const replicationConfig = connector.row.replicationConfig ?? {};
   const plan = (when: Pick<ReadRequest, 'startedAt' | 'asOf' | 'lastFullAt'>) =>
     planRead(connector.engine, { entity, replicationConfig, ...when });
   const planned = plan({ startedAt: new Date(reading.clock.now()), asOf, lastFullAt });
+  // First: whether it then has to be read, and can be, makes no difference to what has no parent any more.
+  const ofParents = await findParents(reading, planned);
+  await deleteOrphans(reading, planned, { sync, ofParents });
+  if (isCurrent && isDoneBy(run, sync)) return true;
   const { mode } = planned;
   counts.mode = mode;
-  // First: whether the read then succeeds makes no difference to what has no parent any more.
-  if (!isBegunBy(run, sync)) await deleteOrphans(reading, planned);
-  const begun = await store.syncs.beginRead(lease, { entity: entity.name, mode, definitionHash });
+  const parentsAsOf = ofParents?.asOf ?? null;
+  const begun = await store.syncs.beginRead(lease, {
+    entity: entity.name,
+    mode,
+    definitionHash,
+    parentsAsOf,
+  });
   notify(lease.connectorId);
   // Planned again from when the read really began; what is said of the last one keeps the mode.
   const { startedAt } = begun;
@@ -219,18 +214,31 @@ function isNothingReadable(
   return isInDoubt || (isOfAll && hasRefused && !hasRead);
 }
 
-/** What belonged to a deleted parent is not to be found until the next full read. */
+/** What is known of the copy that says which lists there are. */
+async function findParents(
+  { store, lease }: Reading,
+  { parents }: EntityRead,
+): Promise<EntitySync | undefined> {
+  if (parents === undefined) return undefined;
+  const [found] = await store.syncs.entities(lease.connectorId, [parents.entity]);
+  return found;
+}
+
+/** What belonged to a deleted parent is not to be found until the next full read, whoever has deleted it when. */
 async function deleteOrphans(
-  { store, lease, run, connector, entity, hasLostParents, counts }: Reading,
-  { parents, parentLink }: EntityRead,
+  { store, lease, connector, entity, counts }: Reading,
+  { parentLink }: EntityRead,
+  { sync, ofParents }: { readonly sync: EntitySync; readonly ofParents: EntitySync | undefined },
 ): Promise<void> {
-  if (hasLostParents !== true || parents === undefined || parentLink === undefined) return;
+  if (ofParents === undefined || parentLink === undefined) return;
+  if (ofParents.losses === sync.settledLosses) return;
   const { deleted } = await store.syncs.deleteOrphans(lease, {
     kind: connector.kind.kind,
     entity: entity.name,
-    parent: parents.entity,
+    parent: ofParents.entity,
     link: parentLink,
-    before: run.startedAt,
+    before: ofParents.lastReadAt,
+    losses: ofParents.losses,
   });
   counts.deleted += deleted;
 }
@@ -263,8 +271,6 @@ async function readLists(
     });
   const from = begun.position === null ? BEGINNING : parsePosition(begun.position);
   let position = from;
-  const { traces } = reading;
-  traces.hasDeleted ||= from.hasDeleted;
   let known = begun.drift;
   // The database's clock when it was last heard of.
   let databaseAt = begun.resumedAt;
@@ -290,11 +296,8 @@ async function readLists(
       const showsNothing = hasRefused && !hasRead;
       const drift = batch.drift && joinedDrift(known, batch.drift);
       const { drift: _, ...pages } = batch;
-      traces.hasDeleted ||= batch.deletedKeys.length > 0;
-      const reached = { ...batch.position, hasDeleted: traces.hasDeleted };
       const committed = await store.syncs.commitBatch(lease, {
         ...pages,
-        position: reached,
         entity,
         kind,
         showsNothing,
@@ -302,7 +305,7 @@ async function readLists(
       });
       known = drift ?? known;
       databaseAt = committed.committedAt;
-      position = reached;
+      position = batch.position;
       reading.observer?.onRecords(connector.row, entity, batch.records.length);
       counts.records += batch.records.length;
       counts.pages += batch.pages;
@@ -317,19 +320,14 @@ async function readLists(
 
 /** Both instants are by the database's clock. */
 function isDoneBy(run: SyncRun, sync: EntitySync): boolean {
-  const { asOf, progress, state } = sync;
+  const { lastReadAt, progress, state } = sync;
   return (
     state === 'idle' &&
     progress === null &&
-    asOf !== null &&
+    lastReadAt !== null &&
     run.startedAt !== null &&
-    asOf >= run.startedAt
+    lastReadAt >= run.startedAt
   );
-}
-
-/** An earlier turn has begun the read, and done before what comes before it. */
-function isBegunBy({ startedAt }: SyncRun, { progress }: EntitySync): boolean {
-  return progress !== null && startedAt !== null && progress.startedAt >= startedAt;
 }
 
 function allRefused(entity: Entity): ConnectorError<'upstream_forbidden'> {

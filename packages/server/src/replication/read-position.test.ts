@@ -13,7 +13,6 @@ test('a position that was stored comes back', () => {
     hasRead: true,
     refused,
     whole: ['b'],
-    hasDeleted: true,
   };
   assert.deepEqual(parsePosition(JSON.parse(JSON.stringify(position))), position);
 });

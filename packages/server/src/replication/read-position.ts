@@ -21,8 +21,6 @@ export interface ReadPosition {
   readonly refused: readonly Readonly<Record<string, unknown>>[];
   /** Keys of parents whose lists are to be read from end to end, whatever the copy has of them by now. */
   readonly whole: readonly string[];
-  /** Records were deleted on the way: what belonged to them has to go as well. */
-  readonly hasDeleted: boolean;
 }
 
 export const BEGINNING: ReadPosition = {
@@ -36,14 +34,13 @@ export const BEGINNING: ReadPosition = {
   isInDoubt: false,
   refused: [],
   whole: [],
-  hasDeleted: false,
 };
 
 /** A stored position; what is none of this version's is the beginning, where nothing is lost. */
 export function parsePosition(stored: unknown): ReadPosition {
   if (!isJsonObject(stored)) return BEGINNING;
   const { after = null, parent = null, list = null, isAtEnd, hasRead, hasRefused } = stored;
-  const { readable, isInDoubt, refused, whole, hasDeleted } = stored;
+  const { readable, isInDoubt, refused, whole } = stored;
   if (!isTextOrNull(after) || !isTextOrNull(parent)) return BEGINNING;
   return {
     after,
@@ -56,7 +53,6 @@ export function parsePosition(stored: unknown): ReadPosition {
     isInDoubt: isInDoubt === true,
     refused: Array.isArray(refused) ? refused.filter(isJsonObject) : [],
     whole: Array.isArray(whole) ? whole.filter((key) => typeof key === 'string') : [],
-    hasDeleted: hasDeleted === true,
   };
 }
 

@@ -242,8 +242,7 @@ export class ConnectorSync {
       if (problem !== undefined && !(await this.#hasWholeCopy(work.lease, name)))
         return failWithout(this.#parts, work, { name, problem });
     }
-    const hasLostParents = parentsOf(work.entity).some((name) => hasDeleted(outcomes.get(name)));
-    return readEntity(this.#parts, { ...work, hasLostParents });
+    return readEntity(this.#parts, work);
   }
 
   /** An older copy is as good as a new one to find the lists that are read. */
@@ -300,10 +299,6 @@ function failureAmong(outcomes: Outcomes): RunProblem | undefined {
   for (const [entity, outcome] of outcomes)
     if (outcome.type === 'failed') return { ...outcome.problem, entity };
   return undefined;
-}
-
-function hasDeleted(outcome: EntityOutcome | undefined): boolean {
-  return outcome?.hasDeleted === true;
 }
 
 function problemOf(outcome: EntityOutcome | undefined): SyncProblem | undefined {

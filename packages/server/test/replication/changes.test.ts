@@ -62,7 +62,9 @@ for (const { kind, scale, shrink, paged } of CASES)
         shrink(url);
         return answer();
       };
-      running = await startReplicating(ground, { upstreams: { [kind]: { baseUrl: proxy.url } } });
+      running = await startReplicating(ground, {
+        upstreams: { [kind]: { baseUrl: proxy.url, limits: 'reactive' } },
+      });
     });
     afterEach(() => ground.sandbox.faults.clear());
     after(async () => {

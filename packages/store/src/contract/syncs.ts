@@ -103,8 +103,13 @@ export interface EntitySync {
   readonly hasPage: boolean;
   /** The first full read is done. */
   readonly isComplete: boolean;
-  /** Start of the last complete read, be it by an older definition. */
+  /**
+   * As of when the copy is: the start of the last complete read, be it by an older definition; or, where that is earlier,
+   * as of when the copies were then that say which lists there are.
+   */
   readonly asOf: Date | null;
+  /** Start of the last complete read. */
+  readonly lastReadAt: Date | null;
   readonly lastFullAt: Date | null;
   /** The credentials may not read the entity, as far as is known until the next page. */
   readonly isForbidden: boolean;
@@ -120,6 +125,10 @@ export interface EntitySync {
   readonly progress: ReadProgress | null;
   /** What the upstream has sent since the last full read began that the copy does not take; null: nothing. */
   readonly drift: CopyDrift | null;
+  /** How many records have left the copy so far; only ever compared. */
+  readonly losses: number;
+  /** What its parents had lost when what belonged to those was deleted last; null: that is not known. */
+  readonly settledLosses: number | null;
   /** 1970-01-01 where nobody has begun to read it. */
   readonly updatedAt: Date;
 }
@@ -167,8 +176,10 @@ export interface Orphans {
   readonly parent: string;
   /** Where it is not by the key of the parent, any that has the same there counts as theirs. */
   readonly link: ParentLink;
-  /** What was written at or after this instant (database's clock) stays; null: nothing does. */
+  /** What we wrote ourselves at or after this instant (database's clock) stays; null: all of that does. */
   readonly before: Date | null;
+  /** What the parents had lost when this was asked for: `losses` of their copy. */
+  readonly losses: number;
 }
 
 /** State and progress of replication. All methods that take a lease reject with `lease_lost`. */
@@ -271,6 +282,8 @@ export interface Syncs {
       readonly entity: string;
       readonly mode: 'full' | 'increment';
       readonly definitionHash: string;
+      /** As of when the copy is that says which lists there are; absent where none does. */
+      readonly parentsAsOf?: Date | null;
     },
   ): Promise<BegunRead>;
   /**
@@ -279,7 +292,7 @@ export interface Syncs {
    */
   commitBatch(lease: Lease, batch: ReadBatch): Promise<CommittedBatch>;
   /**
-   * Completes the read: `asOf` becomes its start, and the records that a full read did not see are
+   * Completes the read: `lastReadAt` becomes its start, and the records that a full read did not see are
    * deleted, but for those changed since it began. Where that is interrupted, the read stays at its
    * last position, and is completed by another call.
    */
@@ -287,7 +300,7 @@ export interface Syncs {
     lease: Lease,
     read: { readonly entity: string; readonly kind: string },
   ): Promise<{ readonly deleted: number }>;
-  /** Deletes the records of which no parent is in its copy any more; those that name none stay. */
+  /** Deletes the records of which no parent is in its copy any more, and settles it; those that name none stay. */
   deleteOrphans(lease: Lease, orphans: Orphans): Promise<{ readonly deleted: number }>;
   /** Says what a read waits for; it goes on, and its next page shows that this is over. */
   noteTrouble(

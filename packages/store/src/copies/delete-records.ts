@@ -8,6 +8,9 @@ import { INDEXED_LENGTH } from './column-sql.ts';
 import { copyTablePrefix, type CopyColumn, type CopyTable } from './copy-table.ts';
 import type { OpenCopy } from './open-copy.ts';
 
+/** A page was asked for before it was written; of what we wrote ourselves both are the same instant. */
+const IS_READ = sql`t.synced_at < t.changed_at`;
+
 /** What became of some records that follow each other by their keys. */
 interface Swept {
   /** How many were looked at, and how many of them were deleted. */
@@ -44,7 +47,10 @@ export async function deleteUnseen(
   return await sweep(copy, unseen, isUnseen);
 }
 
-/** Of some records deletes those whose field holds what no parent in its copy has. */
+/**
+ * Of some records deletes those whose field holds what no parent in its copy has. What was read was read of a parent
+ * that was there, so that has gone since; of what we wrote ourselves the parent may be too new to be there.
+ */
 export async function deleteOrphans(
   copy: OpenCopy,
   orphans: Stretch & Pick<Orphans, 'parent' | 'link' | 'before'>,
@@ -56,7 +62,10 @@ export async function deleteOrphans(
     link.of === undefined
       ? sql`p.record_key = ${named}::text collate "C"`
       : isSame(columnOf(parents, link.of), named);
-  const isOld = before === null ? sql`true` : sql`t.synced_at < ${before}::timestamptz`;
+  const isOld =
+    before === null
+      ? IS_READ
+      : sql`(${IS_READ} or t.synced_at < ${before}::timestamptz or t.synced_at > ${SURELY_FUTURE})`;
   const isOrphan = sql`(${isOld} and ${named} is not null and (
     select true from ${sql.id(SCHEMA, parents.name)} p
     where p.connector_id = ${copy.connectorId}::uuid and ${isNamed} limit 1

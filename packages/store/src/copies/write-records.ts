@@ -182,7 +182,8 @@ export async function upsert(
     )
     where ${isOwner(connectorId)}
     on conflict (connector_id, record_key) do update set
-      synced_at = excluded.synced_at, changed_at = excluded.changed_at,
+      synced_at = ${askedAt === null ? sql`excluded.changed_at` : sql`excluded.synced_at`},
+      changed_at = excluded.changed_at,
       generation = greatest(t.generation, excluded.generation),
       content_hash = excluded.content_hash, terms = excluded.terms, grams = excluded.grams,
       ${sql.join(names.map((name) => sql`${name} = excluded.${name}`))}

@@ -21,6 +21,7 @@ import { sql as syncQueue } from './0020-sync-queue.ts';
 import { sql as connectSessionsByCreation } from './0021-connect-sessions-by-creation.ts';
 import { sql as distribution } from './0022-distribution.ts';
 import { sql as driftOfCopies } from './0023-drift-of-copies.ts';
+import { sql as parentsOfCopies } from './0024-parents-of-copies.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 21, name: 'connect-sessions-by-creation', sql: connectSessionsByCreation },
   { number: 22, name: 'distribution', sql: distribution },
   { number: 23, name: 'drift-of-copies', sql: driftOfCopies },
+  { number: 24, name: 'parents-of-copies', sql: parentsOfCopies },
 ];

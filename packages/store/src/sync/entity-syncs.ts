@@ -4,6 +4,9 @@ import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, unlessFuture } from '../database-clock.ts';
 import type { EntitySync, ReadProgress } from '../contract/syncs.ts';
 
+/** As of when a copy is, of a row of `entity_syncs` called `e`: no later than the copies of its parents were when it was read. */
+export const TOLD_AS_OF = sql<Date | null>`least(e.as_of, e.parents_as_of)`;
+
 /** In the order of the names; entities nobody has read yet are `never`. */
 export async function listEntitySyncs(
   database: Database,
@@ -37,10 +40,13 @@ async function selectRows(database: Database, connectorId: string, names: readon
       'e.read_position',
       'e.drift',
       'e.read_drift',
+      'e.losses',
+      'e.settled_losses',
       'e.updated_at',
     ])
     .select([
-      unlessFuture(sql.ref<Date | null>('e.as_of')).as('as_of'),
+      unlessFuture(sql.ref<Date | null>('e.as_of')).as('last_read_at'),
+      unlessFuture(TOLD_AS_OF).as('as_of'),
       unlessFuture(sql.ref<Date | null>('e.last_full_at')).as('last_full_at'),
       // Not what a process that died has begun, nor what waits for the next run.
       sql<boolean>`coalesce(e.read_epoch = s.lease_epoch and s.lease_expires_at > ${DATABASE_NOW}, false)`.as(
@@ -59,6 +65,7 @@ function toEntitySync(row: EntitySyncRow): EntitySync {
     hasPage: row.has_page,
     isComplete: row.is_complete,
     asOf: row.as_of,
+    lastReadAt: row.last_read_at,
     lastFullAt: row.last_full_at,
     isForbidden: row.is_forbidden,
     problem:
@@ -70,6 +77,8 @@ function toEntitySync(row: EntitySyncRow): EntitySync {
     progress: toProgress(row),
     // While a full read has found none yet, what was known stays.
     drift: row.read_drift ?? row.drift,
+    losses: row.losses,
+    settledLosses: row.settled_losses,
     updatedAt: row.updated_at,
   };
 }
@@ -105,6 +114,7 @@ function neverRead(entity: string): EntitySync {
     hasPage: false,
     isComplete: false,
     asOf: null,
+    lastReadAt: null,
     lastFullAt: null,
     isForbidden: false,
     problem: null,
@@ -112,6 +122,8 @@ function neverRead(entity: string): EntitySync {
     definitionHash: null,
     progress: null,
     drift: null,
+    losses: 0,
+    settledLosses: null,
     updatedAt: new Date(0),
   };
 }

@@ -35,6 +35,7 @@ const NO_READ = {
   read_pages: null,
   read_position: null,
   read_drift: null,
+  read_parents_as_of: null,
   read_epoch: null,
 } as const;
 
@@ -102,6 +103,12 @@ export async function commitBatch(
   }
 }
 
+/** How many records have come to a copy, and gone from it. */
+interface Growth {
+  readonly added: number;
+  readonly deleted: number;
+}
+
 /** What is to be written and deleted, each key once. */
 interface Changes {
   readonly records: ReadBatch['records'];
@@ -156,7 +163,7 @@ async function commitPart(
       written: added + changed,
       deleted,
     });
-    const growth = added - deleted;
+    const growth = { added, deleted };
     const committedAt =
       position === undefined
         ? await countGrowth(copy, growth)
@@ -189,7 +196,7 @@ export async function finishRead(
   }
 }
 
-/** Deletes records without a parent, by steps; what a crash leaves goes with the next full read. */
+/** Deletes records without a parent, by steps; after a crash in between they are owed still. */
 export async function deleteOrphansOf(
   { database, copies }: SyncStorage,
   lease: Lease,
@@ -201,12 +208,14 @@ export async function deleteOrphansOf(
     const step = await underLease(database, lease, async (transaction) => {
       const copy = openCopy(transaction, copies, copyOf(lease, orphans));
       const swept = await deleteOrphans(copy, stretch);
-      if (swept.deleted > 0) await countGrowth(copy, -swept.deleted);
       await countForRun(transaction, lease.connectorId, { deleted: swept.deleted });
-      return swept;
+      const isLast = swept.looked < LOOKED_AT_ONCE;
+      if (swept.deleted > 0) await countGrowth(copy, { added: 0, deleted: swept.deleted });
+      if (isLast) await settleLosses(copy, orphans.losses);
+      return { ...swept, isLast };
     });
     deleted += step.deleted;
-    if (step.looked < LOOKED_AT_ONCE) return { deleted };
+    if (step.isLast) return { deleted };
     after = step.last;
   }
 }
@@ -296,6 +305,7 @@ async function startRead(
     read_pages: 0,
     read_position: toJson(null),
     read_drift: null,
+    read_parents_as_of: read.parentsAsOf ?? null,
     read_epoch: lease.epoch,
     updated_at: DATABASE_NOW,
   };
@@ -360,14 +370,15 @@ async function requireRead(transaction: Database, lease: Lease, entity: string):
 /** Stores where the read goes on, and counts; returns the database's clock. */
 async function storePosition(
   { database, connectorId }: OpenCopy,
-  end: { readonly batch: ReadBatch; readonly growth: number; readonly position: string },
+  end: { readonly batch: ReadBatch; readonly growth: Growth; readonly position: string },
 ): Promise<Date> {
   const { batch, growth, position } = end;
   const stored = await database
     .updateTable('entity_syncs')
     .set((present) => ({
       ...(batch.showsNothing === true ? {} : { has_page: true, ...NO_PROBLEM }),
-      record_count: present('record_count', '+', growth),
+      record_count: present('record_count', '+', growth.added - growth.deleted),
+      losses: present('losses', '+', growth.deleted),
       read_records: present('read_records', '+', batch.records.length),
       read_pages: present('read_pages', '+', batch.pages),
       read_position: position,
@@ -384,12 +395,13 @@ async function storePosition(
 /** Counts records that came and went; returns the database's clock. */
 async function countGrowth(
   { database, connectorId, entity }: OpenCopy,
-  growth: number,
+  { added, deleted }: Growth,
 ): Promise<Date> {
   const counted = await database
     .updateTable('entity_syncs')
     .set((present) => ({
-      record_count: present('record_count', '+', growth),
+      record_count: present('record_count', '+', added - deleted),
+      losses: present('losses', '+', deleted),
       updated_at: DATABASE_NOW,
     }))
     .where('connector_id', '=', connectorId)
@@ -397,6 +409,19 @@ async function countGrowth(
     .returning('updated_at')
     .executeTakeFirstOrThrow();
   return counted.updated_at;
+}
+
+/** Of what the parents had lost before, nothing is left. Nothing is known yet where nobody has begun to read. */
+async function settleLosses(
+  { database, connectorId, entity }: OpenCopy,
+  losses: number,
+): Promise<void> {
+  await database
+    .updateTable('entity_syncs')
+    .set({ settled_losses: losses, updated_at: DATABASE_NOW })
+    .where('connector_id', '=', connectorId)
+    .where('entity', '=', entity)
+    .execute();
 }
 
 /** How far the records have been looked through at the end of a read. */
@@ -428,8 +453,8 @@ async function takeFinishingStep(
   if (isFinished) {
     await flushPaths(copy, generation);
     await forgetPaths(copy, generation);
-    await completeFull(copy, kept);
-  } else if (deleted > 0) await countGrowth(copy, -deleted);
+    await completeFull(copy, { kept, deleted });
+  } else if (deleted > 0) await countGrowth(copy, { added: 0, deleted });
   return { after: last, kept, deleted: swept.deleted + deleted, isFinished };
 }
 
@@ -440,6 +465,7 @@ async function completeIncrement({ database, connectorId, entity }: OpenCopy): P
       ...COMPLETION,
       drift: present.ref('read_drift'),
       as_of: present.ref('read_started_at'),
+      parents_as_of: present.ref('read_parents_as_of'),
     }))
     .where('connector_id', '=', connectorId)
     .where('entity', '=', entity)
@@ -448,7 +474,7 @@ async function completeIncrement({ database, connectorId, entity }: OpenCopy): P
 
 async function completeFull(
   { database, connectorId, entity }: OpenCopy,
-  recordCount: number,
+  { kept, deleted }: Pick<Sweep, 'kept' | 'deleted'>,
 ): Promise<void> {
   await database
     .updateTable('entity_syncs')
@@ -457,10 +483,12 @@ async function completeFull(
       drift: present.ref('read_drift'),
       is_complete: true,
       as_of: present.ref('read_started_at'),
+      parents_as_of: present.ref('read_parents_as_of'),
       last_full_at: present.ref('read_started_at'),
       definition_hash: present.ref('read_definition_hash'),
       knows_paths: present.ref('observes_paths'),
-      record_count: recordCount,
+      record_count: kept,
+      losses: present('losses', '+', deleted),
     }))
     .where('connector_id', '=', connectorId)
     .where('entity', '=', entity)

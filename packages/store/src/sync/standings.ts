@@ -3,6 +3,7 @@ import type { CopyStanding, Syncs } from '../contract/syncs.ts';
 import type { Database } from '../database.ts';
 import { SURELY_FUTURE, unlessFuture } from '../database-clock.ts';
 import { isUuid } from '../uuid.ts';
+import { TOLD_AS_OF } from './entity-syncs.ts';
 
 interface StandingRow extends Omit<CopyStanding, 'problem'> {
   readonly code: string | null;
@@ -10,7 +11,7 @@ interface StandingRow extends Omit<CopyStanding, 'problem'> {
   readonly failedAt: Date | null;
 }
 
-const AS_OF = unlessFuture(sql.ref<Date | null>('e.as_of'));
+const AS_OF = unlessFuture(TOLD_AS_OF);
 
 /**
  * One statement for however many connectors: of each, its rows of `entity_syncs` and the last of its runs
