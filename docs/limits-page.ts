@@ -31,6 +31,7 @@ import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
 import { MAX_INLINE_BYTES } from '../packages/server/src/http/file-answer.ts';
 import { DEFAULT_HTTP_LIMITS } from '../packages/server/src/http/http-server.ts';
+import { MOST_AHEAD } from '../packages/server/src/http/pipeline.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts';
 import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
 import { mcpRoutes } from '../packages/server/src/http/mcp-routes.ts';
@@ -107,6 +108,12 @@ function underWayRows(): readonly Row[] {
   const closed = 'the connection is closed';
   const waits = 'they wait for their turn';
   return [
+    [
+      'requests that a connection sends ahead, while one is answered',
+      count(MOST_AHEAD),
+      '–',
+      closed,
+    ],
     limitRow('calls', 'callsAtOnce', waits),
     limitRow('calls with the token of an application', 'callsOfApplication', waits),
     limitRow('calls with the tokens of an external user', 'callsOfUser', waits),

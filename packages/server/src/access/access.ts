@@ -21,7 +21,6 @@ export interface OperatorAccess {
   readonly type: 'operator';
 }
 
-/** The one object, so that what is counted by access is counted together. */
 export const OPERATOR_ACCESS: OperatorAccess = { type: 'operator' };
 
 /** What a verified token gives its bearer. */

@@ -214,10 +214,14 @@ test('a caller has fewer calls under way while the process is busy, and more as 
 
 test('a token has so many streams of sync events', () => {
   const admission = admissionWith();
-  const release = admission.watch(ONE);
-  assertRefused(() => admission.watch(ONE), 1);
+  const release = admission.watch({ tokenId: 'one' });
+  assertRefused(() => admission.watch({ tokenId: 'one' }), 1);
+  admission.watch({ tokenId: 'other' });
+  // The operator's key is no token, but counts as one.
+  admission.watch({});
+  assertRefused(() => admission.watch({}), 1);
   release();
-  admission.watch(ONE);
+  admission.watch({ tokenId: 'one' });
 });
 
 for (const [name, limits] of Object.entries({ LAPTOP_LIMITS, SERVER_LIMITS }))

@@ -1,5 +1,5 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
-import type { Access } from '../access/access.ts';
+import type { Access, VerifiedToken } from '../access/access.ts';
 import type { AdmissionObserver, AdmissionState, RefusalReason } from './admission-observer.ts';
 import { Counter } from './counter.ts';
 import { FairTurns, type Release, type TurnGroup } from './fair-turns.ts';
@@ -65,8 +65,7 @@ export class Admission {
   readonly #quickTime: QuickTime;
   readonly #pages: Room;
   readonly #downloads = new Counter<string>();
-  /** What a token gives is one object for as long as it is known. */
-  readonly #watchers = new Counter<Access>();
+  readonly #watchers = new Counter<string>();
   readonly #unread: Room;
   readonly #clock: Clock;
   readonly #observer: AdmissionObserver | undefined;
@@ -216,9 +215,9 @@ export class Admission {
    *
    * @throws `rate_limited`.
    */
-  watch(access: Access): Release {
+  watch({ tokenId = 'operator' }: Pick<VerifiedToken, 'tokenId'>): Release {
     const { watchersOfToken } = this.limits;
-    if (this.#watchers.of(access) < watchersOfToken) return this.#watchers.begin(access);
+    if (this.#watchers.of(tokenId) < watchersOfToken) return this.#watchers.begin(tokenId);
     const message = `The token has ${watchersOfToken} streams of sync events open, as many as one may; close one of them.`;
     throw this.#refused('watchers', tooMuch(message));
   }

@@ -12,6 +12,7 @@ import { fromFastifyError } from './fastify-errors.ts';
 import { malformed, readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable } from './path-table.ts';
+import { responseUnderWay, whenItsTurn } from './pipeline.ts';
 import { refuseMembers } from './require-body.ts';
 import { routeNotFound } from './route-not-found.ts';
 import type { Answer, Call, PublicCall, Route } from './route.ts';
@@ -82,6 +83,7 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
     },
   });
   app.decorateRequest('patchbay', null);
+  app.addHook('onRequest', (request, reply, done) => whenItsTurn(request.raw, reply.raw, done));
   acceptJsonOnly(app, limits);
   app.setErrorHandler((error, request, reply) => {
     // No route takes QUERY, which Fastify refuses before it looks for one.
@@ -249,7 +251,7 @@ const LINGER_MS = 1_000;
  */
 function cutIfIdle({ logger }: HttpServerParts, socket: Socket): void {
   const isUnread = socket.writableLength > 0;
-  if (!isUnread && answerUnderWay(socket) !== undefined) return;
+  if (!isUnread && responseUnderWay(socket) !== undefined) return;
   if (isUnread)
     logger.info({ unread_bytes: socket.writableLength }, 'A client that read nothing was cut.');
   socket.destroy();
@@ -257,14 +259,7 @@ function cutIfIdle({ logger }: HttpServerParts, socket: Socket): void {
 
 /** Bytes between those of an answer that is under way would garble it. */
 function hasBegunAnswer(socket: Socket): boolean {
-  const answer = answerUnderWay(socket);
-  return answer !== undefined && 'headersSent' in answer && answer.headersSent === true;
-}
-
-/** Node keeps it there, and its own default handlers look at the same place. */
-function answerUnderWay(socket: Socket): object | undefined {
-  const message: unknown = Reflect.get(socket, '_httpMessage');
-  return typeof message === 'object' && message !== null ? message : undefined;
+  return responseUnderWay(socket)?.headersSent === true;
 }
 
 function isMissingContentType(error: unknown): boolean {

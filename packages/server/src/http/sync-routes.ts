@@ -154,7 +154,7 @@ async function watch(parts: SyncRouteParts, call: Call): Promise<Answer> {
   const runId = runIdOf(call);
   // So that an absent connector is an answer, and not an event.
   await syncRuns.view(access, id);
-  const end = admission.watch(access);
+  const end = admission.watch(call);
   const requireAdmission = () => {
     requireUnexpired(expiresAt, clock);
     return requireLive(call);
