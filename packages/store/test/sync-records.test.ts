@@ -147,7 +147,7 @@ for (const database of TEST_DATABASES) {
         posted(`${long}1`, '2'),
         posted(`${long}2`, '2'),
       ]);
-      const before = new Date(await readClock());
+      const begun = new Date(await readClock());
       await waitForTick();
       const copy = { connectorId, kind, entity: 'threads' };
       await store.copies.merge(copy, posted('C3', '3'));
@@ -157,7 +157,7 @@ for (const database of TEST_DATABASES) {
       const deleted = async (of: Date | null) =>
         (await store.syncs.deleteOrphans(lease, { ...orphans, before: of })).deleted;
       assert.equal(await deleted(null), 3);
-      assert.equal(await deleted(before), 0);
+      assert.equal(await deleted(begun), 0);
       await waitForTick();
       assert.equal(await deleted(new Date(await readClock())), 1);
       assert.equal(await countRecords(store, copy), 3);

@@ -9,7 +9,6 @@ import { startTestService } from '../support/start-test-service.ts';
 test('requests that a connection sends ahead are answered in order, or it is cut where they are many', async () => {
   await using running = await startTestService();
   const { service, log } = running;
-  const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
   const unknown = Array.from({ length: MOST_AHEAD }, () => request('/v1/nothing')).join('');
   const allowed = unknown + request('/healthz', 'Connection: close\r\n');
   const statuses = async (requests: string) => {
@@ -25,3 +24,7 @@ test('requests that a connection sends ahead are answered in order, or it is cut
   const worked = log.lines().filter(({ msg }) => msg === 'call');
   assert.ok(worked.length <= 1, `${worked.length}`);
 });
+
+function request(path: string, more = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+}
