@@ -89,7 +89,7 @@ function requestRows(): readonly Row[] {
   return [
     ['body', bytes(maxBodyBytes), code('body_too_large')],
     ['depth of a body', `${MAX_DEPTH} levels`, code('malformed_json')],
-    ['members and elements of a body, at every depth', count(MAX_VALUES), code('malformed_json')],
+    ['members and elements of a body, at every depth', count(MAX_VALUES), code('body_too_large')],
     ['request line and headers', bytes(maxHeaderBytes), code('headers_too_large')],
     ['arrival of the headers', seconds(headersTimeoutMs), code('request_timeout')],
     ['arrival of the whole', seconds(requestTimeoutMs), code('request_timeout')],

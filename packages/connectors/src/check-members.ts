@@ -3,6 +3,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import type { Fault } from './errors.ts';
 import { quote } from './json-value.ts';
 import { nearestName } from './nearest-name.ts';
+import { asInteger } from './scalars.ts';
 
 /** At most so many faults of one sort are listed: a large wrong input must have a small answer. */
 export const MAX_TOLD = 100;
@@ -55,6 +56,19 @@ export function checkMembers(
     }
   }
   return { values, faults };
+}
+
+/** The input with digits as the integers they write, where an integer is declared and that loses nothing. */
+export function withoutDigits(
+  declared: Readonly<Record<string, Pick<Member, 'schema'>>>,
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const integers = Object.entries(declared)
+    .filter(([, { schema }]) => 'type' in schema && schema.type === 'integer')
+    .map(([name]) => [name, Object.hasOwn(input, name) ? input[name] : undefined] as const)
+    .filter(([, value]) => typeof value === 'string')
+    .map(([name, value]) => [name, asInteger(value) ?? value] as const);
+  return integers.length === 0 ? input : { ...input, ...Object.fromEntries(integers) };
 }
 
 const validators = new WeakMap<TSchema, Validator>();

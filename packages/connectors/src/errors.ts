@@ -176,6 +176,8 @@ interface SpecificDetails {
     readonly given: string;
     readonly allowed: readonly string[];
     readonly didYouMean?: string;
+    /** Where it was named otherwise than by `connector_type`. */
+    readonly faults?: readonly Fault[];
   };
   unknown_entity: { readonly allowed: readonly string[]; readonly didYouMean?: string };
   unsupported_action: { readonly allowed: readonly string[]; readonly didYouMean?: string };

@@ -309,7 +309,50 @@ describe('bad requests', async () => {
       assertProblem(await get(`cursor=${cursor}`), 'invalid_cursor');
     const user = await running.send('GET', '/api/v1/connectors/connectors_for_user', { token });
     assertProblem(user, 'invalid_request');
-    assert.equal((await get('external_user_id=%00')).status, 200);
+    for (const userId of ['', '%00', 'x'.repeat(4_097)])
+      for (const name of ['external_user_id', 'workspace_name']) {
+        const answer = await get(`${name}=${userId}`);
+        assertProblem(answer, 'invalid_request');
+        assert.deepEqual(faultFields(answer), ['external_user_id']);
+      }
+  });
+
+  test('a definition id that is refused is what the fault is about', async () => {
+    const answer = await post(connectorBody({ connector_type: undefined, definition_id: 'x' }));
+    assertProblem(answer, 'unknown_connector_type');
+    assert.deepEqual(faultFields(answer), ['definition_id']);
+    assert.match(String(at(answer, 'errors.0.message')), /^definition_id is that of no connector/);
+  });
+
+  test('what is wrong around an operation is told with what is wrong in it', async () => {
+    const id = connectorId;
+    const run = (body: Readonly<Record<string, unknown>>, headers = {}) =>
+      running.execute(token, id, { entity: 'users', action: 'list', parms: {}, ...body }, headers);
+    const timeout = { 'patchbay-timeout-ms': 'soon' };
+    const cases = [
+      [await run({}), ['parms']],
+      [await run({ params: { limit: 'x', no: 1 } }), ['params.limit', 'params.no', 'parms']],
+      [await run({ entity: 'nothing' }, timeout), ['Patchbay-Timeout-Ms', 'entity', 'parms']],
+      [await run({ action: 'nothing' }), ['action', 'parms']],
+      [
+        await run({ action: 'search', params: { limit: 0 } }),
+        ['params.limit', 'params.query', 'parms'],
+      ],
+      [await run({ entity: '*', action: 'check' }), ['parms']],
+      [await run({ action: undefined }, timeout), ['Patchbay-Timeout-Ms', 'action', 'parms']],
+    ] as const;
+    for (const [answer, fields] of cases) {
+      assertProblem(answer, 'invalid_request');
+      assert.deepEqual(faultFields(answer).toSorted(), fields);
+    }
+  });
+
+  test('both members of a revocation are judged at once', async () => {
+    const body = { jti: 'x', token: 5, tokn: 'planted' };
+    const answer = await running.send('POST', '/v1/tokens/revoke', { token, body });
+    assertProblem(answer, 'invalid_request');
+    assert.deepEqual(faultFields(answer).toSorted(), ['jti', 'token', 'token', 'tokn']);
+    assert.ok(!answer.text.includes('planted'));
   });
 
   test('execute refuses wrong calls before anything is sent', async () => {

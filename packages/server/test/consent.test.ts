@@ -16,7 +16,7 @@ import {
   type KindName,
 } from './support/consent.ts';
 import { at } from './support/http-client.ts';
-import { assertProblem } from './support/problem.ts';
+import { assertProblem, faultFields } from './support/problem.ts';
 import { rowOf } from './support/renew.ts';
 import {
   makeTestGround,
@@ -205,6 +205,27 @@ describe('consent', () => {
     const theirs = await running.scopedToken('user-2');
     const foreign = { connector_id: id, external_user_id: undefined, connector_type: undefined };
     assert.deepEqual(await asking(foreign, theirs), [404, 'connector_not_found', undefined]);
+  });
+
+  test('what is wrong is told at once', async () => {
+    const body = {
+      external_user_id: undefined,
+      redirect_url: 'https://elsewhere.example/',
+      user_label: '',
+      config: { subdomain: '' },
+      nothing: 1,
+    };
+    const asked = { connector_type: 'slack', ...body };
+    const answer = await running.send('POST', INITIATE, { token, body: asked });
+    assertProblem(answer, 'invalid_request');
+    const fields = [
+      'config.subdomain',
+      'external_user_id',
+      'nothing',
+      'redirect_url',
+      'user_label',
+    ];
+    assert.deepEqual(faultFields(answer).toSorted(), fields);
   });
 
   test('without an app, or without an address to come back to, it says what to set', async () => {

@@ -79,7 +79,7 @@ describe('every bound that docs/limits.md states holds', async () => {
       bound: MAX_VALUES,
       // The body, the array, and its elements.
       send: (size) => change({ name: times(size - 1, () => 0) }),
-      beyond: 'malformed_json',
+      beyond: 'body_too_large',
       within: 'invalid_request',
     },
     {

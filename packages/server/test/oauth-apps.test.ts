@@ -128,7 +128,18 @@ describe("an application's own OAuth apps", async () => {
         { configuration: { ...configuration, scopes: ['a b', 'planted-own-secret'] } },
         'configuration.scopes',
       ],
-      [{ configuration: { ...configuration, subdomain: 'acme' } }, 'config.subdomain'],
+      [{ configuration: { ...configuration, subdomain: 'acme' } }, 'configuration.subdomain'],
+      [
+        {
+          connector_definition_id: 'd8313939-3782-41b0-be29-b3ca20d8dd3a',
+          definition_id: '40d24d0f-b8f9-4fe0-9e6c-b06c0f3f45e4',
+        },
+        'connector_definition_id',
+      ],
+      [
+        { configuration: { ...configuration, client_idd: 'planted-own-secret' } },
+        'configuration.client_idd',
+      ],
     ];
     for (const [body, field] of cases) {
       const answer = await put(body);
@@ -137,6 +148,19 @@ describe("an application's own OAuth apps", async () => {
       assert.ok(!answer.text.includes('planted-own-secret'), answer.text);
     }
     assert.ok(!running.log.text().includes('planted-own-secret'));
+    const near = await put({ configuration: { client_idd: 'a', client_id: 5 } });
+    assert.deepEqual(at(near, 'errors.0.details'), {
+      allowed: 'client_id, client_secret, scopes, subdomain',
+      did_you_mean: 'client_id',
+    });
+    const codes = ['errors.1', 'errors.2'].map((each) => [
+      at(near, `${each}.field`),
+      at(near, `${each}.error_code`),
+    ]);
+    assert.deepEqual(codes, [
+      ['configuration.client_secret', 'missing'],
+      ['configuration.client_id', 'wrong_type'],
+    ]);
   });
 });
 

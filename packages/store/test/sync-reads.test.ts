@@ -175,10 +175,13 @@ for (const database of TEST_DATABASES) {
         hasPage: true,
         isComplete: true,
         asOf: full.startedAt,
+        lastReadAt: full.startedAt,
         lastFullAt: full.startedAt,
         isForbidden: false,
         problem: null,
         recordCount: 0,
+        losses: 0,
+        settledLosses: 0,
         definitionHash: 'first',
         progress: null,
         drift: null,
@@ -188,7 +191,8 @@ for (const database of TEST_DATABASES) {
       await store.syncs.finishRead(lease, END);
       const second = await find(lease);
       const { updatedAt } = second;
-      assert.deepEqual(second, { ...first, asOf: increment.startedAt, updatedAt });
+      const { startedAt } = increment;
+      assert.deepEqual(second, { ...first, asOf: startedAt, lastReadAt: startedAt, updatedAt });
     });
 
     test('make a copy searchable even where there was no page', async () => {

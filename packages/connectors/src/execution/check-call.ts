@@ -1,9 +1,8 @@
-import { checkMembers } from '../check-members.ts';
+import { checkMembers, withoutDigits } from '../check-members.ts';
 import { isJsonObject, quote } from '../json-value.ts';
 import { ConnectorError, faultsText, invalidRequest, type Fault } from '../errors.ts';
 import { compileSelection, type Selection } from '../field-selection.ts';
 import { unknownEntity, unsupportedAction } from '../unknown-name.ts';
-import { asInteger } from '../scalars.ts';
 import {
   pageSizeOf,
   UNITS_PER_SECOND,
@@ -95,16 +94,6 @@ function judgeParams(
   ]);
   const all = [...faults, ...further, ...limitFault(params, input)];
   return { params: underOwnName(params, values), warnings, faults: all };
-}
-
-/** The params with digits as the integers they write, where that loses nothing. */
-function withoutDigits(params: Params, given: Values): Values {
-  const integers = Object.entries(params)
-    .filter(([, { schema }]) => 'type' in schema && schema.type === 'integer')
-    .map(([name]) => [name, Object.hasOwn(given, name) ? given[name] : undefined] as const)
-    .filter(([, value]) => typeof value === 'string')
-    .map(([name, value]) => [name, asInteger(value) ?? value] as const);
-  return integers.length === 0 ? given : { ...given, ...Object.fromEntries(integers) };
 }
 
 /** `limit` is another name of the page size: with both, one of them would be lost. */

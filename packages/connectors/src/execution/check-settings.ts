@@ -7,17 +7,19 @@ import type { ConnectorKind, Settings } from '../vocabulary/index.ts';
  * Checks the config of a connector; missing variables are no fault here, since calls that need one
  * say so themselves (`config_required`).
  *
+ * @param path Where it stands, for the faults.
  * @throws `invalid_config` with every fault, each at `config.<name>`.
  * @see docs/wire.md#create-a-connector
  */
 export function checkConfig(
   kind: ConnectorKind,
   given: unknown,
+  path = 'config',
 ): Readonly<Record<string, unknown>> {
   const optional = Object.fromEntries(
     Object.entries(kind.config).map(([name, setting]) => [name, { ...setting, isRequired: false }]),
   );
-  const { values, faults } = checkObject(optional, given ?? {}, 'config');
+  const { values, faults } = checkObject(optional, given ?? {}, path);
   if (faults.length > 0)
     throw new ConnectorError('invalid_config', { faults }, { message: told('config', faults) });
   return values;

@@ -417,7 +417,7 @@ describe('malformed params', () => {
         ] as const,
     ),
     [
-      { query: {}, limit: '5' },
+      { query: {}, limit: '5.0' },
       'invalid_params',
       { at: 'params.limit', code: 'wrong_type', allowed: 'an integer from 1 to 10000' },
     ],
@@ -763,6 +763,8 @@ describe('the checked search', () => {
     checkFilter({ or: Array.from({ length: 200 }, () => ({ eq: { name: 'a' } })) });
     checkFilter({ in: { size: Array.from({ length: 1_000 }, () => 1) } });
     assert.equal(check({ query: {}, limit: 10_000 }).limit, 10_000);
+    const inDigits = check({ query: {}, limit: '5', timeout_ms: '2000' });
+    assert.deepEqual([inDigits.limit, inDigits.timeoutMs], [5, 2_000]);
   });
 
   test('comes of every valid params, and of no broken ones', () => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { checkMembers } from '../check-members.ts';
+import { checkMembers, withoutDigits } from '../check-members.ts';
 import { isJsonObject, quote } from '../json-value.ts';
 import { ConnectorError, faultText, type Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
@@ -33,7 +33,8 @@ export function checkSearch(schema: SearchSchema, params: unknown): Search {
     const message = `must be an object, got ${quote(params)}`;
     throw invalid(schema, [{ field: 'params', errorCode: 'wrong_type', message }]);
   }
-  const { values, faults: memberFaults } = checkMembers(SEARCH_PARAMS, given, 'params');
+  const asGiven = withoutDigits(SEARCH_PARAMS, given);
+  const { values, faults: memberFaults } = checkMembers(SEARCH_PARAMS, asGiven, 'params');
   const faults = [...memberFaults];
   const query = checkQuery(schema, values['query'] ?? {}, faults);
   const fields = checkFields(schema, values['fields'] ?? [], faults);

@@ -552,7 +552,7 @@ function brokenElsewhere(schema: SearchSchema): readonly BrokenSearch[] {
     { params: { query: [] }, at: 'params.query' },
     { params: { query: {}, limit: 0 }, at: 'params.limit' },
     { params: { query: {}, limit: 10_001 }, at: 'params.limit' },
-    { params: { query: {}, limit: '5' }, at: 'params.limit' },
+    { params: { query: {}, limit: '05' }, at: 'params.limit' },
     { params: { query: {}, cursor: 5 }, at: 'params.cursor' },
     { params: { query: {}, timeout_ms: 0 }, at: 'params.timeout_ms' },
     { params: { query: {}, allow_partial: 'true' }, at: 'params.allow_partial' },

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { ConnectorKind } from '@patchbay/connectors';
 import {
   checkConfig,
+  checkMembers,
   completeReplicationConfig,
   isJsonObject,
   MAX_CREDENTIAL,
@@ -40,7 +41,6 @@ const INITIATE_MEMBERS = {
 export interface InitiateInput {
   readonly externalUserId: string | undefined;
   readonly userLabel: string | undefined;
-  /** Not judged. */
   readonly redirectUrl: string;
   /** Another connector, or one that gets other credentials; a kind that is said has to be its own. */
   readonly of:
@@ -56,6 +56,15 @@ export interface InitiateInput {
 /** What an existing connector has already, and consent does not change. */
 const OF_NEW_ONES = ['name', 'replication_config', 'config'];
 
+/** What else decides about the body of an initiate call. */
+export interface InitiateJudges {
+  readonly nowMs: number;
+  /** Whether a new connector's user has to be said, since no token says it. */
+  readonly requiresUser: boolean;
+  /** The redirect URL as it may be used. @throws `invalid_request` */
+  readonly judgeRedirectUrl: (text: string) => string;
+}
+
 /**
  * Checks the body of an initiate call.
  *
@@ -63,7 +72,8 @@ const OF_NEW_ONES = ['name', 'replication_config', 'config'];
  * connector does.
  * @see docs/wire.md#oauth-consent
  */
-export function checkInitiate(body: Json, nowMs: number): InitiateInput {
+export function checkInitiate(body: Json, judges: InitiateJudges): InitiateInput {
+  const { nowMs, requiresUser, judgeRedirectUrl } = judges;
   const faults = new FaultList();
   const named = unifySynonyms(body, 'external_user_id', faults);
   const values = checkBody(INITIATE_MEMBERS, unifySynonyms(named, 'config', faults), faults);
@@ -74,6 +84,15 @@ export function checkInitiate(body: Json, nowMs: number): InitiateInput {
     ...nameFaults(name),
   );
   const isReconnect = connector_id !== undefined;
+  if (requiresUser && !isReconnect && external_user_id === undefined)
+    faults.add({
+      field: 'external_user_id',
+      errorCode: 'missing',
+      message: `is required: ${INITIATE_MEMBERS.external_user_id.expects}`,
+    });
+  const url = textOf(values['redirect_url']);
+  const redirectUrl =
+    url === undefined ? undefined : faults.collect(() => judgeRedirectUrl(url), 'redirect_url');
   const kind = checkKind(values, faults, { isRequired: !isReconnect });
   if (isReconnect)
     for (const field of OF_NEW_ONES.filter((each) => values[each] !== undefined))
@@ -92,14 +111,14 @@ export function checkInitiate(body: Json, nowMs: number): InitiateInput {
       };
   faults.throwAny();
   return {
+    // Nothing is missing or wrong, or `throwAny` had thrown: here and below.
     externalUserId: textOf(external_user_id),
     userLabel: textOf(user_label),
-    redirectUrl: String(values['redirect_url']),
+    redirectUrl: redirectUrl as string,
     of:
       typeof connector_id === 'string'
         ? { connectorId: connector_id, kind }
         : {
-            // Nothing is missing or wrong, or `throwAny` had thrown.
             ...(checked as { readonly config: Json; readonly replicationConfig: Json | null }),
             kind: kind as ConnectorKind,
             name: textOf(name) ?? (kind as ConnectorKind).displayName,
@@ -107,16 +126,24 @@ export function checkInitiate(body: Json, nowMs: number): InitiateInput {
   };
 }
 
+const MAX_SCOPES = 100;
+
 const APP_MEMBERS = {
   connector_type: optional('a connector kind'),
-  connector_definition_id: optional('a definition id'),
   definition_id: optional('a definition id'),
   configuration: { ...UNJUDGED, isRequired: true },
 } as const;
 
-const MAX_SCOPES = 100;
-const SCOPE = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,200}$/;
+const CLIENT_TEXT = 'a string without spaces';
 const SCOPES_EXPECT = `an array of 1 to ${MAX_SCOPES} scopes, or a string of them separated by spaces or commas`;
+const CONFIGURATION_MEMBERS = {
+  client_id: { ...UNJUDGED, isRequired: true, expects: CLIENT_TEXT },
+  client_secret: { ...UNJUDGED, isRequired: true, expects: CLIENT_TEXT },
+  scopes: { ...UNJUDGED, expects: SCOPES_EXPECT },
+  subdomain: UNJUDGED,
+} as const;
+
+const SCOPE = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,200}$/;
 
 /**
  * Checks the body with which an application gives its own OAuth app; no value is quoted.
@@ -125,49 +152,34 @@ const SCOPES_EXPECT = `an array of 1 to ${MAX_SCOPES} scopes, or a string of the
  */
 export function checkApp(body: Json): { readonly kind: ConnectorKind; readonly app: ConsentApp } {
   const faults = new FaultList();
-  const values = checkBody(APP_MEMBERS, body, faults);
-  const { connector_type, connector_definition_id, definition_id, configuration } = values;
-  const id = connector_definition_id ?? definition_id;
-  const kind = checkKind(
-    {
-      ...(connector_type === undefined ? {} : { connector_type }),
-      ...(id === undefined ? {} : { definition_id: id }),
-    },
-    faults,
-  );
+  const values = checkBody(APP_MEMBERS, unifySynonyms(body, 'definition_id', faults), faults);
+  const kind = checkKind(values, faults);
+  const { configuration } = values;
   if (configuration !== undefined && !isJsonObject(configuration))
     faults.add(fault('configuration', 'wrong_type', 'must be an object'));
-  const given = isJsonObject(configuration) ? configuration : {};
-  for (const name of Object.keys(given))
-    if (!['client_id', 'client_secret', 'scopes', 'subdomain'].includes(name))
-      faults.add(
-        fault(
-          `configuration.${name}`.slice(0, 80),
-          'unknown',
-          'is not known: there are client_id, client_secret, scopes, subdomain',
-        ),
-      );
-  if (isJsonObject(configuration))
-    for (const name of ['client_id', 'client_secret'])
-      if (!isClientText(given[name]))
-        faults.add(
-          fault(`configuration.${name}`, 'missing', 'is required, a string without spaces'),
-        );
-  const scopes = scopesOf(given['scopes'] ?? undefined);
+  const given = isJsonObject(configuration)
+    ? checkMembers(CONFIGURATION_MEMBERS, configuration, 'configuration')
+    : { values: {}, faults: [] };
+  faults.add(...given.faults);
+  const app: Json = given.values;
+  for (const name of ['client_id', 'client_secret'])
+    if (app[name] !== undefined && !isClientText(app[name]))
+      faults.add(fault(`configuration.${name}`, 'wrong_type', `must be ${CLIENT_TEXT}`));
+  const scopes = scopesOf(app['scopes']);
   if (scopes === 'wrong')
     faults.add(fault('configuration.scopes', 'wrong_type', `must be ${SCOPES_EXPECT}`));
-  const subdomain = given['subdomain'] ?? undefined;
+  const { subdomain } = app;
   const config =
     kind === undefined || subdomain === undefined
       ? {}
-      : faults.collect(() => checkConfig(kind, { subdomain }));
+      : faults.collect(() => checkConfig(kind, { subdomain }, 'configuration'));
   faults.throwAny();
   return {
     // Nothing is missing or wrong, or `throwAny` had thrown.
     kind: kind as ConnectorKind,
     app: {
-      clientId: String(given['client_id']),
-      clientSecret: String(given['client_secret']),
+      clientId: String(app['client_id']),
+      clientSecret: String(app['client_secret']),
       ...(scopes === undefined || scopes === 'wrong' ? {} : { scopes }),
       ...(typeof config?.['subdomain'] === 'string' ? { subdomain: config['subdomain'] } : {}),
     },
@@ -197,7 +209,7 @@ function isClientText(value: unknown): boolean {
   );
 }
 
-function fault(field: string, errorCode: 'missing' | 'wrong_type' | 'unknown', message: string) {
+function fault(field: string, errorCode: 'wrong_type', message: string) {
   return { field, errorCode, message } as const;
 }
 

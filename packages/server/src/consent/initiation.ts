@@ -2,7 +2,7 @@ import { ConnectorError, type Clock, type ConnectorKind } from '@patchbay/connec
 import { invalidRequest } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
 import type { TenantAccess } from '../access/access.ts';
-import { requireAllowedReturnUrl } from '../access/allowed-urls.ts';
+import { requireAllowedReturnUrl, type AllowedUrls } from '../access/allowed-urls.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import { checkInitiate, type InitiateInput } from './consent-input.ts';
@@ -33,12 +33,18 @@ export class Initiation {
    * list; `connector_not_found`; `oauth_not_configured`; `rate_limited`.
    */
   async initiate(access: TenantAccess, body: Readonly<Record<string, unknown>>): Promise<string> {
-    const { consents, clock } = this.#parts;
-    const input = checkInitiate(body, clock.now());
+    const { consents, clock, isLoopbackService } = this.#parts;
+    const application = await this.#require(access.applicationId);
+    const options = { isLoopbackService: isLoopbackService(), field: 'redirect_url' };
+    const input = checkInitiate(body, {
+      nowMs: clock.now(),
+      requiresUser: access.type === 'application',
+      judgeRedirectUrl: (text) => requireAllowedReturnUrl(application, text, options).href,
+    });
     // The page names them, to warn whoever is somebody else: so they do not choose it themselves.
     if (input.userLabel !== undefined && access.type === 'scoped')
       throw forbidden('Only the application says what its users are called: leave out user_label.');
-    const redirectUrl = await this.#allowedUrl(access, input.redirectUrl);
+    const { redirectUrl } = input;
     const label = input.userLabel === undefined ? {} : { userLabel: input.userLabel };
     const { applicationId } = access;
     if ('connectorId' in input.of) {
@@ -65,17 +71,14 @@ export class Initiation {
     return consents.initiate(request);
   }
 
-  async #allowedUrl({ applicationId }: TenantAccess, url: string): Promise<string> {
-    const { store, isLoopbackService } = this.#parts;
-    const application = await store.applications.findById(applicationId);
-    if (application === undefined)
-      throw new ConnectorError('unauthenticated', {}, { message: 'The application is gone.' });
-    const options = { isLoopbackService: isLoopbackService(), field: 'redirect_url' };
-    return requireAllowedReturnUrl(application, url, options).href;
+  async #require(applicationId: string): Promise<AllowedUrls> {
+    const application = await this.#parts.store.applications.findById(applicationId);
+    if (application !== undefined) return application;
+    throw new ConnectorError('unauthenticated', {}, { message: 'The application is gone.' });
   }
 }
 
-/** @throws `invalid_request` where none is said, `forbidden` for another than the token's. */
+/** The user of a new connector. @throws `forbidden` for another than the token's. */
 function userOf(access: TenantAccess, externalUserId: string | undefined): string {
   if (access.type === 'scoped') {
     if (access.connectorIds !== undefined)
@@ -84,9 +87,8 @@ function userOf(access: TenantAccess, externalUserId: string | undefined): strin
       throw forbidden('The token is for another external user.');
     return access.externalUserId;
   }
-  if (externalUserId !== undefined) return externalUserId;
-  const message = 'is required: a string of 1 to 4,096 characters';
-  throw invalidRequest([{ field: 'external_user_id', errorCode: 'missing', message }]);
+  if (externalUserId === undefined) throw new Error('checkInitiate has required the user');
+  return externalUserId;
 }
 
 /** @throws `invalid_request` where kind or user are said and are not those of the connector. */

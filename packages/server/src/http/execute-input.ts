@@ -42,7 +42,8 @@ interface Body {
 /**
  * What body and headers of a call ask of a connector.
  *
- * @throws `malformed_json` without a body; `invalid_request` with every fault.
+ * @throws `malformed_json` without a body; `invalid_request` with every fault where entity or action is missing; else
+ * they go with the request.
  */
 export function executeRequestOf(
   call: Call,
@@ -54,8 +55,9 @@ export function executeRequestOf(
   const values = checkBody(MEMBERS, requireBody(call), faults);
   const key = idempotencyKeyOf(call, faults);
   faults.add(...timeoutFaults(call.header(TIMEOUT_HEADER)));
-  faults.throwAny();
-  // MEMBERS has checked them, or `throwAny` had thrown.
+  // What is asked for is not judged where nobody says what.
+  if (values['entity'] === undefined || values['action'] === undefined) faults.throwAny();
+  // MEMBERS has checked what there is, and either of these is there, or `throwAny` had thrown.
   const { entity, action, params, ...fields } = values as Readonly<Record<string, unknown>> & Body;
   return {
     access,
@@ -65,6 +67,7 @@ export function executeRequestOf(
     params,
     selectFields: fields.select_fields,
     excludeFields: fields.exclude_fields,
+    faults,
     idempotency: key === undefined ? undefined : { key, keeper: answerKeeper(requestId) },
     deadline,
     times,

@@ -15,7 +15,7 @@ export type JsonBody = Readonly<Record<string, unknown>> | undefined;
  * Parses the bytes of a request body.
  *
  * @throws `malformed_json` for anything but a JSON object in UTF-8 without a byte order mark; the
- * message quotes nothing of the body, since that may hold credentials.
+ * message quotes nothing of the body, since that may hold credentials; `body_too_large` for one of too many values.
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-8.1 (senders must not add a byte order mark)
  */
 export function parseJsonBody(bytes: Buffer): JsonBody {
@@ -60,7 +60,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Before anything is made of the text. @throws `malformed_json` */
+/** Before anything is made of the text. @throws `malformed_json`, `body_too_large` */
 function checkSize(text: string): void {
   if (text.length <= 2 * MAX_DEPTH) return;
   let depth = 0;
@@ -80,7 +80,13 @@ function checkSize(text: string): void {
     else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth--;
   }
   if (values > MAX_VALUES)
-    throw malformed(`it has more than ${MAX_VALUES.toLocaleString('en')} values`);
+    throw new ConnectorError(
+      'body_too_large',
+      {},
+      {
+        message: `The body has more than ${MAX_VALUES.toLocaleString('en')} values, members and elements at every depth.`,
+      },
+    );
 }
 
 const QUOTE = 0x22;

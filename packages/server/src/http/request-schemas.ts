@@ -239,7 +239,7 @@ function executeSchemas(kind: ConnectorKind): readonly CallSchema[] {
       const members = {
         entity: { const: entity.name },
         action: { enum: [verb, ...aliases] },
-        params: isSearch ? params : loosened(action, params),
+        params: loosened(action, params),
         ...(isSearch ? {} : FIELDS),
       };
       const needsParams = params.required.length > 0;

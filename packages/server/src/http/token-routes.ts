@@ -186,7 +186,6 @@ const REVOCATION_MEMBERS = {
 function whichToken(call: Call): WhichToken {
   const faults = new FaultList();
   const { token, jti } = checkBody(REVOCATION_MEMBERS, requireBody(call), faults);
-  faults.throwAny();
   if ((token === undefined) === (jti === undefined))
     faults.add({
       field: 'token',

@@ -211,9 +211,12 @@ export function checkKind(
 function kindOfDefinition(id: string): ConnectorKind {
   const kind = findKindByDefinitionId(id);
   if (kind !== undefined) return kind;
+  const allowed = allKinds().map(({ definitionId }) => definitionId);
+  const message = `is that of no connector kind; there are ${definitionsInWords()}`;
+  const fault = { field: 'definition_id', errorCode: 'not_allowed', message } as const;
   throw new ConnectorError(
     'unknown_connector_type',
-    { given: id.slice(0, 80), allowed: allKinds().map(({ definitionId }) => definitionId) },
+    { given: id.slice(0, 80), allowed, faults: [{ ...fault, allowed: allowed.join(', ') }] },
     {
       message: `There is no connector kind with that definition_id; there are ${definitionsInWords()}.`,
     },

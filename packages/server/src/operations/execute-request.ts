@@ -4,6 +4,7 @@ import type { OnDisconnect } from './active-calls.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import type { AnswerKeeper } from './idempotency.ts';
 import type { Executed } from './outcome.ts';
+import type { FaultList } from './input.ts';
 import type { LiveConnector } from './live-connector.ts';
 
 /** An operation that somebody asks of a connector within reach. */
@@ -19,6 +20,8 @@ export interface ExecuteRequest {
   /** For writes, which then happen once for each key. */
   readonly idempotency?:
     { readonly key: string; readonly keeper: AnswerKeeper<Executed> } | undefined;
+  /** What is wrong with the call already: told with what is wrong with the operation. */
+  readonly faults?: FaultList;
   readonly deadline: CallDeadline;
   /** Adds up where its time goes. */
   readonly times?: CallTimes | undefined;

@@ -74,8 +74,9 @@ export class Executor {
 
   /** @throws ConnectorError by the error table; CallAbortedError when the client has gone. */
   async execute(request: ExecuteRequest): Promise<Executed | Kept> {
-    const { connector, idempotency, note } = request;
+    const { connector, idempotency, note, faults } = request;
     requireEnabled(connector.row);
+    if (faults?.isEmpty === false) refuse(request, faults);
     if (isHealthCheck(request)) return this.#check(request);
     const hosted = findHostedAction(connector.kind, request.entity, request.action);
     const { entity } = hosted;
@@ -279,6 +280,26 @@ export class Executor {
       { message: 'The service went down before the upstream answered.', cause: error },
     );
   }
+}
+
+/**
+ * Refuses a call that has faults already, with those of what it asks for.
+ *
+ * @throws `invalid_request`.
+ */
+function refuse(request: ExecuteRequest, faults: FaultList): void {
+  const { connector } = request;
+  if (!isHealthCheck(request))
+    faults.collectInvalid(() => {
+      const { entity, ...hosted } = findHostedAction(
+        connector.kind,
+        request.entity,
+        request.action,
+      );
+      if (hosted.isSearch) checkSearchCall(request, entity);
+      else connector.engine.prepare(request);
+    });
+  faults.throwAny();
 }
 
 function checkSearchCall(request: ExecuteRequest, entity: Entity): Search {

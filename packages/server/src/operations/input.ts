@@ -1,4 +1,5 @@
 import {
+  ERRORS,
   type ConnectorError,
   faultsOf,
   isConnectorError,
@@ -36,6 +37,10 @@ export class FaultList {
   readonly #faults: Fault[] = [];
   readonly #errors: CollectedError[] = [];
 
+  get isEmpty(): boolean {
+    return this.#faults.length === 0 && this.#errors.length === 0;
+  }
+
   add(...faults: readonly Fault[]): void {
     for (const fault of faults) this.#faults.push(fault);
   }
@@ -55,13 +60,23 @@ export class FaultList {
     }
   }
 
+  /** Runs a check whose errors count as far as they say that the input is wrong, whatever else stands in the way. */
+  collectInvalid(check: () => unknown): void {
+    try {
+      check();
+    } catch (error) {
+      if (!isConnectorError(error)) throw error;
+      if (ERRORS[error.code].status === 422) this.#errors.push({ error, field: undefined });
+    }
+  }
+
   /**
    * @throws The one error of a check where nothing else is wrong; otherwise `invalid_request`
    * with every fault.
    */
   throwAny(): void {
+    if (this.isEmpty) return;
     const [only] = this.#errors;
-    if (only === undefined && this.#faults.length === 0) return;
     if (only !== undefined && this.#errors.length === 1 && this.#faults.length === 0)
       throw only.error;
     throw invalidRequest([...this.#faults, ...this.#errors.flatMap(faultsOfAny)]);
@@ -87,6 +102,7 @@ export function checkBody(
 export const SYNONYMS = {
   external_user_id: ['customer_name', 'workspace_name'],
   config: ['environment'],
+  definition_id: ['connector_definition_id'],
 } as const;
 
 /**

@@ -3,7 +3,7 @@ import { ConnectorError, type ConnectorKind } from '@patchbay/connectors';
 import type { ConnectorStatus } from '@patchbay/store';
 import { isUuid } from '../uuid.ts';
 import { checkKind } from './connector-input.ts';
-import { checkBody, FaultList, unifySynonyms } from './input.ts';
+import { checkBody, externalUserFaults, FaultList, unifySynonyms } from './input.ts';
 
 /** The largest and the default page of connectors. */
 export const MAX_PAGE = 1_000;
@@ -89,6 +89,7 @@ export function checkListQuery(
     external_user_id: { ...TEXT, isRequired: options.requiresExternalUser },
   };
   const values = checkBody(members, input, faults);
+  faults.add(...externalUserFaults(values['external_user_id']));
   const kind = checkKind(values, faults, { isRequired: false });
   const { application_id: applicationId, external_user_id: externalUserId, limit, cursor } = values;
   const page = pageOf({ limit, cursor }, faults);
