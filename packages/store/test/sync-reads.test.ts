@@ -181,7 +181,7 @@ for (const database of TEST_DATABASES) {
         problem: null,
         recordCount: 0,
         losses: 0,
-        settledLosses: 0,
+        settledLosses: null,
         definitionHash: 'first',
         progress: null,
         drift: null,
