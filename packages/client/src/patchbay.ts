@@ -6,7 +6,7 @@ import {
   type KindNamed,
   type Kinds,
 } from '@patchbay/connectors/definitions';
-import { Stats, type Connector } from '@patchbay/connectors/wire';
+import { DeletedExternalUser, Job, Stats, type Connector } from '@patchbay/connectors/wire';
 import { ApplicationLogin, type ScopedTokenOptions } from './application-login.ts';
 import { ConnectSessions } from './connect-sessions.ts';
 import { Connectors, isConnectorId } from './connectors.ts';
@@ -199,14 +199,48 @@ export class Patchbay {
    * `connector_not_found`.
    */
   async stats(query: StatsQuery = {}, options?: RequestOptions): Promise<Stats> {
-    if (this.#ofApplication === undefined)
-      throw new ConnectorError(
-        'forbidden',
-        {},
-        { message: 'Stats are read with clientId and clientSecret, not with a token.' },
-      );
     const request = { method: 'GET', path: withQuery('/v1/stats', query) } as const;
-    return this.#ofApplication.fetchJson(Stats, { request, options });
+    return this.#asApplication('Stats are read').fetchJson(Stats, { request, options });
+  }
+
+  /**
+   * Deletes all connectors of an external user of the application, their credentials and copies; `job_id` names the
+   * {@link job} that clears the copies. What an authorization server issued is revoked upstream, unless `revoke` is
+   * false.
+   *
+   * @throws `forbidden` as {@link stats}; `external_user_not_found` where they have no connector.
+   */
+  async deleteExternalUser(
+    externalUserId: string,
+    { revoke = true, ...options }: RequestOptions & { readonly revoke?: boolean } = {},
+  ): Promise<DeletedExternalUser> {
+    const user = encodeURIComponent(externalUserId);
+    const path = `/v1/external-users/${user}${revoke ? '' : '?revoke=false'}`;
+    return this.#asApplication('External users are deleted').fetchJson(DeletedExternalUser, {
+      request: { method: 'DELETE', path },
+      write: {
+        action: 'deleteExternalUser',
+        howToFindOut: 'Ask again: external_user_not_found says that nothing of theirs is left.',
+      },
+      options,
+    });
+  }
+
+  /**
+   * What became of a deletion, by the `job_id` that it answered.
+   *
+   * @throws `forbidden` as {@link stats}; `job_not_found`.
+   */
+  async job(id: string, options?: RequestOptions): Promise<Job> {
+    const request = { method: 'GET', path: `/v1/jobs/${encodeURIComponent(id)}` } as const;
+    return this.#asApplication('Jobs are read').fetchJson(Job, { request, options });
+  }
+
+  /** @throws `forbidden` where the client has no credentials of an application, but given tokens. */
+  #asApplication(what: string): ServiceClient {
+    if (this.#ofApplication !== undefined) return this.#ofApplication;
+    const message = `${what} with clientId and clientSecret, not with a token.`;
+    throw new ConnectorError('forbidden', {}, { message });
   }
 
   /** The only connector of a kind; of several, the caller has to say which one is meant. */

@@ -108,6 +108,21 @@ describe('connectors', () => {
     await patchbay.connectors.delete(id);
   });
 
+  test('an external user goes as a whole, with the credentials of the application', async () => {
+    const patchbay = hosted.client();
+    const { id } = await patchbay.connectors.create({ ...TEAM_CHAT, name: 'To go' });
+    const { external_user_id: user } = await patchbay.connectors.get(id);
+    const { token } = await patchbay.scopedToken();
+    const stranger = hosted.clientWithToken({ token: async () => token });
+    await assert.rejects(stranger.deleteExternalUser(user), { code: 'forbidden' });
+    await assert.rejects(patchbay.deleteExternalUser('a/b'), { code: 'external_user_not_found' });
+    const { job_id: jobId } = await patchbay.deleteExternalUser(user, { revoke: false });
+    await assert.rejects(patchbay.connectors.get(id), { code: 'connector_not_found' });
+    assert.ok((await patchbay.job(jobId)).connectors >= 1);
+    await assert.rejects(patchbay.job(ABSENT), { code: 'job_not_found' });
+    await assert.rejects(stranger.job(jobId), { code: 'forbidden' });
+  });
+
   test('connector(kind) takes the only one there is', async () => {
     const patchbay = hosted.client();
     await assert.rejects(patchbay.connector('chat-workspace'), (error) => {

@@ -38,6 +38,13 @@ export const ERRORS = {
     'caller',
     'No connect session within reach has that id or link.',
   ),
+  external_user_not_found: row(
+    404,
+    'never',
+    'caller',
+    'No external user within reach has that id.',
+  ),
+  job_not_found: row(404, 'never', 'caller', 'No job within reach has that id.'),
   record_not_found: row(404, 'never', 'caller', 'The upstream has no such record.'),
   route_not_found: row(404, 'never', 'caller', 'There is no such route.'),
   method_not_allowed: row(405, 'never', 'caller', 'The route does not take this HTTP method.'),

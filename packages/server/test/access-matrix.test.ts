@@ -112,6 +112,7 @@ const REACH: Readonly<
   ownConnectors: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
   mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
   consent: { application: 'ok', scoped: 'ok', readOnly: 'forbidden', operator: 'forbidden' },
+  deletions: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden', operator: 'ok' },
   stats: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden', operator: 'ok' },
   oauthApps: {
     application: 'ok',
@@ -157,9 +158,11 @@ describe('access', async () => {
       .replace(':id', request.connectorId ?? randomUUID())
       .replace(':secret', request.secretId ?? randomUUID())
       .replace(':session', request.sessionId ?? randomUUID())
+      .replace(':user', 'user-1')
       .replace(':kind', 'chat-workspace');
+    const query = path.includes(':user') ? `?application_id=${ownApplicationId}` : QUERIES[name];
     const { authorization } = request;
-    return running.send(route.method, filled + (QUERIES[name] ?? ''), {
+    return running.send(route.method, filled + (query ?? ''), {
       body: BODIES[name] ?? (route.method === 'POST' ? {} : undefined),
       headers: { ...HEADERS[name], ...(authorization === undefined ? {} : { authorization }) },
     });
@@ -183,6 +186,11 @@ describe('access', async () => {
     const path = `/v1/applications/${id}/secrets`;
     const added = await running.send('POST', path, { token: OPERATOR_KEY });
     return { id, secretId: textAt(added, 'id') };
+  };
+
+  const madeJob = async () => {
+    const path = `/v1/integrations/connectors/${await running.connector(ownToken)}`;
+    return textAt(await running.send('DELETE', path, { token: ownToken }), 'job_id');
   };
 
   const everyPath = () =>
@@ -264,7 +272,9 @@ describe('access', async () => {
           assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);
           continue;
         }
-        const connectorId = await running.connector(ownToken);
+        const connectorId = path.startsWith('/v1/jobs')
+          ? await madeJob()
+          : await running.connector(ownToken);
         // Watching ends with the run, and nobody works on the one of a new connector here.
         if (path.endsWith('/sync/events'))
           await (await beginSync(running.store, connectorId)).end();

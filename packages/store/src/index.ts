@@ -59,6 +59,7 @@ export type {
   Revocation,
   Revocations,
 } from './contract/revocations.ts';
+export type { Deletion, Deletions } from './contract/deletions.ts';
 export { HEAD_CHARACTERS } from './contract/sealed-values.ts';
 export type { SealedCount, SealedValue, SealedValues } from './contract/sealed-values.ts';
 export type { ConnectorCount, CopyLag, Figures, WaitingWork } from './contract/figures.ts';

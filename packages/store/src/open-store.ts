@@ -72,6 +72,7 @@ import {
   listOAuthApps,
   putOAuthApp,
 } from './statements/oauth-apps.ts';
+import { findDeletion } from './statements/deletions.ts';
 import { readFigures } from './statements/figures.ts';
 import {
   beatInstance,
@@ -200,6 +201,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       externalUsers: (applicationId, userOptions) =>
         repeatedRead(() => listExternalUsers(calls, applicationId, userOptions)),
     },
+    deletions: { find: (jobId) => repeatedRead(() => findDeletion(calls, jobId)) },
     renewals: {
       begin: (renewal, leaseMs) => beginRenewal(calls, renewal, leaseMs),
       finish: (renewal, renewed) => finishRenewal(calls, renewal, renewed),

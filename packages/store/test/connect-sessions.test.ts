@@ -215,7 +215,12 @@ for (const database of TEST_DATABASES) {
 
     test('what a person consented to and nobody confirmed is to be revoked, and nothing else', async () => {
       const present = await addConnector(store);
+      // Of a cluster, on all nodes.
+      const more = await Promise.all(
+        Array.from({ length: 8 }, async (_, index) => [`unused-${index}`, await add()] as const),
+      );
       const sessions = {
+        ...Object.fromEntries(more),
         unused: await add(),
         typed: await add(),
         lively: await add(),
@@ -234,7 +239,7 @@ for (const database of TEST_DATABASES) {
       const revocations = await revocationsOf(Object.values(sessions));
       assert.deepEqual(
         new Set(revocations.map(({ config }) => config['subdomain'])),
-        new Set(['reconnection', 'unused']),
+        new Set(['reconnection', 'unused', ...more.map(([name]) => name)]),
       );
       const { id, connectorId, applicationId } = sessions.unused;
       assert.partialDeepStrictEqual(

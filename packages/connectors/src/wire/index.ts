@@ -25,6 +25,7 @@ export {
   NewApplication,
   NewApplicationSecret,
 } from './application.ts';
+export { DeletedExternalUser, Job } from './deletion.ts';
 export {
   ConnectKind,
   ConnectMethod,

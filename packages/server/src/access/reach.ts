@@ -124,6 +124,13 @@ export const REACH = {
     operator: true,
     hint: "What happened in an application is for its own token, or the operator's key.",
   },
+  deletions: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    operator: true,
+    hint: "What an external user has is deleted, and jobs are read, with a token of the application, or the operator's key.",
+  },
   mcp: {
     needsToken: true,
     application: false,

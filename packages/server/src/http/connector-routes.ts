@@ -16,6 +16,7 @@ import { Type } from 'typebox';
 import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
 import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
 import { requireBody } from './require-body.ts';
+import { REVOKE } from './deletion-routes.ts';
 import type { Answer, Call, Route, RouteParameter } from './route.ts';
 import { ref } from './schemas.ts';
 import { taggedAnswer } from './tagged-answer.ts';
@@ -185,13 +186,7 @@ function itemRoutes({ connectors, views }: ConnectorRouteParts): readonly Route[
         summary:
           'Delete a connector and its credentials, which are revoked upstream where that can be',
         tag: TAG,
-        query: [
-          {
-            name: 'revoke',
-            doc: '`false` leaves the credentials as they are upstream; also as a member of a JSON body.',
-            schema: { type: 'string', enum: ['true', 'false'], default: 'true' },
-          },
-        ],
+        query: [REVOKE],
         isQueryInBody: true,
         status: 202,
         answer: DeletedConnector,

@@ -9,6 +9,7 @@ import { ConnectorViews } from '../operations/connector-views.ts';
 import { Connectors } from '../operations/connectors.ts';
 import { CreatedOnce } from '../operations/created-once.ts';
 import { DeletedApplications } from '../operations/deleted-applications.ts';
+import { Deletions } from '../operations/deletions.ts';
 import { Executor } from '../operations/execute.ts';
 import { OncePerKey, writeIntents } from '../operations/idempotency.ts';
 import { LiveConnectors } from '../operations/live-connectors.ts';
@@ -110,6 +111,7 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
     connectors,
     executor,
     deletedApplications,
+    deletions: new Deletions({ store, live, syncs: replication, clock }),
     desk,
     createdOnce: new CreatedOnce({ store, vault, instanceId, logger }),
     syncRuns: new SyncRuns({ store, live, replication, quotas, clock }),

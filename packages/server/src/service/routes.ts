@@ -7,6 +7,7 @@ import { connectorRoutes } from '../http/connector-routes.ts';
 import { consentPageRoutes } from '../http/consent-page-routes.ts';
 import { consoleRoutes } from '../http/console-routes.ts';
 import { consoleSessionRoutes } from '../http/console-session-routes.ts';
+import { deletionRoutes } from '../http/deletion-routes.ts';
 import { documentRoutes } from '../http/document-routes.ts';
 import { executeRoutes } from '../http/execute-routes.ts';
 import { homeRoutes } from '../http/home-routes.ts';
@@ -19,6 +20,7 @@ import { pageSessionRoutes } from '../http/page-session-routes.ts';
 import type { Route } from '../http/route.ts';
 import { loadStaticPage, type StaticPage } from '../http/static-page.ts';
 import { statsRoutes } from '../http/stats-routes.ts';
+
 import { syncRoutes } from '../http/sync-routes.ts';
 import { systemRoutes, type ServiceState } from '../http/system-routes.ts';
 import { tokenRoutes } from '../http/token-routes.ts';
@@ -98,6 +100,7 @@ function callRoutes(needs: RoutesNeeds): readonly Route[] {
     ...syncRoutes({ syncRuns, views, admission, clock, logger, stopping, requireLive }),
     ...executeRoutes({ live, executor, clock }),
     ...statsRoutes(operations.stats),
+    ...deletionRoutes(operations.deletions),
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),
     ...kindRoutes(operations.kinds),
     ...connectPageRoutes(pages.connect),

@@ -11,6 +11,7 @@
  * and a reference to what does not exist, reject with the driver's error (SQLSTATE as `code`).
  */
 
+import type { Deletions } from './deletions.ts';
 import type { Account } from '@patchbay/connectors/engine';
 import type { Applications } from './applications.ts';
 import type { ConnectSessions } from './connect-sessions.ts';
@@ -297,6 +298,8 @@ export interface Store {
       },
     ): Promise<readonly string[]>;
   };
+
+  readonly deletions: Deletions;
 
   readonly renewals: Renewals;
 

@@ -22,6 +22,7 @@ import { sql as connectSessionsByCreation } from './0021-connect-sessions-by-cre
 import { sql as distribution } from './0022-distribution.ts';
 import { sql as driftOfCopies } from './0023-drift-of-copies.ts';
 import { sql as parentsOfCopies } from './0024-parents-of-copies.ts';
+import { sql as jobs } from './0025-jobs.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 22, name: 'distribution', sql: distribution },
   { number: 23, name: 'drift-of-copies', sql: driftOfCopies },
   { number: 24, name: 'parents-of-copies', sql: parentsOfCopies },
+  { number: 25, name: 'jobs', sql: jobs },
 ];

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keyOf, type RecordedStatement } from './statement-recorder.ts';
+import { keyOf, sizeOf, type RecordedStatement } from './statement-recorder.ts';
 
 /** Bytes, in JSON. */
 interface WrittenBytes {
@@ -14,7 +14,7 @@ export function appendStatement(file: string, { text, values, callers }: Recorde
   appendFileSync(file, `${line}\n`);
 }
 
-/** What several processes have written into a folder; once for each text and innermost caller. */
+/** What several processes have written into a folder; once for each text and innermost caller, with the longest lists. */
 export async function readStatements(folder: string): Promise<readonly RecordedStatement[]> {
   const statements = new Map<string, RecordedStatement>();
   for (const name of await readdir(folder)) {
@@ -22,7 +22,10 @@ export async function readStatements(folder: string): Promise<readonly RecordedS
     const lines = (await readFile(join(folder, name), 'utf8')).split('\n');
     for (const line of lines) {
       const statement = fromLine(line);
-      if (statement !== undefined) statements.set(keyOf(statement), statement);
+      if (statement === undefined) continue;
+      const known = statements.get(keyOf(statement));
+      if (known === undefined || sizeOf(known) < sizeOf(statement))
+        statements.set(keyOf(statement), statement);
     }
   }
   return [...statements.values()];

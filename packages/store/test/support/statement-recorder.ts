@@ -20,11 +20,11 @@ const WAYS = new Set(['pooled-client.ts', 'connection-pool.ts', 'repeated-read.t
 
 /**
  * Tells of every statement that the store sends in this process, once for each text and caller, just
- * before it is sent, and once more where a list has one value instead of many. Statements of tests are not told of, nor
- * those to embedded databases. It stays until the process ends.
+ * before it is sent, and again where a list has one value instead of many, or more than before. Statements of tests are
+ * not told of, nor those to embedded databases. It stays until the process ends.
  */
 export function watchStatements(onStatement: (statement: RecordedStatement) => void): void {
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, FRAMES);
   // Proof: whatever the arguments are, they and the answer are passed on as they are.
   const prototype = Client.prototype as {
@@ -37,8 +37,9 @@ export function watchStatements(onStatement: (statement: RecordedStatement) => v
       const callers = callersIn(new Error('where the statement comes from').stack ?? '');
       const statement = { text: config.text, values: config.values ?? [], callers };
       const key = keyOf(statement);
-      if (callers.length > 0 && !seen.has(key)) {
-        seen.add(key);
+      const size = sizeOf(statement);
+      if (callers.length > 0 && size > (seen.get(key) ?? -1)) {
+        seen.set(key, size);
         onStatement(statement);
       }
     }
@@ -65,6 +66,11 @@ function isEmbedded({ host }: Pick<Client, 'host'>): boolean {
 export function keyOf({ text, values, callers }: RecordedStatement): string {
   const many = values.map((value) => (Array.isArray(value) && value.length > 1 ? 'many' : 'one'));
   return [callers[0], many.join(), text].join(' ');
+}
+
+/** How many values its lists have: a few may all be on one node by chance. */
+export function sizeOf({ values }: RecordedStatement): number {
+  return values.reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0);
 }
 
 /** The functions of the store in a stack, innermost first, as `path name`. */

@@ -14,6 +14,8 @@ export const LISTED_STATEMENTS: Readonly<Record<string, string>> = {
   'statements/applications.ts deleteApplication': EVERY_NODE,
   'statements/connectors.ts listConnectors': LISTS,
   'statements/connectors.ts listExternalUsers': LISTS,
+  'statements/deletions.ts ofConnectors': LISTS,
+  'statements/deletions.ts ofApplication': LISTS,
   'statements/connectors.ts requireRoom':
     'Before a connector is made, those of its user and its application are counted.',
   'statements/renewals.ts dueRenewals':

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { copiedUser, copyByHand } from './support/hand-sync.ts';
+import { poll } from './replication/support/replicating.ts';
+import { at, textAt } from './support/http-client.ts';
+import { assertProblem, faultFields } from './support/problem.ts';
+import {
+  logIn,
+  makeTestGround,
+  OPERATOR_KEY,
+  startServiceOn,
+  type TestGround,
+  type TestService,
+} from './support/start-test-service.ts';
+
+const COLLECTION = '/v1/integrations/connectors';
+const USER = 'Amélie / 1?';
+
+describe('what an external user has', () => {
+  let ground: TestGround;
+  let running: TestService;
+  let token: string;
+  let applicationId: string;
+  before(async () => {
+    ground = await makeTestGround();
+    // Nobody clears by itself what is deleted here.
+    running = await startServiceOn(ground);
+    token = await running.applicationToken();
+    const [first] = await ground.store.applications.list();
+    applicationId = first?.id ?? '';
+  });
+  after(async () => {
+    await running[Symbol.asyncDispose]();
+    await ground[Symbol.asyncDispose]();
+  });
+
+  const remove = (user: string, query = '', as = token) =>
+    running.send('DELETE', `/v1/external-users/${encodeURIComponent(user)}${query}`, { token: as });
+  const job = (id: string, as = token) => running.send('GET', `/v1/jobs/${id}`, { token: as });
+  const make = (user: string) => running.connector(token, { external_user_id: user });
+  const clear = async (connectorId: string) => {
+    const left = await ground.store.syncs.uncleared(1_000);
+    const found = left.find((each) => each.connectorId === connectorId);
+    assert.ok(found, 'it is to be cleared');
+    while (await ground.store.syncs.clearSome(found, 100));
+  };
+
+  test('goes in one call, and its job says what became of the copies', async () => {
+    const mine = [await make(USER), await make(USER)] as const;
+    const another = await make('another');
+    for (const id of mine) await copyByHand(running.store, id, 'users', [copiedUser('U1')]);
+    const answer = await remove(USER);
+    assert.equal(answer.status, 202, answer.text);
+    const jobId = textAt(answer, 'job_id');
+    for (const id of mine)
+      assertProblem(
+        await running.send('GET', `${COLLECTION}/${id}`, { token }),
+        'connector_not_found',
+      );
+    assert.equal((await running.send('GET', `${COLLECTION}/${another}`, { token })).status, 200);
+    const told = async () => JSON.parse((await job(jobId.toUpperCase())).text) as unknown;
+    const whole = { id: jobId, status: 'running', connectors: 2, connectors_left: 2 };
+    assert.deepEqual(await told(), whole);
+    await clear(mine[0]);
+    assert.deepEqual(await told(), { ...whole, connectors_left: 1 });
+    await clear(mine[1]);
+    assert.deepEqual(await told(), { ...whole, status: 'succeeded', connectors_left: 0 });
+    assertProblem(await remove(USER), 'external_user_not_found');
+    assertProblem(await remove('nobody'), 'external_user_not_found');
+  });
+
+  test('of another application stays, and its jobs are nobody else’s', async () => {
+    const other = await running.service.createApplication('other');
+    const foreign = await logIn(running.send, other);
+    await make('shared');
+    assertProblem(await remove('shared', '', foreign), 'external_user_not_found');
+    const query = `?application_id=${applicationId}`;
+    assertProblem(await remove('shared', query, foreign), 'application_not_found');
+    const jobId = textAt(await remove('shared'), 'job_id');
+    assertProblem(await job(jobId, foreign), 'job_not_found');
+    for (const none of [randomUUID(), 'no-uuid']) assertProblem(await job(none), 'job_not_found');
+    assert.equal(at(await job(jobId, OPERATOR_KEY), 'connectors'), 1);
+  });
+
+  test('is deleted by the operator, who says whose user it is', async () => {
+    await make('theirs');
+    const unsaid = await remove('theirs', '', OPERATOR_KEY);
+    assertProblem(unsaid, 'invalid_request');
+    assert.deepEqual(faultFields(unsaid), ['application_id']);
+    const elsewhere = `?application_id=${randomUUID()}`;
+    assertProblem(await remove('theirs', elsewhere, OPERATOR_KEY), 'external_user_not_found');
+    const query = `?application_id=${applicationId}`;
+    assert.equal((await remove('theirs', query, OPERATOR_KEY)).status, 202);
+  });
+
+  test('stays where the request is wrong', async () => {
+    const id = await make('kept');
+    const wrong = await remove('kept', '?revoke=no&force=1');
+    assertProblem(wrong, 'invalid_request');
+    assert.deepEqual(faultFields(wrong).toSorted(), ['force', 'revoke']);
+    assertProblem(await remove('x'.repeat(4_097)), 'invalid_request');
+    assertProblem(await remove('\0'), 'invalid_request');
+    assert.equal((await running.send('GET', `${COLLECTION}/${id}`, { token })).status, 200);
+  });
+
+  test('of a deleted application is told by the job of that deletion', async () => {
+    const given = await running.service.createApplication('to go');
+    const theirs = await logIn(running.send, given);
+    const id = await running.connector(theirs);
+    const path = `/v1/applications/${given.applicationId}`;
+    const jobId = textAt(await running.send('DELETE', path, { token: OPERATOR_KEY }), 'job_id');
+    const left = async () => at(await job(jobId, OPERATOR_KEY), 'connectors_left');
+    assert.equal(await left(), 1);
+    assertProblem(await job(jobId), 'job_not_found');
+    await poll(async () => (await ground.store.connectors.find(id)) === undefined || undefined);
+    await clear(id);
+    assert.equal(await left(), 0);
+    assert.equal(at(await job(jobId, OPERATOR_KEY), 'status'), 'succeeded');
+  });
+});
