@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { array, asyncProperty, assert as check, constantFrom } from 'fast-check';
 import { Client } from 'pg';
+import { sizeOf } from '@patchbay/connectors/testing';
 import { isStoreError } from '../src/index.ts';
 import { SERVER_LANES } from '../src/lanes.ts';
 import type { Lease } from '../src/contract/syncs.ts';
@@ -156,7 +157,7 @@ for (const database of TEST_DATABASES) {
           assert.equal(entity?.progress?.pages ?? 0, committed);
           assert.equal(entity?.progress?.position ?? 0, committed);
         }),
-        { numRuns: 40 },
+        { numRuns: sizeOf('readers of one copy') },
       );
     });
 

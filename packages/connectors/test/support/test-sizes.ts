@@ -61,6 +61,12 @@ export const TEST_SIZES = {
     long: 50,
     variable: 'REPLICATION_KILLS',
   },
+  'readers of one copy': {
+    file: 'packages/store/test/sync-leases.test.ts',
+    unit: 'sets of readers that interleave',
+    short: 10,
+    long: 40,
+  },
   'fuzzed bodies': {
     file: 'packages/server/test/fuzz.test.ts',
     unit: 'requests',

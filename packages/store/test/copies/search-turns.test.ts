@@ -9,7 +9,7 @@ import { TEST_DATABASES } from '../support/test-databases.ts';
 import { countStatements } from './support/counted-statements.ts';
 import { openTestCopies, searchOf, type TestCopies } from './support/open-test-copies.ts';
 
-const ROWS = 200;
+const ROWS = 60;
 const WORDS = 400;
 const CONDITIONS = 20;
 
