@@ -225,7 +225,7 @@ export class ConnectorEngine {
    *
    * @throws `config_required`; ConnectorError by the error table.
    */
-  async readPage(call: CallOf<ListAction>, options?: CallOptions): Promise<RawPage> {
+  async readPage(call: CallOf<ListAction>, options?: WatchedCallOptions): Promise<RawPage> {
     this.requireConfig();
     return this.#run(call, options, (run, body) => rawPageOf(run, call.action, body));
   }

@@ -1,4 +1,5 @@
-import type { CallOptions, Entity } from '../vocabulary/index.ts';
+import type { WatchedCallOptions } from '../execution/connector-engine.ts';
+import type { Entity } from '../vocabulary/index.ts';
 import type { Filter } from '../search/filter.ts';
 import type { CopyDrift } from './copy-drift.ts';
 
@@ -96,6 +97,6 @@ export interface EntityRead {
       /** At the first page: the copy knows nothing of this list, so it is read as a full read does. */
       readonly isNew?: boolean;
     },
-    options?: CallOptions,
+    options?: WatchedCallOptions,
   ): Promise<ReadPage>;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json-value.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
-import type { ConnectorEngine } from '../execution/connector-engine.ts';
+import type { ConnectorEngine, WatchedCallOptions } from '../execution/connector-engine.ts';
 import { valueAt } from '../execution/body-path.ts';
 import { firstPageParams } from '../execution/page-walk.ts';
 import { matches } from '../search/evaluate.ts';
@@ -71,7 +71,7 @@ export class CopiedList {
   };
 
   /** A page of the list that is read in place of one that ends early. */
-  async #readBeyond({ beyond: params }: Beyond, options: CallOptions): Promise<ReadPage> {
+  async #readBeyond({ beyond: params }: Beyond, options: WatchedCallOptions): Promise<ReadPage> {
     const { entity, read } = this.#parts;
     const action = read.beyond?.list;
     if (action === undefined) throw noPosition(entity);

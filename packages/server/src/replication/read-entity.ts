@@ -272,8 +272,8 @@ async function readLists(
   const from = begun.position === null ? BEGINNING : parsePosition(begun.position);
   let position = from;
   let known = begun.drift;
-  // The database's clock when it was last heard of.
-  let databaseAt = begun.resumedAt;
+  // The database's clock as it was last heard of. Since then as much has passed there as here, at least.
+  let heard = { at: begun.resumedAt.getTime(), since: performance.now() };
   await commitInBatches({
     clock,
     signal: reading.signal,
@@ -287,7 +287,7 @@ async function readLists(
         signal,
         turn,
         patience,
-        databaseAt: () => databaseAt,
+        databaseAt: () => new Date(heard.at + (performance.now() - heard.since)),
         tellTrouble: ({ code, message }) =>
           store.syncs.noteTrouble(lease, { entity, problem: { code, message } }),
       }),
@@ -304,7 +304,7 @@ async function readLists(
         ...(drift === undefined ? {} : { drift }),
       });
       known = drift ?? known;
-      databaseAt = committed.committedAt;
+      heard = { at: committed.committedAt.getTime(), since: performance.now() };
       position = batch.position;
       reading.observer?.onRecords(connector.row, entity, batch.records.length);
       counts.records += batch.records.length;

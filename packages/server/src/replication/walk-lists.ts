@@ -13,7 +13,7 @@ export interface ReadStep {
   readonly drift?: CopyDrift | undefined;
   /** Upstream pages. */
   readonly pages: number;
-  /** By the database's clock, no later than the page was asked for. */
+  /** By the database's clock, no later than the request went out that brought the page. */
   readonly askedAt: Date;
   /** Where the read goes on after it. */
   readonly position: ReadPosition;
@@ -160,11 +160,11 @@ async function* walkList(
   // passed, or where the list cannot be asked so, its first again; or the first, once, where the
   // upstream takes the cursor that it gave no more.
   for (;;) {
-    const askedAt = walk.databaseAt();
-    const nothing = { records: [], deletedKeys: [], pages: 0, askedAt };
+    const nothing = { records: [], deletedKeys: [], pages: 0, askedAt: walk.databaseAt() };
     let page: ReadPage;
+    let askedAt: Date;
     try {
-      page = await readPageAt(walk, at, parent);
+      ({ page, askedAt } = await readPageAt(walk, at, parent));
     } catch (error) {
       const isExpired = isConnectorError(error, 'invalid_cursor') && at.list !== null;
       if (at !== resumed) {
@@ -224,16 +224,21 @@ async function beginning(
 }
 
 async function readPageAt(
-  { read, caller, signal, turn, patience }: ListWalk,
+  { read, caller, signal, turn, patience, databaseAt }: ListWalk,
   { list, whole }: ReadPosition,
   parent: CopiedParent | undefined,
-): Promise<ReadPage> {
+): Promise<{ readonly page: ReadPage; readonly askedAt: Date }> {
   const isNew = parent !== undefined && whole.includes(parent.key);
   const place = { parent: parent?.values, position: list, isNew };
-  const answer = read.readPage(place, { caller, signal, ...patience.limits });
+  // It may have had to wait, or to be sent again: what we wrote before that, the page knows.
+  let askedAt = databaseAt();
+  const onUnderWay = (isUnderWay: boolean) => {
+    if (isUnderWay) askedAt = databaseAt();
+  };
+  const answer = read.readPage(place, { caller, signal, onUnderWay, ...patience.limits });
   const page = await turn.answered(answer, signal);
   patience.recover();
-  return page;
+  return { page, askedAt };
 }
 
 /** What came of the list so far is no whole list; the next read is refused at its beginning, or gets all of it. */
