@@ -14,7 +14,7 @@ test('a random suite is short by default, whole where asked, and as large as its
   assert.deepEqual(sizes, [SEARCHES.short, SEARCHES.long, 7]);
 });
 
-test('what is shorter than in CI is told, of the files of the run', () => {
+test('what is shorter than it can be is told, of the files of the run', () => {
   const told = `shortened random searches: 7 of ${SEARCHES.long} sets of records (npm run test:long makes all)`;
   assert.deepEqual(shortenedSuites(FILES, { SEARCH_SETS: '7' }), [told]);
   assert.deepEqual(shortenedSuites(new Set(), { SEARCH_SETS: '7' }), []);

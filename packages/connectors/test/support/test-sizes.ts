@@ -4,9 +4,9 @@ export interface SizedSuite {
   readonly file: string;
   /** What it is counted in. */
   readonly unit: string;
-  /** How many by default, for a person who waits. */
+  /** How many by default, for a person who waits, and in CI. */
   readonly short: number;
-  /** How many with `TEST_SIZE=long`, as `npm run test:long` and CI have it. */
+  /** How many with `TEST_SIZE=long`, as `npm run test:long` has it. */
   readonly long: number;
   /** The database that it is about, where there is a difference. */
   readonly database?: 'embedded' | 'server';
@@ -92,7 +92,7 @@ export function sizeOf(
 }
 
 /**
- * Says which suites are smaller in this environment than in CI.
+ * Says which suites are smaller in this environment than they can be.
  *
  * @param files The test files of a run, from the root; no others are told of.
  * @returns A line for each, such as `shortened random searches: 10 of 100 sets of records (…)`.
