@@ -118,6 +118,19 @@ describe('bad requests', async () => {
     }
   });
 
+  test('without a Host header, which HTTP/1.1 needs, too', async () => {
+    const [without, old] = await Promise.all(
+      ['1.1', '1.0'].map(async (version) => {
+        const raw = `GET /healthz HTTP/${version}\r\nConnection: close\r\n\r\n`;
+        return parseRaw(await sendRaw(running.service.url, raw));
+      }),
+    );
+    assert.ok(without);
+    assertProblem(without, 'malformed_json');
+    assert.match(without.text, /no Host header/);
+    assert.equal(old?.status, 200);
+  });
+
   test('a request that takes too long to arrive is 408', async () => {
     const slowHeaders = 'GET /healthz HTTP/1.1\r\nHost: x\r\n';
     assertProblem(parseRaw(await sendRaw(running.service.url, slowHeaders)), 'request_timeout');

@@ -52,10 +52,16 @@ function meaningOf(code: string | undefined): ConnectorError | undefined {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ConnectorError('request_timeout', {});
     default:
-      return new ConnectorError(
-        'malformed_json',
-        {},
-        { message: 'The request is not valid HTTP.' },
-      );
+      return notHttp();
   }
+}
+
+/** The error for a request that breaks the rules of HTTP. */
+export function notHttp(problem?: string): ConnectorError<'malformed_json'> {
+  const why = problem === undefined ? '' : `: ${problem}`;
+  return new ConnectorError(
+    'malformed_json',
+    {},
+    { message: `The request is not valid HTTP${why}.` },
+  );
 }

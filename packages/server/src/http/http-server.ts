@@ -6,7 +6,7 @@ import type { Gate } from '../access/gate.ts';
 import { needsToken, requireReach } from '../access/reach.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { newUuid } from '../uuid.ts';
-import { clientErrorAnswer } from './client-error.ts';
+import { clientErrorAnswer, notHttp } from './client-error.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
 import { fromFastifyError } from './fastify-errors.ts';
 import { malformed, readJsonBody } from './json-body.ts';
@@ -73,6 +73,8 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
     return503OnClosing: false,
     http: {
       maxHeaderSize: limits.maxHeaderBytes,
+      // Its own 400 is no problem+json; `requireHost` below gives one.
+      requireHostHeader: false,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     },
@@ -84,6 +86,7 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
   });
   app.decorateRequest('patchbay', null);
   app.addHook('onRequest', (request, reply, done) => whenItsTurn(request.raw, reply.raw, done));
+  app.addHook('onRequest', requireHost);
   acceptJsonOnly(app, limits);
   app.setErrorHandler((error, request, reply) => {
     // No route takes QUERY, which Fastify refuses before it looks for one.
@@ -255,6 +258,16 @@ function cutIfIdle({ logger }: HttpServerParts, socket: Socket): void {
   if (isUnread)
     logger.info({ unread_bytes: socket.writableLength }, 'A client that read nothing was cut.');
   socket.destroy();
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+function requireHost(
+  { raw }: FastifyRequest,
+  _: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const isWithout = raw.httpVersion === '1.1' && raw.headers.host === undefined;
+  done(isWithout ? notHttp('it has no Host header') : undefined);
 }
 
 /** Bytes between those of an answer that is under way would garble it. */
