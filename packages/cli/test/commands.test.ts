@@ -118,6 +118,7 @@ test('a wrong command line ends with 2, and is told on standard error, without a
     [['sync', '--kind', 'slack', '--connector', 'x'], /cannot be used with/],
     [['connector', 'get', 'x', '--kind', 'slack'], /Name the connector once/],
     [['connector', 'delete'], /Which connector\?/],
+    [['connector', 'delete', 'x', '--all'], /--all is every connector/],
     [['connector', 'update', 'x'], /What shall change\?/],
     [['app', 'update', 'x'], /What shall change\?/],
     [['app', 'update', 'x', '--origin', 'y', '--no-origins'], /cannot be used with/],

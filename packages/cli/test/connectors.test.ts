@@ -60,6 +60,21 @@ describe('patchbay connector', () => {
     assert.match(err, /\(connector_not_found\)/);
   });
 
+  test('deletes every connector of an external user', async () => {
+    const user = cli.settings();
+    await cli.createSlack(user);
+    await cli.createSlack(user);
+    const unasked = await callCli(['connector', 'delete', '--all'], user);
+    assert.deepEqual([unasked.code, unasked.out], [2, '']);
+    const deleted = await callCli(['connector', 'delete', '--all', '--yes'], user);
+    assert.equal(deleted.code, 0, deleted.err);
+    assert.match(deleted.err, /^Deleted every connector of .* \(job [0-9a-f-]{36}\)\.\n$/);
+    assert.match((await callCli(['connector', 'list'], user)).err, /There is no connector/);
+    const again = await callCli(['connector', 'delete', '--all', '--yes', '--json'], user);
+    assert.equal(again.code, 3);
+    assert.match(again.err, /external_user_not_found/);
+  });
+
   test('lists them as a table, and as JSON', async () => {
     const user = cli.settings();
     const empty = await callCli(['connector', 'list'], user);

@@ -1,13 +1,25 @@
+import { Patchbay } from '@patchbay/client';
 import type { Command } from 'commander';
 import { requireYes } from '../../input/require-yes.ts';
+import { interruptible } from '../../interruption.ts';
 import { jsonText } from '../../output/json-text.ts';
+import { resolveSettings } from '../../profile/service-settings.ts';
 import { CommandError, type Terminal } from '../../terminal.ts';
 import { addExamples } from '../options.ts';
 import { addItemCommand, withConnector, type ItemFlags } from './item.ts';
 
-type DeleteFlags = ItemFlags & { readonly yes?: true; readonly revoke: boolean };
+type DeleteFlags = ItemFlags & {
+  readonly all?: true;
+  readonly yes?: true;
+  readonly revoke: boolean;
+};
 
-/** `patchbay connector delete`: the connector, its credentials and its copies. */
+interface Place {
+  readonly terminal: Terminal;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** `patchbay connector delete`: the connector, or all of an external user, with credentials and copies. */
 export function addConnectorDeleteCommand(
   group: Command,
   terminal: Terminal,
@@ -18,29 +30,30 @@ export function addConnectorDeleteCommand(
     'delete',
     'delete a connector, its credentials and its copies; upstream, only tokens are revoked',
   )
+    .option('--all', 'every connector of the external user')
     .option('--yes', 'do not ask')
     .option('--no-revoke', 'leave OAuth tokens as they are upstream')
     .action((id: string | undefined, flags: DeleteFlags) =>
-      deleteConnector(id, flags, { terminal, environment }),
+      flags.all === true
+        ? deleteAll(id, flags, { terminal, environment })
+        : deleteConnector(id, flags, { terminal, environment }),
     );
   addExamples(
     command,
     'patchbay connector delete 01970000-0000-7000-8000-000000000000',
     'patchbay connector delete --kind slack --yes',
+    'patchbay connector delete --all --external-user alice',
   );
 }
 
 async function deleteConnector(
   id: string | undefined,
   flags: DeleteFlags,
-  {
-    terminal,
-    environment,
-  }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
+  { terminal, environment }: Place,
 ): Promise<void> {
   // Other commands take the only connector there is when none is named; deleting does not.
   if (id === undefined && flags.connector === undefined && flags.kind === undefined)
-    throw new CommandError('Which connector? Give its id, --connector or --kind.');
+    throw new CommandError('Which connector? Give its id, --connector or --kind; or --all.');
   await withConnector(id, flags, {
     environment,
     work: async ({ patchbay, info, signal }) => {
@@ -55,4 +68,29 @@ async function deleteConnector(
       else terminal.err(`Deleted ${info.id}; its copies go in the background.\n`);
     },
   });
+}
+
+async function deleteAll(
+  id: string | undefined,
+  { connector, kind, json, yes, revoke, ...flags }: DeleteFlags,
+  { terminal, environment }: Place,
+): Promise<void> {
+  if (id !== undefined || connector !== undefined || kind !== undefined)
+    throw new CommandError('--all is every connector: name none beside it.');
+  const settings = resolveSettings(flags, environment);
+  const { externalUserId } = settings;
+  const whose = `Delete every connector of ${externalUserId}, their credentials and copies?`;
+  await requireYes(terminal, yes, whose);
+  const patchbay = new Patchbay(settings);
+  const deleted = await interruptible((signal) =>
+    patchbay.deleteExternalUser(externalUserId, { signal, revoke }),
+  );
+  if (json === true)
+    terminal.out(
+      jsonText({ external_user_id: externalUserId, ...deleted }, terminal.isInteractive),
+    );
+  else
+    terminal.err(
+      `Deleted every connector of ${externalUserId}; copies go in the background (job ${deleted.job_id}).\n`,
+    );
 }
