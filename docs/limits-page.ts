@@ -28,14 +28,17 @@ import { connectSessionRoutes } from '../packages/server/src/http/connect-sessio
 import { consoleSessionRoutes } from '../packages/server/src/http/console-session-routes.ts';
 import { connectorRoutes } from '../packages/server/src/http/connector-routes.ts';
 import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
+import { deletionRoutes } from '../packages/server/src/http/deletion-routes.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
 import { MAX_INLINE_BYTES } from '../packages/server/src/http/file-answer.ts';
 import { DEFAULT_HTTP_LIMITS } from '../packages/server/src/http/http-server.ts';
 import { MOST_AHEAD } from '../packages/server/src/http/pipeline.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts';
+import { keyRoutes } from '../packages/server/src/http/key-routes.ts';
 import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
 import { mcpRoutes } from '../packages/server/src/http/mcp-routes.ts';
 import { MAX_PROBLEM_TEXT } from '../packages/server/src/http/problem.ts';
+import { oauthRoutes } from '../packages/server/src/http/oauth-routes.ts';
 import { pageSessionRoutes } from '../packages/server/src/http/page-session-routes.ts';
 import { requestSchemas } from '../packages/server/src/http/request-schemas.ts';
 import type { Route } from '../packages/server/src/http/route.ts';
@@ -43,6 +46,7 @@ import { statsRoutes } from '../packages/server/src/http/stats-routes.ts';
 import { syncRoutes } from '../packages/server/src/http/sync-routes.ts';
 import { systemRoutes } from '../packages/server/src/http/system-routes.ts';
 import { tokenRoutes } from '../packages/server/src/http/token-routes.ts';
+import { MAX_EXTERNAL_USER } from '../packages/server/src/operations/input.ts';
 import { MAX_CURSOR_LENGTH } from '../packages/server/src/operations/search-cursor.ts';
 import { executeTool } from '../packages/tools/src/tools/execute.ts';
 import { describeTool } from '../packages/tools/src/tools/describe.ts';
@@ -229,6 +233,9 @@ function routes(): readonly Route[] {
     ...pageSessionRoutes(nothing),
     ...consoleSessionRoutes({ sessions: nothing, publicUrl: () => undefined, trials: [] }),
     ...syncRoutes(nothing),
+    ...deletionRoutes(nothing),
+    ...oauthRoutes(nothing),
+    ...keyRoutes(nothing),
     ...statsRoutes(nothing),
     ...executeRoutes(nothing),
     ...kindRoutes(),
@@ -248,11 +255,7 @@ function routeRows({ method, path, doc }: Route): readonly Row[] {
   const rows = [
     ...path
       .matchAll(/:([a-z]+)/g)
-      .map(([, name = '']) =>
-        name === 'kind'
-          ? [code('{kind}'), 'the name of a kind', code('unknown_connector_type')]
-          : [code(`{${name}}`), 'a UUID', code(absentOf(path, name))],
-      ),
+      .map(([, name = '']) => [code(`{${name}}`), ...boundInPath(path, name)]),
     ...headers.map(({ name, schema }) => [
       `header ${code(name)}`,
       boundOf(schema) ?? 'the headers’',
@@ -272,10 +275,19 @@ function routeRows({ method, path, doc }: Route): readonly Row[] {
   return rows.map((row) => [route, ...row]);
 }
 
+/** What a part of a path has to be, and what is said of one that is not. */
+function boundInPath(path: string, name: string): readonly string[] {
+  if (name === 'kind') return ['the name of a kind', code('unknown_connector_type')];
+  if (name === 'user')
+    return [`1 to ${count(MAX_EXTERNAL_USER)} characters`, code('invalid_request')];
+  return ['a UUID', code(absentOf(path, name))];
+}
+
 /** What is said of an id in a path that is none. */
 function absentOf(path: string, name: string): string {
   if (name === 'session') return 'connect_session_not_found';
   if (name === 'secret') return 'secret_not_found';
+  if (path.startsWith('/v1/jobs')) return 'job_not_found';
   return path.startsWith('/v1/applications') ? 'application_not_found' : 'connector_not_found';
 }
 
