@@ -27,19 +27,19 @@ import { applicationRoutes } from '../packages/server/src/http/application-route
 import { connectSessionRoutes } from '../packages/server/src/http/connect-session-routes.ts';
 import { consoleSessionRoutes } from '../packages/server/src/http/console-session-routes.ts';
 import { connectorRoutes } from '../packages/server/src/http/connector-routes.ts';
-import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { deletionRoutes } from '../packages/server/src/http/deletion-routes.ts';
+import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
 import { MAX_INLINE_BYTES } from '../packages/server/src/http/file-answer.ts';
 import { DEFAULT_HTTP_LIMITS } from '../packages/server/src/http/http-server.ts';
-import { MOST_AHEAD } from '../packages/server/src/http/pipeline.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts';
 import { keyRoutes } from '../packages/server/src/http/key-routes.ts';
 import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
 import { mcpRoutes } from '../packages/server/src/http/mcp-routes.ts';
-import { MAX_PROBLEM_TEXT } from '../packages/server/src/http/problem.ts';
 import { oauthRoutes } from '../packages/server/src/http/oauth-routes.ts';
 import { pageSessionRoutes } from '../packages/server/src/http/page-session-routes.ts';
+import { MOST_AHEAD } from '../packages/server/src/http/pipeline.ts';
+import { MAX_PROBLEM_TEXT } from '../packages/server/src/http/problem.ts';
 import { requestSchemas } from '../packages/server/src/http/request-schemas.ts';
 import type { Route } from '../packages/server/src/http/route.ts';
 import { statsRoutes } from '../packages/server/src/http/stats-routes.ts';
@@ -264,7 +264,7 @@ function routeRows({ method, path, doc }: Route): readonly Row[] {
     ...query.map(({ name, schema }) => [
       `query ${code(name)}`,
       boundOf(schema) ?? 'the headers’',
-      beyond(name),
+      name === 'application_id' ? (UNKNOWN_APPLICATION[path] ?? 'nothing is listed') : beyond(name),
     ]),
     ...membersOf(body).map(([name, bound]) => [
       code(name),
@@ -290,6 +290,12 @@ function absentOf(path: string, name: string): string {
   if (path.startsWith('/v1/jobs')) return 'job_not_found';
   return path.startsWith('/v1/applications') ? 'application_not_found' : 'connector_not_found';
 }
+
+/** What is said of an application that there is none of, in a query; lists of it are empty. */
+const UNKNOWN_APPLICATION: Readonly<Record<string, string>> = {
+  '/v1/external-users/:user': code('external_user_not_found'),
+  '/v1/stats': code('application_not_found'),
+};
 
 /** Where it is another code than `invalid_request`. */
 const BEYOND: Readonly<Record<string, string>> = {

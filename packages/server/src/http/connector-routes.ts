@@ -15,8 +15,8 @@ import { checkListQuery, MAX_PAGE, MAX_TEXT, STATUSES } from '../operations/list
 import { Type } from 'typebox';
 import { ALSO_COLLECTION, ALSO_ITEM, COLLECTION, ITEM, noteConnector } from './connector-paths.ts';
 import { answerOnce, CREATION_KEY, locationIn, type AnswerOnceParts } from './answer-once.ts';
-import { requireBody } from './require-body.ts';
 import { REVOKE } from './deletion-routes.ts';
+import { requireBody } from './require-body.ts';
 import type { Answer, Call, Route, RouteParameter } from './route.ts';
 import { ref } from './schemas.ts';
 import { taggedAnswer } from './tagged-answer.ts';

@@ -57,7 +57,7 @@ export function executeRequestOf(
   faults.add(...timeoutFaults(call.header(TIMEOUT_HEADER)));
   // What is asked for is not judged where nobody says what.
   if (values['entity'] === undefined || values['action'] === undefined) faults.throwAny();
-  // MEMBERS has checked what there is, and either of these is there, or `throwAny` had thrown.
+  // Both are there, or `throwAny` had thrown; what else is there has passed MEMBERS.
   const { entity, action, params, ...fields } = values as Readonly<Record<string, unknown>> & Body;
   return {
     access,

@@ -85,7 +85,6 @@ export class Deletions {
 
 const APPLICATION_ID = {
   schema: Type.String(),
-  isRequired: true,
   expects: 'the id of the application whose user it is',
 } as const;
 
@@ -100,11 +99,7 @@ function checkUserDeletion(
   const { application_id: given, ...rest } = query;
   const options = faults.collect(() => checkDeletion(rest, body));
   const members = { application_id: { ...APPLICATION_ID, isRequired: access.type === 'operator' } };
-  const { application_id: asked } = checkBody(
-    members,
-    given === undefined ? {} : { application_id: given },
-    faults,
-  );
+  const { application_id: asked } = checkBody(members, { application_id: given }, faults);
   faults.throwAny();
   const applicationId = typeof asked === 'string' ? asked.toLowerCase() : undefined;
   // Nothing is wrong, or `throwAny` had thrown.

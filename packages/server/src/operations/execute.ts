@@ -291,12 +291,8 @@ function refuse(request: ExecuteRequest, faults: FaultList): void {
   const { connector } = request;
   if (!isHealthCheck(request))
     faults.collectInvalid(() => {
-      const { entity, ...hosted } = findHostedAction(
-        connector.kind,
-        request.entity,
-        request.action,
-      );
-      if (hosted.isSearch) checkSearchCall(request, entity);
+      const hosted = findHostedAction(connector.kind, request.entity, request.action);
+      if (hosted.isSearch) checkSearchCall(request, hosted.entity);
       else connector.engine.prepare(request);
     });
   faults.throwAny();

@@ -20,7 +20,6 @@ import { pageSessionRoutes } from '../http/page-session-routes.ts';
 import type { Route } from '../http/route.ts';
 import { loadStaticPage, type StaticPage } from '../http/static-page.ts';
 import { statsRoutes } from '../http/stats-routes.ts';
-
 import { syncRoutes } from '../http/sync-routes.ts';
 import { systemRoutes, type ServiceState } from '../http/system-routes.ts';
 import { tokenRoutes } from '../http/token-routes.ts';

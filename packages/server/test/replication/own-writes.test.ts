@@ -33,9 +33,7 @@ describe(`our own writes while a page is read, ${DATABASE.name}`, { skip: DATABA
     return id;
   };
   const write = async (contactId: string) => {
-    const [connector] = await given.ground.store.connectors
-      .list({}, { limit: 1_000 })
-      .then((all) => all.slice(-1));
+    const connector = (await given.ground.store.connectors.list({}, { limit: 1_000 })).at(-1);
     const copy = { connectorId: connector?.id ?? '', kind: KIND, entity: 'contacts' };
     const values = { id: contactId, name: 'as we have written it' };
     await given.ground.store.copies.merge(copy, { key: contactId, values });

@@ -11,13 +11,13 @@
  * and a reference to what does not exist, reject with the driver's error (SQLSTATE as `code`).
  */
 
-import type { Deletions } from './deletions.ts';
 import type { Account } from '@patchbay/connectors/engine';
 import type { Applications } from './applications.ts';
 import type { ConnectSessions } from './connect-sessions.ts';
 import type { Consents, OAuthApps } from './consents.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 import type { Copies } from './copies.ts';
+import type { Deletions } from './deletions.ts';
 import type { Figures } from './figures.ts';
 import type { Renewals, TokenTimes } from './renewals.ts';
 import type { Revocations } from './revocations.ts';
