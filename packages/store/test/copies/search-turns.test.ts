@@ -86,6 +86,30 @@ for (const database of TEST_DATABASES) {
         assert.ok(atOnce.statements < ROWS / most, `${atOnce.statements} statements`);
       });
 
+    test('for some of many words does not walk past all records, where statements have to be short', async () => {
+      const large = await copies.newCopy('things');
+      const words = Array.from({ length: 6 }, (_, index) => wordOf(index));
+      const records = Array.from({ length: 500 }, (_, row) => ({
+        key: String(row),
+        values: { profile: { text: words[row % words.length] } },
+      }));
+      await copies.write(large, [
+        ...records,
+        { key: 'all', values: { profile: { text: words.join(' ') } } },
+      ]);
+      const steps = 20;
+      const { database: counted, count } = countStatements(copies.database);
+      const pace = { ...SHARED_SEARCH_PACE, longestStep: steps };
+      const open = copies.open(large, { database: counted, pace });
+      const params = { query: { filter: { keyword: { profile: words.join(' ') } } }, limit: 3 };
+      const { hits } = await searchCopy(open, searchOf(searchedThings, params));
+      assert.deepEqual(
+        hits.map(({ id }) => id),
+        ['all', '0', '1'],
+      );
+      assert.ok(count() < records.length / steps, `${count()} statements`);
+    });
+
     for (const [what, filter] of Object.entries(FILTERS))
       test(`gives way while it judges ${what}, and stops when told to`, async () => {
         const search = searchOf(searchedThings, { query: { filter }, limit: ROWS });
