@@ -6,8 +6,12 @@ export interface RowCosts {
   readonly walked: number;
   /** Its entry in the index of keys: read once to count so many keys, and once to intersect them. */
   readonly key: number;
+  /** Asked for its grams besides. */
+  readonly grams: number;
   /** Its entry in an inverted index. */
   readonly posting: number;
+  /** The same of several grams, which are intersected. */
+  readonly gramPosting: number;
   /** Found through a bitmap, and fetched. */
   readonly fetched: number;
 }
@@ -73,7 +77,7 @@ export const SEARCH_PACE: SearchPace = {
   cursorBytes: 1024,
   longestWindow: 600_000,
   assumedRows: 1_000_000,
-  costs: { walked: 1.5, key: 0.3, posting: 0.2, fetched: 2 },
+  costs: { walked: 1.5, key: 0.3, grams: 3, posting: 0.2, gramPosting: 0.75, fetched: 2 },
   counted: MAX_COUNTED,
   facetValues: MAX_VALUES_OF_FACETS,
   effort: MAX_EFFORT,

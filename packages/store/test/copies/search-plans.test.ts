@@ -35,7 +35,7 @@ const PACES: Readonly<Record<string, SearchPace>> = {
     longestBatch: 3,
   },
   'through ranges, however wide': { ...FROM_FIRST_ROW, ...costing({ walked: 1e9 }), fewRows: 2 },
-  'row by row': { ...FROM_FIRST_ROW, ...costing({ walked: 0 }) },
+  'row by row': { ...FROM_FIRST_ROW, ...costing({ walked: 0, grams: 0 }) },
 };
 
 function costing(costs: Partial<RowCosts>): Pick<SearchPace, 'costs'> {

@@ -30,7 +30,9 @@ export const arbitraryPace: fc.Arbitrary<SearchPace> = fc.oneof(
     costs: fc.record({
       walked: fc.constantFrom(0.1, 1_000, 1e9),
       key: fc.constantFrom(0.01, 100),
+      grams: fc.constantFrom(0, 1_000),
       posting: fc.constantFrom(0.01, 100),
+      gramPosting: fc.constantFrom(0.01, 100),
       fetched: fc.constantFrom(0.01, 1, 1_000),
     }),
     longestWindow: fc.integer({ min: 1, max: 4 }),

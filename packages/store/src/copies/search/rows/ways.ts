@@ -61,16 +61,22 @@ function costsOf(
   { moreThan, isWideRange }: KnownOfRows,
 ): Costs {
   const { pace, order, bounds, tier } = query;
-  const { walked, key, posting, fetched } = pace.costs;
+  const { usesGrams = false, range } = tier.predicate;
+  const { key, fetched } = pace.costs;
+  const walked = pace.costs.walked + (usesGrams ? pace.costs.grams : 0);
+  const posting = usesGrams ? pace.costs.gramPosting : pace.costs.posting;
   const all = rowsToFetch(query, progress, moreThan);
   const share = all / pace.assumedRows;
   const toWalk = rowsToWalk(progress);
   const windows = Math.ceil(toWalk / pace.longestWindow);
   const isByKey = order.length === 0;
-  const hasNarrow = tier.predicate.range !== undefined && bounds.length === 0 && !isWideRange;
+  const hasNarrow = range !== undefined && bounds.length === 0 && !isWideRange;
+  const isFew = !usesGrams && fewRowsOf(query, all) >= all;
   return [
     ['walk', walked * toWalk],
-    ['few', fewRowsOf(query, all) < all ? Infinity : (posting + fetched) * all],
+    ['few', isFew ? (posting + fetched) * all : Infinity],
+    // To find out that there are more than a few would intersect the grams twice.
+    ['gather', usesGrams ? (posting + fetched) * all : Infinity],
     // Only keys are an order that windows can be cut from.
     ['window', isByKey ? (key + fetched * share) * toWalk + posting * all * windows : Infinity],
     ['narrow', hasNarrow ? fetched * pace.fewRows : Infinity],
@@ -91,9 +97,8 @@ function hasRange({ tier, order, pace }: RowQuery, { missing }: Progress): boole
 
 /** Whether the inverted indexes are how its rows are found, and soon, if they are not walked to. */
 function isInverted({ tier, pace }: RowQuery): boolean {
-  const { lookup, index, breadth, usesGrams } = tier.predicate;
-  if (lookup !== undefined || usesGrams) return false;
-  return index === 'inverted' && breadth <= pace.gatheredTerms;
+  const { lookup, index, breadth } = tier.predicate;
+  return lookup === undefined && index === 'inverted' && breadth <= pace.gatheredTerms;
 }
 
 /** All rows that the inverted indexes find. */
