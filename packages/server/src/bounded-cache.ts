@@ -20,8 +20,8 @@ export class BoundedCache<K, V> {
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
-    // Only a full cache evicts, so only near there the order of use is worth keeping.
-    if (this.#weight >= this.#maxWeight / 2) {
+    // Only a full cache evicts, so only near there the order of use is worth keeping; a single entry is in order.
+    if (this.#weight >= this.#maxWeight / 2 && this.#entries.size > 1) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
     }

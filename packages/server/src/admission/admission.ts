@@ -1,5 +1,5 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
-import type { Access, VerifiedToken } from '../access/access.ts';
+import type { Access, TenantAccess, VerifiedToken } from '../access/access.ts';
 import type { AdmissionObserver, AdmissionState, RefusalReason } from './admission-observer.ts';
 import { Counter } from './counter.ts';
 import { FairTurns, type Release, type TurnGroup } from './fair-turns.ts';
@@ -280,10 +280,19 @@ function headroomOf(clock: Clock): () => number {
 /** Whose calls and answers count together: an application's, one of its external users', or the operator's. */
 export function callerOf(access: Access): string {
   if (access.type === 'operator') return 'operator';
-  return access.type === 'scoped'
-    ? `user ${access.applicationId} ${access.externalUserId}`
-    : `application ${access.applicationId}`;
+  let caller = callers.get(access);
+  if (caller === undefined) {
+    caller =
+      access.type === 'scoped'
+        ? `user ${access.applicationId} ${access.externalUserId}`
+        : `application ${access.applicationId}`;
+    callers.set(access, caller);
+  }
+  return caller;
 }
+
+/** A token brings the same access with each call: its caller is looked up by the same text, several times a call. */
+const callers = new WeakMap<TenantAccess, string>();
 
 function tooMuch(message: string): ConnectorError<'rate_limited'> {
   return new ConnectorError('rate_limited', { retryAfterSeconds: SOON_SECONDS }, { message });

@@ -9,6 +9,8 @@ export interface EnvelopeOptions {
   readonly searchShape?: SearchShape | undefined;
 }
 
+const HEAD = '{"status":"success","result":';
+
 /**
  * The answer of execute as JSON text, keys in the order of the wire contract. Files have none: they
  * go out as they are.
@@ -16,16 +18,26 @@ export interface EnvelopeOptions {
  * @see docs/wire.md#the-envelope
  */
 export function envelopeText(executed: Executed, options: EnvelopeOptions): string {
-  return Array.from(envelopePieces(executed, options)).join('');
+  const { outcome } = executed;
+  return outcome.type === 'hits'
+    ? Array.from(envelopePieces(executed, options)).join('')
+    : `${HEAD}${resultText(outcome)}${tailOf(executed, options)}`;
 }
 
 /** The same in pieces, of which each hit has its own. */
-export function* envelopePieces(
+export function* envelopePieces(executed: Executed, options: EnvelopeOptions): Generator<string> {
+  const { outcome } = executed;
+  yield HEAD;
+  if (outcome.type === 'hits') yield* searchResultPieces(outcome.found, options.searchShape);
+  else yield resultText(outcome);
+  yield tailOf(executed, options);
+}
+
+/** What comes behind the result. */
+function tailOf(
   { outcome, connectorId, tookMs, upstreamLabel }: Executed,
-  { requestId, searchShape = 'hits' }: EnvelopeOptions,
-): Generator<string> {
-  yield '{"status":"success","result":';
-  yield* resultPieces(outcome, searchShape);
+  { requestId }: EnvelopeOptions,
+): string {
   const metadata = outcome.type === 'page' ? metadataText(outcome.page) : '{}';
   const upstream =
     upstreamLabel === undefined ? '' : `,"upstream":${JSON.stringify(upstreamLabel)}`;
@@ -33,7 +45,7 @@ export function* envelopePieces(
   const execution = `{"connector_instance_id":"${connectorId}","execution_time_ms":${tookMs},"request_id":"${requestId}"${upstream}}`;
   const warnings = warningsOf(outcome);
   const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
-  yield `,"connector_metadata":${metadata},"execution_metadata":${execution}${told}}`;
+  return `,"connector_metadata":${metadata},"execution_metadata":${execution}${told}}`;
 }
 
 function metadataText({ meta, nextParams }: Page): string {
@@ -46,17 +58,12 @@ function warningsOf(outcome: Outcome): readonly Warning[] {
   return outcome.type === 'record' ? (outcome.warnings ?? []) : [];
 }
 
-function* resultPieces(outcome: Outcome, searchShape: SearchShape): Generator<string> {
+function resultText(outcome: Exclude<Outcome, { readonly type: 'hits' }>): string {
   switch (outcome.type) {
     case 'page':
-      yield JSON.stringify(outcome.page.data);
-      return;
+      return JSON.stringify(outcome.page.data);
     case 'record':
-      yield JSON.stringify(outcome.record);
-      return;
-    case 'hits':
-      yield* searchResultPieces(outcome.found, searchShape);
-      return;
+      return JSON.stringify(outcome.record);
     case 'file':
       throw new Error('a file has no envelope');
   }

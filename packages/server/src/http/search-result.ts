@@ -12,7 +12,7 @@ export type SearchShape = 'hits' | 'records' | 'both';
 /** The result of a search as JSON text, in pieces; hits are text already and are not parsed. */
 export function* searchResultPieces(
   { page, tookMs, sync, lastFullAt }: Found,
-  shape: SearchShape,
+  shape: SearchShape = 'hits',
 ): Generator<string> {
   const { hits, nextCursor, isPartial } = page;
   const cursor = JSON.stringify(nextCursor);

@@ -10,6 +10,9 @@ export function serverTiming({ waitMs, upstreamMs }: CallTimes, totalMs: number)
   return `wait;dur=${tenths(waitMs)}, upstream;dur=${tenths(upstreamMs)}, total;dur=${tenths(totalMs)}`;
 }
 
-function tenths(ms: number): number {
-  return Math.round(ms * 10) / 10;
+/** As text, of whole numbers: to write a fraction takes several times as long. */
+function tenths(ms: number): string {
+  const all = Math.round(ms * 10);
+  const rest = all % 10;
+  return rest === 0 ? `${all / 10}` : `${(all - rest) / 10}.${rest}`;
 }
