@@ -40,6 +40,31 @@ describe('the console on a slow network', { skip: NO_BROWSER }, () => {
     assert.ok(shift < STEADY, `${shift}`);
   });
 
+  test('loads the first page while it asks who is signed in, and another one before its link is followed', async () => {
+    const page = await opened.signedIn();
+    let asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const whenAsked = (part: string) => asked.findIndex((path) => path.includes(part));
+    await page.reload();
+    await page.getByRole('table').waitFor();
+    assert.notEqual(whenAsked('/overview-page'), -1);
+    assert.ok(whenAsked('/overview-page') < whenAsked('/v1/applications'));
+
+    const link = page.getByRole('link', { name: 'Explorer' });
+    const loaded = page.waitForResponse(/\/explorer-page[^/]*\.js$/);
+    await link.hover();
+    await loaded;
+    // With what it needs, of which the browser learns from it.
+    await page.waitForTimeout(500);
+    asked = [];
+    await link.click();
+    await page.getByRole('combobox', { name: 'Connector' }).waitFor();
+    assert.deepEqual(
+      asked.filter((path) => path.includes('/assets/')),
+      [],
+    );
+  });
+
   test('makes one connector, however often somebody presses the button', async () => {
     const page = await opened.signedIn('/new?kind=chat-workspace');
     await page.getByLabel('External user').fill('dave');

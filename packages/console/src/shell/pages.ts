@@ -1,5 +1,6 @@
-import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import type { IconName } from '../parts/icon.tsx';
+import { loadable, type Loadable } from '../parts/loadable.tsx';
+import { matchPath } from '../routing/match-path.ts';
 
 /** What a page is given of its address. */
 export interface PageProps {
@@ -15,8 +16,7 @@ export interface PageEntry {
   readonly title: string;
   /** How the navigation shows it; a page without is reached from another one. */
   readonly navigation?: { readonly icon: IconName; readonly to: string };
-  /** Loaded when it is first shown. */
-  readonly component: LazyExoticComponent<ComponentType<PageProps>>;
+  readonly content: Loadable<PageProps>;
 }
 
 /** All pages, in the order of the navigation: a new one is one entry more. */
@@ -25,69 +25,81 @@ export const PAGES: readonly PageEntry[] = [
     path: '/',
     title: 'Overview',
     navigation: { icon: 'list', to: '/' },
-    component: lazy(async () => ({
-      default: (await import('../pages/overview/overview-page.tsx')).OverviewPage,
-    })),
+    content: loadable(
+      async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage,
+    ),
   },
   {
     path: '/connectors/:id',
     title: 'Connector',
-    component: lazy(async () => ({
-      default: (await import('../pages/connector/connector-page.tsx')).ConnectorPage,
-    })),
+    content: loadable(
+      async () => (await import('../pages/connector/connector-page.tsx')).ConnectorPage,
+    ),
   },
   {
     path: '/explore',
     title: 'Explorer',
     navigation: { icon: 'play', to: '/explore' },
-    component: lazy(async () => ({
-      default: (await import('../pages/explorer/explorer-page.tsx')).ExplorerPage,
-    })),
+    content: loadable(
+      async () => (await import('../pages/explorer/explorer-page.tsx')).ExplorerPage,
+    ),
   },
   {
     path: '/search',
     title: 'Search',
     navigation: { icon: 'search', to: '/search' },
-    component: lazy(async () => ({
-      default: (await import('../pages/search/search-page.tsx')).SearchPage,
-    })),
+    content: loadable(async () => (await import('../pages/search/search-page.tsx')).SearchPage),
   },
   {
     path: '/new',
     title: 'New connector',
     navigation: { icon: 'plus', to: '/new' },
-    component: lazy(async () => ({
-      default: (await import('../pages/new-connector/new-connector-page.tsx')).NewConnectorPage,
-    })),
+    content: loadable(
+      async () => (await import('../pages/new-connector/new-connector-page.tsx')).NewConnectorPage,
+    ),
   },
   {
     path: '/connect-link',
     title: 'Connect link',
     navigation: { icon: 'link', to: '/connect-link' },
-    component: lazy(async () => ({
-      default: (await import('../pages/connect-link/connect-link-page.tsx')).ConnectLinkPage,
-    })),
+    content: loadable(
+      async () => (await import('../pages/connect-link/connect-link-page.tsx')).ConnectLinkPage,
+    ),
   },
   {
     path: '/applications',
     title: 'Applications',
     navigation: { icon: 'key', to: '/applications' },
-    component: lazy(async () => ({
-      default: (await import('../pages/applications/applications-page.tsx')).ApplicationsPage,
-    })),
+    content: loadable(
+      async () => (await import('../pages/applications/applications-page.tsx')).ApplicationsPage,
+    ),
   },
   {
     path: '/applications/:id',
     title: 'Application',
-    component: lazy(async () => ({
-      default: (await import('../pages/applications/application-page.tsx')).ApplicationPage,
-    })),
+    content: loadable(
+      async () => (await import('../pages/applications/application-page.tsx')).ApplicationPage,
+    ),
   },
   {
     path: '/consented',
     title: 'Consent',
-    component: lazy(async () => ({
-      default: (await import('../pages/connector/settings/consented-page.tsx')).ConsentedPage,
-    })),
+    content: loadable(
+      async () => (await import('../pages/connector/settings/consented-page.tsx')).ConsentedPage,
+    ),
   },
 ];
+
+/** A page, and what its address says to it. */
+export interface FoundPage extends PageProps {
+  readonly page: PageEntry;
+}
+
+/** The page at a path below the console's own. */
+export function pageAt(path: string): FoundPage | undefined {
+  for (const page of PAGES) {
+    const params = matchPath(page.path, path);
+    if (params !== undefined) return { page, params };
+  }
+  return undefined;
+}

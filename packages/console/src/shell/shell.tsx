@@ -1,14 +1,13 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, type SyntheticEvent } from 'react';
 import { Loading } from '../parts/loading.tsx';
-import { usePlace } from '../routing/location.ts';
-import { matchPath } from '../routing/match-path.ts';
+import { pathOf, usePlace } from '../routing/location.ts';
 import { Link } from '../routing/link.tsx';
 import type { ConsoleSession } from '../session/session-api.ts';
 import { AccountBar } from './account-bar.tsx';
 import { ExpiryNotice } from './expiry-notice.tsx';
 import { Navigation } from './navigation.tsx';
 import { PageBoundary } from './page-boundary.tsx';
-import { PAGES } from './pages.ts';
+import { pageAt } from './pages.ts';
 import { useShortcuts } from './shortcuts.ts';
 
 const ShortcutsDialog = lazy(async () => ({
@@ -26,7 +25,7 @@ interface Props {
 export function Shell({ session, applicationName, onChangeApplication }: Props) {
   const [areKeysShown, showKeys] = useShortcuts();
   return (
-    <div className="shell">
+    <div className="shell" onPointerOver={loadLinked} onFocus={loadLinked}>
       <aside className="shell-side" aria-label="Console">
         <SkipButton />
         <Link to="/" className="shell-name">
@@ -51,6 +50,12 @@ export function Shell({ session, applicationName, onChangeApplication }: Props) 
       )}
     </div>
   );
+}
+
+/** What a link leads to is loaded while somebody is about to follow it. */
+function loadLinked({ target }: SyntheticEvent): void {
+  const link = target instanceof Element ? target.closest('a') : null;
+  if (link?.origin === location.origin) pageAt(pathOf(link.pathname))?.page.content.loadAhead();
 }
 
 /** The way past the navigation, for whoever has no pointer. */
@@ -82,7 +87,7 @@ function CurrentPage() {
         </p>
       </>
     );
-  const { component: Page } = found.page;
+  const { Component: Page } = found.page.content;
   return (
     <PageBoundary key={`${found.page.path} ${found.params['id'] ?? ''}`}>
       <Suspense fallback={<Loading what="the page" />}>
@@ -90,12 +95,4 @@ function CurrentPage() {
       </Suspense>
     </PageBoundary>
   );
-}
-
-function pageAt(path: string) {
-  for (const page of PAGES) {
-    const params = matchPath(page.path, path);
-    if (params !== undefined) return { page, params };
-  }
-  return undefined;
 }
