@@ -1,14 +1,16 @@
 import type { StatFigures, Stats } from '@patchbay/client';
 import { NativeSelect } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { loadable } from '../../parts/loadable.tsx';
 import { countText, durationText, numberText } from '../../parts/words.ts';
 import { changeQuery, usePlace } from '../../routing/location.ts';
 import { failureOf } from '../../service/failure.ts';
 import { isRange, RANGES, useStats } from '../../service/stats.ts';
 
-/** The drawing of charts comes later than the list of connectors. */
-const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
+/** The list of connectors does not wait for what draws charts. */
+const chart = loadable(async () => (await import('./chart.tsx')).Chart);
+const { Component: Chart } = chart;
 
 /** A line of a chart. */
 export interface Line {
@@ -68,6 +70,8 @@ export function Charts() {
   const asked = query.get('range');
   const range = isRange(asked) ? asked : 'hour';
   const { data, error, refetch } = useStats(range);
+  // While the figures are asked for.
+  useEffect(chart.loadAhead, []);
   return (
     <section className="charts" aria-label="Figures">
       <NativeSelect
