@@ -3,6 +3,7 @@ import type { ServerOptions } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { Agent } from 'undici';
+import { defaultDispatcher, defaultFileDispatcher } from '../src/execution/transport.ts';
 import { selfSigned, type Certificate } from './support/certificates.ts';
 import { connectorFor, errorOf, type ChatWorkspace } from './support/connectors.ts';
 import { RENEGOTIATES, showAnotherCertificate, startTlsUpstream } from './support/tls-upstream.ts';
@@ -103,3 +104,18 @@ function agentOf(trusted: Certificate | undefined): Agent & AsyncDisposable {
 function post(connector: ChatWorkspace): Promise<unknown> {
   return connector.messages.create({ channel: 'C1', text: 'Hello' });
 }
+
+test('the pools of callers that bring none speak HTTP/1.1 only', async () => {
+  const offered: (readonly string[])[] = [];
+  await using upstream = await startTlsUpstream({
+    ...selfSigned('127.0.0.1'),
+    ALPNCallback: ({ protocols }) => {
+      offered.push(protocols);
+      return protocols[0];
+    },
+  });
+  for (const dispatcher of [defaultDispatcher(), defaultFileDispatcher()])
+    await assert.rejects(dispatcher.request({ origin: upstream.url, path: '/', method: 'GET' }));
+  assert.ok(offered.length >= 2);
+  for (const protocols of offered) assert.deepEqual(protocols, ['http/1.1']);
+});

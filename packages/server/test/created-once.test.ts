@@ -283,3 +283,28 @@ function callWith(key: string): CreationCall {
     renderError: (error) => ({ status: 504, body: JSON.stringify(error) }),
   };
 }
+
+test('what has been made is kept, though the key that seals it cannot be looked up any more', async () => {
+  await using store = await openTestStore();
+  let isDown = false;
+  const down = new StoreError('database_unreachable', 'refused', { didNothing: true });
+  const vault = vaultOf(MASTER_KEY, (key) => (isDown ? Promise.reject(down) : key));
+  const logger = makeLogger({ level: 'silent' });
+  const once = new CreatedOnce({ store, vault, instanceId: 'one', logger });
+  let made = 0;
+  const create = () => {
+    isDown = true;
+    made += 1;
+    return Promise.resolve({ status: 201, body: JSON.stringify({ id: made }) });
+  };
+  const first = await once.run(callWith('made'), create);
+  isDown = false;
+  const again = await once.run(callWith('made'), create);
+  assert.deepEqual(again, { answer: first.answer, isReplayed: true });
+  assert.equal(made, 1);
+
+  isDown = true;
+  await assert.rejects(once.run(callWith('not made'), create), down);
+  isDown = false;
+  assert.equal((await once.run(callWith('not made'), create)).answer.status, 201);
+});

@@ -10,9 +10,11 @@ import {
   makeTestGround,
   OPERATOR_KEY,
   startServiceOn,
+  startTestService,
   type TestGround,
   type TestService,
 } from './support/start-test-service.ts';
+import { until } from './support/until.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
 const USER = 'Amélie / 1?';
@@ -118,4 +120,20 @@ describe('what an external user has', () => {
     assert.equal(await left(), 0);
     assert.equal(at(await job(jobId, OPERATOR_KEY), 'status'), 'succeeded');
   });
+});
+
+test('a write that waits while its connector is deleted is not sent any more', async () => {
+  await using running = await startTestService();
+  const { sandbox, send } = running;
+  const token = await running.applicationToken();
+  const id = await running.connector(token);
+  const method = 'chat.postMessage';
+  sandbox.faults.add({ kind: 'rateLimit', retryAfterSeconds: 1, method, times: 1 });
+  const sent = () => sandbox.requests().filter((request) => request.method === method).length;
+  const params = { channel: 'C0001', text: 'too late' };
+  const waiting = running.execute(token, id, { entity: 'messages', action: 'create', params });
+  await until(() => sent() > 0);
+  assert.ok((await send('DELETE', `${COLLECTION}/${id}`, { token })).status < 300);
+  assertProblem(await waiting, 'credentials_rejected');
+  assert.equal(sent(), 1);
 });

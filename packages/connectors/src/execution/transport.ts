@@ -64,9 +64,12 @@ const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'
 let sharedAgent: Agent | undefined;
 let sharedFileAgent: Agent | undefined;
 
-/** The connection pool of callers that bring none; idle connections keep no process alive. */
+/**
+ * The connection pool of callers that bring none; idle connections keep no process alive. HTTP/1.1 only: of an HTTP/2
+ * stream that is refused, undici would send the request again by itself, a write too.
+ */
 export function defaultDispatcher(): Dispatcher {
-  sharedAgent ??= new Agent({ connections: 128, keepAliveTimeout: 4_000 });
+  sharedAgent ??= new Agent({ connections: 128, keepAliveTimeout: 4_000, allowH2: false });
   return sharedAgent;
 }
 
@@ -75,7 +78,7 @@ export function defaultDispatcher(): Dispatcher {
  * wait for one, nor files for those of somebody else: how many there are is for the caller to bound.
  */
 export function defaultFileDispatcher(): Dispatcher {
-  sharedFileAgent ??= new Agent({ keepAliveTimeout: 4_000 });
+  sharedFileAgent ??= new Agent({ keepAliveTimeout: 4_000, allowH2: false });
   return sharedFileAgent;
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { ConnectorError } from '../errors.ts';
 import { ENGINE_POLICIES, type Action, type RateRule } from '../vocabulary/index.ts';
@@ -276,8 +277,9 @@ export function ratesOf({ action, entity, kind }: Pick<Operation, 'action' | 'en
   return levels.find((level) => level?.rates !== undefined)?.rates ?? [];
 }
 
-function budgetsOf(
-  { rates, action }: Operation,
+/** The budgets that a call draws on. */
+export function budgetsOf(
+  { rates, action }: Pick<Operation, 'rates' | 'action'>,
   params: Readonly<Record<string, unknown>>,
 ): readonly Budget[] {
   return rates.length === 0
@@ -291,8 +293,16 @@ function budgetOf(
   params: Readonly<Record<string, unknown>>,
 ): Budget {
   const shared = rule.shared === 'connector' ? 'connector' : action.request;
-  const own = rule.perParam === undefined ? '' : ` ${String(params[rule.perParam])}`;
+  const own = rule.perParam === undefined ? '' : ` ${shortened(String(params[rule.perParam]))}`;
   return { key: `${shared}${own}`, rule };
+}
+
+/** Longer than an id of any upstream. */
+const LONGEST_NAME = 64;
+
+/** Budgets are remembered by name, and a param may be as long as a request. */
+function shortened(value: string): string {
+  return value.length <= LONGEST_NAME ? value : hash('sha256', value, 'base64url');
 }
 
 function headersOf(

@@ -55,9 +55,11 @@ export class CreatedOnce {
     const owner: Owner = `creation:${scope}`;
     // Sealed before it is stored, and told as it is.
     const created: { answer?: StoredAnswer } = {};
+    // Looked up before anything is made: without a key afterwards, what was made could not be kept, and would be made anew.
+    const sealAnyway = await deadline.within(vault.sealer(owner));
     const seal = async ({ status, body }: StoredAnswer) => ({
       status,
-      body: await vault.seal(owner, body),
+      body: await vault.seal(owner, body).catch(() => sealAnyway(body)),
     });
     const done = await this.#once.run({
       scope,

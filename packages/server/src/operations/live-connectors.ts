@@ -1,6 +1,7 @@
 import { ConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
 import {
   ConnectorEngine,
+  NoCredentialsError,
   renewalGrantOf,
   RenewingCredentials,
   type Authorize,
@@ -232,7 +233,7 @@ export class LiveConnectors {
 
   /**
    * What the newest row of the connector has, as long as those are the same credentials, renewed. A call
-   * that was begun with others, or before the connector was deleted, goes on with what it knows.
+   * that was begun with others goes on with what it knows; one of a connector that is deleted by now sends nothing more.
    */
   #authorize(
     { id, kind, credentialsEpoch }: ConnectorRow,
@@ -241,7 +242,8 @@ export class LiveConnectors {
     let known = first;
     return (signal, refused) => {
       const use = (newest: LiveConnector | undefined) => {
-        const isSame = newest?.row.credentialsEpoch === credentialsEpoch;
+        if (newest === undefined) throw deleted();
+        const isSame = newest.row.credentialsEpoch === credentialsEpoch;
         if (isSame) known = newest.credentials;
         // Before they are renewed, which would send them.
         requireInPlace(this.#parts.upstreams, kind, known());
@@ -252,7 +254,8 @@ export class LiveConnectors {
       return untilAborted(newest, signal).then(use, (err: unknown) => {
         signal.throwIfAborted();
         this.#parts.logger.warn({ err, connector_id: id }, 'A connector could not be looked up.');
-        return use(undefined);
+        requireInPlace(this.#parts.upstreams, kind, known());
+        return known();
       });
     };
   }
@@ -354,5 +357,12 @@ function connectorNotFound(id: string): ConnectorError<'connector_not_found'> {
     'connector_not_found',
     { id: shown },
     { message: `No connector within reach has the id ${JSON.stringify(shown)}.` },
+  );
+}
+
+function deleted(): NoCredentialsError {
+  return new NoCredentialsError(
+    'credentials_rejected',
+    'The connector has been deleted, and its credentials with it.',
   );
 }

@@ -48,6 +48,12 @@ export class Vault {
     return sealText(await this.#parts.sealingKey(), owner, secret);
   }
 
+  /** Seals later with the key that is in force now: nothing has to be looked up then. */
+  async sealer(owner: Owner): Promise<(secret: string) => Promise<string>> {
+    const key = await this.#parts.sealingKey();
+    return (secret) => sealText(key, owner, secret);
+  }
+
   /** Rejects when the text was sealed with a key that is not there, for another owner, or was changed. */
   async open(owner: Owner, sealed: string): Promise<string> {
     const opened = await openText(this.#parts.keyring, sealed);
