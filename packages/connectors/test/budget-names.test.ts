@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chatWorkspace } from '../kinds/chat-workspace/index.ts';
-import { findAction } from './check-call.ts';
-import { budgetsOf, ratesOf } from './upstream-client.ts';
+import { chatWorkspace } from '../src/kinds/chat-workspace/index.ts';
+import { findAction } from '../src/execution/check-call.ts';
+import { budgetsOf, ratesOf } from '../src/execution/upstream-client.ts';
 
 test('a budget of a param has a short name, whatever the param is', () => {
   const action = findAction(chatWorkspace, 'messages', 'create');
