@@ -20,6 +20,7 @@ import {
   QUOTA_VARIABLES,
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
+import { MOST_REVOKED_OF_APPLICATION } from '../packages/server/src/access/revoked-tokens.ts';
 import { QUICK_TIME_MS } from '../packages/server/src/admission/quick-time.ts';
 import { MAX_ATTEMPTS } from '../packages/server/src/connect-sessions/page-sessions.ts';
 import { MAX_CONSOLE_SESSIONS } from '../packages/server/src/console/console-sessions.ts';
@@ -190,6 +191,12 @@ function quotaRows(): readonly Row[] {
     [
       'open connect sessions of an application',
       count(connectSessionsPerApplication),
+      '–',
+      code('quota_exceeded'),
+    ],
+    [
+      'tokens that an application has revoked one by one, for the time that they may have left',
+      count(MOST_REVOKED_OF_APPLICATION),
       '–',
       code('quota_exceeded'),
     ],

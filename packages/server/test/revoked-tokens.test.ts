@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { systemClock } from '@patchbay/connectors/engine';
+import { MOST_REVOKED_OF_APPLICATION, RevokedTokens } from '../src/access/revoked-tokens.ts';
 import { beginSync } from './support/hand-sync.ts';
 import type { TestAnswer } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
@@ -175,4 +177,32 @@ test('a row goes when its token would have ended', async () => {
   assert.equal((await revokedTokens.list()).length, 1);
   assert.equal(await revokedTokens.deleteExpired(), 1);
   assert.equal(await revokedTokens.deleteExpired(), 0);
+});
+
+test('an application has so many revoked at once, and others are not kept from it', async () => {
+  const full = { type: 'application', applicationId: 'full', organizationId: 'o' } as const;
+  const listed = Array.from({ length: MOST_REVOKED_OF_APPLICATION }, () => ({
+    jti: randomUUID(),
+    revokedBy: full.applicationId,
+  }));
+  const added: string[] = [];
+  await using ground = await makeTestGround();
+  const revoked = new RevokedTokens({
+    store: {
+      profile: ground.store.profile,
+      revokedTokens: {
+        ...ground.store.revokedTokens,
+        list: () => Promise.resolve(listed),
+        add: ({ revokedBy }) => Promise.resolve(void added.push(revokedBy)),
+      },
+    },
+    tokens: { verify: () => Promise.reject(new Error('no token is given')) },
+    clock: systemClock,
+    onRefreshError: assert.ifError,
+  });
+  await assert.rejects(revoked.revoke(full, { jti: randomUUID() }), { code: 'quota_exceeded' });
+  await revoked.revoke(full, { jti: listed[0]?.jti ?? '' });
+  await revoked.revoke({ ...full, applicationId: 'another' }, { jti: randomUUID() });
+  await revoked.revoke({ type: 'operator' }, { jti: randomUUID() });
+  assert.deepEqual(added, ['full', 'another', 'operator']);
 });

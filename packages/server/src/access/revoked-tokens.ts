@@ -9,6 +9,9 @@ const REFRESH_AFTER_MS = 300;
 const MAX_AGE_MS = 700;
 const ALL = 'all';
 
+/** So many has an application revoked at once: every process that takes calls reads all of them again and again. */
+export const MOST_REVOKED_OF_APPLICATION = 10_000;
+
 interface RevokedTokensParts {
   readonly store: Pick<Store, 'profile' | 'revokedTokens'>;
   readonly tokens: Pick<Tokens, 'verify'>;
@@ -59,13 +62,27 @@ export class RevokedTokens {
   /**
    * Revokes a token within reach. What is no token, has ended, is revoked already or is another
    * application's changes nothing, and nobody is told which of them it was.
+   *
+   * @throws `quota_exceeded`.
    */
   async revoke(by: Access, which: WhichToken): Promise<void> {
     const revokedBy = by.type === 'operator' ? by.type : by.applicationId;
     const jti = 'jti' in which ? which.jti.toLowerCase() : await this.#idOf(which.token, revokedBy);
     if (jti === undefined) return;
+    if (by.type !== 'operator') await this.#requireRoom(revokedBy, jti);
     await this.#parts.store.revokedTokens.add({ jti, revokedBy }, LONGEST_LIFE_MS);
     await this.#known.reload(ALL);
+  }
+
+  async #requireRoom(revokedBy: string, jti: string): Promise<void> {
+    const all = (await this.#known.get(ALL)) ?? new Set<string>();
+    if (all.size < MOST_REVOKED_OF_APPLICATION || all.has(keyOf(revokedBy, jti))) return;
+    let own = 0;
+    for (const each of all) if (each.startsWith(keyOf(revokedBy, ''))) own += 1;
+    if (own < MOST_REVOKED_OF_APPLICATION) return;
+    const details = { limit: MOST_REVOKED_OF_APPLICATION, of: 'application' } as const;
+    const message = `The application has revoked ${details.limit.toLocaleString('en')} tokens within 25 minutes, as many as one may; they end by themselves.`;
+    throw new ConnectorError('quota_exceeded', details, { message });
   }
 
   async #idOf(token: string, revokedBy: string): Promise<string | undefined> {
