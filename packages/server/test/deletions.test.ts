@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
 import { poll } from './replication/support/replicating.ts';
-import { at, textAt } from './support/http-client.ts';
+import { giveInSession } from '../../console/test/support/give-in-session.ts';
+import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
 import {
   logIn,
@@ -70,6 +71,33 @@ describe('what an external user has', () => {
     assert.deepEqual(await told(), { ...whole, status: 'succeeded', connectors_left: 0 });
     assertProblem(await remove(USER), 'external_user_not_found');
     assertProblem(await remove('nobody'), 'external_user_not_found');
+  });
+
+  test('goes with connect sessions that would make another connector, and what was given in them', async () => {
+    const id = await make('invited');
+    const session = (user: string) =>
+      running.send('POST', '/v1/connect-sessions', { token, body: { external_user_id: user } });
+    const [given, open, ofAnother] = [
+      await session('invited'),
+      await session('invited'),
+      await session('another'),
+    ];
+    await giveInSession(running.service.url, textAt(given, 'connect_url'));
+    assert.equal((await remove('invited')).status, 202);
+    const sessionOf = (answer: TestAnswer) =>
+      running.send('GET', `/v1/connect-sessions/${textAt(answer, 'id')}`, { token });
+    for (const answer of [given, open])
+      assertProblem(await sessionOf(answer), 'connect_session_not_found');
+    assert.equal((await sessionOf(ofAnother)).status, 200);
+    await assert.rejects(giveInSession(running.service.url, textAt(open, 'connect_url')));
+    assertProblem(
+      await running.send('GET', `${COLLECTION}/${id}`, { token }),
+      'connector_not_found',
+    );
+    // Also of somebody who has no connector yet, though then there is no job to tell of.
+    const early = await session('early');
+    assertProblem(await remove('early'), 'external_user_not_found');
+    assertProblem(await sessionOf(early), 'connect_session_not_found');
   });
 
   test('of another application stays, and its jobs are nobody else’s', async () => {

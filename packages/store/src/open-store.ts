@@ -102,6 +102,7 @@ import {
   confirmConnectSession,
   countSessionAttempt,
   createConnectSession,
+  deleteBegunFor,
   deleteConnectSessionsOlderThan,
   eraseExpiredCredentials,
   findConnectSession,
@@ -246,6 +247,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       reopen: (id, problem) => reopenConnectSession(calls, id, problem),
       succeed: (id) => succeedConnectSession(calls, id),
       eraseExpired: () => eraseExpiredCredentials(replication),
+      deleteOf: (owner) => deleteBegunFor(calls, owner),
       deleteOlderThan: (ageMs) => deleteConnectSessionsOlderThan(replication, ageMs),
     },
     signingKeys: {

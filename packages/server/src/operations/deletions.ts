@@ -12,7 +12,7 @@ import type { LiveConnectors } from './live-connectors.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 export interface DeletionsParts {
-  readonly store: Pick<Store, 'connectors' | 'deletions'>;
+  readonly store: Pick<Store, 'connectors' | 'connectSessions' | 'deletions'>;
   readonly live: Pick<LiveConnectors, 'forget'>;
   readonly syncs: Pick<SyncRequests, 'clear'>;
   readonly clock: Clock;
@@ -30,7 +30,8 @@ export class Deletions {
 
   /**
    * Deletes every connector of an external user with its credentials, as calls that delete them one by one would, and
-   * returns the id of the one job that clears their copies. What a crash leaves undone, the same call does.
+   * returns the id of the one job that clears their copies. Before that, what would become another one of theirs:
+   * connect sessions, and consents that are under way. What a crash leaves undone, the same call does.
    *
    * @throws `external_user_not_found` where there is no connector of theirs.
    */
@@ -43,6 +44,7 @@ export class Deletions {
     const { applicationId, ...options } = checkUserDeletion(access, externalUserId, request);
     const jobId = newUuid(clock.now());
     const filter = { applicationId, externalUserId };
+    await store.connectSessions.deleteOf(filter);
     let deleted = 0;
     for (;;) {
       const some = await store.connectors.list(filter, { limit: CONNECTORS_AT_ONCE });

@@ -67,6 +67,12 @@ export interface ConnectSession extends NewConnectSession {
   readonly expiresAt: Date;
 }
 
+/** Whom sessions are for. */
+export interface SessionOwner {
+  readonly applicationId: string;
+  readonly externalUserId: string;
+}
+
 /** Connect sessions: each has one success, over all processes. */
 export interface ConnectSessions {
   /**
@@ -127,6 +133,11 @@ export interface ConnectSessions {
    * confirmed, or an hour ago. Those that a person consented to are among `revocations` from then on.
    */
   eraseExpired(): Promise<number>;
+  /**
+   * Deletes those of an external user, and consents that are under way for them; returns how many sessions there were.
+   * What a person had consented to, and no connector has, is among `revocations` from then on.
+   */
+  deleteOf(owner: SessionOwner): Promise<number>;
   /** Deletes those that expired at least that long ago and have nothing to be erased; returns how many there were. */
   deleteOlderThan(ageMs: number): Promise<number>;
 }

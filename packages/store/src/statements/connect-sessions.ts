@@ -11,6 +11,7 @@ import type {
   ConnectSessions,
   GivenInSession,
   NewConnectSession,
+  SessionOwner,
   SessionProblem,
 } from '../contract/connect-sessions.ts';
 import type { Database, Tables } from '../database.ts';
@@ -288,16 +289,41 @@ export async function deleteConnectSessionsOf(
   transaction: Transaction<Tables>,
   applicationId: string,
 ): Promise<void> {
-  const isOfApplication = sql<boolean>`application_id = ${applicationId}::uuid`;
-  await transaction
+  await deleteSessions(transaction, sql<boolean>`application_id = ${applicationId}::uuid`);
+}
+
+/** What has been begun for an external user and led to no connector yet: consents, and sessions with what was given in them. */
+export async function deleteBegunFor(
+  database: Database,
+  { applicationId, externalUserId }: SessionOwner,
+): Promise<number> {
+  return await database.transaction().execute(async (transaction) => {
+    await transaction
+      .deleteFrom('consents')
+      .where('application_id', '=', applicationId)
+      .where('external_user_id', '=', externalUserId)
+      .execute();
+    return await deleteSessions(
+      transaction,
+      sql<boolean>`(application_id = ${applicationId}::uuid and external_user_id = ${externalUserId})`,
+    );
+  });
+}
+
+async function deleteSessions(
+  transaction: Transaction<Tables>,
+  isGone: Expression<boolean>,
+): Promise<number> {
+  const sessions = await transaction
     .selectFrom('connect_sessions')
     .select('id')
-    .where(isOfApplication)
+    .where(isGone)
     .orderBy('id')
     .forUpdate()
     .execute();
-  await eraseGiven(transaction, isOfApplication);
-  await transaction.deleteFrom('connect_sessions').where(isOfApplication).execute();
+  await eraseGiven(transaction, isGone);
+  await transaction.deleteFrom('connect_sessions').where(isGone).execute();
+  return sessions.length;
 }
 
 /**
