@@ -21,6 +21,7 @@ test('the parts that services are built of are these', () => {
     'RenewingCredentials',
     'SEARCH_LIMITS',
     'TOKEN_TIMEOUT_MS',
+    'accessTokenOf',
     'allKinds',
     'appIdOf',
     'authorizeUrl',

@@ -73,7 +73,7 @@ export { RenewingCredentials } from './oauth/renewing-credentials.ts';
 export { authorizeUrl, consentMethodOf, newCodeVerifier, redeemCode } from './oauth/consent.ts';
 export type { AuthorizeRequest, GivenConsent, OAuthApp, RedeemOutcome } from './oauth/consent.ts';
 export { appIdOf, isRenewable, renew, renewalGrantOf, tokenLifeOf } from './oauth/renewal.ts';
-export { isRevocable, revocationOf, revoke } from './oauth/revoke.ts';
+export { accessTokenOf, isRevocable, revocationOf, revoke } from './oauth/revoke.ts';
 export type { RevocationOutcome } from './oauth/revoke.ts';
 export type {
   OAuthClient,

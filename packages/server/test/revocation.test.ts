@@ -320,6 +320,25 @@ describe('deleting a connector revokes its credentials upstream', () => {
     assert.equal(isAlive(scene, grantId), false);
   });
 
+  for (const vendor of ['zendeskSupport', 'zendeskChat'] as const)
+    for (const life of ['lives', 'has ended'])
+      test(`${vendor}: a token that ${life} and another connector has, too, is left until that goes`, async () => {
+        await using scene = await makeScene();
+        const { grantId, credentials } = granted(scene, vendor);
+        const [alice, bob] = [
+          await connect(scene, vendor, credentials),
+          await connect(scene, vendor, { ...credentials }),
+        ];
+        if (life === 'has ended') scene.clock.advance(LIFE_S * 1000);
+        await remove(scene, bob);
+        assert.match(await scene.revokeDue(), /Another connector/);
+        assert.equal(renewalsAsked(scene, grantId), 0, 'the refresh token is theirs, too');
+        await use(scene, vendor, alice);
+        await remove(scene, alice);
+        assert.match(await scene.revokeDue(), /"revoked"/);
+        assert.equal(isAlive(scene, grantId), false);
+      });
+
   test('what a renewal under way brings is revoked with the rest', async () => {
     await using scene = await makeScene();
     const { grantId, credentials } = granted(scene, 'zendeskSupport');
@@ -352,16 +371,16 @@ describe('deleting a connector revokes its credentials upstream', () => {
     assert.equal(unknown.account, null);
     const kind = findKind(unknown.kind);
     const sealing = { vault: vaultOf(MASTER_KEY), clock: scene.clock, kind };
-    const values = { access_token: slack.credentials.access_token };
     for (const connectorId of [unknown.id, randomUUID()]) {
+      const { grantId, credentials } = granted(scene, 'slack');
       const sealed = await sealCredentials(
         { ...sealing, connectorId },
-        { method: unknown.authMethod, values },
+        { method: unknown.authMethod, values: { access_token: credentials.access_token } },
       );
       await store.revocations.add({ ...unknown, connectorId, ...sealed });
       const isForIt = connectorId === unknown.id;
       assert.match(await scene.revokeDue(), isForIt ? /Another connector/ : /"revoked"/);
-      assert.equal(isAlive(scene, slack.grantId), isForIt);
+      assert.equal(isAlive(scene, grantId), isForIt);
     }
   });
 

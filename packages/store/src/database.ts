@@ -74,6 +74,7 @@ interface ConnectorTable {
   deletion_job_id: string | null;
   renew_at: Date | null;
   token_ends_at: Date | null;
+  token_digest: string | null;
   renewed_at: Date | null;
   state_reason: string | null;
   is_revocable: Generated<boolean>;

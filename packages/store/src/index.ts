@@ -52,6 +52,7 @@ export type {
   Renewals,
   RenewalTurn,
   TokenTimes,
+  IssuedToken,
 } from './contract/renewals.ts';
 export type {
   AccountHolder,

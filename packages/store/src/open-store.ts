@@ -94,6 +94,7 @@ import {
   expireRevocations,
   failRevocation,
   isAccountHeld,
+  isTokenHeld,
   keepRevocation,
   takeRevocations,
 } from './statements/revocations.ts';
@@ -218,6 +219,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       fail: (revocation, pauseMs) => failRevocation(control, revocation, pauseMs),
       expire: (ageMs) => expireRevocations(control, ageMs),
       isHeld: (holder) => repeatedRead(() => isAccountHeld(control, holder)),
+      isTokenHeld: (kind, digest) => repeatedRead(() => isTokenHeld(control, kind, digest)),
       isUsed: (connectorId, digest) =>
         repeatedRead(() => areCredentialsUsed(control, connectorId, digest)),
     },

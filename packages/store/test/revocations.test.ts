@@ -88,7 +88,12 @@ for (const database of TEST_DATABASES) {
     });
 
     test('what a renewal brings for a connector that is gone is revoked, too, unless it was left', async () => {
-      const renewed = { sealedCredentials: 'late', renewAt: null, tokenEndsAt: null };
+      const renewed = {
+        sealedCredentials: 'late',
+        renewAt: null,
+        tokenEndsAt: null,
+        tokenDigest: null,
+      };
       for (const [changes, leaves, wanted] of [
         [{}, false, ['late', 'sealed']],
         [{}, true, []],
@@ -153,6 +158,30 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual([await held(row.id), await held(randomUUID())], [true, false]);
       await remove(row);
       assert.equal(await held(row.id), false);
+    });
+
+    test('a token is held by whoever has it by now, as long as the connector lives', async () => {
+      const row = await add({ tokenDigest: 'given' });
+      const isHeld = (digest: string, kind = row.kind) =>
+        store.revocations.isTokenHeld(kind, digest);
+      assert.deepEqual(
+        [await isHeld('given'), await isHeld('another'), await isHeld('given', 'another')],
+        [true, false, false],
+      );
+      const renewal = { ...row, connectorId: row.id, owner: 'me' };
+      await store.renewals.begin(renewal, 60_000);
+      const renewed = {
+        sealedCredentials: 'renewed..iv.text.tag',
+        renewAt: null,
+        tokenEndsAt: null,
+        tokenDigest: 'renewed',
+      };
+      assert.equal(await store.renewals.finish(renewal, renewed), true);
+      assert.deepEqual([await isHeld('given'), await isHeld('renewed')], [false, true]);
+      await store.connectors.update(row.id, { credentials: { ...OTHERS, tokenDigest: 'typed' } });
+      assert.deepEqual([await isHeld('renewed'), await isHeld('typed')], [false, true]);
+      await remove(row);
+      assert.equal(await isHeld('typed'), false);
     });
 
     test('a connector uses the credentials of its digest, as long as it is there', async () => {

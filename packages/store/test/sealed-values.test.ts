@@ -98,7 +98,7 @@ for (const database of TEST_DATABASES)
     });
 
     test('whatever moment a text is resealed at, no renewal that was granted is lost', async () => {
-      const times = { renewAt: new Date(0), tokenEndsAt: new Date(0) };
+      const times = { renewAt: new Date(0), tokenEndsAt: new Date(0), tokenDigest: null };
       let granted = 0;
       for (let round = 0; round < 40; round++) {
         const row = await addConnector(store, { sealedCredentials: `${OLD}.race`, ...times });
@@ -125,7 +125,7 @@ for (const database of TEST_DATABASES)
     });
 
     test('a renewal under way ends as it would have, resealed or not', async () => {
-      const times = { renewAt: new Date(0), tokenEndsAt: new Date(0) };
+      const times = { renewAt: new Date(0), tokenEndsAt: new Date(0), tokenDigest: null };
       const begin = async () => {
         const row = await addConnector(store, { sealedCredentials: `${OLD}.1`, ...times });
         const { id, credentialsEpoch, sealedCredentials } = row;

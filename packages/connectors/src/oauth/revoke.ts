@@ -74,13 +74,14 @@ export async function revoke(
 ): Promise<RevocationOutcome> {
   const { kind, config, baseUrl = kind.baseUrl } = upstream;
   const revocation = revocationOf(kind);
-  if (!hasToken(kind, credentials)) return { outcome: 'dead', reason: 'There is no access token.' };
+  const token = accessTokenOf(kind, credentials);
+  if (token === undefined) return { outcome: 'dead', reason: 'There is no access token.' };
   if (missingConfig(kind, baseUrl, config).length > 0)
     return { outcome: 'refused', reason: `Nothing says where ${kind.displayName} is.` };
   const authorization = authorizationOf(kind, credentials);
   const base = baseOf(fillBaseUrl(kind, baseUrl, config));
   const signed = { upstream, base, authorization, signal };
-  const outcome = await revokeSigned(signed, revocation, credentials);
+  const outcome = await revokeSigned(signed, revocation, token);
   if (outcome.outcome === 'revoked') return outcome;
   return { ...outcome, reason: authorization.redact(outcome.reason).slice(0, MAX_SAID) };
 }
@@ -91,17 +92,30 @@ export function revocationOf({ kind, oauth }: ConnectorKind): Revocation {
   return oauth.revocation;
 }
 
+/**
+ * The token that goes out as it is; none of what signs in another way, and of a client that gets its tokens by itself
+ * until one is issued.
+ */
+export function accessTokenOf(
+  kind: ConnectorKind,
+  { method, values }: CheckedCredentials,
+): string | undefined {
+  const use = kind.auth[method]?.use;
+  const token = use?.scheme === 'bearer' ? values[use.token] : undefined;
+  return token === '' ? undefined : token;
+}
+
 async function revokeSigned(
   signed: Signed,
   { lookup, request, confirmedBy }: Revocation,
-  credentials: CheckedCredentials,
+  token: string,
 ): Promise<RevocationOutcome> {
   const { kind } = signed.upstream;
   let line = request;
   if (lookup !== undefined) {
     const found = await ask(signed, lookup.request);
     if (found.outcome !== 'done') return found;
-    const id = idIn(found.body, lookup, tokenOf(kind, credentials));
+    const id = idIn(found.body, lookup, token);
     if (id === undefined)
       return { outcome: 'refused', reason: `${kind.displayName} does not tell the token's id.` };
     // The id fits into a path, so what it is put into stays a request line.
@@ -187,14 +201,4 @@ function idAt(record: unknown, path: string): string | undefined {
   const value = valueAt(record, path);
   const id = typeof value === 'number' ? String(value) : value;
   return typeof id === 'string' && /^[\w-]+$/.test(id) ? id : undefined;
-}
-
-/** Of a client that gets its tokens by itself, none may have been issued yet. */
-function hasToken(kind: ConnectorKind, credentials: CheckedCredentials): boolean {
-  return tokenOf(kind, credentials) !== '';
-}
-
-function tokenOf(kind: ConnectorKind, { method, values }: CheckedCredentials): string {
-  const use = kind.auth[method]?.use;
-  return use?.scheme === 'bearer' ? (values[use.token] ?? '') : '';
 }

@@ -17,7 +17,12 @@ import type { Logger } from '../log.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { RenewerParts } from '../renewal/renewer.ts';
 import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
-import { digestCredentials, openCredentials, sealRenewed } from '../vault/connector-credentials.ts';
+import {
+  digestAccessToken,
+  digestCredentials,
+  openCredentials,
+  sealRenewed,
+} from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export interface RevokerParts {
@@ -43,6 +48,10 @@ interface Opened {
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 const IDENTIFY_WITHIN_MS = 10_000;
+const OF_ANOTHER = {
+  outcome: 'refused',
+  reason: 'Another connector would lose its access with them.',
+} as const;
 
 /**
  * Revokes credentials upstream that no connector needs any more, or ever got, and erases them: once they are
@@ -92,6 +101,8 @@ export class Revoker {
     const digest = digestCredentials({ vault: this.#parts.vault, connectorId: id }, credentials);
     if (await this.#parts.store.revocations.isUsed(id, digest))
       return { outcome: 'refused', reason: 'The connector has been given them after all.' };
+    // Before anything is asked: of what ended, the refresh token would be spent.
+    if (await this.#isShared(kind, credentials)) return OF_ANOTHER;
     const client = await this.#clientOf(kind, revocation, credentials);
     const opened = { revocation, kind, credentials, client };
     const outcome = await this.#revokeAccess(opened, signal);
@@ -99,6 +110,12 @@ export class Revoker {
     const isOver = outcome.outcome !== 'dead';
     if (isOver || renewalGrantOf(kind, { credentials, client }) !== 'refresh_token') return outcome;
     return this.#revokeRenewed(opened, signal);
+  }
+
+  async #isShared(kind: ConnectorKind, credentials: CheckedCredentials): Promise<boolean> {
+    const { store, vault } = this.#parts;
+    const digest = digestAccessToken({ vault, kind }, credentials);
+    return digest !== null && (await store.revocations.isTokenHeld(kind.kind, digest));
   }
 
   async #clientOf(
@@ -137,11 +154,7 @@ export class Revoker {
       const { id: accountId, principal } = account;
       const others = ends === 'principal' ? { accountId, principal } : { accountId };
       const { revocations } = this.#parts.store;
-      if (await revocations.isHeld({ kind: kind.kind, connectorId, ...others }))
-        return {
-          outcome: 'refused',
-          reason: 'Another connector would lose its access with them.',
-        };
+      if (await revocations.isHeld({ kind: kind.kind, connectorId, ...others })) return OF_ANOTHER;
     }
     return revoke(this.#upstreamOf(opened), credentials, signal);
   }

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, ConnectorKind } from '@patchbay/connectors';
 import {
+  accessTokenOf,
   isJsonObject,
   isRenewable,
   isRevocable,
   tokenLifeOf,
   type CheckedCredentials,
 } from '@patchbay/connectors/engine';
-import type { ConnectorRow, GivenCredentials, TokenTimes } from '@patchbay/store';
+import type { ConnectorRow, GivenCredentials, IssuedToken } from '@patchbay/store';
 import type { Vault } from './vault.ts';
 
 /** What the credentials of a connector are sealed with. */
@@ -42,7 +43,7 @@ export async function sealCredentials(
 export async function sealRenewed(
   { vault, clock, kind, connectorId }: Sealing,
   credentials: CheckedCredentials,
-): Promise<TokenTimes & Pick<GivenCredentials, 'sealedCredentials'>> {
+): Promise<IssuedToken> {
   const text = JSON.stringify(credentials.values);
   const life = tokenLifeOf(kind, credentials, { nowMs: clock.now(), random: Math.random() });
   const isRenewed = life !== undefined && isRenewable(kind, credentials);
@@ -50,7 +51,17 @@ export async function sealRenewed(
     sealedCredentials: await vault.seal(purposeOf(connectorId), text),
     renewAt: isRenewed ? new Date(life.dueAt) : null,
     tokenEndsAt: life === undefined ? null : new Date(life.endsAt),
+    tokenDigest: digestAccessToken({ vault, kind }, credentials),
   };
+}
+
+/** Equal for the same access token of whichever connector; null where there is none. */
+export function digestAccessToken(
+  { vault, kind }: Pick<Sealing, 'vault' | 'kind'>,
+  credentials: CheckedCredentials,
+): string | null {
+  const token = accessTokenOf(kind, credentials);
+  return token === undefined ? null : vault.digest('access-token', token);
 }
 
 /** Equal for equal credentials of the connector, in whichever order their fields were given. */

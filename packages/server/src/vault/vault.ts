@@ -10,6 +10,7 @@ export type Owner =
   | `creation:${string}`
   | `oauth-app:${string}`
   | `consent:${string}`
+  | 'access-token'
   | 'digest-key'
   | 'operator-key'
   | 'check';

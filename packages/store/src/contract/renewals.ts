@@ -5,6 +5,17 @@ export interface TokenTimes {
   readonly tokenEndsAt: Date | null;
 }
 
+/** Credentials with an access token, ready to be stored. */
+export interface IssuedToken extends TokenTimes {
+  /** Compact JWE. */
+  readonly sealedCredentials: string;
+  /**
+   * Equal for the same access token of whichever connector; made with a key, so that it tells nothing of it. Null
+   * where there is none.
+   */
+  readonly tokenDigest: string | null;
+}
+
 /** A renewal of the credentials that a connector has at that moment, by their sealed text; they may be resealed meanwhile. */
 export interface Renewal {
   readonly connectorId: string;
@@ -46,10 +57,7 @@ export interface Renewals {
    * @returns False where the connector has got other credentials, or is gone: nothing has changed, but
    * that what was issued for one that is gone is to be revoked, as the rest of its credentials was.
    */
-  finish(
-    renewal: Renewal,
-    renewed: TokenTimes & { readonly sealedCredentials: string },
-  ): Promise<boolean>;
+  finish(renewal: Renewal, renewed: IssuedToken): Promise<boolean>;
   /** Notes that only a person can help: the connector is `reauth_required`. Returns as `finish`. */
   refuse(renewal: Renewal, reason: string): Promise<boolean>;
   /** Gives the turn back. */

@@ -19,7 +19,7 @@ import type { ConsoleSessions } from './console-sessions.ts';
 import type { Copies } from './copies.ts';
 import type { Deletions } from './deletions.ts';
 import type { Figures } from './figures.ts';
-import type { Renewals, TokenTimes } from './renewals.ts';
+import type { IssuedToken, Renewals, TokenTimes } from './renewals.ts';
 import type { Revocations } from './revocations.ts';
 import type { SealedValues } from './sealed-values.ts';
 import type { Stats } from './stats.ts';
@@ -55,7 +55,7 @@ export type ConnectorState = 'pending' | 'active' | 'degraded' | 'reauth_require
 export type ConnectorStatus = ConnectorState | 'paused' | 'disabled';
 
 /** Credentials that a person has given, ready to be stored. */
-export interface GivenCredentials extends Partial<TokenTimes> {
+export interface GivenCredentials extends Partial<IssuedToken> {
   /** Name of the auth method they belong to. */
   readonly authMethod: string;
   /** Compact JWE. */

@@ -23,6 +23,7 @@ import { sql as distribution } from './0022-distribution.ts';
 import { sql as driftOfCopies } from './0023-drift-of-copies.ts';
 import { sql as parentsOfCopies } from './0024-parents-of-copies.ts';
 import { sql as jobs } from './0025-jobs.ts';
+import { sql as sharedTokens } from './0026-shared-tokens.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 23, name: 'drift-of-copies', sql: driftOfCopies },
   { number: 24, name: 'parents-of-copies', sql: parentsOfCopies },
   { number: 25, name: 'jobs', sql: jobs },
+  { number: 26, name: 'shared-tokens', sql: sharedTokens },
 ];

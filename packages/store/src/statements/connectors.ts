@@ -69,6 +69,7 @@ export async function createConnector(
     'auth method': connector.authMethod,
     'sealed credentials': connector.sealedCredentials,
     'credentials digest': connector.credentialsDigest,
+    'token digest': connector.tokenDigest ?? undefined,
   });
   return await database.transaction().execute(async (transaction) => {
     if (most !== undefined) await requireRoom(transaction, connector, most);
@@ -104,6 +105,7 @@ async function insertConnector(
       account: jsonOrNull(connector.account ?? null),
       renew_at: connector.renewAt ?? null,
       token_ends_at: connector.tokenEndsAt ?? null,
+      token_digest: connector.tokenDigest ?? null,
       is_revocable: connector.isRevocable ?? false,
       is_renewable: connector.isRenewable ?? null,
     })
@@ -274,6 +276,7 @@ async function updateRow(
     'auth method': credentials?.authMethod,
     'sealed credentials': sealedCredentials,
     'credentials digest': credentialsDigest,
+    'token digest': credentials?.tokenDigest ?? undefined,
   });
   let query = database
     .updateTable('connectors')
@@ -299,6 +302,7 @@ async function updateRow(
             auth_method: credentials.authMethod,
             renew_at: credentials.renewAt ?? null,
             token_ends_at: credentials.tokenEndsAt ?? null,
+            token_digest: credentials.tokenDigest ?? null,
             renewed_at: null,
             is_revocable: credentials.isRevocable ?? false,
             is_renewable: credentials.isRenewable ?? null,
@@ -377,6 +381,7 @@ async function leaveTombstone(
       deleted_at: sql<Date>`now()`,
       sealed_credentials: null,
       credentials_digest: null,
+      token_digest: null,
       account: null,
       renew_at: null,
       revision: sql<number>`revision + 1`,

@@ -71,12 +71,16 @@ export async function finishRenewal(
   renewal: Renewal,
   renewed: Parameters<Renewals['finish']>[1],
 ): Promise<boolean> {
-  const { sealedCredentials, renewAt, tokenEndsAt } = renewed;
-  checkStorable({ 'sealed credentials': sealedCredentials });
+  const { sealedCredentials, renewAt, tokenEndsAt, tokenDigest } = renewed;
+  checkStorable({
+    'sealed credentials': sealedCredentials,
+    'token digest': tokenDigest ?? undefined,
+  });
   const isFinished = await endRenewal(database, renewal, {
     sealed_credentials: sealedCredentials,
     renew_at: renewAt,
     token_ends_at: tokenEndsAt,
+    token_digest: tokenDigest,
     renewed_at: DATABASE_NOW,
     state: sql<ConnectorState>`case when state = 'reauth_required' then 'active' else state end`,
     // As in `stateChangedAt`.

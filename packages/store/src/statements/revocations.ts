@@ -155,6 +155,23 @@ export async function isAccountHeld(
   return rows[0]?.isHeld === true;
 }
 
+export async function isTokenHeld(
+  database: Database,
+  kind: string,
+  tokenDigest: string,
+): Promise<boolean> {
+  if (![kind, tokenDigest].every(isStorable)) return false;
+  const holder = await database
+    .selectFrom('connectors')
+    .select('id')
+    .where('token_digest', '=', tokenDigest)
+    .where('kind', '=', kind)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return holder !== undefined;
+}
+
 export async function areCredentialsUsed(
   database: Database,
   connectorId: string,

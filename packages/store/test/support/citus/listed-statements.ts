@@ -22,6 +22,8 @@ export const LISTED_STATEMENTS: Readonly<Record<string, string>> = {
     'Credentials that end soon, of all connectors, looked for in the background.',
   'statements/revocations.ts isAccountHeld':
     'Before credentials are revoked upstream: whether another connector uses the account.',
+  'statements/revocations.ts isTokenHeld':
+    'Before a token is revoked upstream: whether another connector has it, too.',
   'statements/applications.ts listUncleared': CLEAN_UP,
   'statements/connect-sessions.ts findMade': CLEAN_UP,
   'statements/idempotency-keys.ts deleteIdempotencyKeysOlderThan': CLEAN_UP,
