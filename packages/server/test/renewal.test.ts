@@ -5,7 +5,7 @@ import { StoreError } from '@patchbay/store';
 import type { ServiceOptions } from '../src/index.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
-import { accountOf } from './support/renew.ts';
+import { accountOf, rowOf } from './support/renew.ts';
 import {
   countOf,
   makeTestGround,
@@ -15,6 +15,7 @@ import {
   type TestService,
 } from './support/start-test-service.ts';
 import { makeTestClock, type TestClock } from './support/test-clock.ts';
+import { until } from './support/until.ts';
 
 const CLIENTS = {
   zendeskSupport: { client_id: 'sandbox-support', client_secret: 'sandbox-support-secret' },
@@ -312,6 +313,54 @@ describe('credentials that cannot be renewed', () => {
     assert.equal(patched.status, 200, patched.text);
     assertSucceeded([await call()]);
   });
+});
+
+test('a part of the credentials that is given while they are renewed is put to what was issued', async () => {
+  await using scene = await makeScene();
+  const { sandbox, clock } = scene;
+  const running = await scene.service();
+  const { grantId, credentials } = granted(scene, 'zendeskSupport');
+  const { id, call } = await connected(running, 'zendeskSupport', credentials);
+  assertSucceeded([await call()]);
+  await accountOf(scene.ground.store, id);
+  clock.advance(LIFE_MS);
+  sandbox.faults.add({ kind: 'delay', delayMs: 500, method: 'POST /oauth/tokens', times: 1 });
+  const waiting = call();
+  await until(() => report(sandbox, grantId).renewals.asked === 1);
+  const endsAt = new Date(clock.now() + LIFE_MS - 1_000).toISOString();
+  const answer = await running.send('PATCH', `/v1/integrations/connectors/${id}`, {
+    token: await running.applicationToken(),
+    body: { credentials: { expires_at: endsAt } },
+  });
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal((await rowOf(scene.ground.store, id)).tokenEndsAt?.toISOString(), endsAt);
+  assertSucceeded([await waiting, await call()]);
+  clock.advance(LIFE_MS);
+  assertSucceeded([await call()]);
+  const { renewals, deadRefreshTokens } = report(sandbox, grantId);
+  assert.deepEqual([renewals.succeeded, deadRefreshTokens.uses], [2, 0]);
+});
+
+test('the secret of their client can be mended by itself once it is their renewal that fails', async () => {
+  await using scene = await makeScene();
+  const { sandbox, clock } = scene;
+  const running = await scene.service();
+  const { grantId, credentials } = granted(scene, 'zendeskSupport');
+  const mistyped = { ...credentials, client_secret: 'mistyped' };
+  const { id, call } = await connected(running, 'zendeskSupport', mistyped);
+  assertSucceeded([await call()]);
+  const account = await accountOf(scene.ground.store, id);
+  clock.advance(LIFE_MS);
+  assert.equal((await call()).status, 424);
+  const answer = await running.send('PATCH', `/v1/integrations/connectors/${id}`, {
+    token: await running.applicationToken(),
+    body: { credentials: { client_secret: credentials.client_secret } },
+  });
+  assert.equal(answer.status, 200, answer.text);
+  assertSucceeded([await call()]);
+  const row = await rowOf(scene.ground.store, id);
+  assert.deepEqual([row.state, row.account], ['active', account]);
+  assert.equal(report(sandbox, grantId).renewals.succeeded, 1);
 });
 
 test('an access token that is given by itself says nothing of the pair before', async () => {

@@ -85,6 +85,7 @@ import {
   dueRenewals,
   failRenewal,
   finishRenewal,
+  isRenewalUnderWay,
   refuseRenewal,
 } from './statements/renewals.ts';
 import {
@@ -209,6 +210,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       finish: (renewal, renewed) => finishRenewal(calls, renewal, renewed),
       refuse: (renewal, reason) => refuseRenewal(calls, renewal, reason),
       fail: (renewal, failure) => failRenewal(calls, renewal, failure),
+      isUnderWay: (id) => repeatedRead(() => isRenewalUnderWay(calls, id)),
       due: (limit) => repeatedRead(() => dueRenewals(control, limit)),
     },
     revocations: {

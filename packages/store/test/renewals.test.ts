@@ -114,6 +114,26 @@ for (const database of TEST_DATABASES) {
       });
     });
 
+    test('keeps others from changing what it renews, if they want that, until it is over', async () => {
+      const row = await due();
+      const change = () => store.connectors.update(row.id, { name: 'x' }, { ifNotRenewed: true });
+      assert.equal(await store.renewals.isUnderWay(row.id), false);
+      const first = renewalOf(row);
+      const [{ turn }, changed] = await Promise.all([
+        store.renewals.begin(first, LEASE_MS),
+        change(),
+      ]);
+      assert.equal(turn, 'granted');
+      // Whichever came first.
+      assert.ok(changed === undefined || changed.name === 'x');
+      assert.equal(await store.renewals.isUnderWay(row.id), true);
+      assert.equal(await change(), undefined);
+      await store.renewals.fail(first, { pauseMs: LEASE_MS, isCertain: true });
+      assert.equal(await store.renewals.isUnderWay(row.id), false);
+      assert.ok((await change()) !== undefined);
+      assert.equal((await begin(row)).turn, 'busy', 'it has to wait still');
+    });
+
     test('has a connector synced again that waited for credentials', async () => {
       const row = await due();
       const renewal = renewalOf(row);

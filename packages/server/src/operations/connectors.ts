@@ -9,6 +9,7 @@ import {
 } from '@patchbay/connectors';
 import {
   checkConnector,
+  wait,
   type Account,
   type CheckedCredentials,
   type CheckResult,
@@ -25,7 +26,12 @@ import { QUOTA_VARIABLES, type Quotas } from '../admission/quotas.ts';
 import { forbidden, requireTenant } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
-import { digestCredentials, sealCredentials } from '../vault/connector-credentials.ts';
+import {
+  digestCredentials,
+  sealCredentials,
+  shareAccessToken,
+  shareRefreshToken,
+} from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Accounts, GivenToConnector } from './accounts.ts';
 import { explainConfigRequired } from './config-required.ts';
@@ -74,7 +80,7 @@ export interface SyncRequests {
 }
 
 export interface ConnectorsParts {
-  readonly store: Pick<Store, 'connectors' | 'copies'>;
+  readonly store: Pick<Store, 'connectors' | 'copies' | 'renewals'>;
   readonly live: LiveConnectors;
   readonly accounts: Accounts;
   readonly views: Pick<ConnectorViews, 'warningsOf'>;
@@ -88,6 +94,8 @@ export interface ConnectorsParts {
 const MAX_EXTERNAL_USERS = 10_000;
 /** Somebody waits for what the upstream says. */
 const TRY_TIMEOUT_MS = 30_000;
+/** While the credentials that are to be changed are renewed, it is asked so often whether that is over. */
+const LOOK_EVERY_MS = 150;
 
 /** Creating, listing, changing, checking and deleting connectors. */
 export class Connectors {
@@ -325,17 +333,28 @@ export class Connectors {
       readonly signal: AbortSignal;
     },
   ): Promise<ConnectorRow> {
-    const { store, live } = this.#parts;
+    const { store, live, clock } = this.#parts;
     for (;;) {
       // The newest: whether credentials are the same must not be judged by what they were before.
       const known = await live.requireNewest(access, id);
       const { row } = known;
       const patch = patchOf(known);
+      // What a renewal issues meanwhile would be lost to what it is changed to.
+      const ifNotRenewed =
+        patch.credentials !== undefined &&
+        shareRefreshToken(patch.credentials, known.credentials());
+      if (ifNotRenewed && (await store.renewals.isUnderWay(row.id))) {
+        await wait(clock, LOOK_EVERY_MS, options.signal);
+        continue;
+      }
       const change = await this.#changeOf(known, patch, options.signal);
       const updated =
         Object.keys(change).length === 0
           ? row
-          : await store.connectors.update(row.id, change, { ifRevision: row.revision });
+          : await store.connectors.update(row.id, change, {
+              ifRevision: row.revision,
+              ifNotRenewed,
+            });
       // Changed in between: merge with what it has become.
       if (updated === undefined) continue;
       if (updated !== row) await live.adopt(updated, known);
@@ -460,11 +479,11 @@ export class Connectors {
     const isSame = isAsGiven || credentialsDigest === digestCredentials(sealing, present());
     if (isSame && !isElsewhere) return row.credentialsDigest === null ? { credentialsDigest } : {};
     const used = isSame ? { ...given, credentials: present(), isPresent: true } : given;
-    const { account, isAnother, isKnownOther } = await this.#parts.accounts.judge(
-      known,
-      used,
-      signal,
-    );
+    // Whoever changes the client of tokens that have ended has nothing else that the upstream could be asked with.
+    const isOfPresent = !isElsewhere && shareAccessToken(kind, credentials, present());
+    const { account, isAnother, isKnownOther } = isOfPresent
+      ? { account: row.account, isAnother: false, isKnownOther: false }
+      : await this.#parts.accounts.judge(known, used, signal);
     return {
       ...(isSame
         ? {}

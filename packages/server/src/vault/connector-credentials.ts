@@ -90,6 +90,22 @@ export function areSameCredentials(one: CheckedCredentials, other: CheckedCreden
   return isDeepStrictEqual(one, other);
 }
 
+/** Whether both sign with the same access token, by the same method. */
+export function shareAccessToken(
+  kind: ConnectorKind,
+  one: CheckedCredentials,
+  other: CheckedCredentials,
+): boolean {
+  const token = accessTokenOf(kind, one);
+  return token !== undefined && one.method === other.method && token === accessTokenOf(kind, other);
+}
+
+/** Whether both are renewed with the same refresh token: it is good for one of them. */
+export function shareRefreshToken(one: CheckedCredentials, other: CheckedCredentials): boolean {
+  const { refresh_token: token } = one.values;
+  return token !== undefined && token === other.values['refresh_token'];
+}
+
 /** What is sealed for one connector opens for no other. */
 function purposeOf(connectorId: string) {
   return `connector:${connectorId}` as const;

@@ -62,6 +62,8 @@ export interface Renewals {
   refuse(renewal: Renewal, reason: string): Promise<boolean>;
   /** Gives the turn back. */
   fail(renewal: Renewal, failure: RenewalFailure): Promise<void>;
+  /** Whether somebody is at it: what is issued is not stored yet. */
+  isUnderWay(connectorId: string): Promise<boolean>;
   /** Ids of connectors whose renewal is due and may begin, longest due first. */
   due(limit: number): Promise<readonly string[]>;
 }

@@ -268,12 +268,16 @@ export interface Store {
     /**
      * Applies the change and returns the new row; `undefined` when it is gone. With `ifRevision` or
      * `ifEpoch`, nothing changes (and `undefined` comes back) unless the row still has that revision, or
-     * its credentials that epoch.
+     * its credentials that epoch; nor, with `ifNotRenewed`, while somebody renews its credentials.
      */
     update(
       id: string,
       change: ConnectorChange,
-      options?: { readonly ifRevision?: number; readonly ifEpoch?: number },
+      options?: {
+        readonly ifRevision?: number;
+        readonly ifEpoch?: number;
+        readonly ifNotRenewed?: boolean;
+      },
     ): Promise<ConnectorRow | undefined>;
     /**
      * Marks it deleted, destroys its credentials and forgets its idempotency records in one

@@ -11,6 +11,7 @@ import type {
 } from '../contract/store.ts';
 import { StoreError } from '../store-error.ts';
 import { containsText } from './contains-text.ts';
+import { isRenewalUnderWay, lockAgainstRenewal } from './renewals.ts';
 import { stateChangedAt } from './state-changed-at.ts';
 import { isUuid } from '../uuid.ts';
 import { enqueue, queueClearing, wake } from '../sync-queue.ts';
@@ -214,15 +215,19 @@ export async function updateConnector(
 ): Promise<ConnectorRow | undefined> {
   if (!isUuid(id)) return undefined;
   const letsSync = isLetSync(change);
-  if (change.replacesAccount !== true && change.revokesReplaced !== true && !letsSync)
+  const { replacesAccount, revokesReplaced, ifNotRenewed } = change;
+  if (replacesAccount !== true && revokesReplaced !== true && ifNotRenewed !== true && !letsSync)
     return await updateRow(database, id, change);
   return await database.transaction().execute(async (transaction) => {
-    const replaced =
-      change.revokesReplaced === true ? await lockForRevocation(transaction, id) : [];
+    if (ifNotRenewed === true) {
+      await lockAgainstRenewal(transaction, id);
+      if (await isRenewalUnderWay(transaction, id)) return undefined;
+    }
+    const replaced = revokesReplaced === true ? await lockForRevocation(transaction, id) : [];
     // Connector before lease, in the order in which a deletion locks them.
     const updated = await updateRow(transaction, id, change);
     if (updated === undefined) return undefined;
-    if (change.replacesAccount === true) await discardCopy(transaction, id);
+    if (replacesAccount === true) await discardCopy(transaction, id);
     if (letsSync) await wake(transaction, id, { isUrgent: false });
     if (replaced.length > 0) await transaction.insertInto('revocations').values(replaced).execute();
     return updated;

@@ -197,6 +197,30 @@ export async function failRenewal(
     .execute();
 }
 
+export async function isRenewalUnderWay(database: Database, connectorId: string): Promise<boolean> {
+  if (!isUuid(connectorId)) return false;
+  const renewal = await database
+    .selectFrom('credential_renewals')
+    .select('owner')
+    .where('connector_id', '=', connectorId)
+    .where('lease_ends_at', '>', DATABASE_NOW)
+    .executeTakeFirst();
+  return renewal !== undefined;
+}
+
+/** Lets no renewal begin until the transaction ends: one that waits for it sees what has changed. */
+export async function lockAgainstRenewal(
+  transaction: Database,
+  connectorId: string,
+): Promise<void> {
+  await transaction
+    .selectFrom('connectors')
+    .select('id')
+    .where('id', '=', connectorId)
+    .forNoKeyUpdate()
+    .execute();
+}
+
 export async function dueRenewals(database: Database, limit: number): Promise<readonly string[]> {
   const rows = await database
     .selectFrom('connectors as c')
