@@ -19,6 +19,7 @@ import {
   startContainer,
   stopContainer,
   untilHealthy,
+  wordsIn,
   type Container,
   type Image,
 } from './support/image.ts';
@@ -95,6 +96,37 @@ describe('the image', () => {
     assert.equal(await stopContainer(second), 0);
     assert.deepEqual(await filesOf(image), filesBefore);
     assert.deepEqual(await readdir(join(image.root, 'tmp')), []);
+  });
+
+  test('is backed up and restored as docs/install.md says', async (t) => {
+    /** What a line of the document has the image run. */
+    const words = (before: RegExp) =>
+      wordsIn(image, docker.find((line) => before.test(line))?.replace(before, '') ?? '');
+    const succeed = async (container: Container, command: readonly string[]) => {
+      const { code, out, err } = await container.exec(command);
+      assert.equal(code, 0, err);
+      return out;
+    };
+    const first = await start({});
+    t.after(() => stopContainer(first));
+    await succeed(first, words(/^docker exec patchbay (?=patchbay backup )/));
+    await succeed(first, ['patchbay', 'app', 'create', '--name', 'made-after-it']);
+    assert.match(await succeed(first, ['patchbay', 'app', 'list']), /made-after-it/);
+    const read = /cat (\S+) >now\.backup/.exec(docker.join('\n'))?.[1] ?? '';
+    assert.equal((await stat(image.root + read)).mode & 0o077, 0);
+    assert.equal(await stopContainer(first), 0);
+    const restored = await startContainer(
+      image,
+      {},
+      words(/^docker run --rm --read-only --tmpfs \/tmp -v patchbay:\S+ patchbay (?=restore )/),
+    ).ended;
+    assert.equal(restored.code, 0, restored.err);
+    const second = await start({});
+    t.after(() => stopContainer(second));
+    const applications = await succeed(second, ['patchbay', 'app', 'list']);
+    assert.doesNotMatch(applications, /made-after-it/);
+    await succeed(second, words(/^docker exec patchbay (?=rm )/));
+    assert.equal(await stopContainer(second), 0);
   });
 
   test('compose.yaml asks for secrets, and has none', async () => {

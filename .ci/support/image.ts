@@ -214,6 +214,11 @@ function environmentOf({ env, root }: Image, settings: Settings): Settings {
   return { ...env, HOME: join(root, 'home/node'), TMPDIR: join(root, 'tmp'), ...settings };
 }
 
+/** The words of a line without quotes, its paths in the volume as they are here. */
+export function wordsIn({ root, volume }: Image, line: string): readonly string[] {
+  return line.split(' ').map((word) => (word.startsWith(`${volume}/`) ? root + word : word));
+}
+
 function startIn({ cwd }: Image, [command = '', ...args]: readonly string[], env: Settings) {
   const child = spawn(command, args, {
     cwd,
