@@ -73,14 +73,13 @@ interface Span {
 async function* placesAfter(query: PlaceQuery, span: Span): AsyncGenerator<HitPlace> {
   const { search, order, compiler, signal } = query;
   const { after, count } = span;
-  // Of a thousand values, or many words, that takes many milliseconds.
   const turns = new Turns(signal);
-  const whole = await turns.once(() => wholeTier(compiler, search.filter));
+  const whole = await turns.finish(wholeTier(compiler, search.filter));
   if (order.length > 0) {
     yield* placesInTier(query, whole, { ...span, isAll: true });
     return;
   }
-  const tiers = await turns.once(() => tiersOf(compiler, search.filter, whole));
+  const tiers = await turns.finish(tiersOf(compiler, search.filter, whole));
   if (tiers === undefined) {
     const ranking = { filter: search.filter, after, count };
     yield* await rankAll(rowQueryOf(query, whole, undefined), ranking);

@@ -25,15 +25,17 @@ export async function prepareCompiler(
   signal?: AbortSignal,
 ): Promise<Compiler> {
   const similar = await findSimilarWords(copy, new Set(fuzzyWords(filter)), signal);
-  const { connectorId, isDistributed, table } = copy;
+  const { connectorId, isDistributed, table, pace } = copy;
   return {
     connectorId,
     isDistributed,
     table,
     hashes: new PathHashes(connectorId),
     root: ROW,
+    mostSets: pace.gatheredTerms,
     isNegated: false,
     similar,
     known: new Map(),
+    compiled: { plain: new Map(), negated: new Map() },
   };
 }

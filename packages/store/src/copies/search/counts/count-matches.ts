@@ -2,6 +2,7 @@ import { countsOf, FacetTally, type Counts } from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
 import { SCHEMA } from '../../../database.ts';
 import { textArray } from '../../array-literal.ts';
+import { Turns } from '../../turns.ts';
 import { findPlace } from '../filter/field-place.ts';
 import { namedColumns, usedColumns } from '../filter/used-fields.ts';
 import type { SeenRows } from '../find-places.ts';
@@ -28,7 +29,7 @@ export interface SeenOfMatches extends SeenRows {
 export async function countMatches(query: PageQuery, seen: SeenOfMatches): Promise<Counts> {
   const { search, pace } = query;
   if (!search.count && search.facets.length === 0) return {};
-  const rows = tallyQueryOf(query);
+  const rows = await tallyQueryOf(query);
   const matched = await countRows(rows, seen);
   const tallies = rows.facets.map(({ tally }) => tally);
   return countsOf(search, { matched, most: pace.counted, tallies });
@@ -44,9 +45,9 @@ async function countRows(
   return await countKeys(query, await judgedKeys(query));
 }
 
-function tallyQueryOf(query: PageQuery): TallyQuery {
-  const { search, compiler, table } = query;
-  const tier = wholeTier(compiler, search.filter);
+async function tallyQueryOf(query: PageQuery): Promise<TallyQuery> {
+  const { search, compiler, table, signal } = query;
+  const tier = await new Turns(signal).finish(wholeTier(compiler, search.filter));
   const used = usedColumns(table, search.filter);
   return {
     ...query,

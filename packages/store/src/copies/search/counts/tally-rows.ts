@@ -66,7 +66,8 @@ export async function tallyRows(query: TallyQuery, source: TallySource): Promise
   const { rows } = await (source.hint === undefined
     ? statement.execute(database)
     : planned(query, source.hint, statement));
-  if (rows.length > pace.facetValues) throw tooManyValues(query);
+  // The first row is no value.
+  if (rows.length > pace.facetValues + 1) throw tooManyValues(query);
   await new Turns(signal).finish(addGroups(query, rows));
   const whole = rows.find(({ facet }) => facet === null);
   return { matched: whole?.count ?? 0, end: whole?.end ?? null, walked: whole?.walked ?? 0 };
@@ -96,7 +97,7 @@ function tallySql(
     select null::int4 as facet, null::text as value, count(*) filter (where matches) as count,
       max(record_key) as "end", max(position) as walked from tallied
     ${sql.join(groups, sql` `)}
-    limit ${sql.lit(pace.facetValues + 1)}
+    limit ${sql.lit(pace.facetValues + 2)}
   `;
 }
 

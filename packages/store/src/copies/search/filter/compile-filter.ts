@@ -1,10 +1,11 @@
-import type { Condition, Filter } from '@patchbay/connectors/engine';
+import type { Condition, Filter, Steps } from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
 import { termsInside } from './array-terms.ts';
 import { compileComparison } from './comparison.ts';
 import type { Compiler } from './compiler.ts';
 import { compileContains, compileEqual } from './equality.ts';
 import { findPlace, inElements } from './field-place.ts';
+import { parametersOf } from './parameters.ts';
 import {
   allOf,
   ALWAYS,
@@ -18,22 +19,40 @@ import {
 } from './predicate.ts';
 import { compileText } from './text-predicates.ts';
 
-/** A filter as a condition on the rows of a table. */
-export function compileFilter(compiler: Compiler, filter: Filter): Predicate {
+/** A filter as a condition on the rows of a table; a condition is a step. */
+export function* compileFilter(compiler: Compiler, filter: Filter): Steps<Predicate> {
   switch (filter.operator) {
     case 'and':
-      return allOf(filter.filters.map((each) => compileFilter(compiler, each)));
+      return allOf(yield* compileAll(compiler, filter.filters));
     case 'or':
-      return anyOf(filter.filters.map((each) => compileFilter(compiler, each)));
+      return anyOf(yield* compileAll(compiler, filter.filters));
     case 'not':
-      return notOf(compileFilter(negated(compiler), filter.filter));
+      return notOf(yield* compileFilter(negated(compiler), filter.filter));
     default: {
       const isInRow = compiler.root.element === undefined;
       const holds = isInRow ? compiler.known.get(filter) : undefined;
       if (holds !== undefined) return holds ? ALWAYS : NEVER;
-      return asOperand(compiler, compileCondition(compiler, filter));
+      return yield* compileOnce(compiler, filter);
     }
   }
+}
+
+function* compileAll(compiler: Compiler, filters: readonly Filter[]): Steps<readonly Predicate[]> {
+  const predicates: Predicate[] = [];
+  for (const each of filters) predicates.push(yield* compileFilter(compiler, each));
+  return predicates;
+}
+
+/** Each score of a filter has a predicate with the same conditions, which stand where they stand. */
+function* compileOnce(compiler: Compiler, condition: Condition): Steps<Predicate> {
+  const compiled = compiler.isNegated ? compiler.compiled.negated : compiler.compiled.plain;
+  const known = compiled.get(condition);
+  if (known !== undefined) return known;
+  yield;
+  const holds = asOperand(compiler, yield* compileCondition(compiler, condition));
+  const predicate = { ...holds, parameters: parametersOf(condition) };
+  compiled.set(condition, predicate);
+  return predicate;
 }
 
 /** The compiler for what stands inside a `not`. */
@@ -52,7 +71,7 @@ function asOperand({ isNegated, root }: Compiler, predicate: Predicate): Predica
   return { ...predicate, sql: sql`((${predicate.sql}) is true)` };
 }
 
-function compileCondition(compiler: Compiler, condition: Condition): Predicate {
+function* compileCondition(compiler: Compiler, condition: Condition): Steps<Predicate> {
   const place = findPlace(compiler, condition.path);
   switch (condition.operator) {
     case 'eq':
@@ -67,7 +86,7 @@ function compileCondition(compiler: Compiler, condition: Condition): Predicate {
     case 'contains':
       return compileContains(compiler, place, condition.value);
     case 'any':
-      return compileAny(compiler, condition);
+      return yield* compileAny(compiler, condition);
     case 'like':
     case 'keyword':
     case 'fuzzy':
@@ -75,15 +94,15 @@ function compileCondition(compiler: Compiler, condition: Condition): Predicate {
   }
 }
 
-function compileAny(
+function* compileAny(
   compiler: Compiler,
   { path, filter }: Extract<Condition, { operator: 'any' }>,
-): Predicate {
+): Steps<Predicate> {
   const place = findPlace(compiler, path);
   if (place.type !== 'jsonb') return NEVER;
   const name = `e${compiler.root.depth}`;
   const inside = inElements(compiler, place);
-  const holds = compileFilter(inside, filter);
+  const holds = yield* compileFilter(inside, filter);
   const exists = sql`exists (
     select from jsonb_array_elements(
       case when jsonb_typeof(${place.sql}) = 'array' then ${place.sql} else '[]'::jsonb end

@@ -33,7 +33,8 @@ export function compileEqual(
     if (isPlain) parts.push(equal);
     else {
       const found = foundBy([termsOfOne(compiler, place, given)], equal);
-      parts.push({ ...found, ...lookupOf(place, given) });
+      const { lookup } = lookupOf(place, given);
+      parts.push(lookup === undefined ? found : { ...found, lookup, breadth: given.length });
     }
   }
   return anyOf(parts);

@@ -4,7 +4,7 @@ import { matches, normalisedText, wordsOf } from '@patchbay/connectors/engine';
 import * as fc from 'fast-check';
 import { textLanes } from '../../hashes.ts';
 import { addWordGrams } from '../../terms.ts';
-import { mayMatchScalar, patternParts } from './like-pattern.ts';
+import { isWholePattern, mayMatchScalar, patternParts, textPattern } from './like-pattern.ts';
 
 const PLACE = textLanes('a connector');
 
@@ -115,3 +115,17 @@ function gramsOf(text: string): ReadonlySet<number> {
   for (const word of wordsOf(text)) addWordGrams(PLACE, word, (gram) => grams.add(gram));
   return grams;
 }
+
+test('of a long pattern its beginning alone is compared', () => {
+  const long = 'ab'.repeat(500);
+  for (const [pattern, compared] of [
+    [long, `%${long.slice(0, 24)}%`],
+    [`${long}%x`, `${long.slice(0, 24)}%`],
+    [`%${long}`, `%${long.slice(0, 23)}%`],
+    [`a${'%'.repeat(500)}b`, 'a%b'],
+    ['abc', '%abc%'],
+  ] as const) {
+    assert.equal(textPattern(pattern), compared);
+    assert.equal(isWholePattern(pattern), pattern.length < 24 || pattern.endsWith('%b'));
+  }
+});

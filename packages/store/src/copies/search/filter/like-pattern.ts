@@ -38,17 +38,41 @@ export function foldedSql(text: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`lower(replace(replace((${text}) collate "C", ${'\u212a'}, 'k'), ${'\u0130'}, ${'i\u0307'}))`;
 }
 
+/**
+ * To compare a long pattern takes as long as it and the text are long together, where both are of one character: of a
+ * longer one no more than its beginning is compared.
+ */
+const MOST_COMPARED = 24;
+
+/** Whether a pattern is compared as a whole. */
+export function isWholePattern(pattern: string): boolean {
+  return comparedPart(pattern) === normalisedPattern(pattern);
+}
+
+/** Matches whatever the pattern does, and more where that is longer. */
+function comparedPart(pattern: string): string {
+  const normalised = normalisedPattern(pattern);
+  if (normalised.length <= MOST_COMPARED) return normalised;
+  const beginning = `${normalised.slice(0, MOST_COMPARED)}%`;
+  // Without one of its own, a pattern may match anywhere.
+  return normalised.includes('%') ? beginning : `%${beginning}`;
+}
+
+function normalisedPattern(pattern: string): string {
+  return withoutRepeats(normalisedText(pattern));
+}
+
 /** The pattern for `like` on a text itself. */
 export function textPattern(pattern: string): string {
-  const normalised = normalisedText(pattern);
-  const inside = withoutRepeats(escaped(normalised).replaceAll(/[^\x20-\x7e]/g, replaceControl));
-  return normalised.includes('%') ? inside : withoutRepeats(`%${inside}%`);
+  const compared = comparedPart(pattern);
+  const inside = withoutRepeats(escaped(compared).replaceAll(/[^\x20-\x7e]/g, replaceControl));
+  return compared.includes('%') ? inside : withoutRepeats(`%${inside}%`);
 }
 
 /** The pattern for `like` on JSON that has matching texts somewhere. */
 export function jsonPattern(pattern: string): string {
   // What JSON escapes is written in several ways.
-  const plain = escaped(normalisedText(pattern)).replaceAll(/\\\\|"|[^\x20-\x7e]/g, '%');
+  const plain = escaped(comparedPart(pattern)).replaceAll(/\\\\|"|[^\x20-\x7e]/g, '%');
   return withoutRepeats(`%${plain}%`);
 }
 

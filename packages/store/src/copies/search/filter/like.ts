@@ -7,6 +7,7 @@ import {
   foldedSql,
   isAnyPattern,
   isExactPattern,
+  isWholePattern,
   jsonPattern,
   patternParts,
   textPattern,
@@ -19,6 +20,7 @@ import {
   hasTerms,
   MAX_TERMS,
   NEVER,
+  unknown,
   type Predicate,
 } from './predicate.ts';
 
@@ -28,6 +30,8 @@ export function compileLike(compiler: Compiler, place: FieldPlace, pattern: stri
   switch (type) {
     case 'int8':
       if (!isExactPattern(pattern)) return NEVER;
+      // The longest number has 20 characters.
+      if (!isWholePattern(pattern)) return unknown(compiler.isNegated);
       return exactly(sql`${value}::text like ${textPattern(pattern)}`);
     case 'float8':
       // Numbers are written otherwise in SQL than in JSON.
@@ -35,7 +39,8 @@ export function compileLike(compiler: Compiler, place: FieldPlace, pattern: stri
     case 'text': {
       if (isAnyPattern(pattern)) return exactly(isThere(place));
       const condition = likeFolded(value, textPattern(pattern));
-      const like = isExactPattern(pattern) ? exactly(condition) : atLeast(condition);
+      const isExact = isExactPattern(pattern) && isWholePattern(pattern);
+      const like = isExact ? exactly(condition) : atLeast(condition);
       return compiler.isNegated ? like : foundLike(compiler, { place, pattern, like });
     }
     default: {

@@ -79,3 +79,15 @@ test('whatever else has to hold, has to hold in each alternative', () => {
     '((terms && {1} or grams @> [{7}]) and x > 1)',
   );
 });
+
+test('what takes many parameters is not repeated for each alternative', () => {
+  const either = anyOf([ONE, SEVEN]);
+  for (const [parameters, count] of [
+    [100, 2],
+    [1_100, 1],
+  ] as const) {
+    const long = { ...hasTerms('@>', [99]), parameters };
+    for (const each of [allOf([either, long]), anyOf([TWO, allOf([either, long])])])
+      assert.equal(found(each).split('{99}').length - 1, count, found(each));
+  }
+});

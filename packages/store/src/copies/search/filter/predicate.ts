@@ -33,12 +33,17 @@ export interface Predicate {
   readonly usesGrams?: true;
   /** How many lookups that takes. */
   readonly breadth: number;
+  /** How many parameters it takes, roughly; few unless said. */
+  readonly parameters?: number;
   /** Whether it holds, where that is the same for all rows. */
   readonly constant?: boolean;
 }
 
 /** How some of a predicate's rows are found. */
-type Alternative = Pick<Predicate, 'sql' | 'found' | 'blind' | 'alternatives' | 'usesGrams'>;
+type Alternative = Pick<
+  Predicate,
+  'sql' | 'found' | 'blind' | 'alternatives' | 'usesGrams' | 'parameters'
+>;
 
 /** Rows that a B-tree of a field has beside each other. */
 export interface IndexRange {
@@ -83,6 +88,7 @@ export function allOf(predicates: readonly Predicate[]): Predicate {
   return {
     sql: joined(parts.map(sqlOf), AND),
     isExact,
+    parameters: parametersOfAll(parts),
     ...foundByAll(parts),
     ...inRangesOf(parts),
     ...candidatesOfAll(parts),
@@ -158,6 +164,7 @@ export function anyOf(predicates: readonly Predicate[]): Predicate {
     ...(isFound ? foundBySome(parts) : {}),
     ...(lookups.length === parts.length ? { lookup: joined(lookups, OR) } : {}),
     isExact,
+    parameters: parametersOfAll(parts),
     index: isFound ? 'inverted' : 'none',
     breadth: parts.reduce((sum, { breadth }) => sum + breadth, 0),
   };
@@ -184,9 +191,10 @@ function foundBySome(
   };
 }
 
-export function notOf({ sql: condition, isExact, constant }: Predicate): Predicate {
+export function notOf({ sql: condition, isExact, constant, ...of }: Predicate): Predicate {
   if (constant !== undefined) return constantly(!constant, isExact);
-  return { sql: sql`not (${condition})`, isExact, index: 'none', breadth: 0 };
+  const { parameters = 0 } = of;
+  return { sql: sql`not (${condition})`, isExact, parameters, index: 'none', breadth: 0 };
 }
 
 /** Terms that a row must have all of, or some of. */
@@ -264,12 +272,17 @@ function foundTogether(parts: readonly Alternative[]): RawBuilder<unknown> {
   const plain = parts.filter(({ alternatives }) => alternatives === undefined);
   const [first, ...besides] = parts.filter(({ alternatives }) => alternatives !== undefined);
   if (first === undefined) return foundSql(together(plain));
-  const found = alternativesOf(first).map((each) => foundSql(together([each, ...plain])));
+  const alternatives = alternativesOf(first);
+  if (alternatives.length * parametersOfAll(plain) > MAX_PARAMETERS)
+    return joined(parts.map(blindSql), AND);
+  const found = alternatives.map((each) => foundSql(together([each, ...plain])));
   return joined([joined(found, OR), ...besides.map(blindSql)], AND);
 }
 
 /** More are left as they are: planning takes the longer the more there are. */
 const MAX_ALTERNATIVES = 16;
+/** With more parameters likewise, since each alternative repeats the others' and a statement has 65,535. */
+const MAX_PARAMETERS = 2_000;
 
 /** Every choice of an alternative of each part, with the others. */
 function alternativesTogether(
@@ -278,10 +291,15 @@ function alternativesTogether(
 ): Pick<Predicate, 'alternatives'> {
   const count = parts.reduce((product, part) => product * alternativesOf(part).length, 1);
   if (count === 1 || count > MAX_ALTERNATIVES) return {};
+  if (count * parametersOfAll([...parts, ...others]) > MAX_PARAMETERS) return {};
   let chosen: readonly (readonly Alternative[])[] = [others];
   for (const part of parts)
     chosen = chosen.flatMap((begun) => alternativesOf(part).map((each) => [...begun, each]));
   return { alternatives: chosen.map(together) };
+}
+
+function parametersOfAll(parts: readonly Pick<Predicate, 'parameters'>[]): number {
+  return parts.reduce((sum, { parameters = 0 }) => sum + parameters, 0);
 }
 
 function together(parts: readonly Alternative[]): Alternative {

@@ -3,12 +3,13 @@ import { ofConnector } from '../../of-connector.ts';
 import { SCHEMA } from '../../../database.ts';
 import { plainArray, textArray } from '../../array-literal.ts';
 import type { Compiler } from './compiler.ts';
-import { anyOf, hasTerms, type Predicate } from './predicate.ts';
+import { anyOf, hasTerms, unknown, type Predicate } from './predicate.ts';
 
 /** Whose rows are looked at, and where they are. */
 interface Place {
   readonly connectorId: Compiler['connectorId'];
   readonly isDistributed: Compiler['isDistributed'];
+  readonly mostSets: Compiler['mostSets'];
   readonly table: Pick<Compiler['table'], 'name'>;
 }
 
@@ -17,13 +18,15 @@ const MAX_ALTERNATIVES = 66;
 
 /**
  * Whether a row has all terms of one of several sets. What that costs follows from the sets' rarest
- * terms: the index intersects the terms of each, and never reads all rows of a common one.
+ * terms: the index intersects the terms of each, and never reads all rows of a common one. Of too many sets
+ * for one statement nothing is said: rows are found in another way, and looked at.
  *
  * @param sets At least one, none of them empty.
  */
 export function hasOneSet(place: Place, sets: readonly (readonly number[])[]): Predicate {
   const { connectorId, table } = place;
   const distinct = [...new Map(sets.map((terms) => [terms.join(), terms])).values()];
+  if (distinct.length > place.mostSets) return unknown(false);
   const single = distinct.filter(({ length }) => length === 1).flat();
   const several = distinct.filter(({ length }) => length > 1);
   if (several.length <= MAX_ALTERNATIVES) {

@@ -2,7 +2,8 @@ import type { Filter } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
 import { INDEXED_LENGTH, sortSql } from '../../column-sql.ts';
 import type { CopyColumn } from '../../copy-table.ts';
-import { compileFilter } from '../filter/compile-filter.ts';
+import { compileComparison } from '../filter/comparison.ts';
+import { findPlace } from '../filter/field-place.ts';
 import type { Compiler } from '../filter/compiler.ts';
 import { conditionsOf } from '../filter/conditions.ts';
 import {
@@ -108,8 +109,14 @@ export function boundsOf(
   return conditionsOf(filter).flatMap(({ condition, arrays, isCertain }) => {
     const { segments } = condition.path;
     if (!isCertain || arrays.length > 0 || segments.length !== 1 || segments[0] !== name) return [];
-    return COMPARISONS.has(condition.operator) ? [compileFilter(compiler, condition).sql] : [];
+    switch (condition.operator) {
+      case 'gt':
+      case 'gte':
+      case 'lt':
+      case 'lte':
+        return [compileComparison(findPlace(compiler, condition.path), condition).sql];
+      default:
+        return [];
+    }
   });
 }
-
-const COMPARISONS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);

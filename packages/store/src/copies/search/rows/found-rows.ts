@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { SCHEMA } from '../../../database.ts';
 import { fieldsSql, namesSql } from '../../column-sql.ts';
 import type { CopyColumn } from '../../copy-table.ts';
-import { valuesOf, valuesSql, type Order, type Position } from '../order/order.ts';
+import { valuesOf, valuesSql, type Position } from '../order/order.ts';
 import { planned, type PlannerHint } from '../../planned.ts';
 import type { Values } from '../tiers/tiers.ts';
 import { Turns } from '../../turns.ts';
@@ -38,7 +38,7 @@ interface FoundRow extends Position {
   readonly candidates: number | null;
   readonly fields: string | null;
   readonly data: string | null;
-  /** Bytes of the texts to sort by in the rows before it. */
+  /** Bytes of the texts to sort by, and of what is judged, in the rows before it. */
   readonly bytesBefore: number;
 }
 
@@ -58,15 +58,13 @@ export async function findRows(
   signal?.throwIfAborted();
   const statement = sql<Readonly<Record<string, unknown>>>`
     select f.*, ${dataSql(query)} as data from (
-      select record_key as key,
-        ${isWalk ? sql`position, matches, candidates,` : sql`null as position, true as matches, null as candidates,`}
-        ${sql.join([
-          ...valuesSql(order),
-          sql`${fieldsSql(needed)} as fields`,
-          sql`${bytesBeforeSql(order)} as "bytesBefore"`,
-        ])}
-      from ${from} as r
-    ) as f where "bytesBefore" < ${sql.lit(pace.bytesAtOnce)} limit ${limit}
+      select v.*, ${bytesBeforeSql(query)} as "bytesBefore" from (
+        select record_key as key,
+          ${isWalk ? sql`position, matches, candidates,` : sql`null as position, true as matches, null as candidates,`}
+          ${sql.join([...valuesSql(order), sql`${fieldsSql(needed)} as fields`])}
+        from ${from} as r ${needed.length === 0 ? sql`` : COMPUTED_ONCE}
+      ) as v
+    ) as f ${dataFrom(query)} where "bytesBefore" < ${sql.lit(pace.bytesAtOnce)} limit ${limit}
   `;
   const { rows } = await (hint === undefined
     ? statement.execute(database)
@@ -79,7 +77,7 @@ export async function findRows(
 }
 
 /** Columns that predicates look at besides those of fields. */
-export const ROW_COLUMNS = [sql`terms`, sql`grams`, sql`changed_at`];
+export const ROW_COLUMNS = [sql`terms`, sql`grams`, sql`changed_at`, sql`synced_at`];
 
 export function keysOf({ order }: RowQuery): readonly CopyColumn[] {
   return order.map(({ column }) => column);
@@ -94,19 +92,37 @@ export function columnsSql(
   return sql.join([namesSql(names), ...others]);
 }
 
-/** Read by key, and only for rows that come back: in the statement inside, it would be sorted along. */
-function dataSql({ connectorId, table, shown }: RowQuery): RawBuilder<unknown> {
-  if (shown === undefined || shown.length === 0) return sql`null`;
-  return sql`case when f.matches then (
-    select ${fieldsSql(shown)} from ${sql.id(SCHEMA, table.name)}
-    where connector_id = ${connectorId}::uuid and record_key = f.key
-  ) end`;
+/** The planner would put what a statement inside selects into each place where it is used. */
+const COMPUTED_ONCE = sql`offset 0`;
+
+/** What is shown of a row, as long as it is not too much together: the rows after that are read again, fewer at once. */
+function dataSql(query: RowQuery): RawBuilder<unknown> {
+  if (!showsData(query)) return sql`null`;
+  return sql`case when sum(coalesce(octet_length(d.text), 0)) over (rows unbounded preceding)
+    < ${sql.lit(query.pace.bytesAtOnce)} then d.text end`;
 }
 
-function bytesBeforeSql(order: Order): RawBuilder<unknown> {
-  const texts = order.filter(({ column }) => column.sqlType === 'text');
+/** Read by key, and only for rows that come back: in the statement inside, it would be sorted along. */
+function dataFrom(query: RowQuery): RawBuilder<unknown> {
+  const { connectorId, table, shown = [] } = query;
+  if (!showsData(query)) return sql``;
+  return sql`cross join lateral (select case when f.matches then (
+    select ${fieldsSql(shown)} from ${sql.id(SCHEMA, table.name)}
+    where connector_id = ${connectorId}::uuid and record_key = f.key
+  ) end as text ${COMPUTED_ONCE}) as d`;
+}
+
+function showsData({ shown }: RowQuery): boolean {
+  return shown !== undefined && shown.length > 0;
+}
+
+function bytesBeforeSql({ order, needed }: RowQuery): RawBuilder<unknown> {
+  const texts = order.flatMap(({ column }, index) =>
+    column.sqlType === 'text' ? `k${index}` : [],
+  );
+  if (needed.length > 0) texts.push('fields');
   if (texts.length === 0) return sql`0`;
-  const lengths = texts.map(({ column }) => sql`coalesce(octet_length(${sql.id(column.name)}), 0)`);
+  const lengths = texts.map((name) => sql`coalesce(octet_length(v.${sql.id(name)}), 0)`);
   return sql`coalesce(sum(${sql.join(lengths, sql` + `)})
     over (rows between unbounded preceding and 1 preceding), 0)::float8`;
 }
@@ -114,7 +130,9 @@ function bytesBeforeSql(order: Order): RawBuilder<unknown> {
 /** Whether rows after the last one may have been left out. */
 export function isCut({ pace }: RowQuery, rows: readonly FoundRow[]): boolean {
   const last = rows.at(-1);
-  return last !== undefined && last.bytesBefore + bytesOf(last) >= pace.bytesAtOnce;
+  if (last === undefined) return false;
+  const ofLast = bytesOf(last) + Buffer.byteLength(last.fields ?? '');
+  return last.bytesBefore + ofLast >= pace.bytesAtOnce;
 }
 
 export function bytesOf({ values }: Position): number {
@@ -143,17 +161,21 @@ export async function stepOf(
 }
 
 function* judgeRows(
-  { tier, needed, shown, effort }: RowQuery,
+  query: RowQuery,
   rows: readonly FoundRow[],
   judged: { readonly candidates: Candidate[]; last: Position | undefined },
 ): Steps<void> {
+  const { tier, needed, shown, effort } = query;
+  const hasShown = showsData(query);
   for (const { key, values, matches, fields, data } of rows) {
     // Proof: the text is JSON that PostgreSQL made of a row.
     const parsed = needed.length === 0 ? undefined : (JSON.parse(fields ?? '{}') as Values);
     if (matches && parsed !== undefined) effort?.countRecord();
     if (matches && (tier.predicate.isExact || (yield* tier.accepts(parsed ?? {}, effort)))) {
       if (parsed !== undefined) yield;
-      const given = shown === undefined ? {} : { data };
+      // What is shown of it would have been too much.
+      const isLeftOut = data === null && hasShown;
+      const given = shown === undefined || isLeftOut ? {} : { data };
       judged.candidates.push({ key, values, fields: parsed, ...given });
     }
     judged.last = { key, values };

@@ -110,7 +110,7 @@ export function gatheredSql(
 /**
  * All rows that are wanted, in no order.
  *
- * @returns `undefined` where there are more than `most`; to find that out costs little.
+ * @returns `undefined` where there are more than `most`, or they are too large; to find that out costs little.
  */
 export async function gatherFew(
   query: RowQuery,
@@ -126,7 +126,8 @@ export async function gatherFew(
     )`,
     isWalk: false,
   });
-  return rows.length > most ? undefined : [...candidatesOf(query, await stepOf(query, rows))];
+  if (rows.length > most || isCut(query, rows)) return undefined;
+  return [...candidatesOf(query, await stepOf(query, rows))];
 }
 
 /** How the rows that are wanted are got at. */

@@ -17,8 +17,10 @@ import type { Tier, Values } from '../tiers/tiers.ts';
 import { Turns } from '../../turns.ts';
 import { hasTextConditions, namedColumns, usedColumns } from '../filter/used-fields.ts';
 
-/** Rows that the first statement reads; further ones read as many as should have the right size. */
-const FIRST_CHUNK = 200;
+/** Rows that the first statement reads, however large they are; further ones read as many as should have the right size. */
+const FIRST_CHUNK = 32;
+/** Of longer pages, what hits show is not read along with where they are. */
+const SHOWN_AT_ONCE = 200;
 const LONGEST_CHUNK = 2_000;
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
@@ -53,12 +55,12 @@ export async function* readHits(
     for (const [offset, { candidate, tier }] of chunk.entries()) {
       const row = rows.get(candidate.key);
       const hit = row === undefined ? undefined : await turns.finish(makeHit(source, tier, row));
-      bytes += row?.data?.length ?? 0;
+      bytes += (row?.data?.length ?? 0) + (row?.fields?.length ?? 0);
       if (hit !== undefined) yield { hit, end: start + offset + 1 };
     }
     start += chunk.length;
     const fitting = Math.ceil((BYTES_AT_ONCE * chunk.length) / bytes);
-    size = Math.min(fitting, Math.max(FIRST_CHUNK, 4 * size), LONGEST_CHUNK);
+    size = Math.min(fitting, 4 * size, LONGEST_CHUNK);
   }
 }
 
@@ -118,7 +120,7 @@ export function shownAtOnce(
   tier: Tier,
 ): readonly CopyColumn[] | undefined {
   const { limit, tellsFreshness } = search;
-  if (limit >= FIRST_CHUNK || tellsFreshness || isJudged(search, tier)) return undefined;
+  if (limit >= SHOWN_AT_ONCE || tellsFreshness || isJudged(search, tier)) return undefined;
   return namedColumns(table, search.fields);
 }
 

@@ -93,17 +93,24 @@ async function firstOfStep(
   return { candidates: found, most: bytes > pace.pageBytes ? found.length : most };
 }
 
+/** The first of both, which are in order each. */
 function merged({ order, pace }: RowQuery, one: FirstRows, other: FirstRows): FirstRows {
   const most = Math.min(one.most, other.most);
-  const all = [...one.candidates, ...other.candidates].toSorted(comparisonOf(order)).slice(0, most);
+  const compare = comparisonOf(order);
+  const candidates: Candidate[] = [];
   let bytes = 0;
-  const tooLong = all.findIndex((each) => {
-    const isTooLong = bytes > pace.pageBytes;
-    bytes += bytesOf(each);
-    return isTooLong;
-  });
-  if (tooLong === -1) return { candidates: all, most };
-  return { candidates: all.slice(0, tooLong), most: tooLong };
+  for (let ofOne = 0, ofOther = 0; candidates.length < most;) {
+    const [a, b] = [one.candidates[ofOne], other.candidates[ofOther]];
+    const isOfOne = a !== undefined && (b === undefined || compare(a, b) <= 0);
+    const next = isOfOne ? a : b;
+    if (next === undefined) break;
+    if (bytes > pace.pageBytes) return { candidates, most: candidates.length };
+    if (isOfOne) ofOne++;
+    else ofOther++;
+    candidates.push(next);
+    bytes += bytesOf(next);
+  }
+  return { candidates, most };
 }
 
 /** The order as the reference evaluator has it. */

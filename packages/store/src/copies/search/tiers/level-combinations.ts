@@ -1,11 +1,11 @@
-import type { Filter, TextCondition } from '@patchbay/connectors/engine';
+import type { Filter, Steps, TextCondition } from '@patchbay/connectors/engine';
 import { compileFilter, negated } from '../filter/compile-filter.ts';
 import type { Compiler } from '../filter/compiler.ts';
 import { conditionsOf, scopeOf, type StandingCondition } from '../filter/conditions.ts';
 import { findPlace } from '../filter/field-place.ts';
 import type { Level } from '../filter/level.ts';
 import { allOf, notOf, unknown, type Predicate } from '../filter/predicate.ts';
-import { textLevels } from './text-levels.ts';
+import { MAX_COMBINATIONS, textLevels } from './text-levels.ts';
 
 /** A text condition that counts for the score. */
 interface ScoredCondition {
@@ -22,9 +22,6 @@ export type LevelCombination = readonly {
   readonly scored: ScoredCondition;
   readonly level: Level | undefined;
 }[];
-
-/** More combinations than these are not told apart. */
-const MAX_COMBINATIONS = 64;
 
 /**
  * How well the text conditions of a filter can hold together: every combination, or `alike` where
@@ -77,24 +74,27 @@ export function scoreOfCombination(combination: LevelCombination): number {
 }
 
 /** Whether a row matches the filter, its text conditions holding as the combination says. */
-export function compileCombination(
+export function* compileCombination(
   compiler: Compiler,
   filter: Filter,
   combination: LevelCombination,
-): Predicate {
+): Steps<Predicate> {
   const known = new Map(
     combination
       .filter(({ scored }) => scored.isInRow)
       .map(({ scored, level }) => [scored.condition, level !== undefined] as const),
   );
-  return allOf([
-    ...combination.map(({ scored, level }) => level?.predicate ?? doesNotHold(compiler, scored)),
-    compileFilter({ ...compiler, known }, filter),
-  ]);
+  const parts: Predicate[] = [];
+  for (const { scored, level } of combination)
+    parts.push(level?.predicate ?? (yield* doesNotHold(compiler, scored)));
+  return allOf([...parts, yield* compileFilter({ ...compiler, known }, filter)]);
 }
 
-function doesNotHold(compiler: Compiler, { condition, isInRow }: ScoredCondition): Predicate {
+function* doesNotHold(
+  compiler: Compiler,
+  { condition, isInRow }: ScoredCondition,
+): Steps<Predicate> {
   // It may hold for an element that does not satisfy the rest.
   if (!isInRow) return unknown(false);
-  return notOf(compileFilter(negated(compiler), condition));
+  return notOf(yield* compileFilter(negated(compiler), condition));
 }

@@ -31,9 +31,7 @@ export function textLevels(
       return [{ score: 1, predicate }];
     }
     case 'keyword':
-      return condition.words.length > MAX_COMBINATIONS
-        ? undefined
-        : keywordLevels(compiler, place, condition.words);
+      return keywordLevels(compiler, place, condition.words);
     case 'fuzzy':
       if (condition.words.length === 0) return [];
       return combinedLevels(condition.words.map((word) => fuzzyLevels(compiler, place, word)));
@@ -53,8 +51,8 @@ function booleanLevels(
     }));
 }
 
-/** More combinations than these are not told apart. */
-const MAX_COMBINATIONS = 64;
+/** More combinations of levels than these are not told apart. */
+export const MAX_COMBINATIONS = 64;
 
 /**
  * The scores that several levels have in the mean, the best first.

@@ -8,6 +8,7 @@ import {
 import type { Compiler } from '../filter/compiler.ts';
 import { compileFilter } from '../filter/compile-filter.ts';
 import { conditionsOf } from '../filter/conditions.ts';
+import { parametersOf } from '../filter/parameters.ts';
 import { anyOf, type Predicate } from '../filter/predicate.ts';
 import { combinationsOf, compileCombination, scoreOfCombination } from './level-combinations.ts';
 
@@ -29,10 +30,10 @@ export interface ScoredTier extends Tier {
 }
 
 /** Every row that matches, in one tier. */
-export function wholeTier(compiler: Compiler, filter: Filter): Tier {
+export function* wholeTier(compiler: Compiler, filter: Filter): Steps<Tier> {
   return {
     score: undefined,
-    predicate: compileFilter(compiler, filter),
+    predicate: yield* compileFilter(compiler, filter),
     accepts: (values, effort) => judge(filter, values, effort),
   };
 }
@@ -45,23 +46,26 @@ export function wholeTier(compiler: Compiler, filter: Filter): Tier {
  * @param whole The tier of all that match.
  * @returns `undefined` where there are too many combinations.
  */
-export function tiersOf(
+export function* tiersOf(
   compiler: Compiler,
   filter: Filter,
   whole: Tier,
-): readonly ScoredTier[] | undefined {
+): Steps<readonly ScoredTier[] | undefined> {
   const combinations = combinationsOf(compiler, filter);
   if (combinations === undefined) return undefined;
   if (combinations === 'alike') return [{ ...whole, score: 1 }];
-  if (combinations.length * parametersOf(filter) > MAX_PARAMETERS) return undefined;
-  return [...Map.groupBy(combinations, scoreOfCombination)]
-    .toSorted(([a], [b]) => b - a)
-    .map(([score, alike]) => ({
-      score,
-      predicate: anyOf(alike.map((each) => compileCombination(compiler, filter, each))),
-      accepts: hasScore(filter, score),
-    }))
-    .filter(({ predicate }) => predicate.constant !== false);
+  const parameters = conditionsOf(filter).map(({ condition }) => parametersOf(condition));
+  const ofOne = parameters.reduce((sum, each) => sum + each, 0);
+  if (combinations.length * ofOne > MAX_PARAMETERS) return undefined;
+  const tiers: ScoredTier[] = [];
+  for (const [score, alike] of Map.groupBy(combinations, scoreOfCombination)) {
+    const predicates: Predicate[] = [];
+    for (const each of alike) predicates.push(yield* compileCombination(compiler, filter, each));
+    const predicate = anyOf(predicates);
+    if (predicate.constant === false) continue;
+    tiers.push({ score, predicate, accepts: hasScore(filter, score) });
+  }
+  return tiers.toSorted((a, b) => b.score - a.score);
 }
 
 /** Tells whether a row matches with that very score. */
@@ -74,13 +78,5 @@ export function hasScore(filter: Filter, score: number): Tier['accepts'] {
   };
 }
 
-/** A statement has at most 65,535, and a tier may consist of all combinations. */
+/** A statement has at most 65,535, and a tier may consist of all combinations. What is longer is scored row by row. */
 const MAX_PARAMETERS = 50_000;
-
-/** Roughly how many parameters a filter takes in SQL, at most. */
-function parametersOf(filter: Filter): number {
-  return conditionsOf(filter).reduce(
-    (sum, { condition }) => sum + 2 * condition.path.segments.length + 8,
-    0,
-  );
-}
