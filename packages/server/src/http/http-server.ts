@@ -13,6 +13,7 @@ import { malformed, readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable } from './path-table.ts';
 import { responseUnderWay, whenItsTurn } from './pipeline.ts';
+import { RequestInPieces } from './request-in-pieces.ts';
 import { refuseMembers } from './require-body.ts';
 import { routeNotFound } from './route-not-found.ts';
 import type { Answer, Call, PublicCall, Route } from './route.ts';
@@ -73,6 +74,7 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
     return503OnClosing: false,
     http: {
       maxHeaderSize: limits.maxHeaderBytes,
+      IncomingMessage: RequestInPieces,
       // Its own 400 is no problem+json; `requireHost` below gives one.
       requireHostHeader: false,
       headersTimeout: limits.headersTimeoutMs,
