@@ -38,7 +38,7 @@ export type {
   SearchTime,
 } from './contract/copies.ts';
 export { copyDefinitionHash } from './copies/copy-table.ts';
-export { Turns } from './copies/turns.ts';
+export { Rounds, Turns } from './copies/turns.ts';
 export type {
   ConsentBounds,
   ConsentRow,

@@ -2,6 +2,7 @@
 export type RefusalReason =
   | 'rate'
   | 'calls_waiting'
+  | 'strangers_waiting'
   | 'searches_waiting'
   | 'answers_unread'
   | 'pages'
@@ -18,6 +19,8 @@ export interface TurnState {
 export interface AdmissionState {
   readonly calls: TurnState;
   readonly searches: TurnState;
+  /** Calls without a token that wait for the database. */
+  readonly strangers: TurnState;
 }
 
 /** Told of what admission makes wait and refuses, for figures; it must not throw. */

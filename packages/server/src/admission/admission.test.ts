@@ -18,6 +18,10 @@ const LIMITS: AdmissionLimits = {
   searchesOfApplication: 2,
   searchesOfUser: 1,
   searchesWaitingOfUser: 1,
+  strangersAtOnce: 2,
+  strangersAtUpstreams: 1,
+  strangersWaitingOfAddress: 2,
+  strangersWaiting: 3,
   pageBytes: 150,
   pageBytesOfCaller: 100,
   unreadBytes: 150,
@@ -210,6 +214,27 @@ test('a caller has fewer calls under way while the process is busy, and more as 
   const third = Promise.resolve(admission.enter(ONE, patiently));
   second();
   await third;
+});
+
+test('calls without a token have turns among themselves, by address', async () => {
+  const admission = admissionWith();
+  const begin = (address: string) => admission.enterStranger(address, 'database', patiently);
+  const releases = [await begin('one'), await begin('one')];
+  const begun: string[] = [];
+  const wait = async (address: string) => {
+    const release = await begin(address);
+    begun.push(address);
+    release();
+  };
+  const waiting = [wait('one'), wait('one'), wait('other')];
+  assertRefused(() => begin('one'), 1);
+  assertRefused(() => begin('third'), 1);
+  assert.deepEqual(admission.state().strangers, { running: 2, waiting: 3 });
+  (await admission.enterStranger('one', 'upstream', patiently))();
+  assert.ok(!(admission.enter(ONE, patiently) instanceof Promise), 'nobody else waits for them');
+  for (const release of releases) release();
+  await Promise.all(waiting);
+  assert.ok(begun.indexOf('other') < 2, 'it is not behind all of the other address');
 });
 
 test('a token has so many streams of sync events', () => {

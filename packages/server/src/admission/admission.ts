@@ -33,6 +33,9 @@ interface AdmissionParts {
   readonly headroom?: () => number;
 }
 
+/** What a call without a token has to wait for: `upstream` for the database, too. */
+export type StrangersWait = 'database' | 'upstream';
+
 /** Who has too much at once has less of it soon; who asks too often is told when. */
 const SOON_SECONDS = 1;
 /** Clients that take what they asked for have done so by then. */
@@ -47,6 +50,7 @@ const READ_BY_SECONDS = 5;
  * | `countCall`, every call with a token | counted by application, each minute | refused |
  * | `enter`, after that | a turn, by caller, in fair order; callers have fewer while the process has no time left | waits until its deadline; refused where too many of the caller wait |
  * | | held against answers that its caller has not read | refused |
+ * | `enterStranger`, calls without a token | a turn among themselves, by address | waits until its deadline; refused where too many wait |
  * | `search` | a turn, by application and by user, in fair order | waits until its deadline; refused where too many of the user wait |
  * | | goes before long searches, for as long as its user has such time | goes on behind others'; its turn lasts longer where it is given up |
  * | `readPage` | the bytes of an upstream's answer, by caller and in all | refused |
@@ -61,6 +65,7 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly #rates: RateLimit;
   readonly #calls: FairTurns;
+  readonly #strangers: Readonly<Record<StrangersWait, FairTurns>>;
   readonly #searches: FairTurns;
   readonly #quickTime: QuickTime;
   readonly #pages: Room;
@@ -85,6 +90,10 @@ export class Admission {
       perMinuteOf: (id) => perMinuteOf?.(id) ?? callsPerMinute,
     });
     this.#calls = new FairTurns(limits.callsAtOnce, headroom);
+    this.#strangers = {
+      database: new FairTurns(limits.strangersAtOnce),
+      upstream: new FairTurns(limits.strangersAtUpstreams),
+    };
     this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#quickTime = new QuickTime(clock);
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
@@ -93,7 +102,11 @@ export class Admission {
 
   /** Who has a turn now, and who waits for one. */
   state(): AdmissionState {
-    return { calls: this.#calls.state(), searches: this.#searches.state() };
+    return {
+      calls: this.#calls.state(),
+      searches: this.#searches.state(),
+      strangers: this.#strangers.database.state(),
+    };
   }
 
   /**
@@ -133,6 +146,34 @@ export class Admission {
     }
     const message = `${callsWaitingOfCaller} calls of yours wait for their turn, as many as may.`;
     throw this.#refused('calls_waiting', tooMuch(message));
+  }
+
+  /**
+   * The same for a call without a token: what the database can do for tenants is not for strangers, of whom there may
+   * be any number. Those of an address count together.
+   *
+   * @throws `rate_limited` where too many wait; the reason that ends the wait before the turn has come.
+   */
+  enterStranger(
+    address: string,
+    waitsFor: StrangersWait,
+    whileWaiting: (leave: (reason: Error) => void) => void,
+  ): Release | Promise<Release> {
+    const turns = this.#strangers[waitsFor];
+    const group = { name: address, most: Infinity };
+    const release = turns.tryTake([group]);
+    if (release !== undefined) return release;
+    const { strangersWaiting, strangersWaitingOfAddress } = this.limits;
+    if (
+      turns.state().waiting < strangersWaiting &&
+      turns.waitingOf(address) < strangersWaitingOfAddress
+    ) {
+      const { turn, leave } = turns.wait([group]);
+      whileWaiting(leave);
+      return this.#waiting('strangers', turn);
+    }
+    const message = 'Too many calls without a token wait for their turn; try again in a moment.';
+    throw this.#refused('strangers_waiting', tooMuch(message));
   }
 
   /**

@@ -18,6 +18,13 @@ export interface AdmissionLimits {
   readonly callsOfUserWhenBusy: number;
   /** Calls of a caller that wait for their turn. */
   readonly callsWaitingOfCaller: number;
+  /** Calls without a token that wait for the database, such as logins. */
+  readonly strangersAtOnce: number;
+  /** Of those that wait for an upstream, too. */
+  readonly strangersAtUpstreams: number;
+  /** Of both, those of one address that wait for their turn, and of all addresses. */
+  readonly strangersWaitingOfAddress: number;
+  readonly strangersWaiting: number;
   /** Searches under way; as many connections are for them. */
   readonly searchesAtOnce: number;
   readonly searchesOfApplication: number;
@@ -54,6 +61,10 @@ export const SERVER_LIMITS: AdmissionLimits = {
   callsOfApplicationWhenBusy: 32,
   callsOfUserWhenBusy: 16,
   callsWaitingOfCaller: 2_048,
+  strangersAtOnce: 2,
+  strangersAtUpstreams: 32,
+  strangersWaitingOfAddress: 2_048,
+  strangersWaiting: 8_192,
   searchesAtOnce: 4,
   searchesOfApplication: 3,
   searchesOfUser: 2,

@@ -26,6 +26,7 @@ export function consentPageRoutes({ consents, clock }: ConsentPageParts): readon
       method: 'GET',
       path: START_PATH,
       reach: 'public',
+      waitsFor: 'database',
       doc: {
         summary: 'The page on which a person goes on to the vendor',
         tag: TAG,
@@ -38,6 +39,7 @@ export function consentPageRoutes({ consents, clock }: ConsentPageParts): readon
       method: 'GET',
       path: CALLBACK_PATH,
       reach: 'public',
+      waitsFor: 'upstream',
       doc: {
         summary: 'Where vendors send people back to: the redirect URL of every OAuth app',
         tag: TAG,

@@ -55,6 +55,7 @@ export function consoleSessionRoutes(parts: ConsoleSessionRouteParts): readonly 
       method: 'POST',
       path: SESSION,
       reach: 'public',
+      waitsFor: 'database',
       doc: { summary: 'Sign in', tag: TAG, body: ref('ConsoleSignIn'), answer: ConsoleSession },
       handle: async (call) => {
         change(call);
@@ -68,6 +69,7 @@ export function consoleSessionRoutes(parts: ConsoleSessionRouteParts): readonly 
       method: 'GET',
       path: SESSION,
       reach: 'public',
+      waitsFor: 'database',
       doc: { summary: 'Who is signed in', tag: TAG, answer: ConsoleSession },
       handle: async (call) => answer(await require(call)),
     },
@@ -75,6 +77,7 @@ export function consoleSessionRoutes(parts: ConsoleSessionRouteParts): readonly 
       method: 'DELETE',
       path: SESSION,
       reach: 'public',
+      waitsFor: 'database',
       doc: {
         summary: 'Sign out; where nobody is signed in, the same answer',
         tag: TAG,
@@ -92,6 +95,7 @@ export function consoleSessionRoutes(parts: ConsoleSessionRouteParts): readonly 
       method: 'POST',
       path: '/console/token',
       reach: 'public',
+      waitsFor: 'database',
       doc: {
         summary: 'A token of ten minutes, for the page to call the other routes with',
         tag: TAG,

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ConnectorError } from '@patchbay/connectors';
 import type { VerifiedToken } from '../access/access.ts';
+import type { StrangersWait } from '../admission/admission.ts';
+import type { Release } from '../admission/fair-turns.ts';
 import type { Gate } from '../access/gate.ts';
 import { needsToken, requireReach } from '../access/reach.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
@@ -151,6 +153,11 @@ function addRoute(app: FastifyInstance, route: Route, parts: HttpServerParts): v
       },
       handler: async (request, reply) => {
         const exchange = exchangeOf(parts, request, reply);
+        // Once its body is here: whoever sends slowly keeps nobody waiting.
+        if (route.reach === 'public' && route.waitsFor !== undefined)
+          exchange.begin(
+            await turnOfStranger(parts, exchange, { request, waitsFor: route.waitsFor }),
+          );
         const answering = exchange.answer(await handle(route, exchange.call(isAlso)));
         if (answering !== undefined) await answering;
         return reply;
@@ -207,6 +214,14 @@ function guard(
     // Everything thrown in there is an Error.
     done(error as Error);
   }
+}
+
+function turnOfStranger(
+  { admission }: HttpServerParts,
+  exchange: Exchange,
+  { request, waitsFor }: { readonly request: FastifyRequest; readonly waitsFor: StrangersWait },
+): Release | Promise<Release> {
+  return admission.enterStranger(request.ip, waitsFor, (leave) => exchange.whileWaiting(leave));
 }
 
 function handle(route: Route, call: PublicCall & Partial<Call>): Answer | Promise<Answer> {

@@ -49,6 +49,7 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
       method: 'POST',
       path: '/connect/sessions/open',
       reach: 'public',
+      waitsFor: 'database',
       doc: {
         summary: 'Open the session of a link in this browser',
         tag: TAG,
@@ -70,6 +71,7 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
       method: 'GET',
       path: SESSION,
       reach: 'public',
+      waitsFor: 'database',
       doc: { summary: 'The session as the page shows it', tag: TAG, answer: ConnectPageSession },
       handle: async (call) => answer(await bound(call)),
     },
@@ -77,6 +79,7 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
       method: 'POST',
       path: `${SESSION}/credentials`,
       reach: 'public',
+      waitsFor: 'upstream',
       doc: {
         summary: 'Try credentials upstream, and take them where they work',
         tag: TAG,
@@ -96,6 +99,7 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
       method: 'POST',
       path: `${SESSION}/consent`,
       reach: 'public',
+      waitsFor: 'database',
       doc: {
         summary: 'Where the person goes to consent',
         tag: TAG,

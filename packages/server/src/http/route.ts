@@ -1,3 +1,4 @@
+import type { StrangersWait } from '../admission/admission.ts';
 import type { CallTimes } from '@patchbay/connectors/engine';
 import type { VerifiedToken } from '../access/access.ts';
 import type { RouteClass } from '../access/reach.ts';
@@ -93,6 +94,8 @@ interface RouteBase {
 
 export interface PublicRoute extends RouteBase {
   readonly reach: 'public';
+  /** What it has to wait for. Whoever makes such calls without a token, they have few turns, and among themselves. */
+  readonly waitsFor?: StrangersWait;
   handle(call: PublicCall): Answer | Promise<Answer>;
 }
 

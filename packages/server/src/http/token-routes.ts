@@ -51,6 +51,7 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
       path: '/api/v1/account/applications/token',
       also: ['/api/v1/applications/token'],
       reach: 'public',
+      waitsFor: 'database',
       doc: {
         summary: 'Log in: client id and secret for an application token',
         tag: 'Tokens',

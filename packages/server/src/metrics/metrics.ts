@@ -105,7 +105,7 @@ export class Metrics implements ServiceObserver {
   #tellAdmission(): void {
     const state = this.#admission?.();
     if (state === undefined) return;
-    for (const turn of ['calls', 'searches'] as const) {
+    for (const turn of ['calls', 'searches', 'strangers'] as const) {
       this.#meters.set('patchbay_admission_running', { turn }, state[turn].running);
       this.#meters.set('patchbay_admission_waiting', { turn }, state[turn].waiting);
     }

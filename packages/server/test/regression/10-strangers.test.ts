@@ -1,0 +1,89 @@
+/** Calls without a token, of which there may be any number: what they ask of the database is nobody else's wait. */
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Store } from '@patchbay/store';
+import { SERVER_LIMITS } from '../../src/admission/limits.ts';
+import { makeTestGround, startServiceOn } from '../support/start-test-service.ts';
+
+/** What strangers ask for. */
+const SECTIONS = ['applications', 'connectSessions', 'consents', 'consoleSessions'] as const;
+const CALLS = 40;
+
+/** A store that takes its time for them, and counts. */
+function watched(store: Store) {
+  let underWay = 0;
+  const seen = { most: 0 };
+  const slow = <T extends object>(section: T): T =>
+    new Proxy(section, {
+      get: (target, name, receiver) => {
+        const method: unknown = Reflect.get(target, name, receiver);
+        if (typeof method !== 'function') return method;
+        return async (...given: readonly unknown[]): Promise<unknown> => {
+          underWay += 1;
+          seen.most = Math.max(seen.most, underWay);
+          await wait(2);
+          try {
+            return await Reflect.apply(method, target, given);
+          } finally {
+            underWay -= 1;
+          }
+        };
+      },
+    });
+  const sections = SECTIONS.map((name) => [name, slow(store[name])] as const);
+  return { store: { ...store, ...Object.fromEntries(sections) } as Store, seen };
+}
+
+const random = () => randomBytes(32).toString('base64url');
+
+const FLOODS = {
+  logins: ['POST', () => '/api/v1/account/applications/token', 401],
+  links: ['POST', () => '/connect/sessions/open', 404],
+  'pages of links': ['GET', () => `/connect/sessions/${randomUUID()}`, 404],
+  'sessions of the console': ['GET', () => '/console/session', 401],
+  'sign-ins to the console': ['POST', () => '/console/session', 401],
+  consents: ['GET', () => `/connect/oauth/start?state=${random()}`, 404],
+} as const;
+
+for (const [what, [method, path, refusal]] of Object.entries(FLOODS))
+  test(`of many ${what} at once, few are looked up at once, and all are answered`, async () => {
+    await using ground = await makeTestGround();
+    const { store, seen } = watched(ground.store);
+    await using running = await startServiceOn(ground, { store });
+    seen.most = 0;
+    const answers = await Promise.all(
+      Array.from({ length: CALLS }, async () => {
+        const address = path();
+        const id = address.split('/').at(-1) ?? '';
+        const response = await fetch(`${running.service.url}${address}`, {
+          method,
+          redirect: 'manual',
+          headers: {
+            'sec-fetch-site': 'same-origin',
+            origin: running.service.url,
+            cookie: `patchbay-console=${random()}; __Host-patchbay-connect-${id}=${random()}`,
+            ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+          },
+          ...(method === 'POST'
+            ? {
+                body: JSON.stringify(
+                  address.startsWith('/connect')
+                    ? { secret: random() }
+                    : { client_id: random(), client_secret: random() },
+                ),
+              }
+            : {}),
+        });
+        await response.body?.cancel();
+        return response.status;
+      }),
+    );
+    assert.ok(
+      answers.every((status) => status === refusal || status === 429),
+      String(answers),
+    );
+    assert.ok(seen.most > 0, 'nothing was asked of the database');
+    assert.ok(seen.most <= SERVER_LIMITS.strangersAtOnce, `${seen.most} at once`);
+  });
