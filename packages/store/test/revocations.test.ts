@@ -27,8 +27,10 @@ for (const database of TEST_DATABASES) {
     const add = (changes = {}) => addConnector(store, { isRevocable: true, ...changes });
     const remove = (row: ConnectorRow, leavesCredentials = false) =>
       store.connectors.delete(row.id, randomUUID(), { leavesCredentials });
-    const take = (owner: string = randomUUID(), options = LEASE) =>
-      store.revocations.take(owner, options);
+    const take = (
+      owner: string = randomUUID(),
+      options: Parameters<TestStore['revocations']['take']>[1] = LEASE,
+    ) => store.revocations.take(owner, options);
 
     test('a connector that is deleted leaves what is to be revoked, and nothing else', async () => {
       const row = await add({ account: ACCOUNT, config: { subdomain: 'acme' } });
@@ -74,6 +76,21 @@ for (const database of TEST_DATABASES) {
       assert.equal(fourth?.sealedCredentials, 'renewed');
       await store.revocations.end(fourth);
       assert.equal(await store.revocations.expire(-60_000), 0, 'nothing is left of it');
+    });
+
+    test('of many applications each has its turn, however much one of them has', async () => {
+      const [flooding, other] = [await addApplication(store), await addApplication(store)];
+      const owners = [...Array.from({ length: 10 }, () => flooding.id), other.id, other.id];
+      for (const applicationId of owners) await remove(await add({ applicationId }));
+      const ofEach = (all: Awaited<ReturnType<typeof take>>) =>
+        [flooding, other].map(
+          ({ id }) => all.filter(({ applicationId }) => applicationId === id).length,
+        );
+      assert.deepEqual(ofEach(await take('a', { ...LEASE, limit: 3 })), [2, 1]);
+      const bounds = { ...LEASE, limit: 5, ofApplication: 2 };
+      assert.deepEqual(ofEach(await take('b', { ...bounds, but: [other.id] })), [2, 0]);
+      assert.deepEqual(ofEach(await take('c', bounds)), [2, 1]);
+      assert.deepEqual(ofEach(await take('d')), [4, 0]);
     });
 
     test('what failed is due after its pause; what waited for too long is erased', async () => {

@@ -38,10 +38,21 @@ export interface AccountHolder {
 /** Revocations of credentials: one process at a time for each, over all processes. */
 export interface Revocations {
   add(revocation: NewRevocation): Promise<void>;
-  /** Takes what is due, longest due first: nobody else gets it until the lease ends. */
+  /**
+   * Takes what is due, in turns by application, of each what is due longest first: nobody else gets it until the lease
+   * ends.
+   *
+   * @param options.ofApplication So many of one application at most; any number unless said.
+   * @param options.but Applications of which nothing is taken.
+   */
   take(
     owner: string,
-    options: { readonly limit: number; readonly leaseMs: number },
+    options: {
+      readonly limit: number;
+      readonly leaseMs: number;
+      readonly ofApplication?: number;
+      readonly but?: readonly string[];
+    },
   ): Promise<readonly Revocation[]>;
   /**
    * Stores what took the place of its credentials, before that is used.

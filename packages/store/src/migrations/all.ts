@@ -24,6 +24,7 @@ import { sql as driftOfCopies } from './0023-drift-of-copies.ts';
 import { sql as parentsOfCopies } from './0024-parents-of-copies.ts';
 import { sql as jobs } from './0025-jobs.ts';
 import { sql as sharedTokens } from './0026-shared-tokens.ts';
+import { sql as revocationsByApplication } from './0027-revocations-by-application.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 24, name: 'parents-of-copies', sql: parentsOfCopies },
   { number: 25, name: 'jobs', sql: jobs },
   { number: 26, name: 'shared-tokens', sql: sharedTokens },
+  { number: 27, name: 'revocations-by-application', sql: revocationsByApplication },
 ];

@@ -39,17 +39,35 @@ export async function addRevocation(
 export async function takeRevocations(
   database: Database,
   owner: string,
-  { limit, leaseMs }: Parameters<Revocations['take']>[1],
+  { limit, leaseMs, ofApplication = limit, but = [] }: Parameters<Revocations['take']>[1],
 ): Promise<readonly Revocation[]> {
   checkStorable({ owner });
+  const next = sql<{ id: string }>`
+    -- Each application is a look into the index, however much it has.
+    with recursive applications (id) as (
+      (select application_id from patchbay.revocations order by application_id limit 1)
+      union all
+      select (
+        select application_id from patchbay.revocations
+        where application_id > a.id order by application_id limit 1
+      ) from applications a where a.id is not null
+    )
+    select r.id from applications a cross join lateral (
+      select id, due_at, row_number() over (order by due_at) as turn from (
+        select id, due_at from patchbay.revocations
+        where application_id = a.id and due_at <= ${DATABASE_NOW} order by due_at limit ${ofApplication}
+      ) as d
+    ) as r
+    where a.id <> all(${[...but]}::uuid[])
+    order by r.turn, r.due_at limit ${limit}
+  `;
   const taken = await database
     .with('due', (query) =>
       query
         .selectFrom('revocations')
         .select('id')
+        .where('id', 'in', sql<string>`(${next})`)
         .where('due_at', '<=', DATABASE_NOW)
-        .orderBy('due_at')
-        .limit(limit)
         .forUpdate()
         .skipLocked(),
     )
