@@ -22,11 +22,13 @@ import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';
 import { serverTiming } from './server-timing.ts';
 import type { SharedText } from './shared-text.ts';
+import type { StrangerLines } from './stranger-lines.ts';
 
 export interface ExchangeParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly admission: Admission;
+  readonly strangerLines: StrangerLines;
   /** Whether the service is going down. */
   readonly isClosing: () => boolean;
   readonly observer?: Pick<ServiceObserver, 'onCall'> | undefined;
@@ -300,7 +302,7 @@ export class Exchange {
 
   /** One line per call: who, what, outcome, duration; never contents. */
   #logCall(status: number, error?: unknown): void {
-    const { logger, observer } = this.#parts;
+    const { logger, observer, strangerLines } = this.#parts;
     const { method, id, ip, routeOptions } = this.#request;
     const log = this.#log;
     const durationMs = this.#elapsedMs();
@@ -310,6 +312,8 @@ export class Exchange {
     observer?.onCall({ route: routeOptions.url, method, durationMs, applicationId, log });
     const level = levelOf(status, routeOptions.url);
     if (!logger.isLevelEnabled(level)) return;
+    const isRefusedStranger = access === undefined && status >= 400 && status < 500;
+    if (isRefusedStranger && !strangerLines.takeLine()) return;
     const hasStack = status === 500 || log.code === 'not_ready';
     logger[level](
       {

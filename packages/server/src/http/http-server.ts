@@ -242,7 +242,7 @@ function exchangeOf(
 
 /** Answers what Node's HTTP parser refuses, which never becomes a request. */
 function answerClientError(
-  { clock, logger, observer }: HttpServerParts,
+  { clock, logger, observer, strangerLines }: HttpServerParts,
   error: Error & { readonly code?: string },
   socket: Socket,
 ): void {
@@ -257,7 +257,8 @@ function answerClientError(
   const address = loggableAddress(socket.remoteAddress);
   const applicationId = undefined;
   observer?.onCall({ route: undefined, method: '', durationMs: 0, applicationId, log: { code } });
-  logger.info({ request_id: requestId, status, code, address }, 'call');
+  if (strangerLines.takeLine())
+    logger.info({ request_id: requestId, status, code, address }, 'call');
   // Whoever sends on and never ends is not waited for.
   socket.end(answer.bytes, () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }

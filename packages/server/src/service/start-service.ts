@@ -3,6 +3,7 @@ import { createApplication } from '../access/create-application.ts';
 import { loopbackUrlOf } from '../access/allowed-urls.ts';
 import { startHeartbeat } from '../heartbeat.ts';
 import { DEFAULT_HTTP_LIMITS, makeHttpServer } from '../http/http-server.ts';
+import { StrangerLines } from '../http/stranger-lines.ts';
 import { serviceState } from '../http/system-routes.ts';
 import { startMetricsListener, type MetricsListener } from '../metrics/metrics-listener.ts';
 import { startRenewalSweep } from '../renewal/renewal-sweep.ts';
@@ -72,6 +73,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     admission,
     clock,
     logger,
+    strangerLines: new StrangerLines(logger),
     limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
     trustedProxies: options.trustedProxies,
     isClosing,
