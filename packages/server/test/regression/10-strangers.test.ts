@@ -87,3 +87,16 @@ for (const [what, [method, path, refusal]] of Object.entries(FLOODS))
     assert.ok(seen.most > 0, 'nothing was asked of the database');
     assert.ok(seen.most <= SERVER_LIMITS.strangersAtOnce, `${seen.most} at once`);
   });
+
+/** Pages and documents, which are there when the process is, and how it does. */
+const WAITS_FOR_NOTHING =
+  /^\/(?:healthz|readyz|metrics|openapi\.json|docs|console(?!\/session|\/token)|connect$|connect\/assets)?(?:\/|$)/;
+
+test('every other route for strangers says what it waits for', async () => {
+  await using ground = await makeTestGround();
+  await using running = await startServiceOn(ground);
+  const strangers = running.service.routes.filter(({ reach }) => reach === 'public');
+  const asking = strangers.filter(({ path }) => !WAITS_FOR_NOTHING.test(path));
+  assert.ok(asking.length >= 10);
+  for (const route of asking) assert.ok('waitsFor' in route, `${route.method} ${route.path}`);
+});
