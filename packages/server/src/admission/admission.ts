@@ -65,6 +65,7 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly #rates: RateLimit;
   readonly #calls: FairTurns;
+  readonly #strangersOf: Readonly<Record<StrangersWait, number>>;
   readonly #strangers: Readonly<Record<StrangersWait, FairTurns>>;
   readonly #searches: FairTurns;
   readonly #quickTime: QuickTime;
@@ -90,10 +91,9 @@ export class Admission {
       perMinuteOf: (id) => perMinuteOf?.(id) ?? callsPerMinute,
     });
     this.#calls = new FairTurns(limits.callsAtOnce, headroom);
-    this.#strangers = {
-      database: new FairTurns(limits.strangersAtOnce),
-      upstream: new FairTurns(limits.strangersAtUpstreams),
-    };
+    const { strangersAtOnce: database, strangersAtUpstreams: upstream } = limits;
+    this.#strangersOf = { database, upstream };
+    this.#strangers = { database: new FairTurns(database), upstream: new FairTurns(upstream) };
     this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#quickTime = new QuickTime(clock);
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
@@ -150,7 +150,7 @@ export class Admission {
 
   /**
    * The same for a call without a token: what the database can do for tenants is not for strangers, of whom there may
-   * be any number. Those of an address count together.
+   * be any number. Those of an address count together, and have half of the turns at most.
    *
    * @throws `rate_limited` where too many wait; the reason that ends the wait before the turn has come.
    */
@@ -160,7 +160,8 @@ export class Admission {
     whileWaiting: (leave: (reason: Error) => void) => void,
   ): Release | Promise<Release> {
     const turns = this.#strangers[waitsFor];
-    const group = { name: address, most: Infinity };
+    // Of the rest others have theirs, whatever those of one address wait for.
+    const group = { name: address, most: Math.ceil(this.#strangersOf[waitsFor] / 2) };
     const release = turns.tryTake([group]);
     if (release !== undefined) return release;
     const { strangersWaiting, strangersWaitingOfAddress } = this.limits;
