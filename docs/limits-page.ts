@@ -33,7 +33,7 @@ import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
 import { MAX_INLINE_BYTES } from '../packages/server/src/http/file-answer.ts';
 import { DEFAULT_HTTP_LIMITS } from '../packages/server/src/http/http-server.ts';
-import { MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts';
+import { LARGE_BYTES, MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts';
 import { keyRoutes } from '../packages/server/src/http/key-routes.ts';
 import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
 import { mcpRoutes } from '../packages/server/src/http/mcp-routes.ts';
@@ -141,6 +141,11 @@ function underWayRows(): readonly Row[] {
     limitRow('of those that ask an upstream, too; likewise', 'strangersAtUpstreams', waits),
     limitRow('such calls of an address that wait', 'strangersWaitingOfAddress', refused),
     limitRow('such calls that wait', 'strangersWaiting', refused),
+    limitRow(
+      `bodies over ${bytes(LARGE_BYTES)} of calls without a token; of an address half of them`,
+      'strangersLargeBodies',
+      refused,
+    ),
     limitRow('searches', 'searchesAtOnce', waits),
     limitRow('searches of an application', 'searchesOfApplication', waits),
     limitRow('searches in the connectors of an external user', 'searchesOfUser', waits),

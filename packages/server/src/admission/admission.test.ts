@@ -22,6 +22,7 @@ const LIMITS: AdmissionLimits = {
   strangersAtUpstreams: 1,
   strangersWaitingOfAddress: 2,
   strangersWaiting: 3,
+  strangersLargeBodies: 3,
   pageBytes: 150,
   pageBytesOfCaller: 100,
   unreadBytes: 150,
@@ -238,6 +239,17 @@ test('calls without a token have turns among themselves, by address', async () =
   for (const release of releases) release();
   await Promise.all(waiting);
   assert.deepEqual(begun.toSorted(), ['one', 'one', 'other', 'other']);
+});
+
+test('of large bodies without a token there are so many at once, of an address half of them', () => {
+  const admission = admissionWith();
+  const release = admission.takeLargeBody('one');
+  admission.takeLargeBody('one');
+  assertRefused(() => admission.takeLargeBody('one'), 1);
+  admission.takeLargeBody('other');
+  assertRefused(() => admission.takeLargeBody('other'), 1);
+  release();
+  admission.takeLargeBody('other');
 });
 
 test('a token has so many streams of sync events', () => {

@@ -67,6 +67,7 @@ export class Admission {
   readonly #calls: FairTurns;
   readonly #strangersOf: Readonly<Record<StrangersWait, number>>;
   readonly #strangers: Readonly<Record<StrangersWait, FairTurns>>;
+  readonly #largeBodies: FairTurns;
   readonly #searches: FairTurns;
   readonly #quickTime: QuickTime;
   readonly #pages: Room;
@@ -93,6 +94,7 @@ export class Admission {
     this.#calls = new FairTurns(limits.callsAtOnce, headroom);
     const { strangersAtOnce: database, strangersAtUpstreams: upstream } = limits;
     this.#strangersOf = { database, upstream };
+    this.#largeBodies = new FairTurns(limits.strangersLargeBodies);
     this.#strangers = { database: new FairTurns(database), upstream: new FairTurns(upstream) };
     this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#quickTime = new QuickTime(clock);
@@ -174,6 +176,19 @@ export class Admission {
       return this.#waiting('strangers', turn);
     }
     const message = 'Too many calls without a token wait for their turn; try again in a moment.';
+    throw this.#refused('strangers_waiting', tooMuch(message));
+  }
+
+  /**
+   * Counts a large body of a call without a token, before any of it is read.
+   *
+   * @throws `rate_limited`.
+   */
+  takeLargeBody(address: string): Release {
+    const most = Math.ceil(this.limits.strangersLargeBodies / 2);
+    const release = this.#largeBodies.tryTake([{ name: address, most }]);
+    if (release !== undefined) return release;
+    const message = 'Too many large bodies are sent without a token; try again in a moment.';
     throw this.#refused('strangers_waiting', tooMuch(message));
   }
 

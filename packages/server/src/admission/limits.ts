@@ -25,6 +25,8 @@ export interface AdmissionLimits {
   /** Of both, those of one address that wait for their turn, and of all addresses. */
   readonly strangersWaitingOfAddress: number;
   readonly strangersWaiting: number;
+  /** Large bodies of calls without a token, from when they begin to arrive until their answer. */
+  readonly strangersLargeBodies: number;
   /** Searches under way; as many connections are for them. */
   readonly searchesAtOnce: number;
   readonly searchesOfApplication: number;
@@ -64,7 +66,8 @@ export const SERVER_LIMITS: AdmissionLimits = {
   strangersAtOnce: 2,
   strangersAtUpstreams: 32,
   strangersWaitingOfAddress: 2_048,
-  strangersWaiting: 8_192,
+  strangersWaiting: 4_096,
+  strangersLargeBodies: 32,
   searchesAtOnce: 4,
   searchesOfApplication: 3,
   searchesOfUser: 2,

@@ -11,7 +11,7 @@ import { newUuid } from '../uuid.ts';
 import { clientErrorAnswer, notHttp } from './client-error.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
 import { fromFastifyError } from './fastify-errors.ts';
-import { malformed, readJsonBody } from './json-body.ts';
+import { LARGE_BYTES, malformed, readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable } from './path-table.ts';
 import { responseUnderWay, whenItsTurn } from './pipeline.ts';
@@ -110,6 +110,11 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
     }
   };
   app.setNotFoundHandler(answerNoRoute);
+  // Before its body is read.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answerNoRoute(request, reply);
+    else done();
+  });
   // Node would answer 417 by itself; a server may as well ignore what it does not know.
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
@@ -149,7 +154,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: HttpServerParts): v
       method: route.method,
       url,
       onRequest: (request, reply, done) => {
-        guard(route, parts, { exchange: exchangeOf(parts, request, reply), request, done });
+        guard(route, parts, { exchange: exchangeOf(parts, request, reply), request, reply, done });
       },
       handler: async (request, reply) => {
         const exchange = exchangeOf(parts, request, reply);
@@ -173,10 +178,12 @@ function guard(
   {
     exchange,
     request,
+    reply,
     done,
   }: {
     readonly exchange: Exchange;
     readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
     readonly done: (error?: Error) => void;
   },
 ): void {
@@ -196,7 +203,13 @@ function guard(
   if (route.tellsTimes === true) exchange.tellTimes();
   try {
     if (!parts.takesCalls() && route.reach !== 'public') throw closing();
-    if (!needsToken(route.reach)) return done();
+    if (!needsToken(route.reach)) {
+      if (mayBeLarge(request.headers)) {
+        const release = admission.takeLargeBody(request.ip);
+        reply.raw.once('close', release);
+      }
+      return done();
+    }
     const verified = parts.gate.admit(request.headers.authorization, request.ip);
     const entered =
       verified instanceof Promise
@@ -214,6 +227,13 @@ function guard(
     // Everything thrown in there is an Error.
     done(error as Error);
   }
+}
+
+/** Whether the body of a call may be one that is parsed in turns; how long it will be is not said of one in chunks. */
+function mayBeLarge(headers: FastifyRequest['headers']): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > LARGE_BYTES
+  );
 }
 
 function turnOfStranger(

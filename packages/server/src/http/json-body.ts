@@ -30,7 +30,7 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
 }
 
 /** Larger ones are parsed in turns: many that come at once would keep the event loop from everybody else. */
-const LARGE_BYTES = 32_768;
+export const LARGE_BYTES = 32_768;
 
 /** Not those of searches, which would wait behind the bodies of whoever may send one. */
 const ROUNDS = new Rounds({

@@ -1,10 +1,15 @@
 /** Calls without a token, of which there may be any number: what they ask of the database is nobody else's wait. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Store } from '@patchbay/store';
 import { SERVER_LIMITS } from '../../src/admission/limits.ts';
+import type { TestAnswer } from '../support/http-client.ts';
+import { assertProblem } from '../support/problem.ts';
+import { parseRaw } from '../support/raw-request.ts';
 import { makeTestGround, startServiceOn } from '../support/start-test-service.ts';
 
 /** What strangers ask for. */
@@ -100,3 +105,46 @@ test('every other route for strangers says what it waits for', async () => {
   assert.ok(asking.length >= 10);
   for (const route of asking) assert.ok('waitsFor' in route, `${route.method} ${route.path}`);
 });
+
+test('large bodies of strangers are refused before they are read, where there are many', async () => {
+  await using ground = await makeTestGround();
+  await using running = await startServiceOn(ground, { limits: { strangersLargeBodies: 2 } });
+  const { hostname, port } = new URL(running.service.url);
+  const begin = async (bytes: number): Promise<Socket> => {
+    const socket = connect({ port: Number(port), host: hostname });
+    await once(socket, 'connect');
+    socket.write(
+      `POST ${FLOODS.logins[1]()} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n{`,
+    );
+    return socket;
+  };
+  const first = await begin(100_000);
+  const small = await begin(2);
+  small.write('}');
+  assertProblem(await answerOf(small), 'invalid_request');
+  const second = await begin(100_000);
+  assertProblem(await answerOf(second), 'rate_limited');
+  first.write(`}${' '.repeat(99_998)}`);
+  assertProblem(await answerOf(first), 'invalid_request');
+  const third = await begin(100_000);
+  third.write(`}${' '.repeat(99_998)}`);
+  assertProblem(await answerOf(third), 'invalid_request');
+  for (const socket of [first, small, second, third]) socket.destroy();
+});
+
+test('a path that there is not is told before its body is read', async () => {
+  await using ground = await makeTestGround();
+  await using running = await startServiceOn(ground);
+  const { hostname, port } = new URL(running.service.url);
+  const socket = connect({ port: Number(port), host: hostname });
+  socket.write(
+    'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{',
+  );
+  assertProblem(await answerOf(socket), 'route_not_found');
+  socket.destroy();
+});
+
+async function answerOf(socket: Socket): Promise<TestAnswer> {
+  const [bytes] = (await once(socket, 'data')) as [Buffer];
+  return parseRaw(bytes.toString());
+}
