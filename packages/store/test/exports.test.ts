@@ -6,6 +6,7 @@ test('the package promises these names', () => {
   assert.deepEqual(Object.keys(store).toSorted(), [
     'HEAD_CHARACTERS',
     'QUICK_SEARCH_MS',
+    'Rounds',
     'StoreError',
     'Turns',
     'checkBackup',
