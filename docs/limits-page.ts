@@ -33,6 +33,7 @@ import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
 import { MAX_INLINE_BYTES } from '../packages/server/src/http/file-answer.ts';
 import { DEFAULT_HTTP_LIMITS } from '../packages/server/src/http/http-server.ts';
+import { MOST_PIECES } from '../packages/server/src/http/request-in-pieces.ts';
 import { LARGE_BYTES, MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts';
 import { keyRoutes } from '../packages/server/src/http/key-routes.ts';
 import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
@@ -93,6 +94,11 @@ function requestRows(): readonly Row[] {
   const { maxBodyBytes, maxHeaderBytes, headersTimeoutMs, requestTimeoutMs } = DEFAULT_HTTP_LIMITS;
   return [
     ['body', bytes(maxBodyBytes), code('body_too_large')],
+    [
+      'pieces (chunks, packets) of a body',
+      `${count(MOST_PIECES)}, and one more for each 64 bytes`,
+      'the connection is closed',
+    ],
     ['depth of a body', `${MAX_DEPTH} levels`, code('malformed_json')],
     ['members and elements of a body, at every depth', count(MAX_VALUES), code('body_too_large')],
     ['request line and headers', bytes(maxHeaderBytes), code('headers_too_large')],

@@ -49,6 +49,9 @@ export class Exchange {
   #times: CallTimes | undefined;
   #turn: Release | undefined;
   #endWait: (() => void) | undefined;
+  /** Its handler has it. */
+  #isHeard = false;
+  #isLogged = false;
 
   constructor(parts: ExchangeParts, request: FastifyRequest, reply: FastifyReply) {
     this.#parts = parts;
@@ -76,6 +79,16 @@ export class Exchange {
   begin(turn: Release): void {
     this.#endWait?.();
     this.#turn = turn;
+    if (this.#isLeft()) this.#endUnheard();
+    else this.#reply.raw.once('close', () => this.#endUnheard());
+  }
+
+  /** A body that never came whole has no handler that would give the turn back; one that runs goes on to its end. */
+  #endUnheard(): void {
+    if (this.#isHeard || this.#isLogged) return;
+    this.#turn?.();
+    this.#log.code = 'client_disconnected';
+    this.#logCall(0);
   }
 
   /** Leaves when the client has gone, or at the deadline of the call with what it is told then. */
@@ -100,6 +113,7 @@ export class Exchange {
 
   /** The request as handlers see it. */
   call(isAlso: boolean): PublicCall & Partial<Call> {
+    this.#isHeard = true;
     const request = this.#request;
     const { headers } = request;
     return {
@@ -302,6 +316,8 @@ export class Exchange {
 
   /** One line per call: who, what, outcome, duration; never contents. */
   #logCall(status: number, error?: unknown): void {
+    if (this.#isLogged) return;
+    this.#isLogged = true;
     const { logger, observer, strangerLines } = this.#parts;
     const { method, id, ip, routeOptions } = this.#request;
     const log = this.#log;

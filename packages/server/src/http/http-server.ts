@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ConnectorError } from '@patchbay/connectors';
 import type { VerifiedToken } from '../access/access.ts';
-import type { StrangersWait } from '../admission/admission.ts';
+import type { Admission, StrangersWait } from '../admission/admission.ts';
 import type { Release } from '../admission/fair-turns.ts';
 import type { Gate } from '../access/gate.ts';
 import { needsToken, requireReach } from '../access/reach.ts';
@@ -204,10 +204,7 @@ function guard(
   try {
     if (!parts.takesCalls() && route.reach !== 'public') throw closing();
     if (!needsToken(route.reach)) {
-      if (mayBeLarge(request.headers)) {
-        const release = admission.takeLargeBody(request.ip);
-        reply.raw.once('close', release);
-      }
+      boundBody(admission, request, reply);
       return done();
     }
     const verified = parts.gate.admit(request.headers.authorization, request.ip);
@@ -229,11 +226,30 @@ function guard(
   }
 }
 
-/** Whether the body of a call may be one that is parsed in turns; how long it will be is not said of one in chunks. */
-function mayBeLarge(headers: FastifyRequest['headers']): boolean {
-  return (
-    headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > LARGE_BYTES
-  );
+/**
+ * Counts a large body of a stranger: before it is read, or, of one in chunks, when it proves to be large; there is no
+ * answer to half a body, so that its client is cut then.
+ *
+ * @throws `rate_limited`.
+ */
+function boundBody(
+  admission: Admission,
+  { raw, headers, ip }: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const take = () => {
+    reply.raw.once('close', admission.takeLargeBody(ip));
+  };
+  if (Number(headers['content-length']) > LARGE_BYTES) take();
+  else if (headers['transfer-encoding'] !== undefined && raw instanceof RequestInPieces)
+    raw.onceLarger(LARGE_BYTES, () => {
+      try {
+        take();
+      } catch (error) {
+        // Thrown is nothing but an Error.
+        raw.destroy(error as Error);
+      }
+    });
 }
 
 function turnOfStranger(

@@ -1,37 +1,74 @@
 import { IncomingMessage } from 'node:http';
 
+/** So many pieces are taken as they come: nearly all bodies have fewer. */
+const SINGLE_PIECES = 64;
+/** Later ones that are smaller are put together to pieces of the other size. */
+const SMALL_BYTES = 1_024;
+const JOINED_BYTES = 16_384;
 /** So many pieces a body may have, however small, and one more for each so many bytes of it. */
-const PIECES = 1_024;
-const BYTES_A_PIECE = 256;
-
-/** Whether a body comes in smaller pieces than any client would send: each costs as much as a large one. */
-function areTooSmall(pieces: number, bytes: number): boolean {
-  return pieces > PIECES + bytes / BYTES_A_PIECE;
-}
+export const MOST_PIECES = 32_768;
+const BYTES_A_PIECE = 64;
 
 /**
- * A request whose client is cut where its body comes in pieces of a byte or a few: as chunks, a megabyte of them fits
- * into one of 6 MB, and takes 200 MB of memory, or a second to be thrown away.
+ * A request whose body may come in pieces of a byte or a few, as chunks: a megabyte of them fits into one of 6 MB, and
+ * takes 200 MB of memory as they are. So they are put together; and since each takes time, whether or not anybody reads
+ * it, a client that sends no end of them is cut.
  */
 export class RequestInPieces extends IncomingMessage {
   #pieces = 0;
   #bytes = 0;
+  #joined: Buffer | undefined;
+  #joinedBytes = 0;
+  #isLarge: { readonly bytes: number; readonly tell: () => void } | undefined;
+
+  /** Calls back where the body comes to more than so many bytes. */
+  onceLarger(bytes: number, tell: () => void): void {
+    this.#isLarge = { bytes, tell };
+  }
 
   /** Node's parser puts each piece here. */
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
-    if (piece === null) return super.push(piece, encoding);
+    if (piece === null) {
+      this.#pushJoined();
+      return super.push(piece, encoding);
+    }
     if (this.destroyed) return false;
     this.#pieces += 1;
     this.#bytes += piece.length;
-    if (!areTooSmall(this.#pieces, this.#bytes)) return super.push(piece, encoding);
-    // An error would be one that nobody may listen for.
-    this.destroy();
-    return false;
+    if (this.#pieces > MOST_PIECES + this.#bytes / BYTES_A_PIECE) {
+      // Whoever waits for the body is told; Node drops the error where nobody does.
+      this.destroy(new Error('The body came in too many pieces of a few bytes.'));
+      return false;
+    }
+    if (this.#isLarge !== undefined && this.#bytes > this.#isLarge.bytes) {
+      const { tell } = this.#isLarge;
+      this.#isLarge = undefined;
+      tell();
+      if (this.destroyed) return false;
+    }
+    if (this.#pieces > SINGLE_PIECES && piece.length < SMALL_BYTES) return this.#join(piece);
+    this.#pushJoined();
+    return super.push(piece, encoding);
   }
 
   /** Node's own would have the parser throw away, uncounted, what comes after an answer that did not wait for the body. */
   _dump(): void {
     this.removeAllListeners('data');
     this.resume();
+  }
+
+  #join(piece: Buffer): boolean {
+    const isRoomLeft = this.#joinedBytes + piece.length > JOINED_BYTES ? this.#pushJoined() : true;
+    this.#joined ??= Buffer.allocUnsafe(JOINED_BYTES);
+    this.#joinedBytes += piece.copy(this.#joined, this.#joinedBytes);
+    return isRoomLeft;
+  }
+
+  #pushJoined(): boolean {
+    if (this.#joined === undefined) return true;
+    const joined = this.#joined.subarray(0, this.#joinedBytes);
+    this.#joined = undefined;
+    this.#joinedBytes = 0;
+    return super.push(joined);
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { assertProblem } from '../support/problem.ts';
 import { parseRaw } from '../support/raw-request.ts';
 import { useTestService } from '../support/start-test-service.ts';
@@ -11,7 +12,7 @@ const CHUNKS = 100_000;
 const LOGIN = '/api/v1/account/applications/token';
 
 describe('a body that comes in pieces', async () => {
-  const { running, token } = await useTestService({});
+  const { running, token } = await useTestService({ limits: { callsOfApplication: 1 } });
 
   const begin = async (path: string, authorization: string): Promise<Socket> => {
     const { hostname, port } = new URL(running.service.url);
@@ -40,9 +41,10 @@ describe('a body that comes in pieces', async () => {
       await closed;
     });
 
-  test('of a byte each is read where it is short, and in small ones where it is long', async () => {
+  test('of a few bytes each is read, as programs send what they write bit by bit', async () => {
     for (const [size, count] of [
-      [1, 1_000],
+      [1, 20_000],
+      [5, 30_000],
       [300, 3_000],
     ] as const) {
       const socket = await begin(LOGIN, '');
@@ -52,6 +54,17 @@ describe('a body that comes in pieces', async () => {
       assertProblem(parseRaw(answer.toString()), 'invalid_request');
       socket.destroy();
     }
+  });
+
+  test('and is cut while it is read gives the turn of its call back', async () => {
+    const socket = await begin('/v1/integrations/connectors', `Authorization: Bearer ${token}\r\n`);
+    socket.resume();
+    const closed = new Promise((resolve) => void socket.once('close', resolve));
+    await wait(50);
+    socket.write('1\r\n \r\n'.repeat(CHUNKS));
+    await closed;
+    const answer = await running.send('GET', '/v1/integrations/connectors', { token });
+    assert.equal(answer.status, 200, answer.text);
   });
 
   test('and then is followed by another request is read to its end, though it was refused', async () => {

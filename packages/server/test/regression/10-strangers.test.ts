@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Store } from '@patchbay/store';
 import { SERVER_LIMITS } from '../../src/admission/limits.ts';
 import type { TestAnswer } from '../support/http-client.ts';
@@ -28,7 +28,7 @@ function watched(store: Store) {
         return async (...given: readonly unknown[]): Promise<unknown> => {
           underWay += 1;
           seen.most = Math.max(seen.most, underWay);
-          await wait(2);
+          await setTimeout(2);
           try {
             return await Reflect.apply(method, target, given);
           } finally {
@@ -130,6 +130,37 @@ test('large bodies of strangers are refused before they are read, where there ar
   third.write(`}${' '.repeat(99_998)}`);
   assertProblem(await answerOf(third), 'invalid_request');
   for (const socket of [first, small, second, third]) socket.destroy();
+});
+
+test('a body in chunks is no large one before it proves to be', async () => {
+  await using ground = await makeTestGround();
+  await using running = await startServiceOn(ground, { limits: { strangersLargeBodies: 1 } });
+  const { hostname, port } = new URL(running.service.url);
+  const begin = () => {
+    const socket = connect({ port: Number(port), host: hostname });
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST ${FLOODS.logins[1]()} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
+    );
+    return socket;
+  };
+  const sockets = Array.from({ length: 5 }, begin);
+  for (const socket of sockets) {
+    socket.write('1\r\n}\r\n0\r\n\r\n');
+    assertProblem(await answerOf(socket), 'invalid_request');
+  }
+  const large = `${(50_000).toString(16)}\r\n${' '.repeat(50_000)}\r\n`;
+  const [first, second] = [begin(), begin()];
+  first.write(large);
+  // It holds the only place until it ends.
+  await setTimeout(100);
+  const closed = new Promise((resolve) => void second.once('close', resolve));
+  second.resume();
+  second.write(large);
+  await closed;
+  first.write('1\r\n}\r\n0\r\n\r\n');
+  assertProblem(await answerOf(first), 'invalid_request');
+  for (const socket of [...sockets, first]) socket.destroy();
 });
 
 test('a path that there is not is told before its body is read', async () => {
