@@ -363,6 +363,21 @@ test('the secret of their client can be mended by itself once it is their renewa
   assert.equal(report(sandbox, grantId).renewals.succeeded, 1);
 });
 
+test('a refresh token is given with its access token: by itself it may be somebody else’s', async () => {
+  await using scene = await makeScene();
+  const running = await scene.service();
+  const { credentials } = granted(scene, 'zendeskSupport');
+  const others = granted(scene, 'zendeskSupport').credentials;
+  const { id } = await connected(running, 'zendeskSupport', credentials);
+  const before = await rowOf(scene.ground.store, id);
+  const answer = await running.send('PATCH', `/v1/integrations/connectors/${id}`, {
+    token: await running.applicationToken(),
+    body: { credentials: { refresh_token: others.refresh_token } },
+  });
+  assertProblem(answer, 'invalid_credentials');
+  assert.equal((await rowOf(scene.ground.store, id)).sealedCredentials, before.sealedCredentials);
+});
+
 test('an access token that is given by itself says nothing of the pair before', async () => {
   await using scene = await makeScene();
   const running = await scene.service();

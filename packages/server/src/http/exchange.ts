@@ -92,11 +92,11 @@ export class Exchange {
   }
 
   /** Leaves when the client has gone, or at the deadline of the call with what it is told then. */
-  whileWaiting(leave: (reason: Error) => void): void {
+  whileWaiting(leave: (reason: Error) => void, late: () => Error = noTurn): void {
     const { clock } = this.#parts;
     const end = beginStretch({ clock, times: this.#times, of: 'waitMs' });
     const unwatch = this.#onceLeft(() => leave(new CallAbortedError('client')));
-    const cancel = this.deadline().onceOver(() => leave(noTurn()));
+    const cancel = this.deadline().onceOver(() => leave(late()));
     this.#endWait = () => {
       end();
       cancel();
@@ -354,6 +354,15 @@ export class Exchange {
       'call',
     );
   }
+}
+
+/** What strangers are told, who have asked for one thing only. */
+export function noTurnOfStranger(): ConnectorError<'not_ready'> {
+  return new ConnectorError(
+    'not_ready',
+    { retryAfterSeconds: 1 },
+    { message: 'Other calls without a token were under way until the deadline; nothing was done.' },
+  );
 }
 
 function noTurn(): ConnectorError<'rate_limited'> {

@@ -9,7 +9,7 @@ import { needsToken, requireReach } from '../access/reach.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { newUuid } from '../uuid.ts';
 import { clientErrorAnswer, notHttp } from './client-error.ts';
-import { Exchange, type ExchangeParts } from './exchange.ts';
+import { Exchange, noTurnOfStranger, type ExchangeParts } from './exchange.ts';
 import { fromFastifyError } from './fastify-errors.ts';
 import { LARGE_BYTES, malformed, readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
@@ -257,7 +257,9 @@ function turnOfStranger(
   exchange: Exchange,
   { request, waitsFor }: { readonly request: FastifyRequest; readonly waitsFor: StrangersWait },
 ): Release | Promise<Release> {
-  return admission.enterStranger(request.ip, waitsFor, (leave) => exchange.whileWaiting(leave));
+  return admission.enterStranger(request.ip, waitsFor, (leave) =>
+    exchange.whileWaiting(leave, noTurnOfStranger),
+  );
 }
 
 function handle(route: Route, call: PublicCall & Partial<Call>): Answer | Promise<Answer> {

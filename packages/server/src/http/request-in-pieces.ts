@@ -44,7 +44,6 @@ export class RequestInPieces extends IncomingMessage {
       const { tell } = this.#isLarge;
       this.#isLarge = undefined;
       tell();
-      if (this.destroyed) return false;
     }
     if (this.#pieces > SINGLE_PIECES && piece.length < SMALL_BYTES) return this.#join(piece);
     this.#pushJoined();

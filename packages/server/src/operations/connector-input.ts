@@ -271,7 +271,7 @@ function mergeCredentials(
 
 /**
  * Of credentials as they are by now, the fields that a person may give. An access token that is given says nothing of
- * the end and the renewal of the one before.
+ * the end and the renewal of the one before, and a refresh token nothing of the access token before.
  */
 function givenOf(
   kind: ConnectorKind,
@@ -279,7 +279,8 @@ function givenOf(
   value: Json,
 ): Readonly<Record<string, string>> {
   const { fields = {} } = kind.auth[method] ?? {};
-  const ofToken = Object.hasOwn(value, 'access_token') ? ['expires_at', 'refresh_token'] : [];
+  const isOfPair = ['access_token', 'refresh_token'].some((name) => (value[name] ?? null) !== null);
+  const ofToken = isOfPair ? ['access_token', 'expires_at', 'refresh_token'] : [];
   return Object.fromEntries(
     Object.entries(values).filter(
       ([name]) => fields[name] !== undefined && !ofToken.includes(name),

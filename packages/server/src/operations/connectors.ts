@@ -29,7 +29,7 @@ import { newUuid } from '../uuid.ts';
 import {
   digestCredentials,
   sealCredentials,
-  shareAccessToken,
+  shareTokens,
   shareRefreshToken,
 } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -480,7 +480,7 @@ export class Connectors {
     if (isSame && !isElsewhere) return row.credentialsDigest === null ? { credentialsDigest } : {};
     const used = isSame ? { ...given, credentials: present(), isPresent: true } : given;
     // Whoever changes the client of tokens that have ended has nothing else that the upstream could be asked with.
-    const isOfPresent = !isElsewhere && shareAccessToken(kind, credentials, present());
+    const isOfPresent = !isElsewhere && shareTokens(kind, credentials, present());
     const { account, isAnother, isKnownOther } = isOfPresent
       ? { account: row.account, isAnother: false, isKnownOther: false }
       : await this.#parts.accounts.judge(known, used, signal);

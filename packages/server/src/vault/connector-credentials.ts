@@ -90,14 +90,19 @@ export function areSameCredentials(one: CheckedCredentials, other: CheckedCreden
   return isDeepStrictEqual(one, other);
 }
 
-/** Whether both sign with the same access token, by the same method. */
-export function shareAccessToken(
+/** Whether both sign with the same access token by the same method, and are renewed with the same refresh token, if any. */
+export function shareTokens(
   kind: ConnectorKind,
   one: CheckedCredentials,
   other: CheckedCredentials,
 ): boolean {
   const token = accessTokenOf(kind, one);
-  return token !== undefined && one.method === other.method && token === accessTokenOf(kind, other);
+  return (
+    token !== undefined &&
+    one.method === other.method &&
+    token === accessTokenOf(kind, other) &&
+    one.values['refresh_token'] === other.values['refresh_token']
+  );
 }
 
 /** Whether both are renewed with the same refresh token: it is good for one of them. */
