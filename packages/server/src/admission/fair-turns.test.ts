@@ -210,3 +210,19 @@ test('limits hold, and nobody waits who could have a turn', async () => {
     }),
   );
 });
+
+test('of groups that come anew each time, none goes before one that waits for its second turn', async () => {
+  const turns = new FairTurns(1);
+  const first = turns.tryTake([{ name: 'known', most: Infinity }]);
+  assert.ok(first !== undefined);
+  const begun: string[] = [];
+  const take = async (name: string) => {
+    const release = await turns.wait([{ name, most: Infinity }]).turn;
+    begun.push(name);
+    release();
+  };
+  const waiting = [take('known'), take('new 1'), take('new 2')];
+  first();
+  await Promise.all(waiting);
+  assert.deepEqual(begun, ['known', 'new 1', 'new 2']);
+});

@@ -29,7 +29,7 @@ interface Waiter {
 interface Group {
   running: number;
   waiting: number;
-  /** Which turn of all was the last one to begin in it; 0 for none that is remembered. */
+  /** Which turn of all was the last one to begin in it, or before it came. */
   lastTurn: number;
 }
 
@@ -221,7 +221,8 @@ export class FairTurns {
   #group(name: string): Group {
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
-    const group = { running: 0, waiting: 0, lastTurn: 0 };
+    // As if it had just had one: of many new ones, each would go before whoever waits for a second.
+    const group = { running: 0, waiting: 0, lastTurn: this.#turns };
     this.#groups.set(name, group);
     return group;
   }
