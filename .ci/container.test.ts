@@ -100,13 +100,8 @@ describe('the image', () => {
 
   test('is backed up and restored as docs/install.md says', async (t) => {
     /** What a line of the document has the image run. */
-    const words = (before: RegExp) =>
-      wordsIn(image, docker.find((line) => before.test(line))?.replace(before, '') ?? '');
-    const succeed = async (container: Container, command: readonly string[]) => {
-      const { code, out, err } = await container.exec(command);
-      assert.equal(code, 0, err);
-      return out;
-    };
+    const words = (engine: RegExp) =>
+      wordsIn(image, docker.find((line) => engine.test(line))?.replace(engine, '') ?? '');
     const first = await start({});
     t.after(() => stopContainer(first));
     await succeed(first, words(/^docker exec patchbay (?=patchbay backup )/));
@@ -234,6 +229,12 @@ async function copiedFor(api: Container): Promise<string> {
     'rm "$TMPDIR/slack.json" && patchbay sync --kind slack --status --watch >&2 && ' +
     'patchbay search users --kind slack --limit 1 --json';
   const { code, out, err } = await api.exec(['sh', '-c', script]);
+  assert.equal(code, 0, err);
+  return out;
+}
+
+async function succeed(container: Container, command: readonly string[]): Promise<string> {
+  const { code, out, err } = await container.exec(command);
   assert.equal(code, 0, err);
   return out;
 }
