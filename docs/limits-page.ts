@@ -33,7 +33,11 @@ import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
 import { MAX_INLINE_BYTES } from '../packages/server/src/http/file-answer.ts';
 import { DEFAULT_HTTP_LIMITS } from '../packages/server/src/http/http-server.ts';
-import { MOST_PIECES } from '../packages/server/src/http/request-in-pieces.ts';
+import {
+  BYTES_A_PIECE,
+  PIECES_OF_STRANGER,
+  PIECES_WITH_TOKEN,
+} from '../packages/server/src/http/request-in-pieces.ts';
 import { LARGE_BYTES, MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts';
 import { keyRoutes } from '../packages/server/src/http/key-routes.ts';
 import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
@@ -96,7 +100,7 @@ function requestRows(): readonly Row[] {
     ['body', bytes(maxBodyBytes), code('body_too_large')],
     [
       'pieces (chunks, packets) of a body',
-      `${count(MOST_PIECES)}, and one more for each 64 bytes`,
+      `${count(PIECES_WITH_TOKEN)}, without a token ${count(PIECES_OF_STRANGER)}, and one more for each ${BYTES_A_PIECE} bytes`,
       'the connection is closed',
     ],
     ['depth of a body', `${MAX_DEPTH} levels`, code('malformed_json')],

@@ -47,12 +47,12 @@ export type {
   OAuthApps,
 } from './contract/consents.ts';
 export type {
+  IssuedToken,
   Renewal,
   RenewalFailure,
   Renewals,
   RenewalTurn,
   TokenTimes,
-  IssuedToken,
 } from './contract/renewals.ts';
 export type {
   AccountHolder,

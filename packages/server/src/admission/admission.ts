@@ -65,9 +65,8 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly #rates: RateLimit;
   readonly #calls: FairTurns;
-  readonly #strangersOf: Readonly<Record<StrangersWait, number>>;
-  readonly #strangers: Readonly<Record<StrangersWait, FairTurns>>;
-  readonly #largeBodies: FairTurns;
+  readonly #strangers: Readonly<Record<StrangersWait, TurnsByAddress>>;
+  readonly #largeBodies: TurnsByAddress;
   readonly #searches: FairTurns;
   readonly #quickTime: QuickTime;
   readonly #pages: Room;
@@ -92,10 +91,11 @@ export class Admission {
       perMinuteOf: (id) => perMinuteOf?.(id) ?? callsPerMinute,
     });
     this.#calls = new FairTurns(limits.callsAtOnce, headroom);
-    const { strangersAtOnce: database, strangersAtUpstreams: upstream } = limits;
-    this.#strangersOf = { database, upstream };
-    this.#largeBodies = new FairTurns(limits.strangersLargeBodies);
-    this.#strangers = { database: new FairTurns(database), upstream: new FairTurns(upstream) };
+    this.#strangers = {
+      database: turnsByAddress(limits.strangersAtOnce),
+      upstream: turnsByAddress(limits.strangersAtUpstreams),
+    };
+    this.#largeBodies = turnsByAddress(limits.strangersLargeBodies);
     this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#quickTime = new QuickTime(clock);
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
@@ -107,7 +107,7 @@ export class Admission {
     return {
       calls: this.#calls.state(),
       searches: this.#searches.state(),
-      strangers: this.#strangers.database.state(),
+      strangers: this.#strangers.database.turns.state(),
     };
   }
 
@@ -161,9 +161,8 @@ export class Admission {
     waitsFor: StrangersWait,
     whileWaiting: (leave: (reason: Error) => void) => void,
   ): Release | Promise<Release> {
-    const turns = this.#strangers[waitsFor];
-    // Of the rest others have theirs, whatever those of one address wait for.
-    const group = { name: address, most: Math.ceil(this.#strangersOf[waitsFor] / 2) };
+    const { turns, mostOfAddress: most } = this.#strangers[waitsFor];
+    const group = { name: address, most };
     const release = turns.tryTake([group]);
     if (release !== undefined) return release;
     const { strangersWaiting, strangersWaitingOfAddress } = this.limits;
@@ -185,8 +184,8 @@ export class Admission {
    * @throws `rate_limited`.
    */
   takeLargeBody(address: string): Release {
-    const most = Math.ceil(this.limits.strangersLargeBodies / 2);
-    const release = this.#largeBodies.tryTake([{ name: address, most }]);
+    const { turns, mostOfAddress: most } = this.#largeBodies;
+    const release = turns.tryTake([{ name: address, most }]);
     if (release !== undefined) return release;
     const message = 'Too many large bodies are sent without a token; try again in a moment.';
     throw this.#refused('strangers_waiting', tooMuch(message));
@@ -327,6 +326,17 @@ export class Admission {
       this.#observer?.onAdmissionWait(turn, this.#clock.monotonic() - startedAt);
     }
   }
+}
+
+/** Turns of strangers, whose addresses are all that is known of them. */
+interface TurnsByAddress {
+  readonly turns: FairTurns;
+  /** Of the rest others have theirs, whatever those of one address wait for. */
+  readonly mostOfAddress: number;
+}
+
+function turnsByAddress(atOnce: number): TurnsByAddress {
+  return { turns: new FairTurns(atOnce), mostOfAddress: Math.ceil(atOnce / 2) };
 }
 
 function headroomOf(clock: Clock): () => number {

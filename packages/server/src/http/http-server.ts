@@ -240,8 +240,11 @@ function boundBody(
   const take = () => {
     reply.raw.once('close', admission.takeLargeBody(ip));
   };
+  if (!(raw instanceof RequestInPieces))
+    throw new Error('the server makes its requests of another class');
+  raw.boundAsStrangers();
   if (Number(headers['content-length']) > LARGE_BYTES) take();
-  else if (headers['transfer-encoding'] !== undefined && raw instanceof RequestInPieces)
+  else if (headers['transfer-encoding'] !== undefined)
     raw.onceLarger(LARGE_BYTES, () => {
       try {
         take();

@@ -5,9 +5,13 @@ const SINGLE_PIECES = 64;
 /** Later ones that are smaller are put together to pieces of the other size. */
 const SMALL_BYTES = 1_024;
 const JOINED_BYTES = 16_384;
-/** So many pieces a body may have, however small, and one more for each so many bytes of it. */
-export const MOST_PIECES = 32_768;
-const BYTES_A_PIECE = 64;
+/** So many pieces a body may have, however small, of a call without a token and of one with it. */
+export const PIECES_OF_STRANGER = 4_096;
+export const PIECES_WITH_TOKEN = 32_768;
+/** And one more for each so many bytes of it. */
+export const BYTES_A_PIECE = 64;
+/** So many more where nobody reads it: its call has been answered. */
+const UNREAD_PIECES = 1_024;
 
 /**
  * A request whose body may come in pieces of a byte or a few, as chunks: a megabyte of them fits into one of 6 MB, and
@@ -19,11 +23,17 @@ export class RequestInPieces extends IncomingMessage {
   #bytes = 0;
   #joined: Buffer | undefined;
   #joinedBytes = 0;
-  #isLarge: { readonly bytes: number; readonly tell: () => void } | undefined;
+  #most = PIECES_WITH_TOKEN;
+  #larger: { readonly bytes: number; readonly tell: () => void } | undefined;
+
+  /** Until it is known whose it is, it may be that of somebody with a token. */
+  boundAsStrangers(): void {
+    this.#most = PIECES_OF_STRANGER;
+  }
 
   /** Calls back where the body comes to more than so many bytes. */
   onceLarger(bytes: number, tell: () => void): void {
-    this.#isLarge = { bytes, tell };
+    this.#larger = { bytes, tell };
   }
 
   /** Node's parser puts each piece here. */
@@ -35,14 +45,14 @@ export class RequestInPieces extends IncomingMessage {
     if (this.destroyed) return false;
     this.#pieces += 1;
     this.#bytes += piece.length;
-    if (this.#pieces > MOST_PIECES + this.#bytes / BYTES_A_PIECE) {
+    if (this.#pieces > this.#most + this.#bytes / BYTES_A_PIECE) {
       // Whoever waits for the body is told; Node drops the error where nobody does.
       this.destroy(new Error('The body came in too many pieces of a few bytes.'));
       return false;
     }
-    if (this.#isLarge !== undefined && this.#bytes > this.#isLarge.bytes) {
-      const { tell } = this.#isLarge;
-      this.#isLarge = undefined;
+    if (this.#larger !== undefined && this.#bytes > this.#larger.bytes) {
+      const { tell } = this.#larger;
+      this.#larger = undefined;
       tell();
     }
     if (this.#pieces > SINGLE_PIECES && piece.length < SMALL_BYTES) return this.#join(piece);
@@ -52,6 +62,7 @@ export class RequestInPieces extends IncomingMessage {
 
   /** Node's own would have the parser throw away, uncounted, what comes after an answer that did not wait for the body. */
   _dump(): void {
+    this.#most = Math.min(this.#most, this.#pieces + UNREAD_PIECES);
     this.removeAllListeners('data');
     this.resume();
   }
