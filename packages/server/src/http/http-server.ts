@@ -109,7 +109,6 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
       exchangeOf(parts, request, reply).fail(methodNotAllowed(methods));
     }
   };
-  app.setNotFoundHandler(answerNoRoute);
   // Before its body is read.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerNoRoute(request, reply);

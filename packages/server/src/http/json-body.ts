@@ -33,12 +33,7 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
 export const LARGE_BYTES = 32_768;
 
 /** Not those of searches, which would wait behind the bodies of whoever may send one. */
-const ROUNDS = new Rounds({
-  now: () => performance.now(),
-  defer: (next) => {
-    setImmediate(next);
-  },
-});
+const ROUNDS = new Rounds();
 
 /** The same, of a large body when nobody else waits for the event loop. */
 export async function readJsonBody(bytes: Buffer): Promise<JsonBody> {

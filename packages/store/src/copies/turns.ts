@@ -11,6 +11,13 @@ export interface RoundParts {
   readonly defer: (next: () => void) => void;
 }
 
+const OF_EVENT_LOOP: RoundParts = {
+  now: () => performance.now(),
+  defer: (next) => {
+    setImmediate(next);
+  },
+};
+
 /**
  * Shares the event loop of a process: in each of its rounds all long work together, searches above all,
  * goes on for so long at most, however much there is. What has to wait goes on first come, first served.
@@ -21,7 +28,7 @@ export class Rounds {
   /** When the round's work began; `undefined` before anybody has worked in it. */
   #since: number | undefined;
 
-  constructor(parts: RoundParts) {
+  constructor(parts: RoundParts = OF_EVENT_LOOP) {
     this.#parts = parts;
   }
 
@@ -56,13 +63,8 @@ export class Rounds {
   }
 }
 
-/** Those of this process. */
-const ROUNDS = new Rounds({
-  now: () => performance.now(),
-  defer: (next) => {
-    setImmediate(next);
-  },
-});
+/** Those of searches, and of other work with their answers. */
+const ROUNDS = new Rounds();
 
 /**
  * Does long work in turns, so that nobody else waits long for the event loop, and so that a search

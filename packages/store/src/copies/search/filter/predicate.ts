@@ -191,9 +191,8 @@ function foundBySome(
   };
 }
 
-export function notOf({ sql: condition, isExact, constant, ...of }: Predicate): Predicate {
+export function notOf({ sql: condition, isExact, constant, parameters = 0 }: Predicate): Predicate {
   if (constant !== undefined) return constantly(!constant, isExact);
-  const { parameters = 0 } = of;
   return { sql: sql`not (${condition})`, isExact, parameters, index: 'none', breadth: 0 };
 }
 
