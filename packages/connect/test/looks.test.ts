@@ -184,41 +184,42 @@ describe('every state of the connect page', { skip: NO_BROWSER }, () => {
     await service.close();
   });
 
-  for (const colorScheme of SCHEMES)
-    for (const width of WIDTHS)
-      test(`is for everybody, and fits, ${colorScheme} at ${width} px`, async () => {
-        const context = await browser.newContext({
-          viewport: { width, height: 800 },
-          colorScheme,
-          reducedMotion: 'reduce',
-        });
-        context.setDefaultTimeout(20_000);
-        const complaints = collectComplaints(context);
-        await context.route('https://logo.acme.example/**', (route) =>
-          route.fulfill({ contentType: 'image/svg+xml', body: LOGO }),
-        );
-        // A page takes longer to open than a state to reach.
-        const page = await context.newPage();
-        for (const [name, look] of Object.entries(LOOKS)) {
-          // Nobody leaves for the application before the state has been seen.
-          const session = service.addSession(viewOf(look.view));
-          await page.goto(service.linkOf(session));
-          await page.waitForURL(/session=/);
-          await look.reach?.({ page, service, session });
+  for (const width of WIDTHS)
+    test(`is for everybody, and fits, at ${width} px`, async () => {
+      const context = await browser.newContext({
+        viewport: { width, height: 800 },
+        reducedMotion: 'reduce',
+      });
+      context.setDefaultTimeout(20_000);
+      const complaints = collectComplaints(context);
+      await context.route('https://logo.acme.example/**', (route) =>
+        route.fulfill({ contentType: 'image/svg+xml', body: LOGO }),
+      );
+      // A page takes longer to open than a state to reach.
+      const page = await context.newPage();
+      for (const [name, look] of Object.entries(LOOKS)) {
+        // Nobody leaves for the application before the state has been seen.
+        const session = service.addSession(viewOf(look.view));
+        await page.goto(service.linkOf(session));
+        await page.waitForURL(/session=/);
+        await look.reach?.({ page, service, session });
+        for (const colorScheme of SCHEMES) {
+          await page.emulateMedia({ colorScheme });
           await page.screenshot({
             path: join(RESULTS, `${name}-${width}-${colorScheme}.png`),
             fullPage: true,
           });
           // What it finds depends on the colours, but not on the width.
-          if (width === WIDTHS[0]) await assertAccessible(page, name);
-          const tooWide = await page.evaluate<number>(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          );
-          assert.ok(tooWide <= 0, `${name} is ${tooWide} px too wide`);
-          // Links differ in what stands behind the #, which by itself would open nothing.
-          await page.goto('about:blank');
+          if (width === WIDTHS[0]) await assertAccessible(page, `${name}, ${colorScheme}`);
         }
-        assert.deepEqual(complaints, []);
-        await context.close();
-      });
+        const tooWide = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        assert.ok(tooWide <= 0, `${name} is ${tooWide} px too wide`);
+        // Links differ in what stands behind the #, which by itself would open nothing.
+        await page.goto('about:blank');
+      }
+      assert.deepEqual(complaints, []);
+      await context.close();
+    });
 });

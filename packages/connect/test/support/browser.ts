@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Result } from 'axe-core';
+import type { Result, RunOptions } from 'axe-core';
 import { CHROMIUM_OF_PAGES } from '@patchbay/connectors/testing';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
@@ -24,20 +24,28 @@ export function collectComplaints(context: BrowserContext): readonly string[] {
   return complaints;
 }
 
-/** @throws AssertionError where a person who needs assistive technology meets a serious obstacle. */
-export async function assertAccessible(page: Page, where: string): Promise<void> {
+/**
+ * @param rules All by default.
+ * @throws AssertionError where a person who needs assistive technology meets a serious obstacle.
+ */
+export async function assertAccessible(
+  page: Page,
+  where: string,
+  rules?: readonly string[],
+): Promise<void> {
   await page.evaluate(await axeSource());
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (runOnly) => {
     // What the source above has defined.
     const axe = Reflect.get(globalThis, 'axe') as {
-      run(): Promise<{ readonly violations: readonly Result[] }>;
+      run(options: RunOptions): Promise<{ readonly violations: readonly Result[] }>;
     };
-    return (await axe.run()).violations.map(({ id, impact, nodes }) => ({
+    const { violations: found } = await axe.run(runOnly === undefined ? {} : { runOnly });
+    return found.map(({ id, impact, nodes }) => ({
       id,
       impact,
       where: nodes.map(({ html }) => html.slice(0, 200)),
     }));
-  });
+  }, rules && [...rules]);
   assert.deepEqual(
     violations.filter(({ impact }) => impact !== 'minor'),
     [],
