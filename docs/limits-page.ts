@@ -144,7 +144,7 @@ function underWayRows(): readonly Row[] {
     ),
     limitRow('calls of a caller that wait', 'callsWaitingOfCaller', refused),
     limitRow(
-      'calls without a token that ask the database; of an address half of them',
+      'calls without a token that ask the database; of an address (of IPv6: a network of 64 bits) half of them',
       'strangersAtOnce',
       waits,
     ),

@@ -5,7 +5,7 @@ import { FreshCache } from '../fresh-cache.ts';
 import { newUuid } from '../uuid.ts';
 import { hashClientSecret, matchingHash } from './client-secret.ts';
 import { ensureOrganization, type ApplicationStore } from './create-application.ts';
-import { LoginThrottle } from './login-throttle.ts';
+import { FailedAttempts } from './failed-attempts.ts';
 
 /** A client secret that its owner chose has at least this many characters. */
 export const MIN_SECRET_CHARACTERS = 32;
@@ -31,13 +31,13 @@ interface ApplicationsOptions {
 export class Applications {
   readonly #store: ApplicationsOptions['store'];
   readonly #clock: Clock;
-  readonly #throttle: LoginThrottle;
+  readonly #failed: FailedAttempts;
   readonly #known: FreshCache<Application>;
 
   constructor({ store, clock, onRefreshError }: ApplicationsOptions) {
     this.#store = store;
     this.#clock = clock;
-    this.#throttle = new LoginThrottle(clock);
+    this.#failed = new FailedAttempts(clock);
     this.#known = new FreshCache({
       clock,
       maxEntries: MAX_CACHED,
@@ -64,13 +64,7 @@ export class Applications {
     const secretHash = matchingHash(clientSecret, login?.secretHashes ?? []);
     if (login !== undefined && secretHash !== undefined)
       return { application: login.application, secretHash };
-    const retryAfterSeconds = this.#throttle.fail(clientId, address);
-    if (retryAfterSeconds > 0)
-      throw new ConnectorError(
-        'rate_limited',
-        { retryAfterSeconds },
-        { message: `Too many failed logins; wait ${retryAfterSeconds} s.` },
-      );
+    this.#failed.note('failed logins', { clientId, address });
     throw new ConnectorError(
       'unauthenticated',
       {},

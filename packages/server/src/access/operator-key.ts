@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import { OPERATOR_ACCESS, type VerifiedToken } from './access.ts';
-import { LoginThrottle } from './login-throttle.ts';
+import { FailedAttempts } from './failed-attempts.ts';
 
 /** What the operator's key may look like, as it completes the sentence "must be …". */
 export const OPERATOR_KEY_EXPECTS =
@@ -31,13 +31,13 @@ export function parseOperatorKey(text: string): string | undefined {
 /** The key that opens what belongs to any application. */
 export class OperatorKey {
   readonly #digest: Uint8Array;
-  readonly #throttle: LoginThrottle;
+  readonly #failed: FailedAttempts;
 
   /** @param key As `parseOperatorKey` gives it. */
   constructor(key: string, clock: Clock) {
     if (!FORM.test(key)) throw new RangeError(`an operator's key must be ${OPERATOR_KEY_EXPECTS}`);
     this.#digest = digest(key);
-    this.#throttle = new LoginThrottle(clock);
+    this.#failed = new FailedAttempts(clock);
   }
 
   /** Whether a bearer token could be a key; everything else is none. */
@@ -53,13 +53,8 @@ export class OperatorKey {
    */
   verify(token: string, address: string, message = WRONG_TOKEN): VerifiedToken {
     if (timingSafeEqual(digest(token), this.#digest)) return VERIFIED;
-    const retryAfterSeconds = this.#throttle.failFrom(address);
-    if (retryAfterSeconds === 0) throw new ConnectorError('unauthenticated', {}, { message });
-    throw new ConnectorError(
-      'rate_limited',
-      { retryAfterSeconds },
-      { message: `Too many wrong keys; wait ${retryAfterSeconds} s.` },
-    );
+    this.#failed.note('wrong keys', { address });
+    throw new ConnectorError('unauthenticated', {}, { message });
   }
 }
 

@@ -252,6 +252,13 @@ test('of large bodies without a token there are so many at once, of an address h
   admission.takeLargeBody('other');
 });
 
+test('addresses of one IPv6 network are one', () => {
+  const admission = admissionWith();
+  for (const address of ['2001:db8::1', '2001:db8::2']) admission.takeLargeBody(address);
+  assertRefused(() => admission.takeLargeBody('2001:db8::3'), 1);
+  admission.takeLargeBody('2001:db8:0:1::1');
+});
+
 test('a token has so many streams of sync events', () => {
   const admission = admissionWith();
   const release = admission.watch({ tokenId: 'one' });

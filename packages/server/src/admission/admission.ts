@@ -1,5 +1,6 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import type { Access, TenantAccess, VerifiedToken } from '../access/access.ts';
+import { networkOf } from '../network-of.ts';
 import type { AdmissionObserver, AdmissionState, RefusalReason } from './admission-observer.ts';
 import { Counter } from './counter.ts';
 import { FairTurns, type Release, type TurnGroup } from './fair-turns.ts';
@@ -152,7 +153,7 @@ export class Admission {
 
   /**
    * The same for a call without a token: what the database can do for tenants is not for strangers, of whom there may
-   * be any number. Those of an address count together, and have half of the turns at most.
+   * be any number. Those of an address (of IPv6: of a network) count together, and have half of the turns at most.
    *
    * @throws `rate_limited` where too many wait; the reason that ends the wait before the turn has come.
    */
@@ -162,13 +163,14 @@ export class Admission {
     whileWaiting: (leave: (reason: Error) => void) => void,
   ): Release | Promise<Release> {
     const { turns, mostOfAddress: most } = this.#strangers[waitsFor];
-    const group = { name: address, most };
+    const network = networkOf(address);
+    const group = { name: network, most };
     const release = turns.tryTake([group]);
     if (release !== undefined) return release;
     const { strangersWaiting, strangersWaitingOfAddress } = this.limits;
     if (
       turns.state().waiting < strangersWaiting &&
-      turns.waitingOf(address) < strangersWaitingOfAddress
+      turns.waitingOf(network) < strangersWaitingOfAddress
     ) {
       const { turn, leave } = turns.wait([group]);
       whileWaiting(leave);
@@ -185,7 +187,7 @@ export class Admission {
    */
   takeLargeBody(address: string): Release {
     const { turns, mostOfAddress: most } = this.#largeBodies;
-    const release = turns.tryTake([{ name: address, most }]);
+    const release = turns.tryTake([{ name: networkOf(address), most }]);
     if (release !== undefined) return release;
     const message = 'Too many large bodies are sent without a token; try again in a moment.';
     throw this.#refused('strangers_waiting', tooMuch(message));

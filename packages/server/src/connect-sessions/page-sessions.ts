@@ -2,13 +2,13 @@ import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connecto
 import { findKind, type Account } from '@patchbay/connectors/engine';
 import type { ConnectPageSession, ConnectProgress } from '@patchbay/connectors/wire';
 import type { ConnectSession, Store } from '@patchbay/store';
+import { FailedAttempts } from '../access/failed-attempts.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { Accounts } from '../operations/accounts.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import type { LiveConnector } from '../operations/live-connector.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { SyncRuns } from '../operations/sync-runs.ts';
-import { OpeningThrottle } from './opening-throttle.ts';
 import { accessOf, type SessionApplication, type SessionEnds } from './session-ends.ts';
 import {
   sessionExpired,
@@ -64,11 +64,11 @@ export const MAX_ATTEMPTS = 30;
  */
 export class PageSessions {
   readonly #parts: PageSessionsParts;
-  readonly #throttle: OpeningThrottle;
+  readonly #wrongLinks: FailedAttempts;
 
   constructor(parts: PageSessionsParts) {
     this.#parts = parts;
-    this.#throttle = new OpeningThrottle(parts.clock);
+    this.#wrongLinks = new FailedAttempts(parts.clock);
   }
 
   /**
@@ -91,7 +91,7 @@ export class PageSessions {
       : undefined;
     const application = found && (await this.#parts.application(found.applicationId));
     if (found === undefined || application === undefined) {
-      this.#throttle.noteFailure(from.address);
+      this.#wrongLinks.note('links that were none', from);
       throw sessionNotFound();
     }
     const session = await this.#parts.ends.tidy(found);

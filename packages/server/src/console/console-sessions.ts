@@ -1,7 +1,7 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import type { Application, ConsoleSession, NewConsoleSession, Store } from '@patchbay/store';
 import type { Applications } from '../access/applications.ts';
-import { LoginThrottle } from '../access/login-throttle.ts';
+import { FailedAttempts } from '../access/failed-attempts.ts';
 import { parseOperatorKey, type OperatorKey } from '../access/operator-key.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Tokens } from '../access/tokens.ts';
@@ -57,11 +57,11 @@ export interface ConsoleToken {
 /** People who are signed in to the web console, by a secret that their browser keeps. */
 export class ConsoleSessions {
   readonly #parts: ConsoleSessionsParts;
-  readonly #wrongLinks: LoginThrottle;
+  readonly #wrongLinks: FailedAttempts;
 
   constructor(parts: ConsoleSessionsParts) {
     this.#parts = parts;
-    this.#wrongLinks = new LoginThrottle(parts.clock);
+    this.#wrongLinks = new FailedAttempts(parts.clock);
   }
 
   /**
@@ -150,10 +150,8 @@ export class ConsoleSessions {
     const { digest: operatorKeyDigest } = this.#requireOperator();
     if (!isDirect) throw forbidden(LINK_FROM_ELSEWHERE);
     if (this.#parts.link.take(secret)) return { operatorKeyDigest };
-    const retryAfterSeconds = this.#wrongLinks.failFrom(address);
-    if (retryAfterSeconds === 0) throw unauthenticated(WRONG_LINK);
-    const message = `Too many links that were none; wait ${retryAfterSeconds} s.`;
-    throw new ConnectorError('rate_limited', { retryAfterSeconds }, { message });
+    this.#wrongLinks.note('links that were none', { address });
+    throw unauthenticated(WRONG_LINK);
   }
 
   #judgeKey(given: string, address: string): NewConsoleSession {

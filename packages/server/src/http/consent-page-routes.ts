@@ -1,12 +1,14 @@
 import { isConnectorError, type Clock } from '@patchbay/connectors';
+import { FailedAttempts } from '../access/failed-attempts.ts';
 import { CALLBACK_PATH, START_PATH, type Consents } from '../consent/consents.ts';
 import { ConsentStop } from '../consent/consent-stop.ts';
 import { isSecret } from '../consent/cookies.ts';
-import { FailedAttempts } from '../consent/failed-attempts.ts';
 import { PAGE_HEADERS, pageAnswer, startPage, stopPage } from '../consent/pages.ts';
 import type { Answer, PublicCall, Route } from './route.ts';
 
 const TAG = 'Consent';
+/** Of one address in a minute: several people may come by the same proxy, each with an old tab or two. */
+const UNKNOWN_STATES = 60;
 
 interface ConsentPageParts {
   readonly consents: Pick<Consents, 'show' | 'goOn' | 'finish'>;
@@ -20,7 +22,7 @@ interface ConsentPageParts {
  * @see docs/wire.md#oauth-consent
  */
 export function consentPageRoutes({ consents, clock }: ConsentPageParts): readonly Route[] {
-  const failed = new FailedAttempts(clock);
+  const failed = new FailedAttempts(clock, UNKNOWN_STATES);
   return [
     {
       method: 'GET',
@@ -87,7 +89,7 @@ async function guarded(
   } catch (error) {
     const found = stopOf(error);
     if (found === undefined) throw error;
-    const isTooMany = found.reason === 'unknown' && failed.note(call.address);
+    const isTooMany = found.reason === 'unknown' && failed.secondsToWait(call.address) > 0;
     const stop = isTooMany ? new ConsentStop('too_many') : found;
     call.log.code = stop.reason;
     return stopPage(stop);

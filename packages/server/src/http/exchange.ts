@@ -10,6 +10,7 @@ import type { RateHeaders } from '../admission/rate-limit.ts';
 import type { CallLog } from '../call-log.ts';
 import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
+import { networkOf } from '../network-of.ts';
 import type { ServiceObserver } from '../service-observer.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import type { CallDeadline } from '../operations/call-deadline.ts';
@@ -201,7 +202,7 @@ export class Exchange {
     if (this.#isLeft()) return this.#leave();
     const access = this.#verified?.access;
     const release = admission.holdAnswer(
-      access === undefined ? `address ${ip}` : callerOf(access),
+      access === undefined ? `address ${networkOf(ip)}` : callerOf(access),
       { sizeBytes, isRepeatable: isRepeatable ?? method === 'GET' },
     );
     const cut = setTimeout(

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { networkOf } from './network-of.ts';
+
+const NETWORKS = {
+  '192.0.2.7': '192.0.2.7',
+  '::ffff:192.0.2.7': '192.0.2.7',
+  '::FFFF:c000:0207': '192.0.2.7',
+  '2001:db8:1:2:3:4:5:6': '2001:db8:1:2::/64',
+  '2001:0DB8:1:2::': '2001:db8:1:2::/64',
+  '2001:db8::1': '2001:db8:0:0::/64',
+  'fe80::1%eth0': 'fe80:0:0:0::/64',
+  '::1': '0:0:0:0::/64',
+  '::': '0:0:0:0::/64',
+  '64:ff9b::192.0.2.7': '64:ff9b:0:0::/64',
+  unknown: 'unknown',
+  '': '',
+};
+
+for (const [address, network] of Object.entries(NETWORKS))
+  test(`"${address}" counts as ${network}`, () => {
+    assert.equal(networkOf(address), network);
+  });
