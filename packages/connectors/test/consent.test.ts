@@ -10,6 +10,7 @@ import {
   redeemCode,
   renew,
   systemClock,
+  type OAuthApp,
 } from '@patchbay/connectors/engine';
 import { reply, startUpstream } from './support/upstreams.ts';
 
@@ -18,11 +19,11 @@ const REDIRECT = 'https://patchbay.example.com/connect/oauth/callback';
 const never = new AbortController().signal;
 
 /** Redeems a code of a kind whose token endpoint gives that answer. */
-async function redeemed(kindName: string, body: unknown, status = 200) {
+async function redeemed(kindName: string, body: unknown, status = 200, client: OAuthApp = APP) {
   await using upstream = await startUpstream((response) => reply(response, status, body));
   const kind = findKind(kindName);
   const site = { kind, config: { subdomain: 'acme' }, baseUrl: upstream.url, clock: systemClock };
-  const given = { client: APP, code: 'the-code', redirectUri: REDIRECT, codeVerifier: 'verifier' };
+  const given = { client, code: 'the-code', redirectUri: REDIRECT, codeVerifier: 'verifier' };
   const outcome = await redeemCode(site, given, never);
   return { outcome, seen: upstream.seen };
 }
@@ -104,6 +105,22 @@ describe('a person’s consent', () => {
       assert.deepEqual(outcome.credentials.values, { access_token: 'a-token' });
       assert.equal(outcome.credentials.method, consentMethodOf(findKind('intercom')));
     }
+  });
+
+  test('of Zendesk is redeemed for the scopes that it was asked for, the others’ for none', async () => {
+    const scopeOf = async (name: string, scopes?: readonly string[]) => {
+      const { seen } = await redeemed(name, {}, 200, { ...APP, scopes });
+      const body = seen[0]?.body ?? '';
+      // Proof: a token request is an object of texts, or a form.
+      return body.startsWith('{')
+        ? (JSON.parse(body) as Record<string, string>)['scope']
+        : (new URLSearchParams(body).get('scope') ?? undefined);
+    };
+    assert.equal(await scopeOf('zendesk-support'), 'read');
+    assert.equal(await scopeOf('zendesk-support', ['read', 'tickets:write']), 'read tickets:write');
+    assert.equal(await scopeOf('zendesk-chat'), 'read');
+    assert.equal(await scopeOf('slack', ['users:read']), undefined);
+    assert.equal(await scopeOf('intercom'), undefined);
   });
 
   test('that comes to nothing says why, once, without a secret', async () => {

@@ -118,6 +118,13 @@ describe('walking a list', () => {
       assert.equal(seen.length, requests);
     });
 
+  test('users of Slack come in pages, also where nobody says so: it may refuse to send them all', async () => {
+    await using sandbox = await startSandbox({ scale: 20_000 });
+    const { data, nextParams } = await connectorFor(sandbox.urls.slack).users.list();
+    assert.equal(data.length, 200);
+    assert.notEqual(nextParams, null);
+  });
+
   test('a single call gives its page also where that leads back to itself, and no end', async () => {
     await using upstream = await startUpstream((response) =>
       reply(response, 200, {

@@ -217,13 +217,15 @@ describe('where they cannot be renewed, the call says why', () => {
     assert.equal(zendesk.grants().length, 1);
   });
 
-  test('so does a client that is none', async () => {
-    const body = { error: 'invalid_client' };
-    await using zendesk = await startZendesk({ grant: () => ({ status: 401, body }) });
-    const { clock, read } = connectTo(zendesk);
-    clock.advance(HALF_AN_HOUR_S * 1000);
-    assert.equal((await errorOf(read())).code, 'credentials_rejected');
-  });
+  for (const error of ['invalid_client', 'invalid_scope', 'unauthorized_client'])
+    test(`so does a client that is none, or may not have the token (${error})`, async () => {
+      const body = { error };
+      await using zendesk = await startZendesk({ grant: () => ({ status: 400, body }) });
+      const { clock, read } = connectTo(zendesk);
+      clock.advance(HALF_AN_HOUR_S * 1000);
+      assert.equal((await errorOf(read())).code, 'credentials_rejected');
+      assert.equal(zendesk.grants().length, 1);
+    });
 
   test('a token endpoint that never answers well is told when the call’s time is up', async () => {
     await using zendesk = await startZendesk({ grant: () => ({ status: 500, body: 'oh' }) });

@@ -272,9 +272,9 @@ describe('the copy of messages', () => {
       assert.deepEqual(page, { records: [], next: null, isRefused: true });
     });
 
-  test('counts a channel as empty that cannot be joined', async () => {
+  test('counts a channel as empty that can neither be joined nor read', async () => {
     await using upstream = await startUpstream((response) =>
-      reply(response, 200, { ok: false, error: 'is_archived' }),
+      reply(response, 200, { ok: false, error: 'not_in_channel' }),
     );
     const config = { ...CONFIG, join_channels: true };
     const plan = new HandMadeCopy(engineAt(upstream.url), Date.now, config).plan(
@@ -284,10 +284,30 @@ describe('the copy of messages', () => {
     const page = await plan.readPage({ parent, position: null });
     assert.equal(page.isRefused, true);
     assert.deepEqual(
-      upstream.seen.map(({ line }) => line),
-      ['POST /conversations.join'],
+      upstream.seen.map(({ line }) => line.split('?')[0]),
+      ['POST /conversations.join', 'GET /conversations.history'],
     );
   });
+
+  for (const code of ['is_archived', 'missing_scope', 'user_is_restricted'])
+    test(`reads a channel that cannot be joined (${code}) where it is readable all the same`, async () => {
+      await using upstream = await startUpstream((response, _, { line }) =>
+        reply(
+          response,
+          200,
+          line.includes('/conversations.join')
+            ? { ok: false, error: code }
+            : { ok: true, messages: [{ type: 'message', text: 'hello', ts: '1700000000.000100' }] },
+        ),
+      );
+      const config = { ...CONFIG, join_channels: true };
+      const plan = new HandMadeCopy(engineAt(upstream.url), Date.now, config).plan(
+        'channel_messages',
+      );
+      const parent = { id: 'C1', is_member: false, is_private: false };
+      const { records, isRefused } = await plan.readPage({ parent, position: null });
+      assert.deepEqual([records.length, isRefused], [1, undefined]);
+    });
 
   test('fails where the credentials are refused', async () => {
     await using upstream = await startUpstream((response) =>

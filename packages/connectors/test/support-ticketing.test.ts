@@ -282,6 +282,27 @@ describe('an error', () => {
     }
   });
 
+  test('that the account is not there is no missing record, and a ticket that is not there no wrong path', async () => {
+    const nowhere = { title: 'No help desk at acme.zendesk.com', message: 'Nothing is there.' };
+    const rows = [
+      ['tickets', 'get', { error: nowhere }, 'upstream_rejected'],
+      ['tickets', 'get', { error: 'InvalidEndpoint' }, 'upstream_rejected'],
+      ['tickets', 'get', '', 'record_not_found'],
+      ['ticket_comments', 'list', '', 'record_not_found'],
+      ['ticket_comments', 'list', { error: nowhere }, 'upstream_rejected'],
+      ['tickets', 'list', '', 'upstream_rejected'],
+    ] as const;
+    for (const [entity, action, body, code] of rows) {
+      await using upstream = await startUpstream((response) => reply(response, 404, body));
+      const call = engineAt(upstream.url).execute(
+        entity,
+        action,
+        action === 'get' || entity === 'ticket_comments' ? { ticket_id: 1 } : {},
+      );
+      assert.equal((await errorOf(call)).code, code, `${entity} ${JSON.stringify(body)}`);
+    }
+  });
+
   test('of the sandbox: no such record, bad cursor, refused and forbidden tokens', async () => {
     await using sandbox = await startSandbox({ scale: 20 });
     const url = sandbox.urls.zendeskSupport;

@@ -2,6 +2,7 @@ import { ConnectorError, type ErrorCode } from '../errors.ts';
 import {
   isRepeatable,
   isWrite,
+  placeholdersOf,
   type Action,
   type BodyPath,
   type ConnectorKind,
@@ -193,6 +194,7 @@ function troubleOfStatus(operation: Operation, response: UpstreamResponse, body:
   const { displayName } = operation.kind;
   const details = { upstreamStatus: status };
   const said = troubleOfCode(operation, response, body);
+  const isListed = upstreamErrorIn(operation.kind, body)?.isListed === true;
   if (status === 429)
     return {
       code: 'upstream_rate_limited',
@@ -230,7 +232,8 @@ function troubleOfStatus(operation: Operation, response: UpstreamResponse, body:
       mayHaveHappened: false,
       details,
     };
-  if (status === 404 && operation.action.verb !== 'list')
+  if (said !== undefined && isListed && status === 404) return said;
+  if (status === 404 && isOfOneRecord(operation.action))
     return {
       code: 'record_not_found',
       message: `${displayName} has no such record (HTTP 404).`,
@@ -239,6 +242,11 @@ function troubleOfStatus(operation: Operation, response: UpstreamResponse, body:
       details,
     };
   return said ?? rejected(operation, response, undefined);
+}
+
+/** Whether its path names a record, though it may be a list of what belongs to it: else 404 says that the path is wrong. */
+function isOfOneRecord({ verb, request }: Action): boolean {
+  return verb !== 'list' || placeholdersOf(request).length > 0;
 }
 
 /** What an upstream's own error code stands for; `undefined` where the body has none. */
@@ -312,17 +320,24 @@ export function retryAfterMsOf(response: UpstreamResponse, nowMs: number): numbe
 }
 
 /** The upstream's own error code in a parsed body, and what it stands for; `undefined` where there is none. */
-export function upstreamErrorIn(
-  kind: ConnectorKind,
-  body: unknown,
-): { readonly code: string; readonly meaning: UpstreamErrorCode } | undefined {
+export function upstreamErrorIn(kind: ConnectorKind, body: unknown): UpstreamError | undefined {
   const code = valuesAt(body, kind.errors.code).find(isText);
-  return code === undefined ? undefined : { code, meaning: meaningOf(kind, code) };
+  if (code === undefined) return undefined;
+  const meaning = meaningOf(kind, code);
+  return { code, meaning: meaning ?? 'upstream_rejected', isListed: meaning !== undefined };
+}
+
+/** What an upstream says of a failure. */
+interface UpstreamError {
+  readonly code: string;
+  readonly meaning: UpstreamErrorCode;
+  /** The kind's definition says what it means. */
+  readonly isListed: boolean;
 }
 
 const meanings = new WeakMap<ConnectorKind, ReadonlyMap<string, UpstreamErrorCode>>();
 
-function meaningOf(kind: ConnectorKind, upstreamCode: string): UpstreamErrorCode {
+function meaningOf(kind: ConnectorKind, upstreamCode: string): UpstreamErrorCode | undefined {
   let byCode = meanings.get(kind);
   if (byCode === undefined) {
     // The keys of `codes` are UpstreamErrorCodes by its type.
@@ -330,7 +345,10 @@ function meaningOf(kind: ConnectorKind, upstreamCode: string): UpstreamErrorCode
     byCode = new Map(entries.flatMap(([ours, codes]) => codes.map((code) => [code, ours])));
     meanings.set(kind, byCode);
   }
-  return byCode.get(upstreamCode) ?? 'upstream_rejected';
+  const known = byCode.get(upstreamCode);
+  if (known !== undefined) return known;
+  const { beginnings = [] } = kind.errors;
+  return beginnings.some((each) => upstreamCode.startsWith(each)) ? 'upstream_rejected' : undefined;
 }
 
 /** What a failed body says besides its code, cut to a readable length. */

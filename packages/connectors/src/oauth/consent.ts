@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { MAX_CREDENTIAL, type CheckedCredentials } from '../execution/credentials.ts';
-import type { AuthMethod, ConnectorKind } from '../vocabulary/index.ts';
+import type { AuthMethod, Consent, ConnectorKind } from '../vocabulary/index.ts';
 import {
   askForTokens,
   type FailedRequest,
@@ -29,7 +29,7 @@ export interface AuthorizeRequest {
 
 /** A consent that has been given, as the vendor tells of it. */
 export interface GivenConsent {
-  readonly client: OAuthClient;
+  readonly client: OAuthApp;
   readonly code: string;
   /** As it was in the request. */
   readonly redirectUri: string;
@@ -67,10 +67,8 @@ export function authorizeUrl(site: OAuthSite, request: AuthorizeRequest): string
   url.searchParams.set('response_type', 'code');
   url.searchParams.set('client_id', app.clientId);
   url.searchParams.set('redirect_uri', redirectUri);
-  if (consent.scopes !== undefined) {
-    const { separator, default: usual } = consent.scopes;
-    url.searchParams.set('scope', (app.scopes ?? usual).join(separator));
-  }
+  const scopes = scopesOf(consent, app);
+  if (scopes !== undefined) url.searchParams.set('scope', scopes);
   url.searchParams.set('state', state);
   if (codeVerifier !== undefined && consent.pkce !== undefined) {
     url.searchParams.set('code_challenge', challengeOf(codeVerifier));
@@ -94,6 +92,8 @@ export async function redeemCode(
   signal: AbortSignal,
 ): Promise<RedeemOutcome> {
   const { kind, clock } = upstream;
+  const { consent } = serverOf(kind);
+  const scope = consent.scopes?.isSaidWithCode === true ? scopesOf(consent, client) : undefined;
   const fields = {
     grant_type: 'authorization_code',
     client_id: client.clientId,
@@ -101,6 +101,7 @@ export async function redeemCode(
     code,
     redirect_uri: redirectUri,
     ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
+    ...(scope === undefined ? {} : { scope }),
   };
   const answer = await askForTokens(upstream, fields, signal);
   if (answer.outcome !== 'issued') return answer;
@@ -111,6 +112,11 @@ export async function redeemCode(
   }
   const credentials = credentialsOf(kind, client, { tokens, nowMs: clock.now() });
   return { outcome: 'redeemed', credentials };
+}
+
+/** What an app asks a person for; `undefined` where requests name no scopes. */
+function scopesOf({ scopes }: Consent, app: Pick<OAuthApp, 'scopes'>): string | undefined {
+  return scopes && (app.scopes ?? scopes.default).join(scopes.separator);
 }
 
 function isByConsent({ grants }: AuthMethod): boolean {

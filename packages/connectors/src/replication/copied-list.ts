@@ -136,13 +136,18 @@ export class CopiedList {
     return value === undefined ? undefined : this.#firstParams({ [parts.param]: value });
   }
 
+  /** What is refused here may be readable all the same, as public channels are to users' tokens: the list itself tells. */
   async #sendAhead(parent: JsonObject | undefined, options: CallOptions): Promise<void> {
     const { entity, read, sentAheadFor } = this.#parts;
     const { before } = read.parents ?? {};
     if (before === undefined || sentAheadFor === undefined || parent === undefined) return;
     if (!matches(sentAheadFor, parent)) return;
     const params = paramsOfParent(read.parents, parent);
-    await this.#engine.readNothing({ entity, action: before.action, params }, options);
+    try {
+      await this.#engine.readNothing({ entity, action: before.action, params }, options);
+    } catch (error) {
+      if (!this.#isRefusal(error) && !isConnectorError(error, 'upstream_forbidden')) throw error;
+    }
   }
 
   #checkWalk(

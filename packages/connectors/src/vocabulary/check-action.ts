@@ -3,6 +3,7 @@ import { isWrite, type Action, type WriteAction } from './action.ts';
 import { copiesOf, listParamsOf, type Entity } from './entity.ts';
 import type { ConnectorKind } from './kind.ts';
 import { pageSizeOf, type Params } from './param.ts';
+import { placeholdersOf } from './placeholders.ts';
 
 /** Records one fault. */
 export type Report = (path: string, problem: string) => void;
@@ -162,9 +163,4 @@ export function checkProse(
   const prefix = path === '' ? '' : `${path}.`;
   if (doc.trim() === '') report(`${prefix}doc`, 'is empty');
   if (!reference.startsWith('https://')) report(`${prefix}reference`, 'is not an https URL');
-}
-
-/** The names in braces. */
-export function placeholdersOf(template: string): readonly string[] {
-  return [...template.matchAll(/\{([a-z0-9_]+)\}/g)].map((match) => match[1] ?? '');
 }

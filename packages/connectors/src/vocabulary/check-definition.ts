@@ -3,7 +3,6 @@ import {
   checkAction,
   checkCallParams,
   checkProse,
-  placeholdersOf,
   SNAKE_CASE,
   type Checking,
   type Report,
@@ -18,6 +17,7 @@ import type { ConnectorKind } from './kind.ts';
 import { memberPathsOf } from './members.ts';
 import type { OAuthAddress } from './oauth.ts';
 import { pageSizeOf } from './param.ts';
+import { placeholdersOf } from './placeholders.ts';
 
 /** Names that the typed call surface has for itself. */
 const RESERVED_ENTITY_NAMES = [

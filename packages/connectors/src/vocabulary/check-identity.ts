@@ -1,12 +1,7 @@
-import {
-  checkProse,
-  placeholdersOf,
-  REQUEST_LINE,
-  SNAKE_CASE,
-  type Report,
-} from './check-action.ts';
+import { checkProse, REQUEST_LINE, SNAKE_CASE, type Report } from './check-action.ts';
 import type { Identity } from './identity.ts';
 import type { ConnectorKind } from './kind.ts';
+import { placeholdersOf } from './placeholders.ts';
 
 /** Reports what is wrong with how a kind says whose credentials are. */
 export function checkIdentityReads({ identity, config }: ConnectorKind, report: Report): void {

@@ -1,7 +1,8 @@
-import { checkProse, placeholdersOf, REQUEST_LINE, type Report } from './check-action.ts';
+import { checkProse, REQUEST_LINE, type Report } from './check-action.ts';
 import type { AuthMethod } from './auth.ts';
 import type { ConnectorKind } from './kind.ts';
 import type { Ending } from './revocation.ts';
+import { placeholdersOf } from './placeholders.ts';
 
 /** Reports what is wrong with how credentials of a kind are revoked, and with the days on which they end. */
 export function checkEnds(definition: ConnectorKind, report: Report): void {

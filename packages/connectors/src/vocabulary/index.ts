@@ -97,4 +97,5 @@ export { searchable } from './searchable.ts';
 export { setting } from './setting.ts';
 export type { Setting, Settings, SettingsOf } from './setting.ts';
 export type { Ending, Revocation, RevokedCredentials, TokenLookup } from './revocation.ts';
+export { placeholdersOf } from './placeholders.ts';
 export type { UpstreamErrorCode, UpstreamErrors } from './upstream-errors.ts';

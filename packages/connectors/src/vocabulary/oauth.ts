@@ -19,6 +19,8 @@ export interface Consent {
     readonly separator: ' ' | ',';
     /** What reading needs, and writing where the kind has writes. */
     readonly default: readonly string[];
+    /** A code is exchanged for the scopes that the person was asked for, which have to be said once more. */
+    readonly isSaidWithCode?: true;
   };
   /** Only where asking for PKCE does an app no harm. */
   readonly pkce?: 'S256';

@@ -1,5 +1,5 @@
 import { ConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
-import { consentMethodOf, type OAuthApp, type OAuthClient } from '@patchbay/connectors/engine';
+import { consentMethodOf, type OAuthApp } from '@patchbay/connectors/engine';
 import type { OAuthAppRow, Store } from '@patchbay/store';
 import { newUuid } from '../uuid.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -57,7 +57,7 @@ export class OAuthApps {
     applicationId: string,
     kind: ConnectorKind,
     clientId: string,
-  ): Promise<OAuthClient | undefined> {
+  ): Promise<OAuthApp | undefined> {
     const own = await this.#own(applicationId, kind);
     return [own, this.#parts.operatorApps[kind.kind]].find((app) => app?.clientId === clientId);
   }

@@ -207,11 +207,11 @@ async function readOnce(reading: Reading): Promise<boolean> {
 /** Whether the credentials may read no list of the entity, or may not any more. */
 function isNothingReadable(
   read: EntityRead,
-  { hasRefused, hasRead, isInDoubt }: ReadPosition,
+  { hasRefused, forbidden, hasRead, isInDoubt }: ReadPosition,
 ): boolean {
   // An increment over changed parents may come upon nothing but one or two that are refused.
   const isOfAll = read.mode === 'full' || read.parents?.isChangedOnly !== true;
-  return isInDoubt || (isOfAll && hasRefused && !hasRead);
+  return isInDoubt || ((isOfAll || forbidden > 0) && hasRefused && !hasRead);
 }
 
 /** What is known of the copy that says which lists there are. */

@@ -13,6 +13,8 @@ export interface ReadPosition {
   /** Some list could be read, some were refused: an entity of which all are refused is forbidden. */
   readonly hasRead: boolean;
   readonly hasRefused: boolean;
+  /** How many lists were forbidden as a whole entity would be, before any was read. */
+  readonly forbidden: number;
   /** Values of the last parent whose list could be read. */
   readonly readable: Readonly<Record<string, unknown>> | null;
   /** Since that list others were refused, and none was read: the credentials may read none any more, perhaps. */
@@ -30,6 +32,7 @@ export const BEGINNING: ReadPosition = {
   isAtEnd: false,
   hasRead: false,
   hasRefused: false,
+  forbidden: 0,
   readable: null,
   isInDoubt: false,
   refused: [],
@@ -40,7 +43,7 @@ export const BEGINNING: ReadPosition = {
 export function parsePosition(stored: unknown): ReadPosition {
   if (!isJsonObject(stored)) return BEGINNING;
   const { after = null, parent = null, list = null, isAtEnd, hasRead, hasRefused } = stored;
-  const { readable, isInDoubt, refused, whole } = stored;
+  const { forbidden, readable, isInDoubt, refused, whole } = stored;
   if (!isTextOrNull(after) || !isTextOrNull(parent)) return BEGINNING;
   return {
     after,
@@ -49,6 +52,7 @@ export function parsePosition(stored: unknown): ReadPosition {
     isAtEnd: isAtEnd === true,
     hasRead: hasRead === true,
     hasRefused: hasRefused === true,
+    forbidden: typeof forbidden === 'number' ? forbidden : 0,
     readable: isJsonObject(readable) ? readable : null,
     isInDoubt: isInDoubt === true,
     refused: Array.isArray(refused) ? refused.filter(isJsonObject) : [],

@@ -248,6 +248,40 @@ describe('walking the lists of an entity', () => {
     assert.ok((await collect(walkOver(PEOPLE, { trouble }))).error instanceof ConnectorError);
   });
 
+  test('a list that is forbidden counts as refused, whether others were read before or are after', async () => {
+    for (const parent of ['k1', 'k4']) {
+      const trouble = failing('upstream_forbidden', { parent, page: 0, times: 1 });
+      const { steps, error } = await collect(walkOver(REPLIES, { trouble }));
+      assert.equal(error, undefined);
+      const others = Object.entries(REPLIES).filter(([key]) => key !== parent);
+      assert.deepEqual(
+        keysOf(steps),
+        others.flatMap(([, pages]) => pages.flat()),
+      );
+      assert.equal(steps.at(-1)?.position.forbidden, 1);
+    }
+  });
+
+  test('where list after list is forbidden, the entity is', async () => {
+    const lists = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`k${String(index).padStart(2, '0')}`, [['a']]]),
+    );
+    let asked = 0;
+    const trouble = (): never => {
+      asked += 1;
+      throw new ConnectorError('upstream_forbidden', {});
+    };
+    const { error } = await collect(walkOver(lists, { trouble }));
+    assert.ok(isConnectorError(error, 'upstream_forbidden'));
+    assert.equal(asked, 21);
+  });
+
+  test('without a parent a list that is forbidden is an error', async () => {
+    const trouble = failing('upstream_forbidden', { parent: '', page: 0, times: 1 });
+    const { error } = await collect(walkOver(PEOPLE, { trouble }));
+    assert.ok(isConnectorError(error, 'upstream_forbidden'));
+  });
+
   test('the position tells whether lists were read or refused', async () => {
     const { steps } = await collect(walkOver(REPLIES, { trouble: refuseFirst }));
     assert.deepEqual(steps.slice(0, 2).map(flagsOf), [

@@ -38,6 +38,8 @@ export interface ListWalk {
 const MAX_BEGINNINGS = 5;
 /** What is refused besides, one after another, leaves the copy with a later read. */
 const MAX_REFUSED = 500;
+/** So many lists that are forbidden, and none before them that was read, are enough to tell that all are. */
+const MOST_FORBIDDEN = 20;
 
 /**
  * Reads the lists of an entity page by page, each step with where to go on behind it.
@@ -161,10 +163,9 @@ async function* walkList(
   // upstream takes the cursor that it gave no more.
   for (;;) {
     const nothing = { records: [], deletedKeys: [], pages: 0, askedAt: walk.databaseAt() };
-    let page: ReadPage;
-    let askedAt: Date;
+    let asked: AskedPage;
     try {
-      ({ page, askedAt } = await readPageAt(walk, at, parent));
+      asked = await readPageUnlessForbidden(walk, at, parent);
     } catch (error) {
       const isExpired = isConnectorError(error, 'invalid_cursor') && at.list !== null;
       if (at !== resumed) {
@@ -177,8 +178,9 @@ async function* walkList(
       if (await walk.patience.outlasts(error, walk)) continue;
       if (isConnectorError(error, 'record_not_found') && parent !== undefined) {
         // The parent has gone upstream since it was copied, and its list with it.
-        const { hasRead, hasRefused, readable, isInDoubt, refused } = at;
-        const position = { ...end, hasRead, hasRefused, readable, isInDoubt, refused };
+        const { hasRead, hasRefused, forbidden, readable, isInDoubt, refused } = at;
+        const flags = { hasRead, hasRefused, forbidden, readable, isInDoubt, refused };
+        const position = { ...end, ...flags };
         yield { ...nothing, position };
         return position;
       }
@@ -193,13 +195,16 @@ async function* walkList(
         yield { ...nothing, position: start };
       throw error;
     }
+    const { page, askedAt } = asked;
     if (page.isRefused === true && at.list !== null && parent !== undefined) {
       yield { ...nothing, position: { ...start, whole: withKey(start.whole, parent.key) } };
       throw brokenOff();
     }
     const { records, deletedKeys = [], drift, next, resumeAt = next } = page;
     const flags =
-      page.isRefused === true ? await refusedAfter(walk, at, parent) : readAfter(at, parent);
+      page.isRefused === true
+        ? await refusedAfter(walk, at, { parent, isForbidden: asked.isForbidden === true })
+        : readAfter(at, parent);
     // They were refused, and not the credentials as a whole.
     if (flags.refused.length === 0) yield* deleteLists(walk, resumed, at.refused);
     at = next === null ? { ...end, ...flags } : { ...at, ...flags, list: next };
@@ -223,11 +228,36 @@ async function beginning(
   return isNew ? { ...from, whole: withKey(from.whole, parent.key) } : from;
 }
 
+interface AskedPage {
+  readonly page: ReadPage;
+  readonly askedAt: Date;
+  readonly isForbidden?: true;
+}
+
+/**
+ * Whom an upstream forbids all of an entity, it forbids each of its lists; but it may be this one alone. So it counts as
+ * refused where others were read, and at first, until there are too many of them.
+ */
+async function readPageUnlessForbidden(
+  walk: ListWalk,
+  at: ReadPosition,
+  parent: CopiedParent | undefined,
+): Promise<AskedPage> {
+  const askedAt = walk.databaseAt();
+  try {
+    return await readPageAt(walk, at, parent);
+  } catch (error) {
+    if (parent === undefined || !isConnectorError(error, 'upstream_forbidden')) throw error;
+    if (!at.hasRead && at.forbidden >= MOST_FORBIDDEN) throw error;
+    return { page: { records: [], next: null, isRefused: true }, askedAt, isForbidden: true };
+  }
+}
+
 async function readPageAt(
   { read, caller, signal, turn, patience, databaseAt }: ListWalk,
   { list, whole }: ReadPosition,
   parent: CopiedParent | undefined,
-): Promise<{ readonly page: ReadPage; readonly askedAt: Date }> {
+): Promise<AskedPage> {
   const isNew = parent !== undefined && whole.includes(parent.key);
   const place = { parent: parent?.values, position: list, isNew };
   // It may have had to wait, or to be sent again: what we wrote before that, the page knows.
@@ -250,18 +280,25 @@ function brokenOff(): ConnectorError<'upstream_unavailable'> {
   );
 }
 
-type Flags = Pick<ReadPosition, 'hasRead' | 'hasRefused' | 'readable' | 'isInDoubt' | 'refused'>;
+type Flags = Pick<
+  ReadPosition,
+  'hasRead' | 'hasRefused' | 'forbidden' | 'readable' | 'isInDoubt' | 'refused'
+>;
 
-function readAfter({ hasRefused }: ReadPosition, parent: CopiedParent | undefined): Flags {
+function readAfter(
+  { hasRefused, forbidden }: ReadPosition,
+  parent: CopiedParent | undefined,
+): Flags {
   const readable = parent?.values ?? null;
-  return { hasRead: true, hasRefused, readable, isInDoubt: false, refused: [] };
+  return { hasRead: true, hasRefused, forbidden, readable, isInDoubt: false, refused: [] };
 }
 
 async function refusedAfter(
   { parents }: ListWalk,
-  { hasRead, readable, refused }: ReadPosition,
-  parent: CopiedParent | undefined,
+  { hasRead, forbidden, readable, refused }: ReadPosition,
+  list: { readonly parent: CopiedParent | undefined; readonly isForbidden: boolean },
 ): Promise<Flags> {
+  const { parent, isForbidden } = list;
   const isNoted =
     parent !== undefined &&
     refused.length < MAX_REFUSED &&
@@ -269,6 +306,7 @@ async function refusedAfter(
   return {
     hasRead,
     hasRefused: true,
+    forbidden: isForbidden ? forbidden + 1 : forbidden,
     readable,
     isInDoubt: readable !== null,
     refused: isNoted ? [...refused, parent.values] : refused,

@@ -122,6 +122,27 @@ describe('what the credentials may not read', () => {
     assert.deepEqual([messages.isForbidden, messages.isComplete], [false, true]);
   });
 
+  test('one list that is forbidden does not keep the others out', async () => {
+    await using slack = await startProxy(ground.sandbox.urls.slack);
+    const upstreams = {
+      ...upstreamsOf(ground.sandbox),
+      [KIND]: { baseUrl: slack.url, limits: 'reactive' },
+    } as const;
+    await using service = await startReplicating(ground, { upstreams });
+    let first: string | undefined;
+    slack.tamper = async ({ url }, answer) => {
+      if (!url.pathname.endsWith('/conversations.history')) return answer();
+      const channel = url.searchParams.get('channel') ?? '';
+      first ??= channel;
+      return channel === first ? { status: 403, body: '' } : answer();
+    };
+    const id = await service.create(KIND);
+    assert.equal((await service.settled(id)).state, 'succeeded');
+    const messages = await service.entity(id, 'channel_messages');
+    assert.deepEqual([messages.isForbidden, messages.isComplete], [false, true]);
+    assert.ok((await service.copy(id, KIND, 'channel_messages')).size > 0);
+  });
+
   test('what cannot be read without another entity fails with it, the rest does not', async () => {
     const { faults } = ground.sandbox;
     const fault = { kind: 'upstreamError', method: 'conversations.list', error: 'broken' } as const;

@@ -17,8 +17,11 @@ export function cursorParam() {
 export const LARGEST_PAGE = 999;
 
 /** `limit` of the lists that page; Slack asks for 200 or fewer. */
-export function pageSizeParam(doc: string) {
-  return param.pageSize(doc, { maximum: 1000 });
+export function pageSizeParam(doc: string, usual?: number) {
+  return param.pageSize(doc, {
+    maximum: 1000,
+    ...(usual === undefined ? {} : { default: usual }),
+  });
 }
 
 /** The name of a channel as `conversations.create` and `.rename` take it. */

@@ -66,7 +66,10 @@ export const users = entity({
       request: 'GET /users.list',
       params: {
         cursor: cursorParam(),
-        limit: pageSizeParam('Users per page.'),
+        limit: pageSizeParam(
+          'Users per page; 200 unless given, since Slack may refuse to send them all.',
+          200,
+        ),
       },
       records: 'members',
       meta: { next_cursor: nextCursor },

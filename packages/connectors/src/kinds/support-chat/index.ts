@@ -85,7 +85,7 @@ export const supportChat = connectorKind({
     reference: 'https://developer.zendesk.com/documentation/live-chat/getting-started/auth/',
     consent: {
       address: 'https://{subdomain}.zendesk.com/oauth2/chat/authorizations/new',
-      scopes: { separator: ' ', default: ['read'] },
+      scopes: { separator: ' ', default: ['read'], isSaidWithCode: true },
     },
     token: {
       address: 'https://{subdomain}.zendesk.com/oauth2/chat/token',
@@ -93,7 +93,7 @@ export const supportChat = connectorKind({
       error: 'error',
       errorMessage: 'error_description',
       deadGrants: ['invalid_grant'],
-      wrongClients: ['invalid_client'],
+      wrongClients: ['invalid_client', 'invalid_scope', 'unauthorized_client'],
     },
     revocation: {
       doc: 'Ends the token. Only an administrator’s may ask for that.',

@@ -26,6 +26,8 @@ export const errors: UpstreamErrors = {
       'UnprocessableEntity',
     ],
   },
+  // Of an account that is not there, or not any more, everything is 404.
+  beginnings: ['No help desk at '],
   // This kind only reads.
   writeMayHaveHappened: [],
 };

@@ -142,7 +142,7 @@ export const supportTicketing = connectorKind({
     reference: 'https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/',
     consent: {
       address: 'https://{subdomain}.zendesk.com/oauth/authorizations/new',
-      scopes: { separator: ' ', default: ['read'] },
+      scopes: { separator: ' ', default: ['read'], isSaidWithCode: true },
       pkce: 'S256',
     },
     token: {
@@ -151,7 +151,7 @@ export const supportTicketing = connectorKind({
       error: 'error',
       errorMessage: 'error_description',
       deadGrants: ['invalid_grant'],
-      wrongClients: ['invalid_client'],
+      wrongClients: ['invalid_client', 'invalid_scope', 'unauthorized_client'],
     },
     revocation: {
       doc: 'Ends the token and the refresh token beside it.',
