@@ -28,6 +28,16 @@ async function redeemed(kindName: string, body: unknown, status = 200, client: O
   return { outcome, seen: upstream.seen };
 }
 
+/** The scope that a code is redeemed for. */
+async function scopeOf(name: string, scopes?: readonly string[]): Promise<string | undefined> {
+  const { seen } = await redeemed(name, {}, 200, { ...APP, scopes });
+  const body = seen[0]?.body ?? '';
+  // Proof: a token request is an object of texts, or a form.
+  return body.startsWith('{')
+    ? (JSON.parse(body) as Record<string, string>)['scope']
+    : (new URLSearchParams(body).get('scope') ?? undefined);
+}
+
 describe('a person’s consent', () => {
   test('is asked for with what each vendor takes', () => {
     const ask = (name: string, config = {}, scopes?: readonly string[]) => {
@@ -108,14 +118,6 @@ describe('a person’s consent', () => {
   });
 
   test('of Zendesk is redeemed for the scopes that it was asked for, the others’ for none', async () => {
-    const scopeOf = async (name: string, scopes?: readonly string[]) => {
-      const { seen } = await redeemed(name, {}, 200, { ...APP, scopes });
-      const body = seen[0]?.body ?? '';
-      // Proof: a token request is an object of texts, or a form.
-      return body.startsWith('{')
-        ? (JSON.parse(body) as Record<string, string>)['scope']
-        : (new URLSearchParams(body).get('scope') ?? undefined);
-    };
     assert.equal(await scopeOf('zendesk-support'), 'read');
     assert.equal(await scopeOf('zendesk-support', ['read', 'tickets:write']), 'read tickets:write');
     assert.equal(await scopeOf('zendesk-chat'), 'read');

@@ -80,9 +80,11 @@ async function newCode(
   return (await consent(sandbox, product.vendor, step)).get('code') ?? '';
 }
 
+/** The scope has to be said once more. */
+const CODE_GRANT = { grant_type: 'authorization_code', redirect_uri: CALLBACK, scope: 'read' };
+
 async function exchange(sandbox: Sandbox, product: Product, code: string): Promise<JsonAnswer> {
-  const params = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK };
-  return await ask(sandbox, product, params);
+  return await ask(sandbox, product, { ...CODE_GRANT, code });
 }
 
 async function renew(sandbox: Sandbox, product: Product, token: string): Promise<JsonAnswer> {
@@ -167,14 +169,17 @@ for (const product of PRODUCTS) {
       await exchange(sandbox, product, used);
       const old = await newCode(sandbox, product);
       clock.advance(120);
-      const code = { grant_type: 'authorization_code', redirect_uri: CALLBACK };
+      const code = CODE_GRANT;
+      const { redirect_uri: _, ...codeElsewhere } = CODE_GRANT;
+      const { scope: __, ...codeWithoutScope } = CODE_GRANT;
       const fresh = () => newCode(sandbox, product);
       const cases: readonly (readonly [number, string, Readonly<Record<string, string>>])[] = [
         [400, 'invalid_grant', { ...code, code: 'made-up' }],
         [400, 'invalid_grant', { ...code, code: used }],
         [400, 'invalid_grant', { ...code, code: old }],
         [400, 'invalid_grant', { ...code, code: await fresh(), redirect_uri: `${CALLBACK}/x` }],
-        [400, 'invalid_grant', { grant_type: 'authorization_code', code: await fresh() }],
+        [400, 'invalid_grant', { ...codeElsewhere, code: await fresh() }],
+        [400, 'invalid_request', { ...codeWithoutScope, code: await fresh() }],
         [400, 'invalid_grant', { ...code, code: await fresh(), client_id: publicApp }],
         [401, 'invalid_client', { ...code, code: await fresh(), client_secret: 'wrong' }],
         [401, 'invalid_client', { ...code, code: await fresh(), client_id: 'nobody' }],
@@ -291,7 +296,7 @@ describe("what sets Zendesk's two authorization servers apart", () => {
     };
     const exchangeWith = async (product: Product, params: Readonly<Record<string, string>>) => {
       const code = await newCode(sandbox, product, { client_id: product.publicApp, ...challenge });
-      const all = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...params };
+      const all = { ...CODE_GRANT, code, ...params };
       return (await ask(sandbox, product, { ...all, client_id: product.publicApp })).status;
     };
     const bare = { ...askedOf(supportProduct), client_id: supportProduct.publicApp };
@@ -304,10 +309,9 @@ describe("what sets Zendesk's two authorization servers apart", () => {
 
   it('Support lets lifetimes be asked for, within bounds', async () => {
     await using sandbox = await sandboxForTest();
-    const code = { grant_type: 'authorization_code', redirect_uri: CALLBACK };
     const askFor = async (life: Readonly<Record<string, string>>) =>
       await ask(sandbox, supportProduct, {
-        ...code,
+        ...CODE_GRANT,
         code: await newCode(sandbox, supportProduct),
         ...life,
       });

@@ -102,6 +102,7 @@ function issue(
   const life = askedLife(params);
   switch (params['grant_type']) {
     case 'authorization_code': {
+      if (params['scope'] === undefined) throw new TokenRequestError('The scope is missing.');
       const [issued] = server.exchange(request, life);
       // A consent at Zendesk always gives one grant.
       if (issued === undefined) throw new OAuthRefusal('bad_code');
