@@ -50,6 +50,18 @@ describe('options', () => {
     assert.equal('externalUserId' in one.caller && one.caller.externalUserId, 'given-user');
   });
 
+  for (const unknown of [
+    { externalUserID: 'bob' },
+    { acess: 'read' },
+    { baseURL: 'https://given' },
+  ])
+    test(`${Object.keys(unknown).join()} is a fault: the environment’s would take its place`, () => {
+      assert.throws(
+        () => resolveOptions(unknown as object, SERVER),
+        (error) => isConnectorError(error, 'invalid_config'),
+      );
+    });
+
   test('with token, nothing but the address comes from the environment', () => {
     const { baseUrl, caller } = resolveOptions({ token: getToken }, SERVER);
     assert.equal(baseUrl, 'https://from-the-environment');

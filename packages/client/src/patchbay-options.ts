@@ -1,4 +1,5 @@
 import {
+  checkOptionNames,
   checkOptions,
   ConnectorError,
   faultsText,
@@ -74,6 +75,19 @@ const VARIABLES = {
   externalUserId: 'PATCHBAY_EXTERNAL_USER_ID',
 } as const;
 
+/** All of them, for callers without types. */
+const OPTIONS: Readonly<Record<keyof ApplicationOptions | keyof TokenOptions, true>> = {
+  baseUrl: true,
+  fetch: true,
+  clock: true,
+  timeoutMs: true,
+  clientId: true,
+  clientSecret: true,
+  externalUserId: true,
+  access: true,
+  token: true,
+};
+
 const SETTINGS = ['baseUrl', 'clientId', 'clientSecret', 'externalUserId'] as const;
 const OF_AN_APPLICATION = ['clientId', 'clientSecret', 'externalUserId', 'access'] as const;
 
@@ -86,6 +100,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws `invalid_config` with every fault; tells no value, since one is a secret.
  */
 export function resolveOptions(options: PatchbayOptions, globals: Globals): ResolvedOptions {
+  checkOptionNames(options, Object.keys(OPTIONS));
   const isInBrowser = isBrowser(globals);
   const environment = isInBrowser ? undefined : globals.process?.env;
   const given: Given = { ...options };

@@ -15,6 +15,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'allKinds',
     'checkCall',
     'checkMembers',
+    'checkOptionNames',
     'checkOptions',
     'checkSearch',
     'describeEntity',

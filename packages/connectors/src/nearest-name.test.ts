@@ -21,6 +21,12 @@ describe('the nearest name', () => {
     ['x'.repeat(1_000_000), undefined],
     [undefined, undefined],
     [7, undefined],
+    ['unthreads', undefined],
+    ['not_users', undefined],
+    ['notChannels', undefined],
+    ['!threads', undefined],
+    ['nusers', undefined],
+    ['o', 'to'],
   ];
   for (const [given, nearest] of rows)
     test(`of ${String(given).slice(0, 20)} is ${nearest ?? 'none'}`, () => {

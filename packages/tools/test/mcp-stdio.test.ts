@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { serveStdio } from '@patchbay/tools';
+import { serveStdio, type ToolHost } from '@patchbay/tools';
 import { at, listAt } from './support/answers.ts';
 import { MCP_CLIENTS } from './support/mcp-clients.ts';
 import { openClient } from './support/open-client.ts';
@@ -91,28 +92,57 @@ describe('MCP over stdio, as a child process', () => {
   });
 });
 
-test('a client that goes away ends the server, and calls under way', async () => {
+const INITIALIZE = {
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  },
+};
+
+/** A server whose input is written by hand. */
+function serveByHand(host: ToolHost) {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
-  const { host, called } = makeSilentHost();
   const server = serveStdio({ host, stdin, stdout });
   const send = (message: object) =>
     stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  send({
-    id: 1,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'raw', version: '1' },
+  return { stdin, stdout, server, send };
+}
+
+test('what is asked before the input ends is answered', async () => {
+  const { host } = makeSilentHost();
+  const { stdin, stdout, server, send } = serveByHand({
+    ...host,
+    connectors: async () => {
+      await setTimeout(100);
+      return [];
     },
   });
+  send(INITIALIZE);
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'tools/list' });
+  send({ id: 3, method: 'tools/call', params: { name: 'list_connectors', arguments: {} } });
+  stdin.end();
+  await server.closed;
+  stdout.end();
+  const answers = (await text(stdout)).trim().split('\n');
+  assert.deepEqual(new Set(answers.map((line) => at(JSON.parse(line), 'id'))), new Set([1, 2, 3]));
+});
+
+test('a client that goes away ends the server, and calls under way', async () => {
+  const { host, called } = makeSilentHost();
+  const { stdin, stdout, server, send } = serveByHand(host);
+  send(INITIALIZE);
   const [answer] = (await once(stdout, 'data')) as [Buffer];
   assert.equal(at(JSON.parse(answer.toString()), 'result.protocolVersion'), '2025-06-18');
   send({ method: 'notifications/initialized' });
   send({ id: 2, method: 'tools/call', params: { name: 'list_connectors', arguments: {} } });
   const signal = await called;
   stdin.end();
+  stdout.destroy();
   await server.closed;
   assert.equal(signal.aborted, true);
 });

@@ -1,6 +1,7 @@
 import { unknownName } from '../check-members.ts';
 import { quote } from '../json-value.ts';
 import { ConnectorError, faultsText, type Fault } from '../errors.ts';
+import type { CallOptions } from '../vocabulary/index.ts';
 
 /** The longest time a timer can be set to, about 24 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -45,6 +46,37 @@ export function checkOptions({ baseUrl, upstreamLimits, timeoutMs }: CheckableOp
   if (timeoutMs !== undefined && !isTimeoutMs(timeoutMs))
     report('timeoutMs', `an integer from 1 to ${MAX_TIMEOUT_MS}`, timeoutMs);
   if (faults.length > 0) throw wrongOptions(faults);
+}
+
+const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
+  signal: true,
+  timeoutMs: true,
+  priority: true,
+  caller: true,
+};
+
+/**
+ * Of a call by callers without types.
+ *
+ * @throws `invalid_config`, also for an option that there is not: it would be ignored.
+ */
+export function checkCallOptions(options: CallOptions = {}): void {
+  checkOptionNames(options, Object.keys(CALL_OPTIONS));
+  if (options.signal === undefined || isSignal(options.signal)) return;
+  throw wrongOptions([
+    { field: 'signal', errorCode: 'wrong_type', message: 'must be an AbortSignal' },
+  ]);
+}
+
+/** Also one of another realm, or a library's own. */
+function isSignal(given: unknown): boolean {
+  return (
+    typeof given === 'object' &&
+    given !== null &&
+    'aborted' in given &&
+    'addEventListener' in given &&
+    typeof given.addEventListener === 'function'
+  );
 }
 
 function wrongOptions(faults: readonly Fault[]): ConnectorError<'invalid_config'> {

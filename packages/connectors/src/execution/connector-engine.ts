@@ -20,7 +20,7 @@ import {
 import type { Warning } from '../warning.ts';
 import type { Selection } from '../field-selection.ts';
 import { valueAt } from './body-path.ts';
-import { checkOptions } from './check-options.ts';
+import { checkCallOptions, checkOptions } from './check-options.ts';
 import {
   checkCall,
   findAction,
@@ -189,6 +189,7 @@ export class ConnectorEngine {
     params?: unknown,
     options?: CallOptions,
   ): Promise<Outcome> {
+    checkCallOptions(options);
     return this.prepare({ entity, action, params }).send(options);
   }
 
@@ -261,6 +262,7 @@ export class ConnectorEngine {
     params?: unknown,
     options?: CallOptions,
   ): AsyncGenerator<Page, void, undefined> {
+    checkCallOptions(options);
     const { entity, action } = findList(this.kind, entityName);
     const checked = checkCall(entity, action, { params });
     this.requireConfig();

@@ -18,13 +18,13 @@ export function startDeadline(
   const controller = new AbortController();
   const at = clock.now() + timeoutMs;
   let isPast = false;
+  const onAbort = () => controller.abort(callerSignal?.reason);
+  if (callerSignal?.aborted === true) onAbort();
+  else callerSignal?.addEventListener('abort', onAbort, { once: true });
   const cancelTimer = clock.after(timeoutMs, () => {
     isPast = true;
     controller.abort(new Error(`The deadline of ${timeoutMs} ms has passed.`));
   });
-  const onAbort = () => controller.abort(callerSignal?.reason);
-  if (callerSignal?.aborted === true) onAbort();
-  else callerSignal?.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
     at,

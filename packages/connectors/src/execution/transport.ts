@@ -59,6 +59,8 @@ const CERTIFICATE_FAULTS =
   /^(?:CERT_|CRL_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/;
 /** A handshake that either side refused: an alert, no TLS at all. */
 const HANDSHAKE_FAULTS = /^(?:EPROTO$|ERR_SSL_)/;
+/** A dispatcher that takes no more requests. */
+const CLOSED_CODES = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 let sharedAgent: Agent | undefined;
@@ -230,6 +232,8 @@ export function transportErrorOf(error: unknown, hasBegun: boolean): TransportEr
     );
   if (!hasBegun && isOfHandshake(code, syscall))
     return because('unreachable', `No TLS connection came about (${code}).`);
+  if (!hasBegun && CLOSED_CODES.has(code))
+    return because('unreachable', `The dispatcher that was given is closed (${code}).`);
   if (TIMEOUT_CODES.has(code)) return because('timeout', 'No answer in time.');
   return because('cut', `The connection broke (${code === '' ? 'no code' : code}).`);
 }

@@ -24,13 +24,14 @@ const OPERATORS_ELSEWHERE: Readonly<Record<string, string>> = {
   '<=': 'lte',
   le: 'lte',
   ilike: 'like',
-  nin: 'not_in',
-  not_in: 'not_in',
   starts_with: 'starts_with',
   startswith: 'starts_with',
   ends_with: 'ends_with',
   endswith: 'ends_with',
 };
+
+/** Before or behind an operator, of which it is the opposite. */
+const NEGATED = /^(?:!|not_?|n|un)(.+)$|^(.+?)_not$/;
 
 const FIELD_WORDS = ['field', 'column', 'attribute', 'property'] as const;
 const OPERATOR_WORDS = ['operator', 'op', 'comparison'] as const;
@@ -91,10 +92,11 @@ function partsOf(key: string, value: unknown, inside: Inside): readonly JsonObje
   if ((name === 'and' || name === 'or') && Array.isArray(value))
     return [{ [name]: value.map(inside) }];
   if (name === 'not' && isJsonObject(value)) return [{ not: inside(value) }];
-  if (name === 'nor' && Array.isArray(value)) return [{ not: { or: value.map(inside) } }];
+  if ((name === 'nor' || name === 'nand') && Array.isArray(value))
+    return [{ not: { [name.slice(1)]: value.map(inside) } }];
   const operator = operatorOf(key);
   if (operator !== undefined) {
-    if (!isJsonObject(value)) return [{ [operator]: value }];
+    if (!isJsonObject(value)) return [{ [operator.startsWith('not_') ? key : operator]: value }];
     return Object.entries(value).map(([field, operand]) => conditionOf(operator, field, operand));
   }
   return fieldFirst(key, value) ?? [{ [key]: value }];
@@ -113,7 +115,8 @@ function fieldFirst(field: string, value: unknown): readonly JsonObject[] | unde
 }
 
 function conditionOf(operator: string, field: string, operand: unknown): JsonObject {
-  if (operator === 'not_in') return { not: { in: { [field]: operand } } };
+  if (operator.startsWith('not_'))
+    return { not: conditionOf(operator.slice('not_'.length), field, operand) };
   const isPlainText = typeof operand === 'string' && !operand.includes('%');
   if (operator === 'starts_with' && isPlainText) return { like: { [field]: `${operand}%` } };
   if (operator === 'ends_with' && isPlainText) return { like: { [field]: `%${operand}` } };
@@ -167,6 +170,15 @@ function orderOf(given: unknown): 'asc' | 'desc' | undefined {
 function operatorOf(given: unknown): string | undefined {
   if (typeof given !== 'string') return undefined;
   const name = bareName(given);
+  const known = knownOperator(name);
+  if (known !== undefined) return known;
+  const [, before, behind] = NEGATED.exec(name) ?? [];
+  const negated = knownOperator(before ?? behind ?? '');
+  if (negated === 'eq') return 'neq';
+  return negated === undefined || negated === 'neq' ? undefined : `not_${negated}`;
+}
+
+function knownOperator(name: string): string | undefined {
   return Object.hasOwn(OPERATORS_ELSEWHERE, name) ? OPERATORS_ELSEWHERE[name] : undefined;
 }
 
