@@ -186,6 +186,28 @@ describe('consent in a connect session', async () => {
     assert.equal(now?.credentialsEpoch, before?.credentialsEpoch);
   });
 
+  test('gives a connector that has never worked nothing, whoever passed its link on', async () => {
+    const kind = 'customer-messaging';
+    const connectorId = await running.connector(token, {
+      external_user_id: 'alice',
+      connector_type: kind,
+      credentials: { access_token: 'nothing' },
+      replication_config: null,
+    });
+    const before = await ground.store.connectors.find(connectorId);
+    const session = await opened({ connector_id: connectorId });
+    await consent(session, kind);
+    assert.partialDeepStrictEqual((await session.page.view(session.id)).body, {
+      status: 'open',
+      error: { code: 'account_mismatch' },
+    });
+    assert.match(textAt(await read(session.id), 'error.message'), /has never worked/);
+    assertProblem(await confirm(session.id), 'connect_session_open');
+    const now = await ground.store.connectors.find(connectorId);
+    assert.equal(now?.credentialsDigest, before?.credentialsDigest);
+    assert.equal(now?.account, null);
+  });
+
   test('is asked for where the connector is, if it is given other credentials', async () => {
     // At the vendors' own addresses: they depend on the config, and nothing is sent there.
     const { oauthApps } = options;

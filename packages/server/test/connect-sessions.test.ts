@@ -411,6 +411,36 @@ describe('connect sessions', async () => {
       assert.deepEqual(faultFields(await browser.submit(id, config)), ['config.region']);
     });
 
+    // Whoever made it has known its id from the beginning, and can tell it in another's place.
+    test('give nobody the account of somebody else to whom the link was passed on', async () => {
+      const connectorId = await running.connector(token, {
+        external_user_id: 'mallory',
+        connector_type: 'customer-messaging',
+        credentials: { access_token: 'nothing' },
+        replication_config: null,
+      });
+      const before = await ground.store.connectors.find(connectorId);
+      for (const isConfirmed of [true, false]) {
+        const { id, browser } = await opened({
+          external_user_id: 'mallory',
+          connector_id: connectorId,
+          confirm: isConfirmed,
+        });
+        assertProblem(
+          await browser.submit(id, { ...entered(alice.id), method }),
+          'account_mismatch',
+        );
+        const confirmed = await running.send('POST', `${SESSIONS}/${id}/confirm`, {
+          token,
+          body: { external_user_id: 'mallory', connector_id: connectorId },
+        });
+        assertProblem(confirmed, 'connect_session_open');
+        const now = await ground.store.connectors.find(connectorId);
+        assert.equal(now?.credentialsDigest, before?.credentialsDigest);
+        assert.equal(now?.account, null);
+      }
+    });
+
     test('reach connectors of the external user only', async () => {
       const connectorId = await connected();
       assertProblem(

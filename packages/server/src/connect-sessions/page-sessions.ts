@@ -11,6 +11,8 @@ import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { SyncRuns } from '../operations/sync-runs.ts';
 import { accessOf, type SessionApplication, type SessionEnds } from './session-ends.ts';
 import {
+  ofNobodyKnown,
+  otherAccount,
   sessionExpired,
   sessionNotFound,
   sessionTaken,
@@ -225,16 +227,14 @@ export class PageSessions {
     const known = await this.#known(session, application);
     const { config } = known.row;
     const tried = await connectors.tryCredentials(kind, { credentials, config }, signal);
-    try {
-      const judged = await accounts.judge(
-        known,
-        { credentials, config, mayReplace: false },
-        signal,
-      );
-      return judged.account ?? tried;
-    } catch (error) {
-      throw isConnectorError(error, 'account_mismatch') ? otherAccount(tried) : error;
-    }
+    const judged = await accounts
+      .judge(known, { credentials, config, mayReplace: false }, signal)
+      .catch((error: unknown) => {
+        throw isConnectorError(error, 'account_mismatch') ? otherAccount(tried) : error;
+      });
+    // Its id, which a confirmation is asked for, is no secret: the account alone tells that they are not somebody else's.
+    if (judged.isAnother) throw ofNobodyKnown(tried);
+    return judged.account;
   }
 
   /** The connector that there is. */
@@ -281,13 +281,6 @@ function rulesOf({ kinds, config, isReconnection }: ConnectSession): EntryRules 
 
 function problemOf({ code, message }: ConnectorError) {
   return { code, message };
-}
-
-/** Whose the connector is, is nothing for whoever has got hold of a link. */
-function otherAccount(given: Account | null): ConnectorError<'account_mismatch'> {
-  const message =
-    'These credentials are of another account or person than those of the connection, or nobody knows whose they are. Nothing was changed; give those of the same account and person.';
-  return new ConnectorError('account_mismatch', { present: null, given }, { message });
 }
 
 /** In a form, what is missing is a fault at its field. */

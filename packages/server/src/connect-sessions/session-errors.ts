@@ -1,4 +1,5 @@
 import { ConnectorError, type ErrorCode } from '@patchbay/connectors';
+import type { Account } from '@patchbay/connectors/engine';
 import { forbidden } from '../access/reach.ts';
 
 /** No session of that id is within reach, or none has that link. */
@@ -39,6 +40,19 @@ export function otherBrowser(): ConnectorError<'forbidden'> {
   return forbidden(
     'The browser that came back was told of another connector than that of the session, or of none: it is not the one that connected. Nothing was connected.',
   );
+}
+
+/** Whose the connector is, is nothing for whoever has got hold of a link. */
+export function otherAccount(given: Account | null): ConnectorError<'account_mismatch'> {
+  const message =
+    'These credentials are of another account or person than those of the connection, or nobody knows whose they are. Nothing was changed; give those of the same account and person.';
+  return new ConnectorError('account_mismatch', { present: null, given }, { message });
+}
+
+export function ofNobodyKnown(given: Account | null): ConnectorError<'account_mismatch'> {
+  const message =
+    'Nobody knows whose account the connection is of, since it has never worked, so a link gives it no other credentials. Nothing was changed; ask for a new connection.';
+  return new ConnectorError('account_mismatch', { present: null, given }, { message });
 }
 
 export function tooManyAttempts(limit: number): ConnectorError<'quota_exceeded'> {

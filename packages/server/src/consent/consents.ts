@@ -402,7 +402,10 @@ export class Consents {
       // Where something else went wrong, nobody knows whether they are stored after all.
       if (!isConnectorError(error)) throw error;
       await this.#discard({ consent, credentials });
-      return error.code === 'account_mismatch' ? ACCOUNT_MISMATCH : creationFailed(error.message);
+      const { code, message } = error;
+      if (code !== 'account_mismatch') return creationFailed(message);
+      // What a session says of it is meant for the person; elsewhere it would name the account that there is.
+      return { failure: { code, message: purpose.for === 'session' ? message : ACCOUNT_MISMATCH } };
     }
   }
 
@@ -475,13 +478,8 @@ const EXPIRED: Failure = {
   message: 'It took too long to consent; ask for consent again.',
 };
 
-const ACCOUNT_MISMATCH: Outcome = {
-  failure: {
-    code: 'account_mismatch',
-    message:
-      'The account or person that consented is not the one that the connector is of; nothing was changed.',
-  },
-};
+const ACCOUNT_MISMATCH =
+  'The account or person that consented is not the one that the connector is of; nothing was changed.';
 
 /** What vendors call their errors; anything else is not passed on. */
 const VENDOR_CODE = /^[a-z_]{1,40}$/;
