@@ -373,6 +373,22 @@ describe('errors of a kind', () => {
     const error = await turning(clock, errorOf(engine.execute('things', 'get', { thing_id: '1' })));
     assert.match(error.message, /the setting TOY_SHOP_URL\./);
   });
+
+  test('where nothing answers is told to whoever listens for it, and to nobody else', async () => {
+    const clock = new HandClock();
+    const told: string[] = [];
+    const engine = engineAt('http://127.0.0.1:9', {
+      clock,
+      onUnreachable: (sentence) => told.push(sentence),
+    });
+    const error = await turning(clock, errorOf(engine.execute('things', 'get', { thing_id: '1' })));
+    assert.equal(error.code, 'upstream_unavailable');
+    assert.doesNotMatch(error.message, /127\.0\.0\.1|baseUrl/);
+    assert.match(
+      told[0] ?? '',
+      /cannot be reached at http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED.*baseUrl/,
+    );
+  });
 });
 
 describe('checking a connector', () => {

@@ -764,6 +764,27 @@ describe('connect sessions', async () => {
       assert.partialDeepStrictEqual(right.body, { status: 'unconfirmed', error: null });
     });
 
+    test('is told nothing of where the operator has the calls sent', async () => {
+      const proxied = await startServiceOn(ground, {
+        upstreams: {
+          'chat-workspace': { baseUrl: 'http://127.0.0.1:9/proxy', limits: 'reactive' },
+        },
+      });
+      try {
+        const { id, url } = await makeSession(proxied, await proxied.applicationToken());
+        const browser = makeBrowser(proxied);
+        await browser.open(url);
+        const answer = await browser.submit(id);
+        assertProblem(answer, 'upstream_unavailable');
+        const view = await browser.view(id);
+        assert.equal(at(view, 'error.code'), 'upstream_unavailable');
+        for (const { text } of [answer, view])
+          assert.doesNotMatch(text, /127\.0\.0\.1:9|PATCHBAY_UPSTREAM_URL/);
+      } finally {
+        await proxied[Symbol.asyncDispose]();
+      }
+    });
+
     test('may not say what the application has said already, and has to say what is missing', async () => {
       const kinds = { connector_types: ['zendesk-support'], config: { subdomain: 'acme' } };
       const { id, browser, view } = await opened(kinds);

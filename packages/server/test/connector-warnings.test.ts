@@ -145,6 +145,18 @@ const zendeskBody = (config?: object) =>
   });
 
 describe('a subdomain that is missing', async () => {
+  test('is warned of without the address of an upstream that has no name', async () => {
+    await using sandbox = await startSandbox();
+    const baseUrl = sandbox.urls.zendeskSupport;
+    const { running, token } = await useTestService({
+      upstreams: { 'support-ticketing': { baseUrl } },
+    });
+    const created = await running.send('POST', COLLECTION, { token, body: zendeskBody() });
+    const message = textAt(created, 'warnings.0.message');
+    assert.match(message, /The upstream that this service is set to does without it;/);
+    assert.ok(!created.text.includes(new URL(baseUrl).host), created.text);
+  });
+
   test('is warned of where the set upstream needs none: what the real one needs', async () => {
     await using sandbox = await startSandbox();
     const { running, token } = await useTestService({

@@ -197,7 +197,7 @@ describe('execute', async () => {
     assert.equal(at(answer, 'retry'), 'never');
   });
 
-  test('an upstream that is not there is named with its setting', async () => {
+  test('where an upstream is that is not there is told in the log alone, with its setting', async () => {
     await using lost = await startServiceOn(running, {
       upstreams: { 'chat-workspace': { baseUrl: 'http://127.0.0.1:9/api' } },
     });
@@ -207,7 +207,15 @@ describe('execute', async () => {
       'patchbay-timeout-ms': '3000',
     });
     assertProblem(answer, 'upstream_unavailable');
-    assert.match(textAt(answer, 'detail'), /PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE/);
+    for (const hidden of ['127.0.0.1', 'PATCHBAY_UPSTREAM_URL'])
+      assert.ok(!answer.text.includes(hidden), answer.text);
+    const told = lost.log.lines().filter(({ msg }) => String(msg).includes('cannot be reached'));
+    assert.equal(told.length, 1, 'not at each attempt');
+    assert.partialDeepStrictEqual(told[0], { level: 40, kind: 'chat-workspace' });
+    assert.match(
+      String(told[0]?.['msg']),
+      /at http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED.* PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE/,
+    );
   });
 
   test('a client that goes ends its read upstream, but not its write', async () => {

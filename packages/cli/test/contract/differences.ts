@@ -7,7 +7,12 @@ import { isSearchToolCall } from './surfaces/mcp.ts';
 interface Difference {
   readonly why: string;
   /** What it answers instead of `outcome`; the very same where this does not concern it. */
-  readonly expected: (outcome: Outcome, call: Call) => Outcome;
+  readonly expected: (outcome: Outcome, call: PlacedCall) => Outcome;
+}
+
+/** A call, and where the upstream is that it goes to. */
+interface PlacedCall extends Call {
+  readonly upstreamOrigin: string;
 }
 
 /** What a surface has no words for. */
@@ -95,11 +100,14 @@ const DIFFERENCES: Readonly<Record<SurfaceName, readonly Difference[]>> = {
       },
     ),
     failing(
-      'Where the upstream is, is an option, not a variable of the operator.',
-      ({ code }) => code === 'upstream_unavailable',
-      (failure) => ({
+      'Where the upstream is, is an option, and no business of the operator alone.',
+      ({ message }) => message.includes('cannot be reached'),
+      (failure, { upstreamOrigin }) => ({
         ...failure,
-        message: failure.message.replace(/PATCHBAY_UPSTREAM_URL_\w+/, 'baseUrl'),
+        message: failure.message.replace(
+          /reached\..*/,
+          `reached at ${upstreamOrigin}: No connection (ECONNREFUSED). Check the network and the setting baseUrl.`,
+        ),
       }),
     ),
   ],
@@ -174,14 +182,14 @@ export function whyNot(surface: SurfaceName, row: CallRow): string | undefined {
 }
 
 /** What a surface is to answer where the service, over HTTP, answers `reference`. */
-export function expectedOf(surface: SurfaceName, call: Call, reference: Outcome): Outcome {
+export function expectedOf(surface: SurfaceName, call: PlacedCall, reference: Outcome): Outcome {
   return DIFFERENCES[surface].reduce((outcome, { expected }) => expected(outcome, call), reference);
 }
 
 function failing(
   why: string,
-  concerns: (failure: Failure, call: Call) => boolean,
-  expected: (failure: Failure, call: Call) => Failure,
+  concerns: (failure: Failure, call: PlacedCall) => boolean,
+  expected: (failure: Failure, call: PlacedCall) => Failure,
 ): Difference {
   return {
     why,

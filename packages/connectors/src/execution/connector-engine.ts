@@ -94,6 +94,11 @@ export interface EngineOptions {
   readonly baseUrl?: string | undefined;
   /** The name of the setting that gives `baseUrl`, for errors. */
   readonly baseUrlSetting?: string | undefined;
+  /**
+   * Told in a sentence where nothing answers, and what to check. Errors then say neither: for a service, whose
+   * callers have nothing to do with its addresses. It must not throw.
+   */
+  readonly onUnreachable?: ((told: string) => void) | undefined;
   readonly upstreamLimits?: UpstreamLimits | undefined;
   /** Origins that files may come from besides the definition's hosts, for a simulator or proxy. */
   readonly fileOrigins?: readonly string[] | undefined;
@@ -449,6 +454,7 @@ export class ConnectorEngine {
       entity,
       action,
       baseUrlSetting: this.#options.baseUrlSetting ?? 'baseUrl',
+      onUnreachable: this.#options.onUnreachable,
       upstreamOrigin: new URL(this.#baseUrl()).origin,
       headers: {
         accept: 'application/json',

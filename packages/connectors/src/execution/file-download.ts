@@ -199,6 +199,9 @@ function webPageInstead(
   if (headers['content-disposition'] !== undefined) return undefined;
   if (!isWebPage(firstOf(headers['content-type']) ?? '')) return undefined;
   const type = authorization.redact(declared).slice(0, MAX_TYPE);
+  const { displayName } = operation.kind;
+  const isHidden = operation.onUnreachable !== undefined && origin === operation.upstreamOrigin;
+  const place = isHidden ? displayName : `${origin}, where ${displayName} has the file,`;
   return new ConnectorError(
     'upstream_forbidden',
     {
@@ -207,7 +210,7 @@ function webPageInstead(
       upstreamStatus: statusCode,
     },
     {
-      message: `${origin}, where ${operation.kind.displayName} has the file, answered with a web page instead of ${type}, mostly a sign-in page: these credentials lack the right or scope to read the file.`,
+      message: `${place} answered with a web page instead of ${type}, mostly a sign-in page: these credentials lack the right or scope to read the file.`,
     },
   );
 }

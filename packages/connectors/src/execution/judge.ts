@@ -20,6 +20,8 @@ export interface Operation {
   readonly action: Action;
   /** The name of the setting that gives the base URL, for errors when nothing answers there; absent elsewhere. */
   readonly baseUrlSetting?: string;
+  /** As in `EngineOptions`. */
+  readonly onUnreachable?: ((told: string) => void) | undefined;
   /** Scheme and host of the base URL, or of a file that is elsewhere. */
   readonly upstreamOrigin: string;
   /** Those of every request, but for what its body and the credentials need. */
@@ -81,17 +83,12 @@ export function judgeResponse(
 
 /** Judges an attempt that brought no whole answer. */
 export function judgeTransportError(operation: Operation, error: TransportError): Failure {
-  const { kind, upstreamOrigin, baseUrlSetting } = operation;
-  const { displayName } = kind;
-  const advice =
-    baseUrlSetting === undefined
-      ? 'Check the network.'
-      : `Check the network and the setting ${baseUrlSetting}.`;
+  const { displayName } = operation.kind;
   switch (error.failure) {
     case 'unreachable':
       return failure(operation, {
         code: 'upstream_unavailable',
-        message: `${displayName} cannot be reached at ${upstreamOrigin}: ${error.message} ${advice}`,
+        message: whereNothingAnswers(operation, error),
         again: 'quickly',
         mayHaveHappened: false,
         cause: error,
@@ -121,6 +118,21 @@ export function judgeTransportError(operation: Operation, error: TransportError)
         cause: error,
       });
   }
+}
+
+/** With the address, for whoever has set it: in a service those who call are not told, but its operator is. */
+function whereNothingAnswers(
+  { kind: { displayName }, upstreamOrigin, baseUrlSetting, onUnreachable }: Operation,
+  { message }: TransportError,
+): string {
+  const advice =
+    baseUrlSetting === undefined
+      ? 'Check the network.'
+      : `Check the network and the setting ${baseUrlSetting}.`;
+  const told = `${displayName} cannot be reached at ${upstreamOrigin}: ${message} ${advice}`;
+  if (onUnreachable === undefined) return told;
+  onUnreachable(told);
+  return `${displayName} cannot be reached. The log of the service says where, and why.`;
 }
 
 /** The error for an answer that says success but holds something else than it should. */

@@ -118,13 +118,14 @@ function configWarnings(
   const kind = findKind(kindName);
   const missing = missingConfig(kind, kind.baseUrl, config);
   const setting = upstreams[kindName];
+  const named = setting?.label === undefined ? '' : ` (${setting.label})`;
   const isNeeded = (name: string) => setting === undefined || setting.baseUrl.includes(`{${name}}`);
   return missing.map((name) => ({
     code: 'config_missing',
     message: `The connector has no config.${name}. ${
       isNeeded(name)
         ? 'Until it has, every call that goes upstream, every check and every sync fails with config_required.'
-        : `The upstream that this service is set to (${setting?.label ?? setting?.baseUrl}) does without it; against the real upstream, every call, every check and every sync would fail with config_required.`
+        : `The upstream that this service is set to${named} does without it; against the real upstream, every call, every check and every sync would fail with config_required.`
     } Send: ${configPatch(id, [name])}`,
     field: `config.${name}`,
   }));

@@ -21,6 +21,7 @@ import { areSameCredentials, openCredentials } from '../vault/connector-credenti
 import type { Vault } from '../vault/vault.ts';
 import { hasSameCredentials, type LiveConnector } from './live-connector.ts';
 import type { ServedKinds } from './served-kinds.ts';
+import { UnreachableLines } from './unreachable-lines.ts';
 import {
   addressOf,
   engineUpstream,
@@ -62,9 +63,11 @@ export class LiveConnectors {
   readonly #parts: LiveConnectorsParts;
   readonly #cache: FreshCache<LiveConnector>;
   readonly #renewer: Renewer | undefined;
+  readonly #unreachable: UnreachableLines;
 
   constructor(parts: LiveConnectorsParts) {
     this.#parts = parts;
+    this.#unreachable = new UnreachableLines(parts);
     if (parts.renews !== false)
       this.#renewer = new Renewer({
         ...parts,
@@ -318,6 +321,7 @@ export class LiveConnectors {
       clock,
       observer: observerOf?.(observed),
       ...engineUpstream(kind, upstreams),
+      onUnreachable: (told) => this.#unreachable.tell(kind.kind, told),
       onDrift: ({ entity, action, unknownFields, unknownNames, lostValues }) =>
         logger.debug(
           {
