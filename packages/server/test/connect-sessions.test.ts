@@ -411,6 +411,24 @@ describe('connect sessions', async () => {
       assert.deepEqual(faultFields(await browser.submit(id, config)), ['config.region']);
     });
 
+    test('tell whoever confirms whose the connector has become, and the page nothing of it', async () => {
+      const connectorId = await connected();
+      const { id, browser } = await opened({ connector_id: connectorId });
+      await browser.submit(id, { ...entered(alice.id), method });
+      const changed = await running.send('PATCH', `${CONNECTORS}/${connectorId}`, {
+        token,
+        body: { credentials: { access_token: tokenOf(carol.id) }, replace_account: true },
+      });
+      assert.equal(changed.status, 200, changed.text);
+      const confirmed = await confirm(id);
+      assertProblem(confirmed, 'account_mismatch');
+      assert.equal(at(confirmed, 'details.present.principal'), carol.id);
+      const view = await browser.view(id);
+      assert.equal(at(view, 'error.code'), 'account_mismatch');
+      for (const secret of [carol.id, carol.account.id, carol.account.name])
+        assert.ok(!view.text.includes(secret), view.text);
+    });
+
     // Whoever made it has known its id from the beginning, and can tell it in another's place.
     test('give nobody the account of somebody else to whom the link was passed on', async () => {
       const connectorId = await running.connector(token, {

@@ -11,8 +11,8 @@ import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { SyncRuns } from '../operations/sync-runs.ts';
 import { accessOf, type SessionApplication, type SessionEnds } from './session-ends.ts';
 import {
+  forPage,
   ofNobodyKnown,
-  otherAccount,
   sessionExpired,
   sessionNotFound,
   sessionTaken,
@@ -230,7 +230,7 @@ export class PageSessions {
     const judged = await accounts
       .judge(known, { credentials, config, mayReplace: false }, signal)
       .catch((error: unknown) => {
-        throw isConnectorError(error, 'account_mismatch') ? otherAccount(tried) : error;
+        throw forPage(error);
       });
     // Its id, which a confirmation is asked for, is no secret: the account alone tells that they are not somebody else's.
     if (judged.isAnother) throw ofNobodyKnown(tried);

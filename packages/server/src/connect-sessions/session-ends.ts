@@ -12,7 +12,7 @@ import type { Connectors } from '../operations/connectors.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { openCredentials, sealCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
-import { sessionExpired, sessionNotFound, sessionUsed } from './session-errors.ts';
+import { forPage, sessionExpired, sessionNotFound, sessionUsed } from './session-errors.ts';
 
 /** What sessions need to know of an application. */
 export interface SessionApplication {
@@ -61,7 +61,8 @@ export class SessionEnds {
   /**
    * Takes what was given, and uses it at once where nobody has to confirm it.
    *
-   * @throws `connect_session_used`, `connect_session_expired`, where another was faster, or time; and as `settle`.
+   * @throws `connect_session_used`, `connect_session_expired`, where another was faster, or time; and as `settle`,
+   * without a word of whose the connector is.
    */
   async give(session: ConnectSession, tried: TriedCredentials): Promise<ConnectSession> {
     const { store, vault, clock } = this.#parts;
@@ -78,7 +79,10 @@ export class SessionEnds {
       isConsented,
     });
     if (given === undefined) throw await this.#whyClosed(session.id);
-    return given.confirmedAt === null ? given : this.settle(given);
+    if (given.confirmedAt === null) return given;
+    return this.settle(given).catch((error: unknown) => {
+      throw forPage(error);
+    });
   }
 
   /**
@@ -96,8 +100,10 @@ export class SessionEnds {
       await this.#use(session, given);
     } catch (error) {
       // What else goes wrong leaves it unknown how far that got: it is settled later.
-      if (isConnectorError(error))
-        await store.connectSessions.reopen(id, { code: error.code, message: error.message });
+      if (isConnectorError(error)) {
+        const { code, message } = forPage(error);
+        await store.connectSessions.reopen(id, { code, message });
+      }
       throw error;
     }
     return (await store.connectSessions.succeed(id)) ?? session;

@@ -1,4 +1,4 @@
-import { ConnectorError, type ErrorCode } from '@patchbay/connectors';
+import { ConnectorError, isConnectorError, type ErrorCode } from '@patchbay/connectors';
 import type { Account } from '@patchbay/connectors/engine';
 import { forbidden } from '../access/reach.ts';
 
@@ -42,8 +42,10 @@ export function otherBrowser(): ConnectorError<'forbidden'> {
   );
 }
 
-/** Whose the connector is, is nothing for whoever has got hold of a link. */
-export function otherAccount(given: Account | null): ConnectorError<'account_mismatch'> {
+/** The error as the page may tell it: whose the connector is, is nothing for whoever has got hold of a link. */
+export function forPage<E>(error: E): E | ConnectorError<'account_mismatch'> {
+  if (!isConnectorError(error, 'account_mismatch')) return error;
+  const { given } = error.details;
   const message =
     'These credentials are of another account or person than those of the connection, or nobody knows whose they are. Nothing was changed; give those of the same account and person.';
   return new ConnectorError('account_mismatch', { present: null, given }, { message });
