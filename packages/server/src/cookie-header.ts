@@ -4,9 +4,16 @@
  */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   const start = `${name}=`;
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(start));
+  const values = pairsOf(header).filter((pair) => pair.startsWith(start));
   return values.length === 1 ? values[0]?.slice(start.length) : undefined;
+}
+
+/** The names in a `Cookie` header that begin like that, each once. */
+export function cookieNamesIn(header: string | undefined, prefix: string): readonly string[] {
+  const names = pairsOf(header).map((pair) => pair.split('=', 1)[0] ?? '');
+  return [...new Set(names.filter((name) => name.startsWith(prefix)))];
+}
+
+function pairsOf(header: string | undefined): readonly string[] {
+  return (header ?? '').split(';').map((pair) => pair.trim());
 }

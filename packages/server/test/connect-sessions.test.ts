@@ -527,6 +527,31 @@ describe('connect sessions', async () => {
       assertProblem(await thief.open(url), 'connect_session_taken');
     });
 
+    test('for a browser that has opened many: those opened last are in it, and it stays within headers', async () => {
+      const browser = makeBrowser(running);
+      const ids: string[] = [];
+      for (let index = 0; index < 30; index++) {
+        const { id, url } = await make();
+        assert.equal((await browser.open(url)).status, 200);
+        ids.push(id);
+      }
+      assert.equal(browser.cookies.size, 20);
+      for (const id of ids.slice(-20)) assert.equal((await browser.view(id)).status, 200);
+      assertProblem(await browser.view(ids[9] ?? ''), 'connect_session_not_found');
+    });
+
+    test('for a browser that had kept too many before: of those none is sent any more', async () => {
+      const browser = makeBrowser(running);
+      browser.cookies.set('another', 'one');
+      for (let index = 0; index < 100; index++)
+        browser.cookies.set(`__Host-patchbay-connect-${randomUUID()}`, 'x'.repeat(43));
+      const { id, url } = await make();
+      await browser.open(url);
+      assert.equal(browser.cookies.size, 21);
+      assert.equal(browser.cookies.get('another'), 'one');
+      assert.equal(browser.cookies.has(`__Host-patchbay-connect-${id}`), true);
+    });
+
     test('for one of many browsers at once, over two processes', async () => {
       const { url } = await make();
       const browsers = Array.from({ length: 8 }, (_, index) =>

@@ -3,7 +3,7 @@ import type { ConnectorError } from '@patchbay/connectors';
 import { ConnectPageSession, ConsentStart } from '@patchbay/connectors/wire';
 import { forbidden } from '../access/reach.ts';
 import type { BoundSession, PageSessions } from '../connect-sessions/page-sessions.ts';
-import { cookieIn } from '../cookie-header.ts';
+import { cookieIn, cookieNamesIn } from '../cookie-header.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import { pathParameter, requireBody } from './require-body.ts';
 import type { Answer, PublicCall, Route } from './route.ts';
@@ -19,6 +19,10 @@ export interface PageSessionRouteParts {
 const TAG = 'Connect page';
 const SESSION = '/connect/sessions/:session';
 const COOKIE_SECONDS = 24 * 3_600;
+/** Browsers send all of them with every request to this host, and headers have a bound. */
+const MAX_COOKIES = 20;
+/** Browsers take one that begins with `__Host-` from this host alone: over https, or from loopback addresses. */
+const COOKIE_PREFIX = '__Host-patchbay-connect-';
 
 const OPEN_MEMBERS = {
   // Not quoted in errors, whatever it is.
@@ -38,10 +42,10 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
     const id = pathParameter(call, 'session').toLowerCase();
     return sessions.require(id, cookieOf(call, id));
   };
-  const answer = async (session: BoundSession, cookie?: string): Promise<Answer> => ({
+  const answer = async (session: BoundSession, ...cookies: string[]): Promise<Answer> => ({
     status: 200,
     body: await sessions.view(session),
-    headers: headersWith(cookie),
+    headers: headersWith(...cookies),
     isRepeatable: true,
   });
   return [
@@ -64,7 +68,8 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
           browserSecret: (id) => cookieOf(call, id),
         });
         const { session, browserSecret } = opened;
-        return answer(opened, browserSecret && newCookie(session.id, browserSecret));
+        if (browserSecret === undefined) return answer(opened);
+        return answer(opened, ...oldCookiesGone(call), newCookie(session.id, browserSecret));
       },
     },
     {
@@ -120,10 +125,10 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
   ];
 }
 
-function headersWith(cookie: string | undefined): Readonly<Record<string, string>> {
+function headersWith(...cookies: string[]): NonNullable<Answer['headers']> {
   return {
     'referrer-policy': 'no-referrer',
-    ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
+    ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }),
   };
 }
 
@@ -164,13 +169,23 @@ function notOurPage(): ConnectorError<'forbidden'> {
   return forbidden('Only the connect page itself calls this, from its own origin.');
 }
 
-/** Browsers take one that begins with `__Host-` from this host alone: over https, or from loopback addresses. */
 function cookieNameOf(sessionId: string): string {
-  return `__Host-patchbay-connect-${sessionId}`;
+  return COOKIE_PREFIX + sessionId;
 }
 
 function newCookie(sessionId: string, secret: string): string {
-  return `${cookieNameOf(sessionId)}=${secret}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; Secure; SameSite=Strict`;
+  return cookieWith(cookieNameOf(sessionId), secret, COOKIE_SECONDS);
+}
+
+/** Takes those of the oldest sessions away, so that with a new one there are as many as there may be. */
+function oldCookiesGone({ header }: PublicCall): readonly string[] {
+  // Ids of sessions are in the order in which they were made.
+  const names = cookieNamesIn(header('cookie'), COOKIE_PREFIX).toSorted();
+  return names.slice(0, -(MAX_COOKIES - 1)).map((name) => cookieWith(name, '', 0));
+}
+
+function cookieWith(name: string, value: string, seconds: number): string {
+  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Strict`;
 }
 
 function cookieOf({ header }: PublicCall, sessionId: string): string | undefined {

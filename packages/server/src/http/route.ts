@@ -48,7 +48,7 @@ export interface Answer {
   readonly discard?: () => void;
   /** Content type of what is no `body`; JSON unless said. */
   readonly type?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** The answer to a read, which may be refused and asked for again; those to GET are, unless said. */
   readonly isRepeatable?: boolean;
 }

@@ -30,7 +30,9 @@ export function makeBrowser({ send, service }: Pick<TestService, 'send' | 'servi
     for (const set of answer.headers.getSetCookie()) {
       const [pair = ''] = set.split(';');
       const at = pair.indexOf('=');
-      cookies.set(pair.slice(0, at), pair.slice(at + 1));
+      const name = pair.slice(0, at);
+      if (/;\s*max-age=0\s*(?:;|$)/i.test(set)) cookies.delete(name);
+      else cookies.set(name, pair.slice(at + 1));
     }
     return answer;
   };
