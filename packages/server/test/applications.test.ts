@@ -106,6 +106,8 @@ describe('applications', async () => {
     for (const wrong of [
       { name: '' },
       { name: 'x\0' },
+      { name: 'x\ny' },
+      { name: 'x\u202e' },
       { name: 'x'.repeat(256) },
       { name: 5 },
       { name: 'x', allowed_origins: 'https://a.example' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Sandbox } from '@patchbay/sandbox';
+import { startPage } from '../src/consent/pages.ts';
 import type { ServiceOptions } from '../src/index.ts';
 import {
   BACK,
@@ -140,6 +141,20 @@ describe('consent', () => {
       headers.get('content-security-policy') ?? '',
       /^default-src 'none'; style-src 'sha256-/,
     );
+  });
+
+  // One that was stored before such names were refused.
+  test('the name of an application turns nothing of what the page says around it', () => {
+    const text = startPage({
+      applicationName: 'Acme\u202e',
+      user: 'alice\u202e',
+      vendorName: 'Slack',
+      subdomain: undefined,
+      isReconnect: false,
+      goOnUrl: 'https://patchbay.example.com/',
+    });
+    assert.ok(text.includes('<bdi>Acme\u202e</bdi> will use'), text);
+    assert.ok(!text.replaceAll(/<bdi>.*?<\/bdi>/g, '').includes('\u202e'), text);
   });
 
   test('the same account and person go on; others are refused, and change nothing', async () => {

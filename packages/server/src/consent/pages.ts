@@ -44,7 +44,7 @@ export function startPage(view: StartView): string {
     `<dt>For</dt><dd><bdi>${escapeHtml(shortened(user))}</bdi></dd>${account}</dl>`,
     `<p>${escapeHtml(vendorName)} will ask you whether to allow it. Nothing is connected before you agree there.</p>`,
     `<a class="go" href="${escapeHtml(goOnUrl)}" rel="noreferrer">Continue to ${escapeHtml(vendorName)}</a>`,
-    `<p class="quiet">Did you not ask for this yourself, or are you somebody else? Then close this page: ${escapeHtml(applicationName)} will use what you connect on behalf of the person above.</p>`,
+    `<p class="quiet">Did you not ask for this yourself, or are you somebody else? Then close this page: <bdi>${escapeHtml(applicationName)}</bdi> will use what you connect on behalf of the person above.</p>`,
   ]);
 }
 

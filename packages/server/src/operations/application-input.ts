@@ -7,7 +7,7 @@ import {
   type AllowedEntry,
 } from '@patchbay/connectors/wire';
 import type { ApplicationChange } from '@patchbay/store';
-import { checkBody, FaultList, MAX_NAME, nameFaults } from './input.ts';
+import { checkBody, FaultList, labelFaults, MAX_NAME } from './input.ts';
 
 /** Most origins, and most return URLs, of an application. */
 export const MAX_ALLOWED_URLS = 100;
@@ -64,7 +64,7 @@ export function checkNewApplication(body: Json): ApplicationChange & { readonly 
 
 function changeOf(values: Json, faults: FaultList): ApplicationChange {
   const { name, allowed_origins: origins, allowed_return_urls: urls, rate_limit: limit } = values;
-  faults.add(...nameFaults(name));
+  faults.add(...labelFaults('name', name));
   const allowedOrigins = listOf('allowed_origins', origins, { read: readAllowedOrigin, faults });
   const allowedReturnUrls = listOf('allowed_return_urls', urls, {
     read: readAllowedReturnUrl,
