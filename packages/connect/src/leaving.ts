@@ -1,12 +1,5 @@
 import type { ConnectPageSession } from '@patchbay/connectors/wire';
-
-/** What the application is told, by message to the page that opened this one or in the return address. */
-export interface Outcome {
-  readonly session_id: string;
-  readonly status: ConnectPageSession['status'];
-  readonly connector_id: string | null;
-  readonly error: ConnectPageSession['error'];
-}
+import { webAddress, type Outcome } from './return-address.ts';
 
 /** What came of the session so far. */
 export function outcomeOf({ id, status, connector_id, error }: ConnectPageSession): Outcome {
@@ -33,24 +26,6 @@ export function tellOpener({ origin }: ConnectPageSession, outcome: Outcome): vo
   const opener = window.opener as Window | null;
   if (opener === null || !isOrigin(origin)) return;
   opener.postMessage({ type: 'patchbay:connect', ...outcome }, origin);
-}
-
-/** Where the person goes back to, with what came of it; `undefined` where there is no such place. */
-export function returnAddress(returnUrl: string | null, outcome: Outcome): string | undefined {
-  const address = webAddress(returnUrl);
-  if (address === undefined) return undefined;
-  const { searchParams } = address;
-  searchParams.set('session_id', outcome.session_id);
-  searchParams.set('status', outcome.status);
-  if (outcome.connector_id !== null) searchParams.set('connector_id', outcome.connector_id);
-  if (outcome.error !== null) searchParams.set('error', outcome.error.code);
-  return address.href;
-}
-
-/** A URL that a browser may be sent to: one of http or https, which cannot run anything here. */
-export function webAddress(text: string | null): URL | undefined {
-  const url = text === null ? null : URL.parse(text);
-  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 }
 
 function isOrigin(origin: string | null): origin is string {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { readAccent } from '../accent.ts';
-import { webAddress } from '../leaving.ts';
+import { webAddress } from '../return-address.ts';
 import type { ConnectPageSession } from '@patchbay/connectors/wire';
 
 /**

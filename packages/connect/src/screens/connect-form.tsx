@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { faultsOf, missingOf, type Faults } from '../faults.ts';
-import { webAddress } from '../leaving.ts';
+import { webAddress } from '../return-address.ts';
 import { Alert } from '../parts/alert.tsx';
 import { EarlierError } from '../parts/earlier-error.tsx';
 import { Doc } from '../parts/doc.tsx';

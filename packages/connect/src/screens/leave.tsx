@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { hasOpener, returnAddress, tellOpener, type Outcome } from '../leaving.ts';
+import { hasOpener, tellOpener } from '../leaving.ts';
+import { returnAddress, type Outcome } from '../return-address.ts';
 import type { ConnectPageSession } from '@patchbay/connectors/wire';
 import { texts } from '../texts/texts.ts';
 

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { hasOpener, outcomeOf, returnAddress } from '../leaving.ts';
+import { hasOpener, outcomeOf } from '../leaving.ts';
+import { returnAddress } from '../return-address.ts';
 import type { ConnectPageSession } from '@patchbay/connectors/wire';
 import { texts } from '../texts/texts.ts';
 

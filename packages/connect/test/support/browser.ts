@@ -34,18 +34,21 @@ export async function assertAccessible(
   rules?: readonly string[],
 ): Promise<void> {
   await page.evaluate(await axeSource());
-  const violations = await page.evaluate(async (runOnly) => {
-    // What the source above has defined.
-    const axe = Reflect.get(globalThis, 'axe') as {
-      run(options: RunOptions): Promise<{ readonly violations: readonly Result[] }>;
-    };
-    const { violations: found } = await axe.run(runOnly === undefined ? {} : { runOnly });
-    return found.map(({ id, impact, nodes }) => ({
-      id,
-      impact,
-      where: nodes.map(({ html }) => html.slice(0, 200)),
-    }));
-  }, rules && [...rules]);
+  const violations = await page.evaluate(
+    async (runOnly) => {
+      // What the source above has defined.
+      const axe = Reflect.get(globalThis, 'axe') as {
+        run(options: RunOptions): Promise<{ readonly violations: readonly Result[] }>;
+      };
+      const { violations: found } = await axe.run(runOnly === undefined ? {} : { runOnly });
+      return found.map(({ id, impact, nodes }) => ({
+        id,
+        impact,
+        where: nodes.map(({ html }) => html.slice(0, 200)),
+      }));
+    },
+    rules && [...rules],
+  );
   assert.deepEqual(
     violations.filter(({ impact }) => impact !== 'minor'),
     [],
