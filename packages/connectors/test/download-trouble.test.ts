@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { createConnector, type Download, type ErrorCode } from '@patchbay/connectors';
 import { errorOf } from './support/connectors.ts';
 import { HandClock, turning } from './support/hand-clock.ts';
@@ -197,6 +198,99 @@ describe('until the file is handed over, the deadline counts', () => {
 
 const signIn: FileAnswer = (response) =>
   reply(response, 200, '<title>Sign in</title>', { 'content-type': 'text/html; charset=utf-8' });
+
+function send(coding: string, bytes: Uint8Array, status = 200): FileAnswer {
+  return (response) => {
+    response.writeHead(status, {
+      'content-type': 'text/plain',
+      'content-encoding': coding,
+      'content-length': bytes.length,
+    });
+    response.end(bytes);
+  };
+}
+
+describe('a file that its host keeps compressed', () => {
+  const text = 'the file, '.repeat(50_000);
+
+  for (const [coding, bytes] of [
+    ['gzip', gzipSync(text)],
+    ['X-GZIP', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['identity', Buffer.from(text)],
+  ] as const)
+    test(`as ${coding} comes as what it is`, async () => {
+      await using upstream = await startFiles(send(coding, bytes));
+      const file = await open(ticketingAt(upstream.url));
+      assert.equal(file.sizeBytes, coding === 'identity' ? text.length : null);
+      assert.equal(await textOf(file), text);
+    });
+
+  test('is asked for as what it is', async () => {
+    const asked: unknown[] = [];
+    await using upstream = await startFiles((response) => {
+      asked.push(response.req.headers['accept-encoding']);
+      reply(response, 200, text);
+    });
+    await textOf(await open(ticketingAt(upstream.url)));
+    assert.deepEqual(asked, ['identity']);
+  });
+
+  for (const [what, answer] of [
+    ['in a way that nobody knows', send('zip', Buffer.from('PK'))],
+    ['twice', send('gzip, br', gzipSync(text))],
+    ['of which a part was asked for', send('gzip', gzipSync(text).subarray(0, 20), 206)],
+  ] as const)
+    test(`${what} is upstream_contract_broken at once`, async () => {
+      await using upstream = await startFiles(answer);
+      const error = await errorOf(open(ticketingAt(upstream.url)));
+      assert.equal(error.code, 'upstream_contract_broken');
+      assert.match(error.message, /encoded as "/);
+    });
+
+  for (const [what, coding, bytes] of [
+    ['is not what it says', 'gzip', Buffer.from('the file')],
+    ['is not Brotli', 'br', Buffer.from([255, 255, 255, 255])],
+    ['ends too early', 'gzip', gzipSync(text).subarray(0, 100)],
+  ] as const)
+    test(`that ${what} is upstream_contract_broken where that shows`, async () => {
+      await using upstream = await startFiles(send(coding, bytes));
+      const file = await open(ticketingAt(upstream.url));
+      const error = await errorOf(textOf(file));
+      assert.equal(error.code, 'upstream_contract_broken');
+    });
+
+  test('breaks off as any other', async () => {
+    await using upstream = await startFiles((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '100000' });
+      response.write(gzipSync(text).subarray(0, 100), () => response.destroy());
+    });
+    const file = await open(ticketingAt(upstream.url));
+    assert.equal((await errorOf(textOf(file))).code, 'upstream_unavailable');
+  });
+
+  test('is left when its reader leaves, and is not read ahead of it', async () => {
+    const left = Promise.withResolvers<void>();
+    await using upstream = await startFiles((response) => {
+      response.on('close', () => left.resolve());
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      // 64 MiB, of which each chunk is a thousandth as long.
+      const gzip = createGzip();
+      gzip.pipe(response);
+      gzip.end(Buffer.alloc(64 * 1024 * 1024));
+    });
+    const file = await open(ticketingAt(upstream.url));
+    let sizeBytes = 0;
+    for await (const chunk of file.bytes) {
+      sizeBytes += chunk.length;
+      assert.ok(chunk.length <= 64 * 1024, 'a chunk is a chunk');
+      if (sizeBytes >= 100_000) break;
+    }
+    await left.promise;
+    assert.ok(sizeBytes < 200_000);
+  });
+});
 
 describe('a web page where a file belongs', () => {
   test('is upstream_forbidden where the metadata says otherwise', async () => {

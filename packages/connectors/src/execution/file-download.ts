@@ -4,6 +4,7 @@ import type { Download, DownloadAction } from '../vocabulary/index.ts';
 import { valueAt } from './body-path.ts';
 import { beginStretch, type CallTimes } from './call-times.ts';
 import type { Clock } from './clock.ts';
+import { CodingError, codingOf, decoded, isDecodable } from './content-coding.ts';
 import type { Deadline } from './deadline.ts';
 import {
   contractBroken,
@@ -124,10 +125,10 @@ async function askFor(file: FileRequest, url: URL, signal: AbortSignal): Promise
     const response = await fetchFile(file, url, signal);
     const { statusCode: status, headers } = response;
     if (status === 200 || status === 206) {
-      const page = webPageInstead(file, url, response);
-      if (page === undefined) return { file: downloadOf(file, url, response) };
+      const problem = webPageInstead(file, url, response) ?? unreadableCoding(file, response);
+      if (problem === undefined) return { file: downloadOf(file, url, response) };
       await response.body.dump({ limit: MAX_ERROR_BYTES, signal });
-      throw page;
+      throw problem;
     }
     const location = firstOf(headers['location']);
     if (status < 300 || status > 399 || location === undefined)
@@ -150,6 +151,8 @@ function fetchFile(
     dispatcher: file.dispatcher,
     headers: {
       'user-agent': 'patchbay',
+      // Length and ranges are then those of the file itself.
+      'accept-encoding': 'identity',
       ...(file.range === undefined ? {} : { range: file.range }),
       ...(isOwn ? { authorization: authorization.reveal() } : {}),
     },
@@ -160,13 +163,14 @@ function fetchFile(
 
 function downloadOf(file: FileRequest, url: URL, response: Dispatcher.ResponseData): Download {
   const { headers, statusCode } = response;
-  const length = Number(firstOf(headers['content-length']) ?? Number.NaN);
+  const isEncoded = fileCodingOf(response) !== undefined;
+  const length = isEncoded ? Number.NaN : Number(firstOf(headers['content-length']) ?? Number.NaN);
   return {
     isPartial: statusCode === 206,
     contentType: firstOf(headers['content-type']) ?? null,
     contentRange: firstOf(headers['content-range']) ?? null,
     sizeBytes: Number.isSafeInteger(length) ? length : null,
-    bytes: bytesOf(file, url, response.body),
+    bytes: bytesOf(file, url, response),
   };
 }
 
@@ -174,13 +178,42 @@ function downloadOf(file: FileRequest, url: URL, response: Dispatcher.ResponseDa
 async function* bytesOf(
   file: FileRequest,
   url: URL,
-  body: AsyncIterable<Uint8Array>,
+  response: Dispatcher.ResponseData,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const coding = fileCodingOf(response);
   try {
-    yield* body;
+    yield* coding === undefined ? response.body : decoded(response.body, coding);
   } catch (error) {
+    if (error instanceof CodingError)
+      throw badCoding(file, coding, 'but its bytes are something else');
     throw failureOf(file, url, { error, hasBegun: true }).error;
   }
+}
+
+/** Some hosts keep files encoded, and send them so whatever is asked for. */
+function fileCodingOf({ headers }: Dispatcher.ResponseData): string | undefined {
+  return codingOf(firstOf(headers['content-encoding']));
+}
+
+/** Why what was done to the bytes cannot be undone, if so. */
+function unreadableCoding(
+  file: FileRequest,
+  response: Dispatcher.ResponseData,
+): ConnectorError | undefined {
+  const coding = fileCodingOf(response);
+  if (coding === undefined) return undefined;
+  if (!isDecodable(coding)) return badCoding(file, coding, 'which nobody asked for');
+  if (response.statusCode !== 206) return undefined;
+  return badCoding(file, coding, 'of which no part can be read by itself; ask for the whole');
+}
+
+function badCoding(
+  { operation, authorization }: FileRequest,
+  coding = '',
+  problem: string,
+): ConnectorError {
+  const told = authorization.redact(coding).slice(0, MAX_TYPE);
+  return contractBroken(operation, `its file comes encoded as ${JSON.stringify(told)}, ${problem}`);
 }
 
 /**

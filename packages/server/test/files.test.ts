@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { at } from './support/http-client.ts';
+import { assertProblem } from './support/problem.ts';
+import { startTestService } from './support/start-test-service.ts';
+
+const DOWNLOAD = { entity: 'attachments', action: 'download', params: { attachment_id: 1 } };
+
+/** An upstream with one attachment, whose file `answer` sends. */
+async function startFiles(answer: (response: ServerResponse) => void) {
+  const server = createServer((request, response) => {
+    const { host = '' } = request.headers;
+    if (request.url === '/file') return answer(response);
+    response.setHeader('content-type', 'application/json');
+    const attachment = { id: 1, content_type: 'text/plain', content_url: `http://${host}/file` };
+    response.end(JSON.stringify({ attachment, user: { id: 1 } }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}`,
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function startServiceBefore(baseUrl: string) {
+  const running = await startTestService({
+    upstreams: { 'support-ticketing': { baseUrl, limits: 'reactive' } },
+  });
+  const token = await running.applicationToken();
+  const id = await running.connector(token, {
+    connector_type: 'support-ticketing',
+    credentials: { access_token: 'opens-the-files' },
+    replication_config: null,
+    config: { subdomain: 'acme' },
+  });
+  return Object.assign(running, { token, id });
+}
+
+test('a file that its host keeps compressed comes as what it is, streamed and as JSON', async () => {
+  using files = await startFiles((response) => {
+    const bytes = gzipSync('hello');
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bytes.length });
+    response.end(bytes);
+  });
+  await using running = await startServiceBefore(files.baseUrl);
+  const { token, id } = running;
+  const streamed = await running.execute(token, id, DOWNLOAD);
+  assert.equal(streamed.text, 'hello');
+  assert.equal(streamed.headers.get('content-encoding'), null);
+  const inline = await running.execute(token, id, DOWNLOAD, { accept: 'application/json' });
+  assert.equal(Buffer.from(String(at(inline, 'content_base64')), 'base64').toString(), 'hello');
+  assert.equal(at(inline, 'size'), 5);
+});
+
+test('as JSON, such a file is no larger than others may be, however small it is kept', async () => {
+  using files = await startFiles((response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    response.end(gzipSync(Buffer.alloc(9 * 1024 * 1024)));
+  });
+  await using running = await startServiceBefore(files.baseUrl);
+  const { token, id } = running;
+  const answer = await running.execute(token, id, DOWNLOAD, { accept: 'application/json' });
+  assertProblem(answer, 'invalid_request');
+});
+
+test('a page to sign in in its place does not say where the operator has the calls sent', async () => {
+  using files = await startFiles((response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<title>Sign in</title>');
+  });
+  await using running = await startServiceBefore(files.baseUrl);
+  const answer = await running.execute(running.token, running.id, DOWNLOAD);
+  assertProblem(answer, 'upstream_forbidden');
+  assert.ok(!answer.text.includes(files.baseUrl), answer.text);
+});
