@@ -1,4 +1,9 @@
-import { ConnectorError, type Clock, type Download } from '@patchbay/connectors/definitions';
+import {
+  ConnectorError,
+  givenUpUnread,
+  type Clock,
+  type Download,
+} from '@patchbay/connectors/definitions';
 import type { Attempt } from './exchange.ts';
 
 interface FileOptions {
@@ -21,7 +26,11 @@ export function readFile(options: FileOptions) {
       contentType: headers.get('content-type'),
       contentRange: headers.get('content-range'),
       sizeBytes: length === null || !isPlain ? null : Number(length),
-      bytes: bytesOf(body, options),
+      bytes: givenUpUnread(bytesOf(body, options), {
+        ...options,
+        // What cannot be cancelled is over.
+        giveUp: () => void body?.cancel().catch(() => undefined),
+      }),
     };
     return { isFailure: false, value };
   };

@@ -31,6 +31,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'findKind',
     'findList',
     'firstPageParams',
+    'givenUpUnread',
     'invalidRequest',
     'isConnectorError',
     'isJsonObject',

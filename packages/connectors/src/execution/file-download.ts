@@ -16,6 +16,7 @@ import {
 import { delayBeforeNext, pause } from './retry-delay.ts';
 import type { Secret } from './secret.ts';
 import { transportErrorOf } from './transport.ts';
+import { givenUpUnread } from './unread-file.ts';
 
 /** Where a file is fetched from, and with what. */
 interface FileRequest {
@@ -170,7 +171,11 @@ function downloadOf(file: FileRequest, url: URL, response: Dispatcher.ResponseDa
     contentType: firstOf(headers['content-type']) ?? null,
     contentRange: firstOf(headers['content-range']) ?? null,
     sizeBytes: Number.isSafeInteger(length) ? length : null,
-    bytes: bytesOf(file, url, response),
+    bytes: givenUpUnread(bytesOf(file, url, response), {
+      idleTimeoutMs: file.idleTimeoutMs,
+      // That it ended early is no error to anybody.
+      giveUp: () => void response.body.on('error', () => undefined).destroy(),
+    }),
   };
 }
 
