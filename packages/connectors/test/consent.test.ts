@@ -156,6 +156,26 @@ describe('a person’s consent', () => {
     }
   });
 
+  test('that comes to nothing says no secret either where the form is quoted that it was sent', async () => {
+    await using upstream = await startUpstream((response, _nth, { body }) =>
+      reply(response, 400, {
+        error: 'invalid_request',
+        error_description: `cannot read ${body}`,
+      }),
+    );
+    const kind = findKind('support-chat');
+    const client = { clientId: 'our-app', clientSecret: 'c2VjcmV0+of/the+app==' };
+    const outcome = await redeemCode(
+      { kind, config: { subdomain: 'acme' }, baseUrl: upstream.url, clock: systemClock },
+      { client, code: 'the/code', redirectUri: REDIRECT },
+      never,
+    );
+    assert.ok(outcome.outcome !== 'redeemed');
+    assert.match(outcome.reason, /cannot read .*client_secret=\[secret\]/);
+    assert.ok(!decodeURIComponent(outcome.reason).includes(client.clientSecret), outcome.reason);
+    assert.ok(!decodeURIComponent(outcome.reason).includes('the/code'), outcome.reason);
+  });
+
   test('is renewed with the secret that its app has by then, and with no other app', async () => {
     const kind = findKind('zendesk-support');
     const values = {

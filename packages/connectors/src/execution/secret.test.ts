@@ -29,6 +29,19 @@ test('a secret is taken out of a text: whole, without its scheme, and as JSON sp
   assert.equal(secret.redact('nothing of it'), 'nothing of it');
 });
 
+test('a secret is taken out as URLs and forms spell it', () => {
+  const value = "hush+of/the (hush)='é\ud800";
+  const spellings = [
+    "hush%2Bof%2Fthe%20(hush)%3D'%C3%A9%EF%BF%BD",
+    "hush%2bof%2fthe%20(hush)%3d'%c3%a9%ef%bf%bd",
+    'hush%2Bof%2Fthe+%28hush%29%3D%27%C3%A9%EF%BF%BD',
+    'hush%2bof%2fthe+%28hush%29%3d%27%c3%a9%ef%bf%bd',
+  ];
+  for (const secret of [new Secret(`Bearer ${value}`), new Secret('', [value])])
+    for (const spelling of spellings)
+      assert.equal(secret.redact(`a=1&secret=${spelling}&b`), 'a=1&secret=[secret]&b');
+});
+
 test('what a secret hides in an encoding is taken out too', () => {
   const secret = new Secret('Basic aHVzaC1odXNo', ['user:hush-hush', 'hush-hush']);
   assert.equal(secret.redact('x aHVzaC1odXNo y'), 'x [secret] y');

@@ -26,7 +26,7 @@ export class Secret {
     const [whole = '', token = ''] = /^\S+ (.+)$/.exec(this.#value) ?? [];
     const hidden = [whole, token, ...this.#parts];
     return hidden
-      .flatMap((part) => [part, JSON.stringify(part).slice(1, -1)])
+      .flatMap(spellingsOf)
       .filter((part) => part.length >= MIN_REDACTED_LENGTH)
       .reduce((left, part) => left.replaceAll(part, '[secret]'), text);
   }
@@ -42,4 +42,17 @@ export class Secret {
   [inspect.custom](): string {
     return '[secret]';
   }
+}
+
+/** As it is, and as it is spelled within JSON, a URL and a form, where the letters of hexadecimal digits may be small. */
+function spellingsOf(text: string): readonly string[] {
+  const encoded = [encodeURIComponent(text.toWellFormed()), formValueOf(text)];
+  const inSmall = encoded.map((each) =>
+    each.replace(/%[0-9A-F]{2}/g, (digits) => digits.toLowerCase()),
+  );
+  return [text, JSON.stringify(text).slice(1, -1), ...encoded, ...inSmall];
+}
+
+function formValueOf(text: string): string {
+  return new URLSearchParams({ _: text }).toString().slice('_='.length);
 }
