@@ -10,7 +10,8 @@ import { LiveConnectors } from '../src/operations/live-connectors.ts';
 import { ServedKinds } from '../src/operations/served-kinds.ts';
 import { Revoker } from '../src/revocation/revoker.ts';
 import { sealCredentials } from '../src/vault/connector-credentials.ts';
-import { at, type TestAnswer } from './support/http-client.ts';
+import { makeBrowser, makeSession } from './support/connect-page.ts';
+import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { makeLogSink } from './support/log-sink.ts';
 import { accountOf, rowOf } from './support/renew.ts';
 import {
@@ -338,6 +339,34 @@ describe('deleting a connector revokes its credentials upstream', () => {
         assert.match(await scene.revokeDue(), /"revoked"/);
         assert.equal(isAlive(scene, grantId), false);
       });
+
+  test('a token that waits in a connect session is left: a connector will have it', async () => {
+    await using scene = await makeScene();
+    const { running } = scene;
+    const { kind, config } = VENDORS.zendeskSupport;
+    const { grantId, credentials } = granted(scene, 'zendeskSupport');
+    const earlier = await connect(scene, 'zendeskSupport', credentials);
+    const token = await running.applicationToken();
+    const { id, url } = await makeSession(running, token, { connector_types: [kind] });
+    const browser = makeBrowser(running);
+    await browser.open(url);
+    const method = 'oauth';
+    const given = await browser.submit(id, { connector_type: kind, method, credentials, config });
+    assert.equal(given.status, 200, given.text);
+    await remove(scene, earlier);
+    assert.match(await scene.revokeDue(), /Another connector/);
+    assert.equal(isAlive(scene, grantId), true);
+    const confirmed = await running.send('POST', `/v1/connect-sessions/${id}/confirm`, {
+      token,
+      body: { external_user_id: 'alice' },
+    });
+    assert.equal(confirmed.status, 200, confirmed.text);
+    const connectorId = textAt(confirmed, 'connector_id');
+    await use(scene, 'zendeskSupport', connectorId);
+    await remove(scene, connectorId);
+    assert.match(await scene.revokeDue(), /"revoked"/);
+    assert.equal(isAlive(scene, grantId), false);
+  });
 
   test('what a renewal under way brings is revoked with the rest', async () => {
     await using scene = await makeScene();

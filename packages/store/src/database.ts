@@ -165,6 +165,7 @@ interface ConnectSessionTable {
   given_auth_method: string | null;
   given_account: NullableJson<Account>;
   given_by_consent: boolean | null;
+  given_token_digest: string | null;
   sealed_credentials: string | null;
   confirmed_at: Date | null;
 }

@@ -15,6 +15,7 @@ const GIVEN = {
   config: {},
   authMethod: 'token',
   sealedCredentials: 'header..iv.text.tag',
+  tokenDigest: 'digest',
   account: { id: 'T1', name: null, principal: 'U1' },
   isConsented: true,
 };
@@ -138,7 +139,7 @@ for (const database of TEST_DATABASES) {
       await store.connectSessions.confirm(id);
       const done = await store.connectSessions.succeed(id);
       assert.equal(done?.status, 'succeeded');
-      assert.deepEqual(done.given, { ...GIVEN, sealedCredentials: null });
+      assert.deepEqual(done.given, { ...GIVEN, sealedCredentials: null, tokenDigest: null });
       await store.connectSessions.reopen(id, PROBLEM);
       assert.equal(await store.connectSessions.give(id, GIVEN), undefined);
       assert.equal(await store.connectSessions.confirm(id), undefined);
@@ -291,6 +292,39 @@ for (const database of TEST_DATABASES) {
       await expire(id);
       await store.connectSessions.eraseExpired();
       assert.equal(await held(), false);
+    });
+
+    test('what waits holds its token, as long as it waits', async () => {
+      const sessions = [await add(), await add(), await add({ needsConfirmation: false })] as const;
+      const digests = sessions.map(() => randomUUID());
+      for (const [index, { id }] of sessions.entries())
+        await store.connectSessions.give(id, { ...GIVEN, tokenDigest: digests[index] ?? null });
+      const held = (kind = GIVEN.kind) =>
+        Promise.all(digests.map((digest) => store.revocations.isTokenHeld(kind, digest)));
+      assert.deepEqual(await held(), [true, true, true]);
+      assert.deepEqual(await held('another'), [false, false, false]);
+      const [expired, used, refused] = sessions;
+      await expire(expired.id);
+      await store.connectSessions.eraseExpired();
+      await store.connectSessions.succeed(used.id);
+      await store.connectSessions.reopen(refused.id, PROBLEM);
+      assert.deepEqual(await held(), [false, false, false]);
+      const left = await store.query(
+        'select from patchbay.connect_sessions where given_token_digest = any($1)',
+        [digests],
+      );
+      assert.equal(left.length, 0);
+    });
+
+    test('a token whose credentials an older process erased is held by nobody', async () => {
+      const { id } = await add();
+      const tokenDigest = randomUUID();
+      await store.connectSessions.give(id, { ...GIVEN, tokenDigest });
+      await store.query(
+        'update patchbay.connect_sessions set sealed_credentials = null where id = $1',
+        [id],
+      );
+      assert.equal(await store.revocations.isTokenHeld(GIVEN.kind, tokenDigest), false);
     });
 
     test('an application that is revoked or deleted has no sessions, and what waits is to be revoked', async () => {

@@ -68,13 +68,15 @@ export class SessionEnds {
     const { store, vault, clock } = this.#parts;
     const { kind, config, credentials, account, isConsented } = tried;
     const sealing = { vault, clock, kind, connectorId: session.connectorId };
-    const { authMethod, sealedCredentials } = await sealCredentials(sealing, credentials);
+    const sealed = await sealCredentials(sealing, credentials);
+    const { authMethod, sealedCredentials, tokenDigest = null } = sealed;
     const given = await store.connectSessions.give(session.id, {
       kind: kind.kind,
       name: kind.displayName,
       config,
       authMethod,
       sealedCredentials,
+      tokenDigest,
       account,
       isConsented,
     });

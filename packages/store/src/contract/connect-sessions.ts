@@ -11,6 +11,8 @@ export interface GivenInSession {
   readonly authMethod: string;
   /** Compact JWE, bound to the connector; null once it is used, or erased. */
   readonly sealedCredentials: string | null;
+  /** As `IssuedToken` has it; null once they are used, or erased, too. */
+  readonly tokenDigest: string | null;
   /** Whose the credentials are, where the upstream has said so. */
   readonly account: Account | null;
   /** They were not typed in, but issued to us by a person's consent. */

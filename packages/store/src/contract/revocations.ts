@@ -71,7 +71,7 @@ export interface Revocations {
    * connect session.
    */
   isHeld(holder: AccountHolder): Promise<boolean>;
-  /** Whether a connector, of any application, has that access token. */
+  /** Likewise, that access token. */
   isTokenHeld(kind: string, tokenDigest: string): Promise<boolean>;
   /** Whether the connector has been given these very credentials, and is there. */
   isUsed(connectorId: string, credentialsDigest: string): Promise<boolean>;

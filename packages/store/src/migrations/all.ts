@@ -25,6 +25,7 @@ import { sql as parentsOfCopies } from './0024-parents-of-copies.ts';
 import { sql as jobs } from './0025-jobs.ts';
 import { sql as sharedTokens } from './0026-shared-tokens.ts';
 import { sql as revocationsByApplication } from './0027-revocations-by-application.ts';
+import { sql as whatIsBegun } from './0028-what-is-begun.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 25, name: 'jobs', sql: jobs },
   { number: 26, name: 'shared-tokens', sql: sharedTokens },
   { number: 27, name: 'revocations-by-application', sql: revocationsByApplication },
+  { number: 28, name: 'what-is-begun', sql: whatIsBegun },
 ];

@@ -63,6 +63,7 @@ function givenOf(row: Row): GivenInSession | null {
     config: row.given_config ?? {},
     authMethod,
     sealedCredentials: row.sealed_credentials,
+    tokenDigest: row.given_token_digest,
     account: row.given_account,
     isConsented: row.given_by_consent === true,
   };

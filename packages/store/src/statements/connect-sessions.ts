@@ -178,6 +178,7 @@ export async function giveToConnectSession(
     'connector name': given.name,
     'auth method': given.authMethod,
     'sealed credentials': given.sealedCredentials ?? undefined,
+    'token digest': given.tokenDigest ?? undefined,
   });
   const row = await database
     .updateTable('connect_sessions')
@@ -189,6 +190,7 @@ export async function giveToConnectSession(
       given_auth_method: given.authMethod,
       given_account: jsonOrNull(given.account),
       given_by_consent: given.isConsented,
+      given_token_digest: given.tokenDigest,
       sealed_credentials: given.sealedCredentials,
       confirmed_at: sql<Date | null>`case when needs_confirmation then null else ${DATABASE_NOW} end`,
       error_code: null,
@@ -250,6 +252,7 @@ export async function succeedConnectSession(
     .updateTable('connect_sessions')
     .set({
       status: 'succeeded',
+      given_token_digest: null,
       sealed_credentials: null,
       error_code: null,
       error_message: null,
@@ -350,7 +353,7 @@ async function eraseGiven(
   const ids = ended.map(({ id }) => id);
   await database
     .updateTable('connect_sessions')
-    .set({ ...change, sealed_credentials: null })
+    .set({ ...change, given_token_digest: null, sealed_credentials: null })
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute();
   const revoked = await findRevoked(database, ended);

@@ -173,21 +173,23 @@ export async function isAccountHeld(
   return rows[0]?.isHeld === true;
 }
 
+/** Likewise. */
 export async function isTokenHeld(
   database: Database,
   kind: string,
   tokenDigest: string,
 ): Promise<boolean> {
   if (![kind, tokenDigest].every(isStorable)) return false;
-  const holder = await database
-    .selectFrom('connectors')
-    .select('id')
-    .where('token_digest', '=', tokenDigest)
-    .where('kind', '=', kind)
-    .where('deleted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return holder !== undefined;
+  const { rows } = await sql<{ isHeld: boolean }>`
+    select exists (
+      select 1 from patchbay.connectors
+      where token_digest = ${tokenDigest} and kind = ${kind} and deleted_at is null
+    ) or exists (
+      select 1 from patchbay.connect_sessions
+      where given_token_digest = ${tokenDigest} and given_kind = ${kind} and sealed_credentials is not null
+    ) as "isHeld"
+  `.execute(database);
+  return rows[0]?.isHeld === true;
 }
 
 export async function areCredentialsUsed(
