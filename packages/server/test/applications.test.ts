@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { poll } from './replication/support/replicating.ts';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
 import {
   connectorBody,
   logIn,
+  makeTestGround,
   OPERATOR_KEY,
+  startServiceOn,
   startTestService,
   useTestService,
 } from './support/start-test-service.ts';
@@ -230,26 +233,6 @@ describe('applications', async () => {
     assert.equal(revived.isRevoked, true);
   });
 
-  test('that are deleted lose a connector that was made meanwhile, too', async () => {
-    const { id, ...client } = await make();
-    const own = await logIn(send, client);
-    const connectorId = await running.connector(own);
-    const row = await running.store.connectors.find(connectorId);
-    assert.ok(row !== undefined);
-    await send('DELETE', `${PATH}/${id}`, { token });
-    await untilGone(connectorId);
-    const late = await running.store.connectors.create({
-      ...row,
-      id: randomUUID(),
-      credentialsDigest: 'd',
-      isRevocable: false,
-      isRenewable: false,
-    });
-    const another = await make();
-    await send('DELETE', `${PATH}/${another.id}`, { token });
-    await untilGone(late.id);
-  });
-
   test("the operator's key reaches the connectors of all applications, and acts for none", async () => {
     const { id, ...client } = await make();
     const own = await logIn(send, client);
@@ -302,4 +285,34 @@ test("without an operator's key nobody is the operator", async () => {
   assertProblem(await running.send('GET', PATH, { token }), 'unauthenticated');
   const own = await running.applicationToken();
   assertProblem(await running.send('GET', PATH, { token: own }), 'forbidden');
+});
+
+test('an application that is deleted loses a connector that an older process makes meanwhile, too', async () => {
+  await using ground = await makeTestGround();
+  await using running = await startServiceOn(ground);
+  const { send, store } = running;
+  const remove = async (id: string) => {
+    assert.equal((await send('DELETE', `${PATH}/${id}`, { token })).status, 202);
+  };
+  const gone = (id: string) =>
+    poll(async () => (await store.connectors.find(id)) === undefined || undefined);
+  const [one, another] = [
+    await running.service.createApplication('one'),
+    await running.service.createApplication('another'),
+  ];
+  const connectorId = await running.connector(await logIn(send, one));
+  const row = await store.connectors.find(connectorId);
+  assert.ok(row !== undefined);
+  await remove(one.applicationId);
+  await gone(connectorId);
+  // Such a process does not look whether the application is revoked.
+  const change = (columns: string) =>
+    ground.query(`update patchbay.applications set ${columns} where id = $1`, [one.applicationId]);
+  await change('revoked_at = null, deleted_at = null, deletion_job_id = null');
+  const id = randomUUID();
+  const digests = { credentialsDigest: 'd', isRevocable: false, isRenewable: false };
+  await store.connectors.create({ ...row, ...digests, id });
+  await change('revoked_at = created_at, deleted_at = created_at, deletion_job_id = id');
+  await remove(another.applicationId);
+  await gone(id);
 });

@@ -356,6 +356,84 @@ describe('what a vendor sends back', () => {
   });
 });
 
+describe('a consent that is ended while the vendor is asked', () => {
+  const KIND = 'customer-messaging';
+  /** A service in which something happens between the state and the vendor. */
+  const startSlow = async () => {
+    const ground = await makeTestGround();
+    const { store, sandbox } = ground;
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const take: typeof store.consents.take = async (...asked) => {
+      const taken = await store.consents.take(...asked);
+      await meanwhile?.();
+      return taken;
+    };
+    const slow = { ...ground, store: { ...store, consents: { ...store.consents, take } } };
+    const running = await startServiceOn(slow, consentOptions(sandbox));
+    const token = await running.applicationToken();
+    const [application] = await store.applications.list();
+    const personId = peopleOf(sandbox, KIND)[0]?.id ?? '';
+    const stack = new AsyncDisposableStack();
+    stack.use(ground);
+    stack.use(running);
+    return {
+      running,
+      store,
+      token,
+      applicationId: application?.id ?? '',
+      consent: async (body: Readonly<Record<string, unknown>>, during?: () => Promise<unknown>) => {
+        meanwhile = during;
+        const asked = { external_user_id: 'alice', ...body };
+        const back = await consentTo(await initiate(running, token, asked), personId);
+        return back.searchParams;
+      },
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    };
+  };
+  test('with its user makes no connector, and what was issued is discarded', async () => {
+    await using slow = await startSlow();
+    const { running, store, token } = slow;
+    await running.connector(token, { external_user_id: 'alice' });
+    const told = await slow.consent({ connector_type: KIND }, async () => {
+      const gone = await running.send('DELETE', '/v1/external-users/alice', { token });
+      assert.equal(gone.status, 202, gone.text);
+    });
+    assert.equal(told.get('error'), 'creation_failed');
+    assert.match(told.get('error_description') ?? '', /ended meanwhile/);
+    assert.deepEqual(await store.connectors.list({}, { limit: 10 }), []);
+    assert.deepEqual(await discarded(store), [KIND]);
+  });
+
+  test('with its application makes no connector, and what was issued is discarded', async () => {
+    await using slow = await startSlow();
+    const { store, applicationId } = slow;
+    const end = () => store.applications.revoke(applicationId);
+    const told = await slow.consent({ connector_type: KIND }, end);
+    assert.equal(told.get('error'), 'creation_failed');
+    assert.deepEqual(await store.connectors.list({}, { limit: 10 }), []);
+    assert.deepEqual(await discarded(store), [KIND]);
+  });
+
+  test('with its application gives no connector other credentials', async () => {
+    await using slow = await startSlow();
+    const { store, applicationId } = slow;
+    const id = (await slow.consent({ connector_type: KIND })).get('connector_id') ?? '';
+    const earlier = await store.connectors.find(id);
+    const end = () => store.applications.revoke(applicationId);
+    const told = await slow.consent({ connector_id: id }, end);
+    assert.equal(told.get('error'), 'creation_failed');
+    const now = await store.connectors.find(id);
+    assert.ok(now !== undefined && now.credentialsDigest === earlier?.credentialsDigest);
+    assert.deepEqual(await discarded(store), [KIND]);
+  });
+});
+
+/** Of what kinds credentials wait to be revoked. */
+async function discarded({ revocations }: Store): Promise<readonly string[]> {
+  const all = await revocations.take('test', { limit: 100, leaseMs: 60_000 });
+  return all.map(({ kind }) => kind);
+}
+
 /** A consent that was begun, and whose time has passed. */
 async function openExpired(
   store: Store,

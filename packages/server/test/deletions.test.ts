@@ -4,9 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
 import { poll } from './replication/support/replicating.ts';
 import { giveInSession } from '../../console/test/support/give-in-session.ts';
+import { makeSession } from './support/connect-page.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
 import {
+  connectorBody,
   logIn,
   makeTestGround,
   OPERATOR_KEY,
@@ -148,6 +150,56 @@ describe('what an external user has', () => {
     assert.equal(await left(), 0);
     assert.equal(at(await job(jobId, OPERATOR_KEY), 'status'), 'succeeded');
   });
+});
+
+for (const [end, isDeletion] of [
+  ['its user is deleted', true],
+  ['its application is revoked', false],
+] as const)
+  test(`a session that is being confirmed while ${end} connects nothing`, async () => {
+    await using ground = await makeTestGround();
+    const { store } = ground;
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const create: typeof store.connectors.create = async (...asked) => {
+      await meanwhile?.();
+      return store.connectors.create(...asked);
+    };
+    const slow = { ...ground, store: { ...store, connectors: { ...store.connectors, create } } };
+    await using running = await startServiceOn(slow);
+    const { send } = running;
+    const token = await running.applicationToken();
+    const [application] = await store.applications.list();
+    const applicationId = application?.id ?? '';
+    const earlier = await running.connector(token, { external_user_id: 'alice' });
+    const { id, url } = await makeSession(running, token);
+    await giveInSession(running.service.url, url);
+    meanwhile = () =>
+      isDeletion
+        ? send('DELETE', '/v1/external-users/alice', { token })
+        : store.applications.revoke(applicationId);
+    const body = { external_user_id: 'alice' };
+    const confirmed = await send('POST', `/v1/connect-sessions/${id}/confirm`, { token, body });
+    assertProblem(confirmed, 'connect_session_not_found');
+    const left = await store.connectors.list({ applicationId }, { limit: 10 });
+    assert.deepEqual(
+      left.map((each) => each.id),
+      isDeletion ? [] : [earlier],
+    );
+  });
+
+test('nothing is made with a token whose application is revoked meanwhile', async () => {
+  await using ground = await makeTestGround();
+  const { store } = ground;
+  const create: typeof store.connectors.create = async (connector, ...rest) => {
+    await store.applications.revoke(connector.applicationId);
+    return store.connectors.create(connector, ...rest);
+  };
+  const slow = { ...ground, store: { ...store, connectors: { ...store.connectors, create } } };
+  await using running = await startServiceOn(slow);
+  const token = await running.applicationToken();
+  const made = await running.send('POST', COLLECTION, { token, body: connectorBody() });
+  assertProblem(made, 'unauthenticated');
+  assert.deepEqual(await store.connectors.list({}, { limit: 10 }), []);
 });
 
 test('a write that waits while its connector is deleted is not sent any more', async () => {

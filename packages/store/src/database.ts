@@ -135,6 +135,7 @@ interface ConsentTable {
   sealed_verifier: string | null;
   created_at: MadeAt;
   expires_at: Date;
+  taken_at: Date | null;
 }
 
 interface ConnectSessionTable {

@@ -40,6 +40,7 @@ export type {
 export { copyDefinitionHash } from './copies/copy-table.ts';
 export { Rounds, Turns } from './copies/turns.ts';
 export type {
+  Begun,
   ConsentBounds,
   ConsentRow,
   Consents,

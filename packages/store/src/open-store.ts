@@ -196,7 +196,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       deleteSecret: (id, secretId) => deleteSecret(control, id, secretId),
     },
     connectors: {
-      create: (connector, most) => createConnector(calls, connector, most),
+      create: (connector, most, begun) => createConnector(calls, connector, { most, begun }),
       find: (id) => repeatedRead(() => findConnector(calls, id)),
       list: (filter, page) => repeatedRead(() => listConnectors(calls, filter, page)),
       update: (id, change, condition) => updateConnector(calls, id, { ...change, ...condition }),

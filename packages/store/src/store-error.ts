@@ -26,6 +26,8 @@
  * | `external_user_full` | the external user has as many connectors, or open connect sessions, as one may have |
  * | `application_full` | the application has as many of them as one may have |
  * | `secrets_full` | the application has as many secrets as one may have |
+ * | `application_revoked` | nothing is made in the application any more |
+ * | `begun_ended` | the consent or connect session that a connector comes of has ended meanwhile |
  * | `consents_full` | as many consents are open as there may be at once |
  * | `lease_lost` | the right to sync a connector has passed on, or the connector is deleted |
  */
@@ -53,6 +55,8 @@ export type StoreErrorCode =
   | 'external_user_full'
   | 'application_full'
   | 'secrets_full'
+  | 'application_revoked'
+  | 'begun_ended'
   | 'consents_full'
   | 'lease_lost';
 

@@ -94,9 +94,29 @@ for (const database of TEST_DATABASES) {
       assert.ok(await store.consents.find(young.stateHash));
     });
 
-    test('so many are open at once, of a user and of an application; expired ones do not count', async () => {
+    test('one that is taken is deleted as if it had expired then, and no older process takes it again', async () => {
+      const browserHash = hashOf('browser');
+      const { stateHash } = await open({ browserHash });
+      assert.ok(await store.consents.take(stateHash, browserHash));
+      const left = () =>
+        store.query('select from patchbay.consents where state_hash = $1', [stateHash]);
+      // As version 0.2 has it.
+      const again = await store.query(
+        'delete from patchbay.consents where state_hash = $1 and expires_at > patchbay.clock() returning kind',
+        [stateHash],
+      );
+      assert.equal(again.length, 0);
+      await store.consents.deleteExpired(60_000);
+      assert.equal((await left()).length, 1);
+      await store.consents.deleteExpired(0);
+      assert.equal((await left()).length, 0);
+    });
+
+    test('so many are open at once, of a user and of an application; expired and taken ones do not count', async () => {
       const mine = { applicationId: (await addApplication(store)).id, externalUserId: 'greedy' };
       await open(mine, { ...BOUNDS, lifeMs: -1 });
+      const taken = await open({ ...mine, browserHash: hashOf('browser') });
+      await store.consents.take(taken.stateHash, hashOf('browser'));
       for (let count = 0; count < 3; count++) await open(mine);
       await assert.rejects(open(mine), isFull);
       await open({ ...mine, externalUserId: 'second' });
@@ -107,7 +127,7 @@ for (const database of TEST_DATABASES) {
         'select from patchbay.consents where application_id = $1',
         [mine.applicationId],
       );
-      assert.equal(length, 6);
+      assert.equal(length, 7);
     });
 
     test('an application has one app of a kind, which keeps its id', async () => {

@@ -5,7 +5,12 @@ import {
   type Account,
   type CheckedCredentials,
 } from '@patchbay/connectors/engine';
-import type { ConnectSession, GivenInSession, Store } from '@patchbay/store';
+import {
+  isStoreError,
+  type ConnectSession,
+  type GivenInSession,
+  type Store,
+} from '@patchbay/store';
 import type { ScopedAccess } from '../access/access.ts';
 import type { Logger } from '../log.ts';
 import type { Connectors } from '../operations/connectors.ts';
@@ -92,7 +97,8 @@ export class SessionEnds {
    * session waits for another confirmation, or is open again.
    *
    * @param session One that is confirmed.
-   * @throws `quota_exceeded`, `account_mismatch`, `connector_not_found`, what the upstream says.
+   * @throws `quota_exceeded`, `account_mismatch`, `connector_not_found`, what the upstream says;
+   * `connect_session_not_found` where it has been deleted meanwhile.
    */
   async settle(session: ConnectSession): Promise<ConnectSession> {
     const { store } = this.#parts;
@@ -101,6 +107,7 @@ export class SessionEnds {
     try {
       await this.#use(session, given);
     } catch (error) {
+      if (isStoreError(error, 'begun_ended')) throw sessionNotFound();
       // What else goes wrong leaves it unknown how far that got: it is settled later.
       if (isConnectorError(error)) {
         const { code, message } = forPage(error);
@@ -143,10 +150,16 @@ export class SessionEnds {
       authMethod,
       sealedCredentials,
     });
+    const begun = { of: 'session', id: session.id } as const;
     const signal = AbortSignal.timeout(SETTLE_TIMEOUT_MS);
     if (isReconnection) {
       const access = accessOf(session, owner);
-      await connectors.reauthorize(access, connectorId, { credentials, isConsented, signal });
+      await connectors.reauthorize(access, connectorId, {
+        credentials,
+        isConsented,
+        begun,
+        signal,
+      });
       return;
     }
     const kind = findKind(given.kind);
@@ -157,7 +170,15 @@ export class SessionEnds {
       clock.now(),
     );
     const connector = { id: connectorId, applicationId, externalUserId, kind, name };
-    const made = { ...connector, credentials, config, replicationConfig, account, isConsented };
+    const made = {
+      ...connector,
+      credentials,
+      config,
+      replicationConfig,
+      account,
+      isConsented,
+      begun,
+    };
     try {
       await connectors.establish({ ...made, isVerified: false }, signal);
     } catch (error) {

@@ -8,7 +8,7 @@ import {
   type CheckedCredentials,
   type OAuthUpstream,
 } from '@patchbay/connectors/engine';
-import { isStoreError, type ConsentRow, type Store } from '@patchbay/store';
+import { isStoreError, type Begun, type ConsentRow, type Store } from '@patchbay/store';
 import type { ScopedAccess } from '../access/access.ts';
 import type { Logger } from '../log.ts';
 import type { Connectors } from '../operations/connectors.ts';
@@ -98,6 +98,9 @@ interface Failure {
   readonly message: string;
 }
 
+/** One whose state is used up; it can still be ended from elsewhere. */
+type TakenConsent = OpenConsent & { readonly begun: Begun };
+
 type Outcome = { readonly connectorId: string } | { readonly failure: Failure } | 'told';
 
 export const START_PATH = '/connect/oauth/start';
@@ -107,6 +110,7 @@ const CONCLUDE_TIMEOUT_MS = 45_000;
 const MAX_DESCRIPTION = 300;
 const TOO_MANY_RETRY_SECONDS = 60;
 const OURS = 'Something went wrong on our side.';
+const ENDED = 'The consent was ended meanwhile, with its user or its application.';
 
 /**
  * Consents of people, from the question to the credentials: each has a state that is good once, for a few
@@ -237,7 +241,8 @@ export class Consents {
     const codeVerifier = await this.#openVerifier(row);
     if ((await this.#parts.store.consents.take(stateHash, hashOf(secret))) === undefined)
       throw new ConsentStop('unknown');
-    const outcome = await this.#conclude({ ...consent, codeVerifier }, { callback, application });
+    const taken = { ...consent, codeVerifier, begun: { of: 'consent', stateHash } } as const;
+    const outcome = await this.#conclude(taken, { callback, application });
     return { location: this.#way(consent, outcome), cookie };
   }
 
@@ -333,7 +338,7 @@ export class Consents {
 
   /** The state is used up by now: whatever happens, the person goes on with what came of it. */
   async #conclude(
-    consent: OpenConsent,
+    consent: TakenConsent,
     parts: { readonly callback: Callback; readonly application: ConsentingApplication },
   ): Promise<Outcome> {
     const { logger } = this.#parts;
@@ -376,14 +381,14 @@ export class Consents {
 
   async #give(
     given: {
-      readonly consent: OpenConsent;
+      readonly consent: TakenConsent;
       readonly credentials: CheckedCredentials;
       readonly application: ConsentingApplication;
     },
     signal: AbortSignal,
   ): Promise<Outcome> {
     const { consent, credentials } = given;
-    const { kind, config, purpose } = consent;
+    const { kind, config, purpose, begun } = consent;
     try {
       if (purpose.for === 'session') {
         await this.#parts.sessions.receive(purpose.sessionId, { kind, config, credentials });
@@ -395,13 +400,16 @@ export class Consents {
       await this.#parts.connectors.reauthorize(access, connectorId, {
         credentials,
         isConsented: true,
+        begun,
         signal,
       });
       return { connectorId };
     } catch (error) {
+      const isEnded = isStoreError(error, 'begun_ended');
       // Where something else went wrong, nobody knows whether they are stored after all.
-      if (!isConnectorError(error)) throw error;
+      if (!isEnded && !isConnectorError(error)) throw error;
       await this.#discard({ consent, credentials });
+      if (isEnded) return creationFailed(ENDED);
       const { code, message } = error;
       if (code !== 'account_mismatch') return creationFailed(message);
       // What a session says of it is meant for the person; elsewhere it would name the account that there is.
@@ -410,16 +418,19 @@ export class Consents {
   }
 
   async #establish(
-    { consent, credentials }: DiscardedTokens,
+    {
+      consent,
+      credentials,
+    }: { readonly consent: TakenConsent; readonly credentials: CheckedCredentials },
     signal: AbortSignal,
   ): Promise<string> {
-    const { applicationId, externalUserId, kind, config, purpose } = consent;
+    const { applicationId, externalUserId, kind, config, purpose, begun } = consent;
     if (purpose.for !== 'connector') throw new Error('a session makes its connector itself');
     const { name, replicationConfig } = purpose;
     const owner = { applicationId, externalUserId };
     const connector = { ...owner, kind, name, credentials, config, replicationConfig };
     const row = await this.#parts.connectors.establish(
-      { ...connector, isVerified: true, isConsented: true },
+      { ...connector, isVerified: true, isConsented: true, begun },
       signal,
     );
     return row.id;

@@ -16,6 +16,7 @@ import {
 } from '@patchbay/connectors/engine';
 import {
   isStoreError,
+  type Begun,
   type ConnectorChange,
   type ConnectorRow,
   type RunCause,
@@ -63,6 +64,8 @@ export interface EstablishedConnector extends CheckedConnector {
   readonly isConsented?: boolean;
   /** Whose the credentials are, null where nobody knows: given where they have been tried already. */
   readonly account?: Account | null;
+  /** What it is made of, if a person has begun that. */
+  readonly begun?: Begun;
 }
 
 export interface ConnectorPage {
@@ -136,17 +139,18 @@ export class Connectors {
    * Creates a connector of which everything has been checked but, where it is to be verified, what the
    * upstream says of its credentials.
    *
-   * @throws `quota_exceeded`; with `isVerified`, what the upstream says.
+   * @throws `quota_exceeded`; with `isVerified`, what the upstream says; `unauthenticated` where the application has been
+   * revoked meanwhile; `begun_ended` of the store.
    */
   async establish(connector: EstablishedConnector, signal: AbortSignal): Promise<ConnectorRow> {
     const { live, vault, clock } = this.#parts;
-    const { kind, credentials, config, isVerified, isConsented } = connector;
+    const { kind, credentials, config, isVerified, isConsented, begun } = connector;
     const account = isVerified
       ? await this.tryCredentials(kind, { credentials, config }, signal)
       : connector.account;
     const id = connector.id ?? newUuid(clock.now());
     const sealing = { vault, clock, kind, connectorId: id };
-    const row = await this.#store({
+    const made = {
       id,
       applicationId: connector.applicationId,
       externalUserId: connector.externalUserId,
@@ -156,7 +160,8 @@ export class Connectors {
       replicationConfig: connector.replicationConfig,
       account: account ?? null,
       ...(await sealCredentials(sealing, credentials, { isConsented })),
-    });
+    };
+    const row = await this.#store(made, begun);
     const created = await live.adopt(row);
     await this.#requestSync(id, 'creation');
     if (account === undefined) return row;
@@ -302,7 +307,7 @@ export class Connectors {
   /**
    * Gives a connector credentials that have been checked, as `change` does.
    *
-   * @throws as `change`.
+   * @throws as `change`; `begun_ended` of the store.
    */
   async reauthorize(
     access: Access,
@@ -310,16 +315,18 @@ export class Connectors {
     {
       credentials,
       isConsented = false,
-      signal,
+      ...options
     }: {
       readonly credentials: CheckedCredentials;
       /** They were not typed in, but issued to us by a person's consent. */
       readonly isConsented?: boolean;
+      /** What gave them. */
+      readonly begun: Begun;
       readonly signal: AbortSignal;
     },
   ): Promise<ConnectorRow> {
     const patch = { credentials, isConsented, mayReplace: false };
-    return this.#merge(access, id, { patchOf: () => patch, signal });
+    return this.#merge(access, id, { patchOf: () => patch, ...options });
   }
 
   async #merge(
@@ -327,9 +334,11 @@ export class Connectors {
     id: string,
     {
       patchOf,
+      begun,
       ...options
     }: {
       readonly patchOf: (known: LiveConnector) => ConnectorPatch;
+      readonly begun?: Begun;
       readonly signal: AbortSignal;
     },
   ): Promise<ConnectorRow> {
@@ -354,6 +363,7 @@ export class Connectors {
           : await store.connectors.update(row.id, change, {
               ifRevision: row.revision,
               ifNotRenewed,
+              ...(begun === undefined ? {} : { begun }),
             });
       // Changed in between: merge with what it has become.
       if (updated === undefined) continue;
@@ -443,13 +453,14 @@ export class Connectors {
     }
   }
 
-  /** @throws `quota_exceeded`; what raises the quota is for the operator's eyes, in the log. */
-  async #store(connector: NewConnector): Promise<ConnectorRow> {
+  /** @throws as `establish`; what raises the quota is for the operator's eyes, in the log. */
+  async #store(connector: NewConnector, begun: Begun | undefined): Promise<ConnectorRow> {
     const { store, quotas, logger } = this.#parts;
     const { connectorsPerUser: perExternalUser, connectorsPerApplication: perApplication } = quotas;
     try {
-      return await store.connectors.create(connector, { perExternalUser, perApplication });
+      return await store.connectors.create(connector, { perExternalUser, perApplication }, begun);
     } catch (error) {
+      if (isStoreError(error, 'application_revoked')) throw applicationRevoked();
       const isOfUser = isStoreError(error, 'external_user_full');
       if (!isOfUser && !isStoreError(error, 'application_full')) throw error;
       const quota = isOfUser ? 'connectorsPerUser' : 'connectorsPerApplication';
@@ -509,6 +520,11 @@ export class Connectors {
       this.#parts.logger.error(facts, 'A sync could not be asked for; the schedule will.');
     }
   }
+}
+
+function applicationRevoked(): ConnectorError<'unauthenticated'> {
+  const message = 'The application of the token has been revoked.';
+  return new ConnectorError('unauthenticated', {}, { message });
 }
 
 function quotaExceeded(

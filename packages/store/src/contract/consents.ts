@@ -44,16 +44,27 @@ export interface ConsentBounds {
   readonly perApplication: number;
 }
 
+/**
+ * What a person has begun, of which a connector is made or given other credentials. It ends where their external user
+ * is deleted, or their application revoked; a session id is one of `ConnectSessions`.
+ */
+export type Begun =
+  | { readonly of: 'consent'; readonly stateHash: Uint8Array }
+  | { readonly of: 'session'; readonly id: string };
+
 /** Consents that are under way: each is good once, for a while, for one browser. */
 export interface Consents {
   /** Rejects with `consents_full` where about as many are open as `bounds` allow. */
   open(consent: ConsentRow, bounds: ConsentBounds): Promise<void>;
-  /** An expired one is there until it is deleted. */
+  /** An expired one is there until it is deleted, one that is taken is not. */
   find(stateHash: Uint8Array): Promise<(ConsentRow & { readonly isExpired: boolean }) | undefined>;
   /** Binds one that has not expired to a browser, in place of any other; false where there is none. */
   bind(stateHash: Uint8Array, browserHash: Uint8Array): Promise<boolean>;
-  /** Deletes one that has not expired and is bound to that browser; of many calls, one gets it. */
+  /**
+   * Uses up one that has not expired and is bound to that browser; of many calls, one gets it. As `Begun` it goes on until
+   * a connector has come of it.
+   */
   take(stateHash: Uint8Array, browserHash: Uint8Array): Promise<ConsentRow | undefined>;
-  /** Deletes those that expired at least that long ago; returns how many there were. */
+  /** Deletes those that expired, or were taken, at least that long ago; returns how many there were. */
   deleteExpired(ageMs: number): Promise<number>;
 }

@@ -14,7 +14,7 @@
 import type { Account } from '@patchbay/connectors/engine';
 import type { Applications } from './applications.ts';
 import type { ConnectSessions } from './connect-sessions.ts';
-import type { Consents, OAuthApps } from './consents.ts';
+import type { Begun, Consents, OAuthApps } from './consents.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 import type { Copies } from './copies.ts';
 import type { Deletions } from './deletions.ts';
@@ -234,7 +234,8 @@ export interface Store {
   readonly connectors: {
     /**
      * Rejects with `external_user_full` or `application_full` where there are as many already as
-     * `most` allows; those that are created at the same moment, by any process, count.
+     * `most` allows; those that are created at the same moment, by any process, count. Rejects with `begun_ended`
+     * where it is made of what has ended, and else with `application_revoked`.
      */
     create(
       connector: Omit<
@@ -255,6 +256,7 @@ export interface Store {
       > &
         GivenCredentials & { readonly account?: Account | null },
       most?: ConnectorQuotas,
+      begun?: Begun,
     ): Promise<ConnectorRow>;
     find(id: string): Promise<ConnectorRow | undefined>;
     /** By (createdAt, id) ascending, after the given position, at most `limit`. */
@@ -268,7 +270,8 @@ export interface Store {
     /**
      * Applies the change and returns the new row; `undefined` when it is gone. With `ifRevision` or
      * `ifEpoch`, nothing changes (and `undefined` comes back) unless the row still has that revision, or
-     * its credentials that epoch; nor, with `ifNotRenewed`, while somebody renews its credentials.
+     * its credentials that epoch; nor, with `ifNotRenewed`, while somebody renews its credentials. Rejects with
+     * `begun_ended` where it comes of what has ended.
      */
     update(
       id: string,
@@ -277,6 +280,7 @@ export interface Store {
         readonly ifRevision?: number;
         readonly ifEpoch?: number;
         readonly ifNotRenewed?: boolean;
+        readonly begun?: Begun;
       },
     ): Promise<ConnectorRow | undefined>;
     /**

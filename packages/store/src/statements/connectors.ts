@@ -1,6 +1,7 @@
 import { sql, type Expression, type NotNull, type Transaction, type UpdateObject } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
+import type { Begun } from '../contract/consents.ts';
 import type {
   ConnectorChange,
   ConnectorFilter,
@@ -10,6 +11,7 @@ import type {
   Store,
 } from '../contract/store.ts';
 import { StoreError } from '../store-error.ts';
+import { requireBegun } from './begun.ts';
 import { containsText } from './contains-text.ts';
 import { isRenewalUnderWay, lockAgainstRenewal } from './renewals.ts';
 import { stateChangedAt } from './state-changed-at.ts';
@@ -55,13 +57,16 @@ interface Undeleted {
 }
 
 /**
- * Its first sync is due at once. Rejects when the id is taken, the application absent, or there are as
- * many as `most` allows.
+ * Its first sync is due at once. Rejects when the id is taken, the application absent or revoked, what it is made of has
+ * ended, or there are as many as `most` allows.
  */
 export async function createConnector(
   database: Database,
   connector: NewConnector,
-  most?: ConnectorQuotas,
+  {
+    most,
+    begun,
+  }: { readonly most?: ConnectorQuotas | undefined; readonly begun?: Begun | undefined } = {},
 ): Promise<ConnectorRow> {
   checkStorable({
     'external user id': connector.externalUserId,
@@ -73,7 +78,9 @@ export async function createConnector(
     'token digest': connector.tokenDigest ?? undefined,
   });
   return await database.transaction().execute(async (transaction) => {
+    // The application first: whoever revokes it locks it before what people have begun for it.
     if (most !== undefined) await requireRoom(transaction, connector, most);
+    if (begun !== undefined) await requireBegun(transaction, begun);
     const created = await insertConnector(transaction, connector);
     await enqueue(transaction, { ...created, connectorId: created.id });
     return created;
@@ -86,9 +93,11 @@ async function insertConnector(
 ): Promise<ConnectorRow> {
   const application = await transaction
     .selectFrom('applications')
-    .select('organization_id')
+    .select(['organization_id', 'revoked_at'])
     .where('id', '=', connector.applicationId)
     .executeTakeFirstOrThrow(() => new Error(`no application ${connector.applicationId}`));
+  if (application.revoked_at !== null)
+    throw new StoreError('application_revoked', 'nothing is made in it any more');
   const created = await transaction
     .insertInto('connectors')
     .values({
@@ -215,9 +224,10 @@ export async function updateConnector(
 ): Promise<ConnectorRow | undefined> {
   if (!isUuid(id)) return undefined;
   const letsSync = isLetSync(change);
-  const { replacesAccount, revokesReplaced, ifNotRenewed } = change;
-  if (replacesAccount !== true && revokesReplaced !== true && ifNotRenewed !== true && !letsSync)
-    return await updateRow(database, id, change);
+  const { replacesAccount, revokesReplaced, ifNotRenewed, begun } = change;
+  const isOneStatement =
+    replacesAccount !== true && revokesReplaced !== true && ifNotRenewed !== true && !letsSync;
+  if (isOneStatement && begun === undefined) return await updateRow(database, id, change);
   return await database.transaction().execute(async (transaction) => {
     if (ifNotRenewed === true) {
       await lockAgainstRenewal(transaction, id);
@@ -227,6 +237,7 @@ export async function updateConnector(
     // Connector before lease, in the order in which a deletion locks them.
     const updated = await updateRow(transaction, id, change);
     if (updated === undefined) return undefined;
+    if (begun !== undefined) await requireBegun(transaction, begun);
     if (replacesAccount === true) await discardCopy(transaction, id);
     if (letsSync) await wake(transaction, id, { isUrgent: false });
     if (replaced.length > 0) await transaction.insertInto('revocations').values(replaced).execute();

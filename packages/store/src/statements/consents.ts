@@ -61,6 +61,7 @@ export async function findConsent(
     .select(COLUMNS)
     .select(sql<boolean>`expires_at <= ${DATABASE_NOW}`.as('isExpired'))
     .where('state_hash', '=', Buffer.from(stateHash))
+    .where('taken_at', 'is', null)
     .executeTakeFirst();
 }
 
@@ -79,14 +80,17 @@ export async function bindConsent(
   return bound !== undefined;
 }
 
+/** It expires at once: so it is no longer counted, and older processes do not take it either. */
 export async function takeConsent(
   database: Database,
   stateHash: Uint8Array,
   browserHash: Uint8Array,
 ): Promise<ConsentRow | undefined> {
   return await database
-    .deleteFrom('consents')
+    .updateTable('consents')
+    .set({ taken_at: DATABASE_NOW, expires_at: DATABASE_NOW })
     .where('state_hash', '=', Buffer.from(stateHash))
+    .where('taken_at', 'is', null)
     .where('browser_hash', '=', Buffer.from(browserHash))
     .where('expires_at', '>', DATABASE_NOW)
     .returning(COLUMNS)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '../../src/contract/applications.ts';
+import type { Begun } from '../../src/contract/consents.ts';
 import type { ConnectorQuotas, ConnectorRow, Store } from '../../src/contract/store.ts';
 import type { TestStore } from './open-test-store.ts';
 
@@ -23,6 +24,7 @@ export async function addConnector(
   store: Store,
   parts: Partial<NewConnector> = {},
   most?: ConnectorQuotas,
+  begun?: Begun,
 ): Promise<ConnectorRow> {
   const connector = {
     id: randomUUID(),
@@ -37,7 +39,7 @@ export async function addConnector(
     credentialsDigest: 'digest',
     ...parts,
   };
-  return await store.connectors.create(connector, most);
+  return await store.connectors.create(connector, most, begun);
 }
 
 /** Stores a connector as the first migration had it; the next one makes its syncs. */
