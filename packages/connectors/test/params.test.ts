@@ -158,10 +158,12 @@ describe('params are checked before anything is sent', () => {
   });
 
   const accepted: readonly (readonly [string, unknown, object])[] = [
-    ['users.list', undefined, {}],
-    ['users.list', null, {}],
-    ['users.list', { limit: null, cursor: null }, {}],
-    ['users.list', { limit: undefined }, {}],
+    ['channels.list', undefined, {}],
+    ['channels.list', null, {}],
+    ['channels.list', { limit: null, cursor: null }, {}],
+    ['channels.list', { limit: undefined }, {}],
+    // Without one, Slack may refuse to send them all.
+    ['users.list', { limit: null }, { limit: '200' }],
     ['users.list', { limit: 1 }, { limit: '1' }],
     ['users.list', { limit: 1000 }, { limit: '1000' }],
     ['users.list', { limit: '7' }, { limit: '7' }],
@@ -175,7 +177,7 @@ describe('params are checked before anything is sent', () => {
     ['channels.create', { name: 'kaffee-straße_ß' }, { name: 'kaffee-straße_ß' }],
   ];
   for (const [path, params, sent] of accepted)
-    test(`${path} ${shown(params)} is sent as it is, without what is null`, async () => {
+    test(`${path} ${shown(params)} is sent as it is, without what is null, with defaults`, async () => {
       await call(path, params);
       assert.deepEqual({ ...sandbox.requests()[0]?.params }, sent);
     });
