@@ -262,12 +262,15 @@ for (const database of TEST_DATABASES) {
       const { id } = await addApplication(store);
       const isUncleared = async () => (await store.applications.uncleared(100)).includes(id);
       const first = await addConnector(store, { applicationId: id });
+      const late = await addConnector(store, { applicationId: id });
       await store.applications.revoke(id);
       assert.equal(await isUncleared(), false);
       await store.applications.delete(id, randomUUID());
       assert.equal(await isUncleared(), true);
-      // One that was under way while the application went.
-      const late = await addConnector(store, { applicationId: id });
+      // Nor does one come that was under way while the application went.
+      await assert.rejects(addConnector(store, { applicationId: id }), {
+        code: 'application_revoked',
+      });
       await store.connectors.delete(first.id, randomUUID());
       assert.equal(await isUncleared(), true);
       await store.connectors.delete(late.id, randomUUID());
