@@ -2,8 +2,8 @@ import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { Fault } from './errors.ts';
 import { quote } from './json-value.ts';
-import { nearestName } from './nearest-name.ts';
 import { asInteger } from './scalars.ts';
+import { unknownName } from './unknown-name.ts';
 
 /** At most so many faults of one sort are listed: a large wrong input must have a small answer. */
 export const MAX_TOLD = 100;
@@ -80,20 +80,6 @@ export function validatorOf(schema: TSchema): Validator {
   const validator = Compile(schema);
   validators.set(schema, validator);
   return validator;
-}
-
-/** A name that is none of those that there are. */
-export function unknownName(field: string, name: string, names: readonly string[]): Fault {
-  const nearest = nearestName(name, names);
-  const allowed = names.length === 0 ? 'none' : names.join(', ');
-  const hint = nearest === undefined ? `; allowed: ${allowed}` : `; did you mean "${nearest}"?`;
-  return {
-    field,
-    errorCode: 'unknown',
-    message: `is not known${hint}`,
-    allowed,
-    ...(nearest === undefined ? {} : { didYouMean: nearest }),
-  };
 }
 
 function missingMember(field: string, { expects }: Member): Fault {

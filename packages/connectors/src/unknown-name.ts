@@ -1,5 +1,5 @@
 import { quote } from './json-value.ts';
-import { ConnectorError } from './errors.ts';
+import { ConnectorError, type Fault } from './errors.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** The error for an entity that a kind does not have. */
@@ -33,4 +33,18 @@ export function unsupportedAction(
       message: `${entityName} has no action ${quote(given)}; it has ${allowed.join(', ')}.${hint}`,
     },
   );
+}
+
+/** A name that is none of those that there are. */
+export function unknownName(field: string, name: string, names: readonly string[]): Fault {
+  const nearest = nearestName(name, names);
+  const allowed = names.length === 0 ? 'none' : names.join(', ');
+  const hint = nearest === undefined ? `; allowed: ${allowed}` : `; did you mean "${nearest}"?`;
+  return {
+    field,
+    errorCode: 'unknown',
+    message: `is not known${hint}`,
+    allowed,
+    ...(nearest === undefined ? {} : { didYouMean: nearest }),
+  };
 }

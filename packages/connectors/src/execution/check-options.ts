@@ -1,6 +1,6 @@
-import { unknownName } from '../check-members.ts';
 import { quote } from '../json-value.ts';
 import { ConnectorError, faultsText, type Fault } from '../errors.ts';
+import { unknownName } from '../unknown-name.ts';
 import type { CallOptions } from '../vocabulary/index.ts';
 
 /** The longest time a timer can be set to, about 24 days. */
