@@ -29,7 +29,7 @@ import { ResourceStack } from '../src/resource-stack.ts';
 import { rowsOf, type DatabaseRows } from './support/database-rows.ts';
 import { fillStore } from './support/fill-store.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addConnector } from './support/sample-rows.ts';
+import { addConnector, sampleConnectSession } from './support/sample-rows.ts';
 import { countRecords, END, FULL, page, takeLease, users } from './support/sample-syncs.ts';
 import { useDataFolder, useEmptyFolder } from './support/temporary-folder.ts';
 import { embeddedConnection, SERVER, TEST_DATABASES } from './support/test-databases.ts';
@@ -338,21 +338,7 @@ async function beginConsent(store: Store, applicationId: string): Promise<void> 
 }
 
 async function beginSession(store: Store, applicationId: string): Promise<string> {
-  const session = {
-    id: randomUUID(),
-    applicationId,
-    externalUserId: 'user-1',
-    userLabel: null,
-    kinds: [END.kind],
-    connectorId: randomUUID(),
-    isReconnection: false,
-    config: {},
-    replicationConfig: null,
-    returnUrl: null,
-    origin: null,
-    branding: null,
-    needsConfirmation: true,
-  };
+  const session = sampleConnectSession({ applicationId, kinds: [END.kind] });
   const most = { perExternalUser: 9, perApplication: 9 };
   await store.connectSessions.create(session, { secretHash: 'hash', livesMs: 600_000, most });
   return session.id;

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Begun } from '../src/contract/consents.ts';
 import { isStoreError } from '../src/index.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addApplication, addConnector } from './support/sample-rows.ts';
+import { addApplication, addConnector, sampleConnectSession } from './support/sample-rows.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
 const MOST = { perExternalUser: 100, perApplication: 100 };
@@ -45,24 +45,11 @@ for (const database of TEST_DATABASES) {
       return { of: 'consent', stateHash };
     };
     const session = async (owner: Owner): Promise<Begun> => {
-      const id = randomUUID();
-      await store.connectSessions.create(
-        {
-          ...owner,
-          id,
-          userLabel: null,
-          kinds: ['chat-workspace'],
-          connectorId: randomUUID(),
-          isReconnection: false,
-          config: {},
-          replicationConfig: null,
-          returnUrl: null,
-          origin: null,
-          branding: null,
-          needsConfirmation: true,
-        },
-        { secretHash: randomUUID(), livesMs: 60_000, most: MOST },
-      );
+      const { id } = await store.connectSessions.create(sampleConnectSession(owner), {
+        secretHash: randomUUID(),
+        livesMs: 60_000,
+        most: MOST,
+      });
       return { of: 'session', id };
     };
     const make = (owner: Owner, begun?: Begun) => addConnector(store, owner, MOST, begun);

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { NewConnectSession } from '../src/contract/connect-sessions.ts';
 import { isStoreError, openStore } from '../src/index.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addApplication, addConnector } from './support/sample-rows.ts';
+import { addApplication, addConnector, sampleConnectSession } from './support/sample-rows.ts';
 import { SHARED, TEST_DATABASES } from './support/test-databases.ts';
 
 const HALF_AN_HOUR = 1_800_000;
@@ -29,24 +29,15 @@ for (const database of TEST_DATABASES) {
     });
     after(() => store.close());
 
-    const newSession = async (
-      changes: Partial<NewConnectSession> = {},
-    ): Promise<NewConnectSession> => ({
-      id: randomUUID(),
-      applicationId: changes.applicationId ?? (await addApplication(store)).id,
-      externalUserId: 'user-1',
-      userLabel: null,
-      kinds: ['chat-workspace', 'support-chat'],
-      connectorId: randomUUID(),
-      isReconnection: false,
-      config: { subdomain: 'acme' },
-      replicationConfig: null,
-      returnUrl: 'https://app.example.com/back',
-      origin: null,
-      branding: { name: 'Acme', logo_url: null, accent: null },
-      needsConfirmation: true,
-      ...changes,
-    });
+    const newSession = async (changes: Partial<NewConnectSession> = {}) =>
+      sampleConnectSession({
+        applicationId: changes.applicationId ?? (await addApplication(store)).id,
+        kinds: ['chat-workspace', 'support-chat'],
+        config: { subdomain: 'acme' },
+        returnUrl: 'https://app.example.com/back',
+        branding: { name: 'Acme', logo_url: null, accent: null },
+        ...changes,
+      });
     const add = async (changes: Partial<NewConnectSession> = {}, livesMs = HALF_AN_HOUR) => {
       const secretHash = randomUUID();
       const session = await newSession(changes);

@@ -206,7 +206,6 @@ function troubleOfStatus(operation: Operation, response: UpstreamResponse, body:
   const { displayName } = operation.kind;
   const details = { upstreamStatus: status };
   const said = troubleOfCode(operation, response, body);
-  const isListed = upstreamErrorIn(operation.kind, body)?.isListed === true;
   if (status === 429)
     return {
       code: 'upstream_rate_limited',
@@ -244,8 +243,8 @@ function troubleOfStatus(operation: Operation, response: UpstreamResponse, body:
       mayHaveHappened: false,
       details,
     };
-  if (said !== undefined && isListed && status === 404) return said;
-  if (status === 404 && isOfOneRecord(operation.action))
+  const isListed = upstreamErrorIn(operation.kind, body)?.isListed === true;
+  if (status === 404 && !isListed && isOfOneRecord(operation.action))
     return {
       code: 'record_not_found',
       message: `${displayName} has no such record (HTTP 404).`,

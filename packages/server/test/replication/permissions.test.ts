@@ -38,6 +38,12 @@ describe('what the credentials may not read', () => {
     await ground[Symbol.asyncDispose]();
   });
 
+  /** A service that reaches Slack through a proxy. */
+  const startBehind = ({ url }: TamperingProxy) =>
+    startReplicating(ground, {
+      upstreams: { ...upstreamsOf(ground.sandbox), [KIND]: { baseUrl: url, limits: 'reactive' } },
+    });
+
   test('a forbidden entity is none of the failures of a sync', async () => {
     const { faults } = ground.sandbox;
     faults.add({ kind: 'upstreamError', method: 'users.list', error: 'missing_scope' });
@@ -90,11 +96,7 @@ describe('what the credentials may not read', () => {
 
   test('what they may not read any more from the middle of a read on is not taken for gone', async () => {
     await using slack = await startProxy(ground.sandbox.urls.slack);
-    const upstreams = {
-      ...upstreamsOf(ground.sandbox),
-      [KIND]: { baseUrl: slack.url, limits: 'reactive' },
-    } as const;
-    await using service = await startReplicating(ground, { upstreams });
+    await using service = await startBehind(slack);
     const id = await service.create(KIND);
     await service.settled(id);
     const earlier = await service.copy(id, KIND, 'channel_messages');
@@ -124,11 +126,7 @@ describe('what the credentials may not read', () => {
 
   test('one list that is forbidden does not keep the others out', async () => {
     await using slack = await startProxy(ground.sandbox.urls.slack);
-    const upstreams = {
-      ...upstreamsOf(ground.sandbox),
-      [KIND]: { baseUrl: slack.url, limits: 'reactive' },
-    } as const;
-    await using service = await startReplicating(ground, { upstreams });
+    await using service = await startBehind(slack);
     let first: string | undefined;
     slack.tamper = async ({ url }, answer) => {
       if (!url.pathname.endsWith('/conversations.history')) return answer();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '../../src/contract/applications.ts';
+import type { NewConnectSession } from '../../src/contract/connect-sessions.ts';
 import type { Begun } from '../../src/contract/consents.ts';
 import type { ConnectorQuotas, ConnectorRow, Store } from '../../src/contract/store.ts';
 import type { TestStore } from './open-test-store.ts';
@@ -40,6 +41,27 @@ export async function addConnector(
     ...parts,
   };
   return await store.connectors.create(connector, most, begun);
+}
+
+/** A connect session as it is begun, of an application that is there. */
+export function sampleConnectSession(
+  parts: Partial<NewConnectSession> & Pick<NewConnectSession, 'applicationId'>,
+): NewConnectSession {
+  return {
+    id: randomUUID(),
+    externalUserId: 'user-1',
+    userLabel: null,
+    kinds: ['chat-workspace'],
+    connectorId: randomUUID(),
+    isReconnection: false,
+    config: {},
+    replicationConfig: null,
+    returnUrl: null,
+    origin: null,
+    branding: null,
+    needsConfirmation: true,
+    ...parts,
+  };
 }
 
 /** Stores a connector as the first migration had it; the next one makes its syncs. */
