@@ -26,6 +26,11 @@ function messageTo(channel: string) {
   return { entity: 'messages', action: 'create', params: { channel, text: 'hello' } };
 }
 
+const LOGIN = '/api/v1/account/applications/token';
+
+/** The client of no application. */
+const NOBODY = 'client-of-nobody';
+
 const USERS = { entity: 'users', action: 'list', params: { limit: 1 } };
 
 describe('starting and stopping', () => {
@@ -62,6 +67,44 @@ describe('starting and stopping', () => {
     await running.service.close();
     assertProblem(await call, 'not_ready');
     hang.release();
+  });
+
+  test('calls that wait for their turn still end as not_ready, too, with a token and without', async () => {
+    const held = Promise.withResolvers<void>();
+    const { applications } = ground.store;
+    const findLogin = async (clientId: string) => {
+      if (clientId === NOBODY) await held.promise;
+      return await applications.findLogin(clientId);
+    };
+    const store = { ...ground.store, applications: { ...applications, findLogin } };
+    const limits = { callsOfApplication: 1, callsOfApplicationWhenBusy: 1 };
+    const options = { limits, metrics: { port: 0 }, shutdownGraceMs: 20 };
+    await using running = await startServiceOn({ ...ground, store }, options);
+    const { metricsUrl = '' } = running.service;
+    const isWaited = async (turn: string) => {
+      const metrics = await (await fetch(metricsUrl)).text();
+      return metrics.includes(`patchbay_admission_waiting{turn="${turn}"} 1\n`);
+    };
+    const token = await running.applicationToken();
+    const id = await running.connector(token);
+    const hang = running.sandbox.faults.add({ kind: 'hang' });
+    const call = running.execute(token, id, USERS);
+    await hang.whenHit();
+    const waitingCall = running.execute(token, id, USERS);
+    const logins = [1, 2].map(() =>
+      running.send('POST', LOGIN, { body: { client_id: NOBODY, client_secret: 'x'.repeat(40) } }),
+    );
+    while (!((await isWaited('calls')) && (await isWaited('strangers')))) await wait(1);
+    const closed = running.service.close();
+    const answers = await Promise.allSettled([call, waitingCall, Promise.any(logins)]);
+    held.resolve();
+    hang.release();
+    await closed;
+    await Promise.allSettled(logins);
+    for (const answer of answers) {
+      assert.ok(answer.status === 'fulfilled', 'its connection was cut');
+      assertProblem(answer.value, 'not_ready');
+    }
   });
 
   test('writes that wait for their budget were not sent, and their keys are free', async () => {
@@ -184,7 +227,6 @@ describe('starting and stopping', () => {
     await using store = await openTestStore();
     const client = { clientId: 'client-of-a-container', clientSecret: 'x'.repeat(40) };
     const login = { body: { client_id: client.clientId, client_secret: client.clientSecret } };
-    const LOGIN = '/api/v1/account/applications/token';
     const early: number[] = [];
     await using service = await startService({
       store,

@@ -12,7 +12,7 @@ import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
 import { networkOf } from '../network-of.ts';
 import type { ServiceObserver } from '../service-observer.ts';
-import { CallAbortedError } from '../operations/active-calls.ts';
+import { CallAbortedError, type ActiveCalls } from '../operations/active-calls.ts';
 import type { CallDeadline } from '../operations/call-deadline.ts';
 import { ASK_AGAIN, isHad } from './entity-tag.ts';
 import { deadlineOf } from './execute-input.ts';
@@ -30,6 +30,7 @@ export interface ExchangeParts {
   readonly logger: Logger;
   readonly admission: Admission;
   readonly strangerLines: StrangerLines;
+  readonly activeCalls: Pick<ActiveCalls, 'onceAborted'>;
   /** Whether the service is going down. */
   readonly isClosing: () => boolean;
   readonly observer?: Pick<ServiceObserver, 'onCall'> | undefined;
@@ -92,15 +93,17 @@ export class Exchange {
     this.#logCall(0);
   }
 
-  /** Leaves when the client has gone, or at the deadline of the call with what it is told then. */
+  /** Leaves when the client has gone or a shutdown waits no longer, or at the deadline of the call with what it is told then. */
   whileWaiting(leave: (reason: Error) => void, late: () => Error = noTurn): void {
-    const { clock } = this.#parts;
+    const { clock, activeCalls } = this.#parts;
     const end = beginStretch({ clock, times: this.#times, of: 'waitMs' });
     const unwatch = this.#onceLeft(() => leave(new CallAbortedError('client')));
+    const stay = activeCalls.onceAborted(() => leave(goingDown()));
     const cancel = this.deadline().onceOver(() => leave(late()));
     this.#endWait = () => {
       end();
       cancel();
+      stay();
       unwatch();
     };
   }
@@ -363,6 +366,14 @@ export function noTurnOfStranger(): ConnectorError<'not_ready'> {
     'not_ready',
     { retryAfterSeconds: 1 },
     { message: 'Other calls without a token were under way until the deadline; nothing was done.' },
+  );
+}
+
+export function goingDown(): ConnectorError<'not_ready'> {
+  return new ConnectorError(
+    'not_ready',
+    { retryAfterSeconds: 5 },
+    { message: 'The service is going down; try again in a moment.' },
   );
 }
 

@@ -9,7 +9,7 @@ import { needsToken, requireReach } from '../access/reach.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { newUuid } from '../uuid.ts';
 import { clientErrorAnswer, notHttp } from './client-error.ts';
-import { Exchange, noTurnOfStranger, type ExchangeParts } from './exchange.ts';
+import { Exchange, goingDown, noTurnOfStranger, type ExchangeParts } from './exchange.ts';
 import { fromFastifyError } from './fastify-errors.ts';
 import { LARGE_BYTES, malformed, readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
@@ -201,7 +201,7 @@ function guard(
   };
   if (route.tellsTimes === true) exchange.tellTimes();
   try {
-    if (!parts.takesCalls() && route.reach !== 'public') throw closing();
+    if (!parts.takesCalls() && route.reach !== 'public') throw goingDown();
     if (!needsToken(route.reach)) {
       boundBody(admission, request, reply);
       return done();
@@ -339,14 +339,6 @@ function isMissingContentType(error: unknown): boolean {
     error !== null &&
     'code' in error &&
     error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
-  );
-}
-
-function closing(): ConnectorError<'not_ready'> {
-  return new ConnectorError(
-    'not_ready',
-    { retryAfterSeconds: 5 },
-    { message: 'The service is going down; try again in a moment.' },
   );
 }
 

@@ -18,6 +18,8 @@ const NOBODY_WATCHES: OnDisconnect = () => () => undefined;
 /** The calls under way, so that a shutdown can end those that take too long. */
 export class ActiveCalls {
   readonly #controllers = new Set<AbortController>();
+  /** Of those that wait to be under way. */
+  readonly #waiting = new Set<() => void>();
 
   get count(): number {
     return this.#controllers.size;
@@ -60,7 +62,14 @@ export class ActiveCalls {
     return { signal: controller.signal, end, abort };
   }
 
+  /** Calls back when a shutdown has waited long enough; the result ends the watch. */
+  onceAborted(callback: () => void): () => void {
+    this.#waiting.add(callback);
+    return () => this.#waiting.delete(callback);
+  }
+
   abortAll(): void {
+    for (const callback of this.#waiting) callback();
     for (const controller of this.#controllers) controller.abort(new CallAbortedError('shutdown'));
   }
 }

@@ -74,6 +74,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
     strangerLines: new StrangerLines(logger),
+    activeCalls,
     limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
     trustedProxies: options.trustedProxies,
     isClosing,
