@@ -331,6 +331,7 @@ describe('rate headers', () => {
         {
           'x-rate-remaining': isFirst ? '0' : '7',
           'x-rate-reset': String(startedAt / 1000 + 20),
+          date: new Date(clock.now()).toUTCString(),
         },
       );
     });
@@ -339,6 +340,22 @@ describe('rate headers', () => {
       await turning(clock, engine.execute('things', 'get', { thing_id: thing }));
     assert.equal(at[1], 20_000);
     assert.ok((at[2] ?? 0) < 20_010);
+  });
+
+  test('make it wait no longer where our clock is behind that of the upstream', async () => {
+    const clock = new HandClock();
+    const startedAt = clock.now();
+    const itsNow = startedAt + 600_000;
+    const at: number[] = [];
+    await using upstream = await startUpstream((response) => {
+      at.push(clock.now() - startedAt);
+      const told = { 'x-rate-remaining': '0', 'x-rate-reset': String(itsNow / 1000 + 20) };
+      reply(response, 200, { id: 1 }, { ...told, date: new Date(itsNow).toUTCString() });
+    });
+    const engine = engineAt(upstream.url, { clock });
+    for (const thing of ['1', '2'])
+      await turning(clock, engine.execute('things', 'get', { thing_id: thing }));
+    assert.deepEqual(at, [0, 20_000]);
   });
 
   for (const headers of [{}, { 'x-rate-remaining': 'none', 'x-rate-reset': 'soon' }])

@@ -239,7 +239,8 @@ describe('asked to wait', () => {
         at.push(clock.now() - startedAt);
         const header = retryAfter(startedAt);
         if (nth > 0) return reply(response, 200, USERS);
-        reply(response, 429, '', header === '' ? {} : { 'retry-after': header });
+        const date = new Date(clock.now()).toUTCString();
+        reply(response, 429, '', header === '' ? {} : { 'retry-after': header, date });
       });
       await turning(clock, connectorFor(upstream.url, { clock }).users.list());
       assert.deepEqual(at, [0, waitMs]);

@@ -53,7 +53,10 @@ export async function serveExchange<Call extends UpstreamCall>(
 ): Promise<void> {
   const { response } = exchange;
   const call = upstream.read(exchange.request);
-  const entry = openEntry(exchange, call, context.clock());
+  const nowMs = context.clock();
+  // Times that it tells are by its own clock.
+  response.setHeader('date', new Date(nowMs).toUTCString());
+  const entry = openEntry(exchange, call, nowMs);
   context.log.add(entry);
   const end = upstream.begin?.(call);
   if (end !== undefined) response.once('close', end);

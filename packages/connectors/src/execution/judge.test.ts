@@ -6,7 +6,11 @@ import { retryAfterMsOf } from './judge.ts';
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 function retryAfter(text: string | undefined): number | undefined {
-  return retryAfterMsOf({ status: 429, body: '', header: () => text }, NOW);
+  return retryAfterMsOf({ status: 429, body: '', header: headersOf({ 'retry-after': text }) }, NOW);
+}
+
+function headersOf(headers: Readonly<Record<string, string | undefined>>) {
+  return (name: string) => headers[name];
 }
 
 test('Retry-After is seconds or a date, never in the past', () => {
@@ -22,6 +26,17 @@ test('Retry-After is seconds or a date, never in the past', () => {
       assert.equal(retryAfter(date), Math.max(0, seconds * 1000));
     }),
   );
+});
+
+test('a date is as far off as the upstream says where that is sooner than by our clock', () => {
+  const dated = (date: string) => {
+    const header = headersOf({ 'retry-after': new Date(NOW + 60_000).toUTCString(), date });
+    return retryAfterMsOf({ status: 429, body: '', header }, NOW);
+  };
+  assert.equal(dated(new Date(NOW + 50_000).toUTCString()), 10_000);
+  assert.equal(dated(new Date(NOW + 90_000).toUTCString()), 0);
+  assert.equal(dated(new Date(0).toUTCString()), 60_000);
+  assert.equal(dated('no date'), 60_000);
 });
 
 test('any other Retry-After is as good as none, and is no error', () => {

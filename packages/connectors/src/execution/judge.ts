@@ -327,7 +327,17 @@ export function retryAfterMsOf(response: UpstreamResponse, nowMs: number): numbe
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+  return Number.isNaN(date) ? undefined : msUntil(date, response, nowMs);
+}
+
+/**
+ * How far off a time is that an upstream names: by our clock, or by its own where its answer tells that and it is
+ * sooner, since a clock of ours that is behind would have us wait for as long as it is.
+ */
+export function msUntil(timeMs: number, response: UpstreamResponse, nowMs: number): number {
+  const itsNowMs = Date.parse(response.header('date') ?? '');
+  const byIts = Number.isNaN(itsNowMs) ? Infinity : timeMs - itsNowMs;
+  return Math.max(0, Math.min(timeMs - nowMs, byIts));
 }
 
 /** The upstream's own error code in a parsed body, and what it stands for; `undefined` where there is none. */

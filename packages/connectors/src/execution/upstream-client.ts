@@ -5,7 +5,13 @@ import { ENGINE_POLICIES, type Action, type RateRule } from '../vocabulary/index
 import type { CallTimes } from './call-times.ts';
 import type { Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
-import { judgeResponse, judgeTransportError, type Operation, type Verdict } from './judge.ts';
+import {
+  judgeResponse,
+  judgeTransportError,
+  msUntil,
+  type Operation,
+  type Verdict,
+} from './judge.ts';
 import { BudgetExhaustedError, type Budget, type Limiter } from './limiter.ts';
 import { buildRequest, type BuiltRequest } from './request-builder.ts';
 import { NoCredentialsError, type CheckedCredentials } from './credentials.ts';
@@ -215,9 +221,12 @@ export class UpstreamClient {
     const remaining = Number(response.header(headers.remaining));
     const reset = Number(response.header(headers.reset.header));
     if (!Number.isFinite(remaining) || !Number.isFinite(reset)) return;
-    const resetAt =
-      headers.reset.unit === 'epoch_seconds' ? reset * 1000 : this.#clock.now() + reset * 1000;
-    this.#limiter.learn(budgets, remaining, resetAt);
+    const nowMs = this.#clock.now();
+    const inMs =
+      headers.reset.unit === 'epoch_seconds'
+        ? msUntil(reset * 1000, response, nowMs)
+        : reset * 1000;
+    this.#limiter.learn(budgets, remaining, nowMs + inMs);
   }
 }
 
