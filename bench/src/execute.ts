@@ -3,8 +3,8 @@ import { startServerProcess, type ServerProcess } from './support/child.ts';
 import { compared, median, rounded, throughput, type BenchResult } from './support/measure.ts';
 
 const CONCURRENCY = 64;
-const ROUNDS = 5;
-const ROUND_MS = 2_000;
+const ROUNDS = 15;
+const ROUND_MS = 1_000;
 
 const CALLS = 'requests/s';
 const CPU = 'µs of CPU per call';

@@ -152,6 +152,8 @@ describe('backup and restore', () => {
     const nowhere = { ...environment, PATCHBAY_DATA: place.at('nowhere') };
     const none = await callCli(['backup', place.at('two.backup')], nowhere);
     assert.deepEqual([none.code, /There is no database in/.test(none.err)], [2, true]);
+    const piped = await callCli(['backup', '-'], environment);
+    assert.deepEqual([piped.code, /not to standard output/.test(piped.err)], [2, true]);
     assert.ok(!existsSync(place.at('nowhere')) && !existsSync(place.at('two.backup')));
     const unreadable = await callCli(['restore', place.at('two.backup')], environment);
     assert.deepEqual([unreadable.code, /Cannot read/.test(unreadable.err)], [2, true]);

@@ -45,6 +45,10 @@ export function addBackupCommand(
 
 async function backUp(file: string, flags: BackupFlags, place: CommandPlace): Promise<void> {
   const { terminal } = place;
+  if (file === '-')
+    throw new CommandError(
+      'A backup is checked as a whole before it counts, so it goes into a file and not to standard output: name one.',
+    );
   const path = resolve(file);
   const replaces = flags.force === true;
   requireFree(path, replaces);
