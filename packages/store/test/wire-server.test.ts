@@ -143,6 +143,18 @@ describe('the server of the embedded database', () => {
     assert.ok(rows.every(({ text }) => text.length === 1000));
   });
 
+  // Its last message says that it is whole, and was looked for in the last piece alone.
+  test('an answer is whole wherever the database cuts it into pieces', async () => {
+    await using reader = await connectClient(connection);
+    const lengths = Array.from({ length: 100 }, (_, index) => 8_192 - index);
+    for (const length of lengths) {
+      const sql = `select repeat('x', ${length}) as text`;
+      const { rows } = await reader.client.query<{ text: string }>(sql);
+      assert.equal(rows[0]?.text.length, length);
+    }
+    assert.deepEqual(warnings, []);
+  });
+
   test('survives clients that leave at any moment', async () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => connectClient(connection)));
     const answers = Promise.allSettled(

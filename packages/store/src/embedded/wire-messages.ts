@@ -78,19 +78,37 @@ export function isTermination(message: Buffer): boolean {
 const READY_BYTES = 6;
 
 /**
- * Whether what came last of an answer says that the next request may come. PostgreSQL says so after
- * every request, even one that failed, unless it has ended.
+ * What has come of an answer, to judge it by its end. It comes in pieces of 8 KiB, cut wherever that is: the last
+ * one may be but the end of a message.
  */
-export function isComplete(answer: Buffer | undefined): boolean {
-  const ready = answer?.subarray(-READY_BYTES);
-  return ready?.length === READY_BYTES && ready.subarray(0, -1).equals(READY);
-}
+export class AnswerEnd {
+  #only: Buffer | undefined;
+  #end: Buffer | undefined;
 
-/** What PostgreSQL said when it ended, if that alone came: other answers may hold records. */
-export function lastWords(answer: Buffer | undefined): string {
-  if (answer === undefined || typeOf(answer) !== 'E') return 'it ended in the midst of an answer';
-  const fields = answer.toString('utf8', TYPED_HEADER_BYTES).split('\0');
-  return fields.find((field) => field.startsWith('M'))?.slice(1) ?? 'it ended with an error';
+  push(piece: Buffer): void {
+    this.#only = this.#end === undefined ? piece : undefined;
+    this.#end =
+      this.#end === undefined || piece.length >= READY_BYTES
+        ? piece
+        : Buffer.concat([this.#end.subarray(-READY_BYTES), piece]);
+  }
+
+  /**
+   * Whether the answer says at its end that the next request may come. PostgreSQL says so after every
+   * request, even one that failed, unless it has ended.
+   */
+  isComplete(): boolean {
+    const ready = this.#end?.subarray(-READY_BYTES);
+    return ready?.length === READY_BYTES && ready.subarray(0, -1).equals(READY);
+  }
+
+  /** What PostgreSQL said when it ended, if that alone came: other answers may hold records. */
+  lastWords(): string {
+    if (this.#only === undefined || typeOf(this.#only) !== 'E')
+      return 'it ended in the midst of an answer';
+    const fields = this.#only.toString('utf8', TYPED_HEADER_BYTES).split('\0');
+    return fields.find((field) => field.startsWith('M'))?.slice(1) ?? 'it ended with an error';
+  }
 }
 
 /** A message without a body, for example `Sync`. */

@@ -5,14 +5,13 @@ import type { DoorSigns } from './door-signs.ts';
 import { laneOfStart, type Lane } from './lane.ts';
 import { TurnQueue } from './turn-queue.ts';
 import {
+  AnswerEnd,
   asksForAnswer,
   CANCEL_REQUEST,
   emptyMessage,
   endsRequest,
   GSS_REQUEST,
-  isComplete,
   isTermination,
-  lastWords,
   MessageReader,
   SSL_REQUEST,
 } from './wire-messages.ts';
@@ -177,17 +176,17 @@ export class WireServer {
   }
 
   async #answer(socket: Socket, request: Buffer, isWhole: boolean): Promise<void> {
-    let last: Buffer | undefined;
+    const end = new AnswerEnd();
     socket.cork();
-    await this.#execute(request, (answer) => {
-      last = answer;
-      if (socket.writable) socket.write(answer);
+    await this.#execute(request, (piece) => {
+      end.push(piece);
+      if (socket.writable) socket.write(piece);
     });
     socket.uncork();
-    if (isWhole && !isComplete(last)) this.#onBroken(lastWords(last));
+    if (isWhole && !end.isComplete()) this.#onBroken(end.lastWords());
   }
 
-  async #execute(request: Buffer, onAnswer: (answer: Buffer) => void): Promise<void> {
+  async #execute(request: Buffer, onAnswer: (piece: Buffer) => void): Promise<void> {
     await this.#database.runExclusive(() =>
       this.#database.execProtocolRawStream(request, {
         // The bytes are the database's own memory, good for this call only.
