@@ -29,6 +29,27 @@ describe('two tabs of one browser', { skip: NO_BROWSER }, () => {
     assert.deepEqual(opened.complaints(), []);
   });
 
+  test('an hour without anybody there ends the session in both, and a sign of somebody in one keeps both', async () => {
+    const one = await opened.signedIn();
+    const other = await one.context().newPage();
+    // Of both: they are of one context.
+    await one.clock.install();
+    for (const page of [one, other]) {
+      await page.goto(`${opened.front.url}/console`);
+      await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+    }
+    const pass = (time: string) => one.clock.fastForward(time);
+    await pass('59:00');
+    await one.keyboard.press('Shift');
+    await pass('59:00');
+    await other.getByRole('heading', { name: 'Connectors' }).waitFor();
+    await pass('02:00');
+    for (const page of [one, other])
+      await page.getByText(/nothing was done here for an hour/).waitFor();
+    await one.reload();
+    await one.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
+  });
+
   test('a sign-in in one leaves the other where it is', async () => {
     const one = await opened.signedIn();
     const other = await one.context().newPage();

@@ -16,6 +16,7 @@ describe('the server of the embedded database', () => {
   let server: WireServer;
   let connection: PoolConfig;
   const warnings: string[] = [];
+  const signs = new DoorSigns();
 
   before(async () => {
     folder = await useDataFolder();
@@ -24,7 +25,7 @@ describe('the server of the embedded database', () => {
       database,
       onWarning: (message) => warnings.push(message),
       onBroken: (reason) => warnings.push(reason),
-      signs: new DoorSigns(),
+      signs,
       idleTransactionMs: 1_000,
     });
     await server.listen(join(folder.path, '.s.PGSQL.5432'));
@@ -38,6 +39,18 @@ describe('the server of the embedded database', () => {
   beforeEach(async () => {
     warnings.length = 0;
     await database.exec('drop table if exists t; create table t (id int primary key)');
+  });
+
+  test('its own work is told from that of clients', async () => {
+    await using client = await connectClient(connection);
+    await client.client.query('select 1');
+    assert.equal(signs.isUpkeep, false);
+    let seen: boolean | undefined;
+    await server.runAlone('replication', async (open) => {
+      seen = signs.isUpkeep;
+      await open.exec('vacuum t');
+    });
+    assert.equal(seen, true);
   });
 
   // With pglite-socket 0.2.17, about one answer in six was that of another client's statement.

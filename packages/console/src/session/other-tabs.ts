@@ -1,22 +1,24 @@
-/** What tabs of this browser tell each other of the session that they share; the message says nothing else. */
-const ENDED = 'ended';
+/**
+ * What tabs of this browser tell each other of the session that they share; a message says nothing else: somebody has
+ * signed out, does something in one of them, or has done nothing in any of them for too long.
+ */
+type Word = 'ended' | 'used' | 'unattended';
 
 /** The other tabs of this browser in which the console is open. */
 export interface OtherTabs {
-  /** Tells them that somebody has signed out here. */
-  readonly tellEnd: () => void;
+  readonly tell: (word: Word) => void;
   /** Calls back when one of them tells so; the result ends that. */
-  readonly onEnd: (listener: () => void) => () => void;
+  readonly on: (word: Word, listener: () => void) => () => void;
 }
 
 export function openOtherTabs(): OtherTabs {
   const channel = new BroadcastChannel('patchbay.console.session');
   return {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel has none: it is of this origin.
-    tellEnd: () => channel.postMessage(ENDED),
-    onEnd: (listener) => {
+    tell: (word) => channel.postMessage(word),
+    on: (word, listener) => {
       const onMessage = ({ data }: MessageEvent<unknown>) => {
-        if (data === ENDED) listener();
+        if (data === word) listener();
       };
       channel.addEventListener('message', onMessage);
       return () => channel.removeEventListener('message', onMessage);

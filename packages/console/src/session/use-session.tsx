@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { failureOf, type Failure } from '../service/failure.ts';
 import { takeLinkSecret } from './link-secret.ts';
 import { openOtherTabs } from './other-tabs.ts';
+import { useUnattended } from './use-unattended.ts';
 import { readSession, signIn, signOut, type ConsoleSession, type SignIn } from './session-api.ts';
 
 /** Whether anybody is signed in. */
@@ -21,6 +22,8 @@ interface SessionActions {
   readonly signOut: () => Promise<void>;
   /** The service said that the session is over. */
   readonly end: () => void;
+  /** Nobody is there any more. */
+  readonly leave: () => void;
   /** Asks how long the session lasts by now: using it may have made it longer. */
   readonly renew: () => Promise<void>;
 }
@@ -33,6 +36,7 @@ export interface SessionControl extends SessionActions {
 const SessionContext = createContext<SessionControl | undefined>(undefined);
 const ENDED = 'Your session has ended. Sign in again to go on.';
 const SIGNED_OUT = 'You signed out in another tab.';
+const UNATTENDED = 'You were signed out, since nothing was done here for an hour.';
 /** How long before its end a session is said to end. */
 export const WARNED_MS = 10 * 60_000;
 /** Browsers count longer timers down at once. */
@@ -54,13 +58,17 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       if (secret !== undefined) void stateFrom(secret).then(setState);
     };
     window.addEventListener('hashchange', onFragment);
-    const leave = otherTabs.onEnd(() => setState({ at: 'out', reason: SIGNED_OUT }));
+    const unlisten = [
+      otherTabs.on('ended', () => setState({ at: 'out', reason: SIGNED_OUT })),
+      otherTabs.on('unattended', () => setState({ at: 'out', reason: UNATTENDED })),
+    ];
     return () => {
       window.removeEventListener('hashchange', onFragment);
-      leave();
+      for (const end of unlisten) end();
     };
   }, []);
   useEndOf(state, actions);
+  useUnattended(state.at === 'in', otherTabs, actions.leave);
   const control = useMemo(() => ({ state, ...actions }), [state, actions]);
   return <SessionContext value={control}>{children}</SessionContext>;
 }
@@ -71,10 +79,16 @@ function actionsOn(setState: (state: SessionState) => void): SessionActions {
     signIn: async (credentials) => setState({ at: 'in', session: await signIn(credentials) }),
     signOut: async () => {
       await signOut();
-      otherTabs.tellEnd();
+      otherTabs.tell('ended');
       setState({ at: 'out', reason: undefined });
     },
     end: () => setState({ at: 'out', reason: ENDED }),
+    leave: () => {
+      otherTabs.tell('unattended');
+      setState({ at: 'out', reason: UNATTENDED });
+      // Where the service cannot be told, the session ends an hour from now, since nothing uses it any more.
+      signOut().catch(() => undefined);
+    },
     renew: async () => {
       const session = await readSession();
       setState(session === undefined ? { at: 'out', reason: ENDED } : { at: 'in', session });

@@ -7,6 +7,7 @@ function now(): bigint {
 const BEATS = 0;
 const BEGUN = 1;
 const ENDED = 2;
+const IS_UPKEEP = 3;
 const ASKED_AT = 2;
 const BYTES = 24;
 
@@ -30,8 +31,9 @@ export class DoorSigns {
     Atomics.add(this.#counts, BEATS, 1);
   }
 
-  /** A turn begins. */
-  begin(): void {
+  /** A turn begins, of somebody's or of the thread's own upkeep. */
+  begin(isUpkeep: boolean): void {
+    Atomics.store(this.#counts, IS_UPKEEP, isUpkeep ? 1 : 0);
     Atomics.add(this.#counts, BEGUN, 1);
   }
 
@@ -54,6 +56,11 @@ export class DoorSigns {
   get turn(): number | undefined {
     const begun = Atomics.load(this.#counts, BEGUN);
     return begun === Atomics.load(this.#counts, ENDED) ? undefined : begun;
+  }
+
+  /** Whether the turn under way, or the last one, is the thread's own. */
+  get isUpkeep(): boolean {
+    return Atomics.load(this.#counts, IS_UPKEEP) === 1;
   }
 
   /** Milliseconds since somebody other than replication used the database. */

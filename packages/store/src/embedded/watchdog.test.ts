@@ -3,7 +3,11 @@ import { test } from 'node:test';
 import { Watchdog } from './watchdog.ts';
 
 function watched() {
-  const signs: { beats: number; turn: number | undefined } = { beats: 0, turn: undefined };
+  const signs: { beats: number; turn: number | undefined; isUpkeep: boolean } = {
+    beats: 0,
+    turn: undefined,
+    isUpkeep: false,
+  };
   const told: string[] = [];
   const watchdog = new Watchdog(signs, (reason) => told.push(reason));
   const look = (times: number, meanwhile: () => void = () => undefined) => {
@@ -39,4 +43,13 @@ test('a statement may take long, but not for ever, whether or not the event loop
   assert.deepEqual(told, []);
   look(1);
   assert.deepEqual(told, ['it has been busy with one statement for 60 s']);
+});
+
+test('the upkeep of a large table may take a quarter of an hour', () => {
+  const { signs, told, look } = watched();
+  Object.assign(signs, { turn: 7, isUpkeep: true });
+  look(900);
+  assert.deepEqual(told, []);
+  look(1);
+  assert.deepEqual(told, ['it has been busy with one statement for 900 s']);
 });

@@ -6,16 +6,18 @@ const LOOK_EVERY_MS = 1_000;
 /** So many looks in which an idle thread's event loop did not go round: it hangs. */
 const IDLE_LOOKS = 10;
 
-/**
- * So many looks at one and the same turn. What is done for calls, searches and replication takes
- * turns of a fraction of a second; only clearing a large table of dead rows takes longer, some 5 s for
- * 200,000 records.
- */
+/** So many looks at one and the same turn: for calls, searches and replication they take a fraction of a second. */
 const TURN_LOOKS = 60;
+
+/**
+ * The same of the thread's own upkeep. To clear a large table of dead rows takes some 5 s for 200,000 records, and a
+ * process that is ended over it would begin with it again, for ever.
+ */
+const UPKEEP_LOOKS = 15 * 60;
 
 /** Notices when the thread of the embedded database has got stuck, which itself cannot say so. */
 export class Watchdog {
-  readonly #signs: Pick<DoorSigns, 'beats' | 'turn'>;
+  readonly #signs: Pick<DoorSigns, 'beats' | 'turn' | 'isUpkeep'>;
   readonly #onStuck: (reason: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #beats = -1;
@@ -24,7 +26,10 @@ export class Watchdog {
   #looks = 0;
 
   /** @param onStuck Is told once what was seen. */
-  constructor(signs: Pick<DoorSigns, 'beats' | 'turn'>, onStuck: (reason: string) => void) {
+  constructor(
+    signs: Pick<DoorSigns, 'beats' | 'turn' | 'isUpkeep'>,
+    onStuck: (reason: string) => void,
+  ) {
     this.#signs = signs;
     this.#onStuck = onStuck;
   }
@@ -38,12 +43,13 @@ export class Watchdog {
   }
 
   look(): void {
-    const { beats, turn } = this.#signs;
+    const { beats, turn, isUpkeep } = this.#signs;
     const isSame = turn === this.#turn && (turn !== undefined || beats === this.#beats);
     this.#looks = isSame ? this.#looks + 1 : 0;
     this.#beats = beats;
     this.#turn = turn;
-    if (this.#looks < (turn === undefined ? IDLE_LOOKS : TURN_LOOKS)) return;
+    const ofTurn = isUpkeep ? UPKEEP_LOOKS : TURN_LOOKS;
+    if (this.#looks < (turn === undefined ? IDLE_LOOKS : ofTurn)) return;
     this.stop();
     const seconds = (this.#looks * LOOK_EVERY_MS) / 1_000;
     this.#onStuck(

@@ -38,6 +38,7 @@ interface Client {
 
 /** Something to do with the database while nobody else touches it. */
 interface Turn {
+  /** `undefined` for the server's own work. */
   readonly client: Client | undefined;
   readonly lane: Lane;
   readonly run: () => Promise<void>;
@@ -209,7 +210,7 @@ export class WireServer {
     for (let turn = this.#nextTurn(); turn !== undefined; turn = this.#nextTurn()) {
       clearTimeout(this.#ownerTimer);
       if (isAsked(turn)) this.#signs.ask();
-      this.#signs.begin();
+      this.#signs.begin(turn.client === undefined);
       const begunAt = performance.now();
       await turn.run();
       this.#signs.end();
