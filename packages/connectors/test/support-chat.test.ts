@@ -185,6 +185,18 @@ describe('support-chat', () => {
       }
     });
 
+    test(`${entity}: nextParams lead on from the params of the first page, too`, async () => {
+      const first = { start_time: 0, limit: 7 };
+      const seen: string[] = [];
+      for (let next: Page['nextParams'] = {}; next !== null;) {
+        const { data, nextParams } = await listed(engine, entity, { ...first, ...next });
+        seen.push(...data.map(keyOf));
+        assert.ok(seen.length <= total, 'the list ends');
+        next = nextParams;
+      }
+      assert.equal(new Set(seen).size, total);
+    });
+
     test(`${entity}.list: next_page leads on by hand, and is null on a short page`, async () => {
       const seen: string[] = [];
       let params: object = { limit: 10 };

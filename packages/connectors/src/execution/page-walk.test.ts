@@ -32,6 +32,7 @@ function listBy(strategy: Paging, key: string | readonly string[] = 'id'): Entit
 
 const link = paging.link({ next: 'next', endsShort: true });
 const endless = paging.link({ next: 'next' });
+const placed = paging.link({ next: 'next', place: ['since', 'cursor'] });
 const cursor = paging.cursor({ param: 'cursor', next: 'next' });
 const afterKey = paging.afterLastKey({ param: 'cursor', step: 0 });
 const cursorOrLink = paging.cursor({
@@ -93,6 +94,14 @@ describe('what changes in the params for the next page', () => {
     { strategy: link, next: null, expected: null },
     { strategy: endless, next: '?since=5', records: [], expected: { since: 5 } },
     { strategy: endless, next: '', expected: null },
+    // What says only together where a page is comes together: it may be merged into the first params.
+    {
+      strategy: placed,
+      params: { q: 'x', since: 5, cursor: 'c' },
+      next: '?since=5&cursor=d&q=x',
+      expected: { since: 5, cursor: 'd' },
+    },
+    { strategy: placed, params: { since: 5 }, next: '?since=6', expected: { since: 6 } },
   ];
   for (const [index, { strategy, params = {}, records = two, next, expected }] of rows.entries())
     test(`${index + 1}: ${strategy.strategy}, next ${JSON.stringify(next)}`, () => {

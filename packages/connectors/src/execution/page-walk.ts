@@ -42,9 +42,10 @@ export function findList(kind: ConnectorKind, entityName: string): EntityList {
 }
 
 /**
- * What to merge into the params of a page for the page after it: only what changes, each value of the
- * type of its param. Never the size of a page, which is the caller's; null at the end of the list, and
- * only there: where the upstream leads back to the page itself, merging it changes nothing.
+ * What to merge into the params of a page, or into those of the first one, for the page after it: only
+ * what changes, and what says where that page is only together with it, each value of the type of its
+ * param. Never the size of a page, which is the caller's; null at the end of the list, and only there:
+ * where the upstream leads back to the page itself, merging it changes nothing.
  *
  * @throws `upstream_contract_broken` where the upstream leads nowhere.
  */
@@ -55,12 +56,15 @@ export function nextParams(list: EntityList, page: WalkedPage): Values | null {
     if ('next' in paging && saysMore(paging, page)) throw endedEarly(list.entity, paging.next);
     return null;
   }
-  const changed = Object.entries(next).filter(
-    ([name, value]) => String(page.params[name] ?? params[name]?.default) !== String(value),
-  );
+  const isChanged = ([name, value]: readonly [string, unknown]) =>
+    String(page.params[name] ?? params[name]?.default) !== String(value);
+  const all = Object.entries(next);
   // The cursor of a scroll may stay the same, and keep the place; any other such list never ends. Its
   // page is good all the same, and null would pass for the end.
-  return changed.length === 0 ? next : Object.fromEntries(changed);
+  if (!all.some(isChanged)) return next;
+  // Half a place, merged into the params of the first page, would be one that the list has been at.
+  const isOfPlace = (name: string) => 'place' in paging && paging.place?.includes(name) === true;
+  return Object.fromEntries(all.filter((each) => isChanged(each) || isOfPlace(each[0])));
 }
 
 /** The params that say where the page after `page` is; `undefined` when the list has ended. */

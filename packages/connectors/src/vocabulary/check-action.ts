@@ -130,6 +130,7 @@ function checkPaging(
       param(paging.param);
       return metaField(paging.next);
     case 'link':
+      for (const name of paging.place ?? []) param(name);
       if (paging.endsShort === true) needsSize();
       return metaField(paging.next);
   }

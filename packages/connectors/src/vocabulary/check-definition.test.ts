@@ -342,6 +342,15 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
   [
     withThings({
       actions: {
+        list: { ...listThings, paging: paging.link({ next: 'next', place: ['since'] }) },
+      },
+    }),
+    `${things1}.actions.list.paging: "since" is no param`,
+    `${things1}.actions.list.paging: "next" is no Meta field`,
+  ],
+  [
+    withThings({
+      actions: {
         list: {
           ...listThings,
           params: {

@@ -20,7 +20,7 @@ export type MetaOf<M extends MetaFields> = {
 export interface ListResult<R, M, P = Readonly<Record<string, unknown>>> {
   readonly data: readonly R[];
   readonly meta: M;
-  /** What to merge into the params for the next page: `{ ...params, ...nextParams }`; null at the end. */
+  /** What to merge into the params for the next page: `{ ...params, ...nextParams }`, of this page or the first; null at the end. */
   readonly nextParams: Partial<P> | null;
   /** What the caller should know although the call went well; mostly nothing. */
   readonly warnings: readonly Warning[];

@@ -42,11 +42,13 @@ export type Paging =
     }
   /**
    * A Meta field holds the URL of the next page, whose query gives the params; null ends the list,
-   * and where the upstream's link is never null, a page that is shorter than its size does.
+   * and where the upstream's link is never null, a page that is shorter than its size does. Params of
+   * `place` say only together where a page begins.
    */
   | {
       readonly strategy: 'link';
       readonly next: string;
+      readonly place?: readonly string[] | undefined;
       readonly endsShort?: true;
       readonly more?: SaysMore | undefined;
     }
@@ -78,6 +80,7 @@ export const paging = {
   }),
   link: (names: {
     readonly next: string;
+    readonly place?: readonly string[] | undefined;
     readonly endsShort?: true;
     readonly more?: SaysMore | undefined;
   }): Paging => ({ strategy: 'link', ...names }),

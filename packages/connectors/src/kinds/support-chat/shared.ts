@@ -74,7 +74,11 @@ export function exportOf(name: string, unit: 'seconds' | 'microseconds') {
         orElse: 'page_length',
       }),
     },
-    paging: paging.link({ next: 'next_page', endsShort: true }),
+    paging: paging.link({
+      next: 'next_page',
+      endsShort: true,
+      place: ['start_time', 'start_id'],
+    }),
   });
 }
 
