@@ -9,9 +9,9 @@ import {
 } from '@patchbay/connectors/definitions';
 import { ApplicationToken, ScopedToken, type Schema, type Wire } from '@patchbay/connectors/wire';
 import { attempt, readJson } from './attempt.ts';
+import { checkOptionsOfCall, type RequestOptions } from './call-options.ts';
 import type { HttpRequest, Place } from './exchange.ts';
 import { delayBeforeNext } from './retry-delay.ts';
-import type { RequestOptions } from './service-client.ts';
 import { requireShape } from './service-errors.ts';
 import { Tokens, type Token, type TokenSource } from './tokens.ts';
 
@@ -72,6 +72,7 @@ export class ApplicationLogin implements TokenSource {
    * the reason of `options.signal` when it aborts.
    */
   mint(options: ScopedTokenOptions = {}): Promise<GrantedToken> {
+    checkOptionsOfCall(options, { access: true, connectorIds: true });
     const { access = this.#owner.access, connectorIds } = options;
     const scope = { access, connector_ids: connectorIds };
     return this.#within(options, (deadline) => this.#mintWithin(scope, deadline));

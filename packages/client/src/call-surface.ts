@@ -6,10 +6,11 @@ import {
   isConnectorError,
 } from '@patchbay/connectors/definitions';
 import type { Connector } from '@patchbay/connectors/wire';
+import type { RequestOptions } from './call-options.ts';
 import type { Connectors } from './connectors.ts';
 import { makeSurface, type UntypedConnector } from './hosted-connector.ts';
 import { RemoteConnector } from './remote-connector.ts';
-import type { RequestOptions, ServiceClient } from './service-client.ts';
+import type { ServiceClient } from './service-client.ts';
 import type { ConnectorSync, RunListOptions, SyncConnectors, WatchOptions } from './sync-status.ts';
 
 interface SurfaceParts {

@@ -10,9 +10,10 @@ import {
   type Account,
   NewConnectSession as NewConnectSessionAnswer,
 } from '@patchbay/connectors/wire';
+import { checkOptionsOfCall, type RequestOptions } from './call-options.ts';
 import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.ts';
 import { jsonText } from './json-text.ts';
-import type { RequestOptions, ServiceClient } from './service-client.ts';
+import type { ServiceClient } from './service-client.ts';
 import { invalidInput } from './service-errors.ts';
 import { withQuery } from './with-query.ts';
 
@@ -139,6 +140,7 @@ export class ConnectSessions {
     session: NewConnectSession = {},
     options: NewConnectSessionOptions = {},
   ): Promise<CreatedConnectSession> {
+    checkOptionsOfCall(options, { idempotencyKey: true });
     const { idempotencyKey = newIdempotencyKey(), ...request } = options;
     checkIdempotencyKey(idempotencyKey);
     // Whoever says `undefined` has nobody signed in; that is an error, not the client's user.
@@ -166,12 +168,9 @@ export class ConnectSessions {
   }
 
   /** The sessions of the application, of all its external users, newest first; each for a day after its end. */
-  async list({
-    status,
-    limit,
-    cursor,
-    ...options
-  }: ListSessionsOptions = {}): Promise<ConnectSessionPage> {
+  async list(given: ListSessionsOptions = {}): Promise<ConnectSessionPage> {
+    checkOptionsOfCall(given, { status: true, limit: true, cursor: true });
+    const { status, limit, cursor, ...options } = given;
     const path = withQuery(COLLECTION, { status, limit, cursor });
     const { data, next } = await this.#reached().fetchJson(ConnectSessionPageAnswer, {
       request: { method: 'GET', path },

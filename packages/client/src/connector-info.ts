@@ -8,7 +8,7 @@ import type {
   SettingsOf,
 } from '@patchbay/connectors/definitions';
 import type { Connector, ConnectorPage } from '@patchbay/connectors/wire';
-import type { RequestOptions } from './service-client.ts';
+import type { RequestOptions } from './call-options.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -11,6 +11,7 @@ import {
   SyncRunPage,
   SyncStatus,
 } from '@patchbay/connectors/wire';
+import { checkOptionsOfCall, type RequestOptions } from './call-options.ts';
 import type {
   ConnectorChange,
   ConnectorFilter,
@@ -19,7 +20,7 @@ import type {
   NewConnector,
 } from './connector-info.ts';
 import { jsonText } from './json-text.ts';
-import type { RequestOptions, ServiceClient } from './service-client.ts';
+import type { ServiceClient } from './service-client.ts';
 import type { RunListOptions, SyncConnectors, WatchOptions } from './sync-status.ts';
 import { watchSync } from './sync-watch.ts';
 import { withQuery } from './with-query.ts';
@@ -162,8 +163,10 @@ export class Connectors {
    */
   async delete(
     id: string,
-    { revoke = true, ...options }: RequestOptions & { readonly revoke?: boolean } = {},
+    given: RequestOptions & { readonly revoke?: boolean } = {},
   ): Promise<{ readonly job_id: string }> {
+    checkOptionsOfCall(given, { revoke: true });
+    const { revoke = true, ...options } = given;
     return this.#service.fetchJson(DeletedConnector, {
       request: { method: 'DELETE', path: `${itemPath(id)}${revoke ? '' : '?revoke=false'}` },
       write: {
@@ -213,10 +216,9 @@ export class Connectors {
     });
   }
 
-  async #fetchRuns(
-    id: string,
-    { limit, cursor, ...options }: RunListOptions = {},
-  ): Promise<SyncRunPage> {
+  async #fetchRuns(id: string, given: RunListOptions = {}): Promise<SyncRunPage> {
+    checkOptionsOfCall(given, { limit: true, cursor: true });
+    const { limit, cursor, ...options } = given;
     return this.#service.fetchJson(SyncRunPage, {
       request: { method: 'GET', path: withQuery(`${syncPath(id)}/runs`, { limit, cursor }) },
       options,

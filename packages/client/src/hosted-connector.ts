@@ -7,10 +7,10 @@ import {
   type KindDescription,
 } from '@patchbay/connectors/definitions';
 import type { ConnectorCheck, SearchHit as UntypedHit } from '@patchbay/connectors/wire';
+import type { RequestOptions } from './call-options.ts';
 import type { HostedCallOptions, HostedCalls, HostedExecute } from './hosted-calls.ts';
 import type { RemoteConnector, UntypedPage, UntypedRecord } from './remote-connector.ts';
 import type { SearchPage } from './search-page.ts';
-import type { RequestOptions } from './service-client.ts';
 import type { ConnectorSync } from './sync-status.ts';
 
 /** A connector of kind `K` in hosted mode: `connector.<entity>.<action>(params)`. */

@@ -100,6 +100,6 @@ export type { ConnectorOptions, RouteOptions, ScopedToken } from './patchbay.ts'
 export type { ApplicationOptions, PatchbayOptions, TokenOptions } from './patchbay-options.ts';
 export type { UntypedPage, UntypedRecord } from './remote-connector.ts';
 export type { SearchPage } from './search-page.ts';
-export type { RequestOptions } from './service-client.ts';
+export type { RequestOptions } from './call-options.ts';
 export type { StatsQuery } from './stats-query.ts';
 export type { ConnectorSync, RunListOptions, SyncConnectors, WatchOptions } from './sync-status.ts';

@@ -8,6 +8,7 @@ import {
 } from '@patchbay/connectors/definitions';
 import { DeletedExternalUser, Job, Stats, type Connector } from '@patchbay/connectors/wire';
 import { ApplicationLogin, type ScopedTokenOptions } from './application-login.ts';
+import { checkOptionsOfCall, type RequestOptions } from './call-options.ts';
 import { ConnectSessions } from './connect-sessions.ts';
 import { Connectors, isConnectorId } from './connectors.ts';
 import { GivenTokens } from './given-tokens.ts';
@@ -15,7 +16,7 @@ import { GLOBALS } from './globals.ts';
 import type { HostedConnector, UntypedConnector } from './hosted-connector.ts';
 import { jsonText } from './json-text.ts';
 import { resolveOptions, type PatchbayOptions } from './patchbay-options.ts';
-import { ServiceClient, type RequestOptions } from './service-client.ts';
+import { ServiceClient } from './service-client.ts';
 import { invalidInput } from './service-errors.ts';
 import type { StatsQuery } from './stats-query.ts';
 import { Tokens } from './tokens.ts';
@@ -114,6 +115,10 @@ export class Patchbay {
   ): Promise<HostedConnector<Kinds[KindNamed<N>]>>;
   connector(kindOrId: string, options?: RequestOptions): Promise<UntypedConnector>;
   async connector(kindOrId: string, options: ConnectorOptions = {}): Promise<unknown> {
+    checkOptionsOfCall(options, { kind: true });
+    // By callers without types: without a kind, the service would list those of all of them.
+    if (typeof kindOrId !== 'string' || kindOrId === '')
+      throw invalidInput('kindOrId', 'must be the name of a kind, or the id of a connector');
     const { kind: wanted, ...request } = options;
     const info = isConnectorId(kindOrId)
       ? await this.connectors.get(kindOrId, request)
@@ -175,8 +180,10 @@ export class Patchbay {
   async request(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
-    { body, idempotencyKey, isRead = method === 'GET', onHeaders, ...options }: RouteOptions = {},
+    given: RouteOptions = {},
   ): Promise<unknown> {
+    checkOptionsOfCall(given, { body: true, idempotencyKey: true, isRead: true, onHeaders: true });
+    const { body, idempotencyKey, isRead = method === 'GET', onHeaders, ...options } = given;
     // The token goes to the base URL only, and what follows it could make another host of it.
     if (!/^\/(?!\/)/.test(path)) throw invalidInput('path', 'must begin with one slash');
     const write = {
@@ -212,8 +219,10 @@ export class Patchbay {
    */
   async deleteExternalUser(
     externalUserId: string,
-    { revoke = true, ...options }: RequestOptions & { readonly revoke?: boolean } = {},
+    given: RequestOptions & { readonly revoke?: boolean } = {},
   ): Promise<DeletedExternalUser> {
+    checkOptionsOfCall(given, { revoke: true });
+    const { revoke = true, ...options } = given;
     const user = encodeURIComponent(externalUserId);
     const path = `/v1/external-users/${user}${revoke ? '' : '?revoke=false'}`;
     return this.#asApplication('External users are deleted').fetchJson(DeletedExternalUser, {

@@ -20,6 +20,7 @@ import {
   type SearchHit,
   type Wire,
 } from '@patchbay/connectors/wire';
+import { checkOptionsOfCall, type RequestOptions } from './call-options.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { HostedCallOptions } from './hosted-calls.ts';
 import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.ts';
@@ -49,6 +50,9 @@ interface ExecuteCall {
   readonly action: string;
   readonly params: unknown;
 }
+
+/** What a call takes besides the options of every request. */
+const OPTIONS = { idempotencyKey: true, selectFields: true, excludeFields: true } as const;
 
 const HOW_TO_FIND_OUT = 'Read the record to see whether it was written.';
 
@@ -204,21 +208,23 @@ export class RemoteConnector {
     call: ExecuteCall,
     options: HostedCallOptions,
   ): Promise<Wire<S>> {
+    checkOptionsOfCall(options, OPTIONS);
     return this.#service.fetchJson(schema, {
       request: this.#requestFor(call, options),
       write: this.#writeOf(call, options),
       tellsTimeout: true,
-      options,
+      options: ofRequest(options),
     });
   }
 
   #fetchFile(entity: string, params: unknown, options: HostedCallOptions): Promise<Download> {
+    checkOptionsOfCall(options, OPTIONS);
     const request = this.#requestFor({ entity, action: 'download', params }, options);
     return this.#service.fetchFile({
       // Any type: for JSON alone the service would send the file as text inside an object.
       request: { ...request, headers: { accept: '*/*' } },
       tellsTimeout: true,
-      options,
+      options: ofRequest(options),
     });
   }
 
@@ -259,6 +265,10 @@ export class RemoteConnector {
     const action = Object.values(entity?.actions ?? {}).find((each) => each.verb === verb);
     return action !== undefined && isWrite(action) ? action.howToFindOut : HOW_TO_FIND_OUT;
   }
+}
+
+function ofRequest({ signal, timeoutMs }: HostedCallOptions): RequestOptions {
+  return { signal, timeoutMs };
 }
 
 /** An old service, and a list that this client cannot lead on by itself. */

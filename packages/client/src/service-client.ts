@@ -10,18 +10,12 @@ import {
 } from '@patchbay/connectors/definitions';
 import type { Schema, Wire } from '@patchbay/connectors/wire';
 import { attempt, readJson } from './attempt.ts';
+import { checkOptionsOfCall, type RequestOptions } from './call-options.ts';
 import type { Attempt, Failure, HttpRequest, Place } from './exchange.ts';
 import { readFile } from './file-stream.ts';
 import { delayBeforeNext } from './retry-delay.ts';
 import { notPatchbay, requireShape } from './service-errors.ts';
 import type { Token, Tokens } from './tokens.ts';
-
-/** Options of one call to the service. */
-export interface RequestOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Longest time for the call in all, waits and repetitions included. */
-  readonly timeoutMs?: number | undefined;
-}
 
 /** What a write is called in errors, and how it may be repeated. */
 export interface Write {
@@ -134,6 +128,7 @@ export class ServiceClient {
   }
 
   async #run<T>(call: ServiceCall, read: Read<T>): Promise<T> {
+    checkOptionsOfCall(call.options, {});
     checkOptions({ timeoutMs: call.options?.timeoutMs });
     const timeoutMs = call.options?.timeoutMs ?? this.#parts.timeoutMs;
     const deadline = startDeadline(this.#parts.clock, timeoutMs, call.options?.signal);

@@ -1,5 +1,5 @@
 import type { RequestedRun, SyncRunPage, SyncStatus } from '@patchbay/connectors/wire';
-import type { RequestOptions } from './service-client.ts';
+import type { RequestOptions } from './call-options.ts';
 
 /** Options of watching a sync; `timeoutMs` is for connecting, not for the watch. */
 export interface WatchOptions extends RequestOptions {

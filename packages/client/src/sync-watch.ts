@@ -11,6 +11,7 @@ import {
   type Schema,
   type Wire,
 } from '@patchbay/connectors/wire';
+import { checkOptionsOfCall } from './call-options.ts';
 import { parseEvents, type ServerEvent } from './event-stream.ts';
 import type { ServiceClient } from './service-client.ts';
 import { requireShape } from './service-errors.ts';
@@ -33,6 +34,7 @@ interface WatchParts {
 /** Every change of the status of a connector's syncs, until the run has ended. */
 export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, void, undefined> {
   const { service, clock, options } = parts;
+  checkOptionsOfCall(options, { runId: true });
   const signal = options.signal ?? new AbortController().signal;
   let { runId } = options;
   for (let silent = 0; silent < MAX_SILENT_CONNECTIONS;) {
@@ -71,7 +73,7 @@ function callOf({ path, options }: WatchParts, runId: string | undefined) {
       path: path + query,
       headers: { accept: 'text/event-stream' },
     },
-    options,
+    options: { signal: options.signal, timeoutMs: options.timeoutMs },
   };
 }
 

@@ -14,6 +14,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'actionNamesOf',
     'allKinds',
     'checkCall',
+    'checkCallOptions',
     'checkMembers',
     'checkOptionNames',
     'checkOptions',

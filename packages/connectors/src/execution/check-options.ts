@@ -58,10 +58,14 @@ const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
 /**
  * Of a call by callers without types.
  *
+ * @param known The options that there are.
  * @throws `invalid_config`, also for an option that there is not: it would be ignored.
  */
-export function checkCallOptions(options: CallOptions = {}): void {
-  checkOptionNames(options, Object.keys(CALL_OPTIONS));
+export function checkCallOptions(
+  options: { readonly signal?: AbortSignal | undefined } = {},
+  known: readonly string[] = Object.keys(CALL_OPTIONS),
+): void {
+  checkOptionNames(options, known);
   if (options.signal === undefined || isSignal(options.signal)) return;
   throw wrongOptions([
     { field: 'signal', errorCode: 'wrong_type', message: 'must be an AbortSignal' },
