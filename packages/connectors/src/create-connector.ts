@@ -56,7 +56,10 @@ export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {
    * `credentials_rejected`. Where it throws, it is called again with the same credentials.
    */
   readonly onCredentialsChanged?: (credentials: KindCredentials<K>) => void | Promise<void>;
-  /** Called when an answer had fields the definition does not know, or lost a value. */
+  /**
+   * Called when an answer had fields the definition does not know, or lost a value. Where it throws, the
+   * call rejects with that; a write, which was accepted, with `internal` and `applied: true`.
+   */
   readonly onDrift?: (report: DriftReport) => void;
 }
 

@@ -17,6 +17,27 @@ async function userFrom(user: unknown) {
 }
 
 describe('what an upstream sends besides what it documents', () => {
+  test('a function that throws at it hides no accepted write', async () => {
+    await using upstream = await startUpstream((response) =>
+      reply(response, 200, {
+        ok: true,
+        user: { id: 'U1', odd: 1 },
+        message: { ts: '1.2', odd: 1 },
+      }),
+    );
+    const cause = new Error('of the caller');
+    const onDrift = () => {
+      throw cause;
+    };
+    const { messages, users } = connectorFor(upstream.url, { onDrift });
+    const error = await errorOf(messages.create({ channel: 'C1', text: 'x' }));
+    assert.equal(error.code, 'internal');
+    assert.equal(error.retry, 'never');
+    assert.deepEqual(error.details, { entity: 'messages', action: 'create', applied: true });
+    assert.equal(error.cause, cause);
+    await assert.rejects(users.get({ user: 'U1' }), cause);
+  });
+
   test('absent fields are null, keys come in the order of the definition', async () => {
     const { record, drift } = await userFrom({ updated: 5, name: 'ada', id: 'U1' });
     const names = connectorFor('http://127.0.0.1:9')

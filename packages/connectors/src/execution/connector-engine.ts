@@ -4,6 +4,7 @@ import { isJsonObject } from '../json-value.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
 import {
   isSearch,
+  isWrite,
   SEARCH,
   type Action,
   type BodyPath,
@@ -498,13 +499,22 @@ export class ConnectorEngine {
   #reportDrift({ entity, action }: Operation, drift: Drift): void {
     const { unknownFields, unknownNames, lostValues } = drift;
     if (unknownFields + lostValues === 0) return;
-    this.#options.onDrift?.({
-      entity: entity.name,
-      action: action.verb,
-      unknownFields,
-      unknownNames: [...unknownNames],
-      lostValues,
-    });
+    const operation = { entity: entity.name, action: action.verb };
+    try {
+      const names = [...unknownNames];
+      this.#options.onDrift?.({ ...operation, unknownFields, unknownNames: names, lostValues });
+    } catch (error) {
+      if (!isWrite(action)) throw error;
+      // What has drifted is an answer, so the write was accepted, whatever its caller's own function does.
+      throw new ConnectorError(
+        'internal',
+        { ...operation, applied: true },
+        {
+          message: 'The write was accepted, but onDrift threw. Do not repeat the write.',
+          cause: error,
+        },
+      );
+    }
   }
 }
 
