@@ -17,16 +17,26 @@ export type { Clock } from './execution/clock.ts';
 export type { DriftReport } from './execution/connector-engine.ts';
 export type { UpstreamLimits } from './execution/limiter.ts';
 export { KINDS } from './kinds/index.ts';
+// Nobody asks for the entities of a kind, or for what settings are made of, by name: the compiler does,
+// where it declares what a program exports, such as a connector.
+export type { ChatWorkspaceEntities } from './kinds/chat-workspace/index.ts';
+export type { CustomerMessagingEntities } from './kinds/customer-messaging/index.ts';
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
+export type { SupportChatEntities } from './kinds/support-chat/index.ts';
+export type { SupportTicketingEntities } from './kinds/support-ticketing/index.ts';
 export type {
   Call,
   CallOptions,
   ConnectorKind,
   Download,
+  Ending,
   Entity,
+  FreeForm,
+  Grant,
   ListCall,
   ListResult,
   RecordOf,
+  RevokedCredentials,
   SearchFieldName,
   SearchFilter,
   SearchHit,
@@ -34,6 +44,7 @@ export type {
   SearchQuery,
   SearchRecord,
   SearchSort,
+  Setting,
 } from './vocabulary/index.ts';
 export type { Warning } from './warning.ts';
 export type {
