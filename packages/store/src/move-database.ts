@@ -8,7 +8,8 @@ import { standardTables } from './copies/copy-table.ts';
 import type { Store } from './contract/store.ts';
 import type { Database, Tables } from './database.ts';
 import { folderState, markMoved, readMove, requireNotMoved } from './embedded/database-folder.ts';
-import { holdSchema } from './migrations/migrate.ts';
+import { MIGRATIONS } from './migrations/all.ts';
+import { countApplied, holdSchema } from './migrations/migrate.ts';
 import { findDatabase, onOneConnection, prepare, type FoundDatabase } from './find-database.ts';
 import { ResourceStack } from './resource-stack.ts';
 import type { CarriedRows } from './restore-backup.ts';
@@ -85,11 +86,18 @@ async function carryOver(
         ensure: (name, value) => ensureSetting(from, name, value),
       },
     });
+    await onOneConnection(target, signal, requireCurrentOrEmpty);
     await prepare(target, standardTables(), signalOf(options));
     return await onOneConnection(target, signal, (to) =>
       to.transaction().execute((transaction) => copyAll(from, transaction, options)),
     );
   });
+}
+
+/** A database in use keeps its schema: those who work on it may be of an earlier version. */
+async function requireCurrentOrEmpty(to: Database): Promise<void> {
+  if ((await countApplied(to)) >= MIGRATIONS.length || (await isEmpty(to))) return;
+  throw notEmpty(await findSetting(to, ORIGIN_SETTING));
 }
 
 async function copyAll(
@@ -102,7 +110,7 @@ async function copyAll(
   const tables = await listCarriedTables(to);
   const wanted = await from.transaction().execute((source) => fingerprint(source, tables));
   const counts = Object.fromEntries(wanted.map(({ table, rows }) => [table, rows]));
-  if (!(await isEmpty(to, tables))) {
+  if (!(await isEmpty(to))) {
     await requireSameOrigin(to, wanted);
     return { counts, wasCopied: true };
   }
@@ -127,7 +135,11 @@ async function requireSameOrigin(
 ): Promise<void> {
   const origin = await findSetting(to, ORIGIN_SETTING);
   if (origin === JSON.stringify(wanted)) return;
-  throw new StoreError(
+  throw notEmpty(origin);
+}
+
+function notEmpty(origin: string | undefined): StoreError {
+  return new StoreError(
     'database_not_empty',
     origin === undefined
       ? 'The database to move to has data of a Patchbay service already; give an empty one, or drop its schema "patchbay".'

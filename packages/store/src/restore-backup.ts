@@ -10,11 +10,11 @@ import { nameOf } from './backup/read-parts.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { standardTables } from './copies/copy-table.ts';
 import type { Store } from './contract/store.ts';
-import type { Database } from './database.ts';
+import { SCHEMA, type Database } from './database.ts';
 import { databaseFolderOf, folderState, replaceDatabase } from './embedded/database-folder.ts';
 import { holdFolder } from './embedded/open-embedded.ts';
 import { MIGRATIONS } from './migrations/all.ts';
-import { checksumOf, holdSchema, migrate } from './migrations/migrate.ts';
+import { checksumOf, countApplied, holdSchema, migrate } from './migrations/migrate.ts';
 import { checkServer, findDatabase, onOneConnection } from './find-database.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { ensureSetting, findSetting } from './statements/settings.ts';
@@ -143,11 +143,7 @@ async function restoreOnServer(
     // Until it ends there is nothing, and nobody starts on that database meanwhile.
     database.transaction().execute(async (transaction) => {
       await holdSchema(transaction);
-      if (!(await isEmpty(transaction, await listCarriedTables(transaction))))
-        throw new StoreError(
-          'database_not_empty',
-          'There is something in the database already; a backup is restored into an empty one only.',
-        );
+      await requireEmpty(transaction);
       await fillEmpty(transaction, options, whole);
     }),
   );
@@ -170,6 +166,9 @@ async function fill(
     );
     await onOneConnection(found, signal, async (database) => {
       await checkServer(database, found.description);
+      // Before its schema is touched: those who work on it may be of an earlier version.
+      await requireEmpty(database);
+      await requireNoLaterSchema(database, header);
       await migrate(database, MIGRATIONS.slice(0, header.migrations.length));
       await reconcileTables(database, standardTables());
       await fillIt(database);
@@ -179,6 +178,26 @@ async function fill(
   } finally {
     await resources.close();
   }
+}
+
+async function requireEmpty(database: Database): Promise<void> {
+  if (await isEmpty(database)) return;
+  throw new StoreError(
+    'database_not_empty',
+    'There is something in the database already; a backup is restored into an empty one only. Nothing was changed.',
+  );
+}
+
+async function requireNoLaterSchema(
+  database: Database,
+  { migrations }: BackupHeader,
+): Promise<void> {
+  const applied = await countApplied(database);
+  if (applied <= migrations.length) return;
+  throw new StoreError(
+    'database_not_empty',
+    `There are no rows in the database, but a schema of version ${applied}, into which a backup of version ${migrations.length} does not fit: drop its schema "${SCHEMA}", which the restore makes anew. Nothing was changed.`,
+  );
 }
 
 async function fillEmpty(

@@ -23,12 +23,10 @@ import {
 } from '../src/index.ts';
 import { databaseOn } from '../src/lanes.ts';
 import { MIGRATIONS } from '../src/migrations/all.ts';
-import { migrate } from '../src/migrations/migrate.ts';
-import { findDatabase, onOneConnection } from '../src/find-database.ts';
-import { ResourceStack } from '../src/resource-stack.ts';
 import { rowsOf, type DatabaseRows } from './support/database-rows.ts';
+import { bytesOf, countSteps, makeEarlier } from './support/earlier-database.ts';
 import { fillStore } from './support/fill-store.ts';
-import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { openTestStore, queryOnce, type TestStore } from './support/open-test-store.ts';
 import { addConnector, sampleConnectSession } from './support/sample-rows.ts';
 import { countRecords, END, FULL, page, takeLease, users } from './support/sample-syncs.ts';
 import { useDataFolder, useEmptyFolder } from './support/temporary-folder.ts';
@@ -206,20 +204,43 @@ describe('restoring', () => {
 
   test('a backup of an earlier version is brought up to date', async () => {
     await using folder = await useEmptyFolder();
-    const resources = new ResourceStack();
-    const found = await findDatabase({ dataFolder: join(folder.path, 'old') }, resources);
-    const backup = await onOneConnection(found, undefined, async (database) => {
-      await migrate(database, MIGRATIONS.slice(0, -1));
-      await database
-        .insertInto('organizations')
-        .values({ id: randomUUID(), name: 'Old' })
-        .execute();
-      return await bytesOf(encodeBackup(readParts(database, ALL_AT_ONCE)));
-    });
-    await resources.close();
+    const backup = await makeEarlier({ dataFolder: join(folder.path, 'old') });
     const dataFolder = join(folder.path, 'data');
     await restore(backup, { dataFolder });
     assert.deepEqual(await organizationsIn(dataFolder), ['Old']);
+  });
+
+  test('a refused restore leaves the schema as it was', { skip: SERVER.skip }, async () => {
+    await using store = await openTestStore();
+    const backup = await backUp(store);
+    const place = await SERVER.make();
+    const databaseUrl = place.options.databaseUrl ?? '';
+    try {
+      await makeEarlier({ databaseUrl });
+      await assert.rejects(restore(backup, { databaseUrl }), { code: 'database_not_empty' });
+      assert.equal(await countSteps(await place.connection()), MIGRATIONS.length - 1);
+    } finally {
+      await place.remove();
+    }
+  });
+
+  test('where a later schema is in the way, it is said', { skip: SERVER.skip }, async () => {
+    await using folder = await useEmptyFolder();
+    const backup = await makeEarlier({ dataFolder: join(folder.path, 'old') });
+    const place = await SERVER.make();
+    const databaseUrl = place.options.databaseUrl ?? '';
+    try {
+      await (await openStore({ databaseUrl })).close();
+      await assert.rejects(restore(backup, { databaseUrl }), {
+        code: 'database_not_empty',
+        message: /drop its schema "patchbay", which the restore makes anew/,
+      });
+      await queryOnce(await place.connection(), 'drop schema patchbay cascade');
+      await restore(backup, { databaseUrl });
+      assert.equal(await countSteps(await place.connection()), MIGRATIONS.length);
+    } finally {
+      await place.remove();
+    }
   });
 
   test('a server takes it into an empty database only', { skip: SERVER.skip }, async () => {
@@ -293,12 +314,6 @@ async function backUpWhile(store: TestStore, happen: () => Promise<void>): Promi
 
 async function* toStream(parts: readonly BackupPart[]): AsyncGenerator<BackupPart> {
   yield* parts;
-}
-
-async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
 }
 
 /** Leases end with the process that had them, and so does what a restore ends. */

@@ -4,7 +4,9 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { folderState, isStoreError, moveDatabase, openStore, type Store } from '../src/index.ts';
+import { MIGRATIONS } from '../src/migrations/all.ts';
 import { rowsOf } from './support/database-rows.ts';
+import { countSteps, makeEarlier } from './support/earlier-database.ts';
 import { fillStore } from './support/fill-store.ts';
 import { queryOnce } from './support/open-test-store.ts';
 import { countRecords, END } from './support/sample-syncs.ts';
@@ -133,6 +135,11 @@ describe('moving to a server', { skip: SERVER.skip }, () => {
       await store.settings.ensure('vault_check', 'sealed');
     }
     await assert.rejects(move(), { code: 'database_not_empty', message: /give an empty one/ });
+    await queryOnce(await world.place.connection(), 'drop schema patchbay cascade');
+    await makeEarlier({ databaseUrl });
+    await assert.rejects(move(), { code: 'database_not_empty', message: /give an empty one/ });
+    // Those who work on it may be of that version.
+    assert.equal(await countSteps(await world.place.connection()), MIGRATIONS.length - 1);
     assert.equal(folderState(dataFolder), 'present');
     assert.ok(!readdirSync(join(dataFolder, 'postgres')).includes('patchbay-moved.json'));
   });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { CarriedTable } from './carried-tables.ts';
+import { listCarriedTables, type CarriedTable } from './carried-tables.ts';
 import type { BackupEnd, BackupRows } from './parts.ts';
 import { columnsOf, nameOf } from './read-parts.ts';
 
@@ -56,11 +56,10 @@ export async function mendCopies(
       .execute();
 }
 
-/** Whether there are any rows at all, apart from what each database knows of itself. */
-export async function isEmpty(
-  database: Database,
-  tables: readonly CarriedTable[],
-): Promise<boolean> {
+/** Whether there are no rows, of whatever schema, apart from what each database knows of itself. */
+export async function isEmpty(database: Database): Promise<boolean> {
+  const tables = await listCarriedTables(database);
+  if (tables.length === 0) return true;
   const any = tables.map((table) => sql`exists (select from ${nameOf(table)})`);
   const { rows } = await sql<{ any: boolean }>`
     select ${sql.join(any, sql` or `)} as any

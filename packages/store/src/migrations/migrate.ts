@@ -48,6 +48,11 @@ export async function hasSchema(database: Database): Promise<boolean> {
   return found.rows[0]?.oid != null;
 }
 
+/** How many migrations have been applied, of this program or of a newer one. */
+export async function countApplied(database: Database): Promise<number> {
+  return (await hasSchema(database)) ? (await listApplied(database)).length : 0;
+}
+
 /** Nobody changes the schema, and no process starts on the database, until the transaction ends. */
 export async function holdSchema(transaction: Transaction<Tables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
@@ -82,10 +87,10 @@ async function ensureMigrationTable(transaction: Transaction<Tables>): Promise<v
   `.execute(transaction);
 }
 
-async function listApplied(transaction: Transaction<Tables>): Promise<readonly AppliedMigration[]> {
+async function listApplied(database: Database): Promise<readonly AppliedMigration[]> {
   const applied = await sql<AppliedMigration>`
     select number, name, checksum from ${sql.id(SCHEMA, 'schema_migrations')} order by number
-  `.execute(transaction);
+  `.execute(database);
   return applied.rows;
 }
 
