@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { cp, mkdir, readdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { ensureDataFolder } from '../src/embedded/data-folder.ts';
 import { isStoreError, openStore, type OpeningStep } from '../src/index.ts';
 import { queryOnce } from './support/open-test-store.ts';
@@ -11,6 +23,9 @@ import { addConnector } from './support/sample-rows.ts';
 import { startStoreProcess } from './support/start-store-process.ts';
 import { useDataFolder, useEmptyFolder } from './support/temporary-folder.ts';
 import { embeddedConnection } from './support/test-databases.ts';
+
+const TOO_LITTLE =
+  /too little can be written there \(ENOSPC\): see that its disk has free space .*is not lost\.$/;
 
 test('a first start makes a database, over the rest of a broken first start', async () => {
   await using parent = await useEmptyFolder();
@@ -152,6 +167,29 @@ test('a database that can write its log no more says so at once; nothing acknowl
   assert.equal((await again.connectors.find(id))?.id, id);
 });
 
+test('a database that cannot be opened since its disk is full is not called damaged', async (t) => {
+  await using folder = await useDataFolder();
+  await using parent = await useEmptyFolder();
+  await using disk = await mountDisk(parent.path, 128).catch(() => undefined);
+  if (disk === undefined) return t.skip('this user may not mount a file system');
+  const dataFolder = join(parent.path, 'data');
+  await cp(folder.path, dataFolder, { recursive: true });
+  const filling = join(parent.path, 'filling');
+  await assert.rejects(writeFile(filling, Buffer.alloc(134_217_728)), { code: 'ENOSPC' });
+  await assert.rejects(openStore({ dataFolder }), {
+    code: 'folder_not_usable',
+    message: TOO_LITTLE,
+  });
+  // Enough for its files, too little for a database.
+  await truncate(filling, (await stat(filling)).size - 16_777_216);
+  await assert.rejects(openStore({ dataFolder: join(parent.path, 'another') }), {
+    code: 'folder_not_usable',
+    message: TOO_LITTLE,
+  });
+  await rm(filling);
+  await (await openStore({ dataFolder })).close();
+});
+
 test('a folder may have a path that is far too long for a socket', async () => {
   await using folder = await useDataFolder();
   const long = join(folder.path, 'x'.repeat(200), 'é'.repeat(100));
@@ -210,6 +248,17 @@ test('a damaged database is refused, and its folder is free again', async () => 
 test('neither a folder nor a URL is refused', async () => {
   await assert.rejects(openStore({}), { code: 'database_not_given' });
 });
+
+/** A file system of its own, in memory. */
+async function mountDisk(folder: string, mib: number): Promise<AsyncDisposable> {
+  const run = promisify(execFile);
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'store-test', folder]);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await run('umount', ['--lazy', folder]);
+    },
+  };
+}
 
 function locksIn(folder: string): readonly string[] {
   return readdirSync(folder).filter((name) => /^(?:lock|draft)-/.test(name));

@@ -17,6 +17,9 @@ import { StoreError } from '../store-error.ts';
 /** The longest socket path that macOS takes; Linux takes 107 bytes. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
+/** Two pieces of PostgreSQL's log: what is cut off is recovered into one, and the next may be begun. */
+const OPENING_BYTES = 33_554_432;
+
 const RUN_FOLDER_PREFIX = 'patchbay-';
 const RUN_FOLDER_RECORD = 'run-folder';
 const LINK_NAME = 'data';
@@ -45,6 +48,22 @@ export function ensureDataFolder(folder: string): string {
       `Cannot make or enter the data folder ${resolve(folder)} (${codeOf(error)}); give a folder that this user may write to.`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * Writes as much as the opening of a database may take, and removes it. Tried, since quotas are not told.
+ *
+ * @throws `folder_not_usable`
+ */
+export function requireRoom(dataFolder: string): void {
+  const path = join(dataFolder, 'trial');
+  try {
+    writeFileSync(path, Buffer.alloc(OPENING_BYTES), { mode: 0o600 });
+  } catch (error) {
+    throw folderNotWritable(dataFolder, error);
+  } finally {
+    rmSync(path, { force: true });
   }
 }
 
@@ -111,11 +130,15 @@ export function removeRunFolder(runFolder: RunFolder): void {
  */
 export function replaceRunFolder(dataFolder: string, runFolder: RunFolder): void {
   const record = join(dataFolder, RUN_FOLDER_RECORD);
-  const left = readIfPresent(record);
-  if (left !== undefined && isRunFolder(left, dataFolder)) {
-    rmSync(left, { recursive: true, force: true });
+  try {
+    const left = readIfPresent(record);
+    if (left !== undefined && isRunFolder(left, dataFolder)) {
+      rmSync(left, { recursive: true, force: true });
+    }
+    writeFileSync(record, runFolder.path, { mode: 0o600 });
+  } catch (error) {
+    throw folderNotWritable(dataFolder, error);
   }
-  writeFileSync(record, runFolder.path, { mode: 0o600 });
 }
 
 /** Whether a noted path is what it should be: nothing else may ever be removed. */
@@ -138,6 +161,14 @@ function readIfPresent(path: string): string | undefined {
 function fitsSockets(parent: string): boolean {
   const longest = join(parent, `${RUN_FOLDER_PREFIX}123456`, LONGEST_NAME);
   return Buffer.byteLength(longest) <= MAX_SOCKET_PATH_BYTES;
+}
+
+function folderNotWritable(dataFolder: string, error: unknown): StoreError {
+  return new StoreError(
+    'folder_not_usable',
+    `The database in the data folder ${dataFolder} cannot be opened, since too little can be written there (${codeOf(error)}): see that its disk has free space and that this user may write there, then start again. What is in it is not lost.`,
+    { cause: error },
+  );
 }
 
 function codeOf(error: unknown): string {

@@ -1,4 +1,5 @@
 /** The thread that runs the embedded database, so that a long query never stalls the main one. */
+import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
 import { createDatabase, openDatabase } from './create-database.ts';
@@ -14,7 +15,7 @@ const BEAT_EVERY_MS = 500;
 
 // Proof: openEmbedded, the only one to start this file, passes a `WorkerInput`.
 await serve(workerData as WorkerInput).catch((error: unknown) => {
-  tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  tell({ type: 'failed', reason: error instanceof Error ? error.message : inspect(error) });
 });
 
 async function serve(input: WorkerInput): Promise<void> {

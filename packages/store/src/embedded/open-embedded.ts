@@ -9,6 +9,7 @@ import {
   makeRunFolder,
   removeRunFolder,
   replaceRunFolder,
+  requireRoom,
 } from './data-folder.ts';
 import { databaseFolderOf, finishReplacing, requireNotMoved } from './database-folder.ts';
 import { DoorSigns } from './door-signs.ts';
@@ -169,7 +170,7 @@ async function untilOpened(
   });
   worker.stdout.resume();
   const fail = (reason: string): void => {
-    reject(damaged(folder, reason, output));
+    reject(notOpened(folder, complaintIn(output) ?? reason));
     thread.break(complaintIn(output) ?? reason);
   };
   worker.on('message', (message: WorkerMessage) => {
@@ -195,10 +196,16 @@ async function untilOpened(
   await promise;
 }
 
-function damaged(folder: string, reason: string, output: string): StoreError {
+/** PGlite does not say that the disk is full, and a whole database is not to be restored for that. */
+function notOpened(folder: string, reason: string): unknown {
+  try {
+    requireRoom(folder);
+  } catch (error) {
+    return error;
+  }
   return new StoreError(
     'folder_damaged',
-    `The database in the data folder ${folder} cannot be opened (${complaintIn(output) ?? reason}); restore the folder from a backup, or give an empty one.`,
+    `The database in the data folder ${folder} cannot be opened (${reason}); restore the folder from a backup, or give an empty one.`,
   );
 }
 
