@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import {
+  chown,
   cp,
   mkdir,
   readdir,
@@ -243,6 +244,18 @@ test('a damaged database is refused, and its folder is free again', async () => 
     return true;
   });
   assert.deepEqual(locksIn(folder.path), []);
+});
+
+test('root does not write into the database of another user, who could not open it then', async (t) => {
+  if (process.geteuid?.() !== 0) return t.skip('only root may give folders away');
+  await using folder = await useDataFolder();
+  await chown(join(folder.path, 'postgres'), 65_534, 65_534);
+  const refused = {
+    code: 'folder_not_usable',
+    message: /belongs to another user \(65534; this is 0\)/,
+  };
+  await assert.rejects(openStore({ dataFolder: folder.path }), refused);
+  assert.deepEqual(await readdir(folder.path), ['postgres']);
 });
 
 test('neither a folder nor a URL is refused', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '../store-error.ts';
 import { flush } from './flush.ts';
@@ -58,6 +58,21 @@ export function requireNotMoved(dataFolder: string): void {
   throw new StoreError(
     'folder_moved',
     `The database of the data folder ${dataFolder} was moved to ${move.to} at ${move.at}: set DATABASE_URL to that one, or PATCHBAY_DATA to another folder. To use what is left here all the same, as it was then, delete ${join(databaseFolderOf(dataFolder), MOVED)}.`,
+  );
+}
+
+/**
+ * What one user writes there, another one cannot open; root, who may open everything, would lock its owner out.
+ *
+ * @throws `folder_not_usable`
+ */
+export function requireOwnDatabase(dataFolder: string): void {
+  const owner = statSync(databaseFolderOf(dataFolder), { throwIfNoEntry: false })?.uid;
+  const user = process.geteuid?.();
+  if (owner === undefined || user === undefined || owner === user) return;
+  throw new StoreError(
+    'folder_not_usable',
+    `The database in the data folder ${dataFolder} belongs to another user (${owner}; this is ${user}), who could not open any more what this one writes there: run this as that user.`,
   );
 }
 

@@ -11,7 +11,12 @@ import {
   replaceRunFolder,
   requireRoom,
 } from './data-folder.ts';
-import { databaseFolderOf, finishReplacing, requireNotMoved } from './database-folder.ts';
+import {
+  databaseFolderOf,
+  finishReplacing,
+  requireNotMoved,
+  requireOwnDatabase,
+} from './database-folder.ts';
 import { DoorSigns } from './door-signs.ts';
 import { FolderLock } from './folder-lock.ts';
 import { loadWasmModules } from './wasm-modules.ts';
@@ -107,6 +112,7 @@ export async function holdFolder(
   resources: ResourceStack,
 ): Promise<HeldFolder> {
   const folder = ensureDataFolder(dataFolder);
+  requireOwnDatabase(folder);
   const runFolder = makeRunFolder(folder);
   resources.add(() => {
     removeRunFolder(runFolder);
