@@ -157,6 +157,8 @@ describe('backup and restore', () => {
     assert.ok(!existsSync(place.at('nowhere')) && !existsSync(place.at('two.backup')));
     const unreadable = await callCli(['restore', place.at('two.backup')], environment);
     assert.deepEqual([unreadable.code, /Cannot read/.test(unreadable.err)], [2, true]);
+    const folder = await callCli(['restore', place.at('.')], environment);
+    assert.deepEqual([folder.code, /is a folder; name the file/.test(folder.err)], [2, true]);
   });
 
   test('an answer that breaks off leaves no file', async () => {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { fileErrorCode } from '../file-error.ts';
 import { interruptible } from '../interruption.ts';
 import { jsonText } from '../output/json-text.ts';
 import { countsInWords, knownCounts } from '../output/row-counts.ts';
@@ -75,10 +76,12 @@ async function restore(
 
 async function requireReadable(file: string): Promise<void> {
   try {
-    await access(file);
+    await access(file, constants.R_OK);
   } catch (error) {
-    throw new CommandError(`Cannot read ${file}.`, { cause: error });
+    throw new CommandError(`Cannot read ${file} (${fileErrorCode(error)}).`, { cause: error });
   }
+  if ((await stat(file)).isDirectory())
+    throw new CommandError(`${file} is a folder; name the file that \`patchbay backup\` wrote.`);
 }
 
 const MINUTE_MS = 60_000;
