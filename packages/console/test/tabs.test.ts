@@ -50,6 +50,30 @@ describe('two tabs of one browser', { skip: NO_BROWSER }, () => {
     await one.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
   });
 
+  test('what was asked before a sign-out in the other, and is answered after it, does not say that it ended', async () => {
+    const one = await opened.signedIn();
+    const other = await one.context().newPage();
+    const signedOut = Promise.withResolvers<void>();
+    await other.route('**/console/token', async (route) => {
+      await signedOut.promise;
+      await route.continue();
+    });
+    const asked = other.waitForRequest('**/console/token');
+    await other.goto(`${opened.front.url}/console`);
+    await asked;
+    await one.getByRole('button', { name: 'Sign out' }).click();
+    const why = other.getByText('You signed out in another tab.');
+    await why.waitFor();
+    const answered = other.waitForResponse('**/console/token');
+    signedOut.resolve();
+    const answer = await answered;
+    assert.equal(answer.status(), 401);
+    await answer.finished();
+    // What the page makes of it is drawn by then.
+    await other.waitForTimeout(300);
+    assert.ok(await why.isVisible());
+  });
+
   test('a sign-in in one leaves the other where it is', async () => {
     const one = await opened.signedIn();
     const other = await one.context().newPage();

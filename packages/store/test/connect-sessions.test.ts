@@ -463,21 +463,7 @@ test('over two processes, one browser and one success', { skip: SHARED.skip }, a
     const id = randomUUID();
     const secretHash = randomUUID();
     await first.connectSessions.create(
-      {
-        id,
-        applicationId,
-        externalUserId: 'user-1',
-        userLabel: null,
-        kinds: ['chat-workspace'],
-        connectorId: randomUUID(),
-        isReconnection: false,
-        config: {},
-        replicationConfig: null,
-        returnUrl: null,
-        origin: null,
-        branding: null,
-        needsConfirmation: false,
-      },
+      sampleConnectSession({ id, applicationId, needsConfirmation: false }),
       { secretHash, livesMs: HALF_AN_HOUR, most: MOST },
     );
     const bound = await Promise.all(

@@ -1,5 +1,5 @@
 import { createContext, use, useEffect, useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import type { Dispatch, ReactNode, SetStateAction } from 'react';
 import { failureOf, type Failure } from '../service/failure.ts';
 import { takeLinkSecret } from './link-secret.ts';
 import { openOtherTabs } from './other-tabs.ts';
@@ -73,7 +73,10 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   return <SessionContext value={control}>{children}</SessionContext>;
 }
 
-function actionsOn(setState: (state: SessionState) => void): SessionActions {
+function actionsOn(setState: Dispatch<SetStateAction<SessionState>>): SessionActions {
+  /** What was asked while somebody was signed in, and is answered late, says nothing of who has signed out since. */
+  const unlessOut = (state: SessionState) =>
+    setState((current) => (current.at === 'out' ? current : state));
   return {
     reload: async () => setState(await stateFrom(undefined)),
     signIn: async (credentials) => setState({ at: 'in', session: await signIn(credentials) }),
@@ -82,7 +85,7 @@ function actionsOn(setState: (state: SessionState) => void): SessionActions {
       otherTabs.tell('ended');
       setState({ at: 'out', reason: undefined });
     },
-    end: () => setState({ at: 'out', reason: ENDED }),
+    end: () => unlessOut({ at: 'out', reason: ENDED }),
     leave: () => {
       otherTabs.tell('unattended');
       setState({ at: 'out', reason: UNATTENDED });
@@ -91,7 +94,7 @@ function actionsOn(setState: (state: SessionState) => void): SessionActions {
     },
     renew: async () => {
       const session = await readSession();
-      setState(session === undefined ? { at: 'out', reason: ENDED } : { at: 'in', session });
+      unlessOut(session === undefined ? { at: 'out', reason: ENDED } : { at: 'in', session });
     },
   };
 }
