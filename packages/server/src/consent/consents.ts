@@ -213,6 +213,18 @@ export class Consents {
   }
 
   /**
+   * Makes sure that there is a consent that this browser comes back from.
+   *
+   * @throws ConsentStop
+   */
+  async recognise(
+    query: Readonly<Record<string, unknown>>,
+    cookies: string | undefined,
+  ): Promise<undefined> {
+    await this.#findReturned(callbackOf(query).state, cookies);
+  }
+
+  /**
    * What the vendor sent a person back with. The first time, in the right browser, the code becomes
    * credentials, and these go where the consent was asked for.
    *
@@ -224,22 +236,15 @@ export class Consents {
   ): Promise<NextStep> {
     const callback = callbackOf(query);
     const { state } = callback;
-    const stateHash = hashOf(state);
-    const row = await this.#parts.store.consents.find(stateHash);
-    if (row === undefined) throw new ConsentStop('unknown');
-    const consent = fromRow(row);
-    const application = await this.#liveApplication(consent);
+    const { row, consent, application, secretHash } = await this.#findReturned(state, cookies);
     const cookie = cookieGone(state);
-    if (row.isExpired) {
+    if (secretHash === undefined) {
       const failure = await this.#fail(consent, EXPIRED);
       return { location: this.#way(consent, failure), cookie };
     }
-    const secret = secretIn(cookies, state);
-    const { browserHash } = row;
-    if (secret === undefined || browserHash === null || !isSame(hashOf(secret), browserHash))
-      throw new ConsentStop('other_browser');
+    const { stateHash } = row;
     const codeVerifier = await this.#openVerifier(row);
-    if ((await this.#parts.store.consents.take(stateHash, hashOf(secret))) === undefined)
+    if ((await this.#parts.store.consents.take(stateHash, secretHash)) === undefined)
       throw new ConsentStop('unknown');
     const taken = { ...consent, codeVerifier, begun: { of: 'consent', stateHash } } as const;
     const outcome = await this.#conclude(taken, { callback, application });
@@ -315,6 +320,26 @@ export class Consents {
     const message =
       'Nobody can come back from a vendor: set PATCHBAY_PUBLIC_URL to where browsers reach this service, such as https://patchbay.example.com.';
     throw new ConnectorError('oauth_not_configured', {}, { message });
+  }
+
+  /**
+   * The consent of a state, by the secret of the browser that went on to the vendor with it; whoever comes too late is
+   * only told so, and needs none.
+   *
+   * @throws ConsentStop
+   */
+  async #findReturned(state: string, cookies: string | undefined) {
+    const row = await this.#parts.store.consents.find(hashOf(state));
+    if (row === undefined) throw new ConsentStop('unknown');
+    const consent = fromRow(row);
+    const application = await this.#liveApplication(consent);
+    if (row.isExpired) return { row, consent, application, secretHash: undefined };
+    const secret = secretIn(cookies, state);
+    const secretHash = secret === undefined ? undefined : hashOf(secret);
+    const { browserHash } = row;
+    if (secretHash === undefined || browserHash === null || !isSame(secretHash, browserHash))
+      throw new ConsentStop('other_browser');
+    return { row, consent, application, secretHash };
   }
 
   async #findOpen(state: string) {

@@ -11,7 +11,7 @@ const TAG = 'Consent';
 const UNKNOWN_STATES = 60;
 
 interface ConsentPageParts {
-  readonly consents: Pick<Consents, 'show' | 'goOn' | 'finish'>;
+  readonly consents: Pick<Consents, 'show' | 'goOn' | 'recognise' | 'finish'>;
   readonly clock: Clock;
 }
 
@@ -53,6 +53,8 @@ export function consentPageRoutes({ consents, clock }: ConsentPageParts): readon
         status: 303,
         type: 'text/html',
       },
+      lookUp: (call) =>
+        guarded(call, failed, () => consents.recognise(call.query, call.header('cookie'))),
       handle: (call) =>
         guarded(call, failed, async () =>
           redirect(await consents.finish(call.query, call.header('cookie'))),
@@ -79,11 +81,11 @@ function redirect({ location, cookie }: { readonly location: string; readonly co
 }
 
 /** Answers with a page what a person can do something about. */
-async function guarded(
+async function guarded<T>(
   call: PublicCall,
   failed: FailedAttempts,
-  run: () => Promise<Answer>,
-): Promise<Answer> {
+  run: () => Promise<T>,
+): Promise<T | Answer> {
   try {
     return await run();
   } catch (error) {

@@ -85,6 +85,12 @@ export class Exchange {
     else this.#reply.raw.once('close', () => this.#endUnheard());
   }
 
+  /** Its turn is over before its answer is made: it goes on by another. */
+  endTurn(): void {
+    this.#turn?.();
+    this.#turn = undefined;
+  }
+
   /** A body that never came whole has no handler that would give the turn back; one that runs goes on to its end. */
   #endUnheard(): void {
     if (this.#isHeard || this.#isLogged) return;

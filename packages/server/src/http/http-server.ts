@@ -3,7 +3,6 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ConnectorError } from '@patchbay/connectors';
 import type { VerifiedToken } from '../access/access.ts';
 import type { Admission, StrangersWait } from '../admission/admission.ts';
-import type { Release } from '../admission/fair-turns.ts';
 import type { Gate } from '../access/gate.ts';
 import { needsToken, requireReach } from '../access/reach.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
@@ -18,7 +17,7 @@ import { responseUnderWay, whenItsTurn } from './pipeline.ts';
 import { RequestInPieces } from './request-in-pieces.ts';
 import { refuseMembers } from './require-body.ts';
 import { routeNotFound } from './route-not-found.ts';
-import type { Answer, Call, PublicCall, Route } from './route.ts';
+import type { Answer, Call, PublicCall, PublicRoute, Route } from './route.ts';
 
 /** Bounds of what a client may send, and how long it may take. */
 export interface HttpLimits {
@@ -157,12 +156,11 @@ function addRoute(app: FastifyInstance, route: Route, parts: HttpServerParts): v
       },
       handler: async (request, reply) => {
         const exchange = exchangeOf(parts, request, reply);
-        // Once its body is here: whoever sends slowly keeps nobody waiting.
-        if (route.reach === 'public' && route.waitsFor !== undefined)
-          exchange.begin(
-            await turnOfStranger(parts, exchange, { request, waitsFor: route.waitsFor }),
-          );
-        const answering = exchange.answer(await handle(route, exchange.call(isAlso)));
+        const answer =
+          route.reach === 'public' && route.waitsFor !== undefined
+            ? await handleOfStranger(route, parts, { exchange, request, isAlso })
+            : await handle(route, exchange.call(isAlso));
+        const answering = exchange.answer(answer);
         if (answering !== undefined) await answering;
         return reply;
       },
@@ -254,14 +252,34 @@ function boundBody(
     });
 }
 
-function turnOfStranger(
+/**
+ * Handles a call when it is its turn among strangers, once its body is here: whoever sends slowly keeps nobody
+ * waiting. The database is asked by a turn for that, also for a call that goes on to an upstream.
+ */
+async function handleOfStranger(
+  route: PublicRoute,
   { admission }: HttpServerParts,
-  exchange: Exchange,
-  { request, waitsFor }: { readonly request: FastifyRequest; readonly waitsFor: StrangersWait },
-): Release | Promise<Release> {
-  return admission.enterStranger(request.ip, waitsFor, (leave) =>
-    exchange.whileWaiting(leave, noTurnOfStranger),
-  );
+  {
+    exchange,
+    request,
+    isAlso,
+  }: { readonly exchange: Exchange; readonly request: FastifyRequest; readonly isAlso: boolean },
+): Promise<Answer> {
+  const { waitsFor = 'database' } = route;
+  const takeTurn = async (of: StrangersWait) =>
+    exchange.begin(
+      await admission.enterStranger(request.ip, of, (leave) =>
+        exchange.whileWaiting(leave, noTurnOfStranger),
+      ),
+    );
+  if (route.lookUp !== undefined) {
+    await takeTurn('database');
+    const end = await route.lookUp(exchange.call(isAlso));
+    if (end !== undefined) return end;
+    exchange.endTurn();
+  }
+  await takeTurn(waitsFor);
+  return handle(route, exchange.call(isAlso));
 }
 
 function handle(route: Route, call: PublicCall & Partial<Call>): Answer | Promise<Answer> {

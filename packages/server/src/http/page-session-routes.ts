@@ -91,8 +91,12 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
         body: ref('ConnectEntry'),
         answer: ConnectPageSession,
       },
-      handle: async (call) => {
+      lookUp: async (call) => {
         requireSender(call);
+        await bound(call);
+        return undefined;
+      },
+      handle: async (call) => {
         const session = await bound(call);
         const body = requireBody(call);
         return answer(

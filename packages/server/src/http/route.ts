@@ -96,6 +96,11 @@ export interface PublicRoute extends RouteBase {
   readonly reach: 'public';
   /** What it has to wait for. Whoever makes such calls without a token, they have few turns, and among themselves. */
   readonly waitsFor?: StrangersWait;
+  /**
+   * Of one that waits for an upstream: what the database says of whoever calls, by a turn of those that wait for nothing
+   * else. What it answers ends the call, as what it throws does.
+   */
+  lookUp?(call: PublicCall): Promise<Answer | undefined>;
   handle(call: PublicCall): Answer | Promise<Answer>;
 }
 

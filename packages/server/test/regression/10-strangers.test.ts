@@ -50,6 +50,8 @@ const FLOODS = {
   'sessions of the console': ['GET', () => '/console/session', 401],
   'sign-ins to the console': ['POST', () => '/console/session', 401],
   consents: ['GET', () => `/connect/oauth/start?state=${random()}`, 404],
+  'credentials for links': ['POST', () => `/connect/sessions/${randomUUID()}/credentials`, 404],
+  'ways back from vendors': ['GET', () => `/connect/oauth/callback?state=${random()}&code=x`, 404],
 } as const;
 
 for (const [what, [method, path, refusal]] of Object.entries(FLOODS))
@@ -61,7 +63,7 @@ for (const [what, [method, path, refusal]] of Object.entries(FLOODS))
     const answers = await Promise.all(
       Array.from({ length: CALLS }, async () => {
         const address = path();
-        const id = address.split('/').at(-1) ?? '';
+        const id = address.split('/')[3] ?? '';
         const response = await fetch(`${running.service.url}${address}`, {
           method,
           redirect: 'manual',
