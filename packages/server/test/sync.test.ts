@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { KINDS } from '@patchbay/connectors';
+import type { Store } from '@patchbay/store';
 import { readEvents, type ReadPiece } from './support/event-reader.ts';
 import { beginSync, copiedUser, copyByHand } from './support/hand-sync.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
@@ -112,6 +113,30 @@ describe('asking for a sync', () => {
 describe('what makes a sync begin', () => {
   test('creation does', async () => {
     assert.equal(await causeOf(await running.connector(token)), 'creation');
+  });
+
+  test('creation does in one: a worker that finds the connector finds what was asked for', async () => {
+    const { store } = running;
+    const found: unknown[] = [];
+    const connectors: Store['connectors'] = {
+      ...store.connectors,
+      create: async (...given) => {
+        const row = await store.connectors.create(...given);
+        const lease = await store.syncs.takeLease({
+          connectorId: row.id,
+          owner: 'another worker',
+          ttlMs: 60_000,
+        });
+        assert.ok(lease !== undefined);
+        found.push((await store.syncs.startRun(lease, { id: randomUUID() }))?.cause);
+        return row;
+      },
+    };
+    await using other = await startServiceOn(running, { store: { ...store, connectors } });
+    const id = await other.connector(await other.applicationToken());
+    assert.deepEqual(found, ['creation']);
+    const { current } = await store.syncs.runs(id);
+    assert.equal(current?.state, 'running');
   });
 
   const changes: readonly (readonly [string, object, string | undefined])[] = [

@@ -78,6 +78,8 @@ export interface ConnectorPage {
 export interface SyncRequests {
   /** The id of the run that will be, or `undefined` when the connector is gone. */
   request(connectorId: string, cause: RunCause): Promise<string | undefined>;
+  /** Begins soon with a run that is queued already. */
+  tellOf(connectorId: string): Promise<void>;
   /** Sees to it that the records of a connector go, since it is deleted or another account's. */
   clear(connectorId: string, reason: 'deleted' | 'changed'): void;
 }
@@ -160,10 +162,11 @@ export class Connectors {
       replicationConfig: connector.replicationConfig,
       account: account ?? null,
       ...(await sealCredentials(sealing, credentials, { isConsented })),
+      firstRunId: newUuid(clock.now()),
     };
     const row = await this.#store(made, begun);
     const created = await live.adopt(row);
-    await this.#requestSync(id, 'creation');
+    await this.#parts.syncs.tellOf(id);
     if (account === undefined) return row;
     await live.moveTo('active', created);
     return this.#newestOf(row);

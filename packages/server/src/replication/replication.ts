@@ -99,7 +99,7 @@ export class Replication {
     });
     const { leaseTtlMs } = this.#settings;
     // Of another account now: it can be synced again, and has been waited for.
-    const onCleared = (connectorId: string) => this.#tellOf(connectorId);
+    const onCleared = (connectorId: string) => this.tellOf(connectorId);
     this.#clearing = new Clearing({ store, clock, logger, leaseTtlMs, onCleared });
   }
 
@@ -120,7 +120,7 @@ export class Replication {
    */
   async request(connectorId: string, cause: RunCause): Promise<string | undefined> {
     const runId = await this.#queueRun(connectorId, cause);
-    if (runId !== undefined) await this.#tellOf(connectorId);
+    if (runId !== undefined) await this.tellOf(connectorId);
     return runId;
   }
 
@@ -131,8 +131,19 @@ export class Replication {
       id: newUuid(clock.now()),
       apartMs,
     });
-    if (demanded !== undefined && 'runId' in demanded) await this.#tellOf(connectorId);
+    if (demanded !== undefined && 'runId' in demanded) await this.tellOf(connectorId);
     return demanded;
+  }
+
+  /** Begins soon with a run that is queued already. Where that fails here, the queue still has it. */
+  async tellOf(connectorId: string): Promise<void> {
+    try {
+      if (this.#isWorker) await this.#heed(connectorId);
+    } catch (err) {
+      const facts = { err, connector_id: connectorId };
+      this.#parts.logger.warn(facts, 'A sync could not be begun at once; it will be found.');
+    }
+    this.#listeners.notify(connectorId);
   }
 
   /**
@@ -162,11 +173,6 @@ export class Replication {
   #queueRun(connectorId: string, cause: RunCause): Promise<string | undefined> {
     const { store, clock } = this.#parts;
     return store.syncs.requestRun(connectorId, { id: newUuid(clock.now()), cause });
-  }
-
-  async #tellOf(connectorId: string): Promise<void> {
-    if (this.#isWorker) await this.#heed(connectorId);
-    this.#listeners.notify(connectorId);
   }
 
   /** Begins at once, where there is room; the queue has it for whoever is free, too. */

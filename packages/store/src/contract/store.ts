@@ -235,7 +235,8 @@ export interface Store {
     /**
      * Rejects with `external_user_full` or `application_full` where there are as many already as
      * `most` allows; those that are created at the same moment, by any process, count. Rejects with `begun_ended`
-     * where it is made of what has ended, and else with `application_revoked`.
+     * where it is made of what has ended, and else with `application_revoked`. Its first run is asked for with it, by
+     * the id given; without one it is due by the schedule, at once.
      */
     create(
       connector: Omit<
@@ -254,7 +255,7 @@ export interface Store {
         | 'organizationId'
         | 'account'
       > &
-        GivenCredentials & { readonly account?: Account | null },
+        GivenCredentials & { readonly account?: Account | null; readonly firstRunId?: string },
       most?: ConnectorQuotas,
       begun?: Begun,
     ): Promise<ConnectorRow>;

@@ -16,6 +16,7 @@ import { containsText } from './contains-text.ts';
 import { isRenewalUnderWay, lockAgainstRenewal } from './renewals.ts';
 import { stateChangedAt } from './state-changed-at.ts';
 import { isUuid } from '../uuid.ts';
+import { queueRun } from '../queued-run.ts';
 import { enqueue, queueClearing, wake } from '../sync-queue.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
@@ -57,7 +58,7 @@ interface Undeleted {
 }
 
 /**
- * Its first sync is due at once. Rejects when the id is taken, the application absent or revoked, what it is made of has
+ * Its first sync is due at once: nobody finds that before the run is there that was asked for. Rejects when the id is taken, the application absent or revoked, what it is made of has
  * ended, or there are as many as `most` allows.
  */
 export async function createConnector(
@@ -82,7 +83,10 @@ export async function createConnector(
     if (most !== undefined) await requireRoom(transaction, connector, most);
     if (begun !== undefined) await requireBegun(transaction, begun);
     const created = await insertConnector(transaction, connector);
-    await enqueue(transaction, { ...created, connectorId: created.id });
+    const { id: connectorId } = created;
+    await enqueue(transaction, { ...created, connectorId });
+    if (connector.firstRunId !== undefined)
+      await queueRun(transaction, connectorId, { id: connector.firstRunId, cause: 'creation' });
     return created;
   });
 }

@@ -1,10 +1,10 @@
-import { sql, type Expression, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, databaseNowPlus, SURELY_FUTURE } from '../database-clock.ts';
 import type { Lease, SyncRun, Syncs } from '../contract/syncs.ts';
 import { isHeld, leaseLost, underLease } from './leases.ts';
-import { wake } from '../sync-queue.ts';
+import { queueRun, type WantedRun } from '../queued-run.ts';
 import { problemColumns, RUN_COLUMNS, toRun } from './run-rows.ts';
 
 type RunEnd = Parameters<Syncs['finishRun']>[1];
@@ -20,7 +20,7 @@ export async function requestRun(
   connectorId: string,
   run: Parameters<Syncs['requestRun']>[1],
 ): Promise<string | undefined> {
-  return await queueRun(database, connectorId, { ...run, condition: sql<boolean>`true` });
+  return await askForRun(database, connectorId, run);
 }
 
 /** As the contract has it. A run that was requested in the future, by a clock that was wrong, stops nobody. */
@@ -42,7 +42,7 @@ export async function demandRun(
     where connector_id = ${connectorId} and state = 'queued'
   )`;
   const condition = sql<boolean>`(${isQueued} or coalesce(${waitMs}, 0) <= 0)`;
-  const runId = await queueRun(database, connectorId, { id, cause: 'demand', condition });
+  const runId = await askForRun(database, connectorId, { id, cause: 'demand', condition });
   if (runId !== undefined) return { runId };
   const refused = await database
     .selectFrom('connector_syncs')
@@ -54,58 +54,15 @@ export async function demandRun(
   return refused && { waitMs: Math.max(1, refused.waitMs ?? 0) };
 }
 
-type WantedRun = Parameters<Syncs['requestRun']>[1] & {
-  readonly condition: Expression<boolean>;
-};
-
-/** Whoever is free is told in the same transaction. */
-async function queueRun(
+async function askForRun(
   database: Database,
   connectorId: string,
   run: WantedRun,
 ): Promise<string | undefined> {
   if (!isUuid(connectorId)) return undefined;
-  return await database.transaction().execute(async (transaction) => {
-    const runId = await insertRun(transaction, connectorId, run);
-    if (runId !== undefined)
-      await wake(transaction, connectorId, { isUrgent: run.cause !== 'schedule' });
-    return runId;
-  });
-}
-
-async function insertRun(
-  transaction: Transaction<Tables>,
-  connectorId: string,
-  run: WantedRun,
-): Promise<string | undefined> {
-  const queued = await transaction
-    .insertInto('sync_runs')
-    .columns(['id', 'connector_id', 'application_id', 'cause'])
-    .expression((query) =>
-      query
-        .selectFrom('connector_syncs')
-        .select((column) => [
-          column.val(run.id).as('id'),
-          'connector_id',
-          'application_id',
-          column.val(run.cause).as('cause'),
-        ])
-        .where('connector_id', '=', connectorId)
-        .where('deleted_at', 'is', null)
-        .where(run.condition)
-        // A deletion at the same moment waits, or is seen.
-        .forShare(),
-    )
-    // Setting the cause to itself makes the statement return the run that is there, too.
-    .onConflict((conflict) =>
-      conflict
-        .columns(['connector_id', 'state'])
-        .where('finished_at', 'is', null)
-        .doUpdateSet((present) => ({ cause: present.ref('sync_runs.cause') })),
-    )
-    .returning('id')
-    .executeTakeFirst();
-  return queued?.id;
+  return await database
+    .transaction()
+    .execute((transaction) => queueRun(transaction, connectorId, run));
 }
 
 /** As the contract has it. */
