@@ -28,9 +28,12 @@ export interface AskedSettings {
   readonly others?: Readonly<Record<string, number | string>>;
 }
 
+/** Takes what is set when a connection is made alone: within a transaction its isolation is set already. */
+const OF_A_CONNECTION = [['default_transaction_isolation', 'read committed']] as const;
+
 /**
  * What is asked of the server: to end what nobody waits for any more, also where the end of the connection
- * cannot reach it; and to plan statements that it keeps for the values of each time: a plan for any connector
+ * cannot reach it, though not for a lock that it waits for; to tell instants in the one way that they are read here; and to plan statements that it keeps for the values of each time: a plan for any connector
  * or application would suit small ones, and take a large one long.
  */
 function settingsFor({
@@ -41,6 +44,9 @@ function settingsFor({
     ['plan_cache_mode', 'force_custom_plan'],
     ['client_connection_check_interval', CHECK_EVERY_MS],
     ['idle_in_transaction_session_timeout', LONGEST_IDLE_MS],
+    // A database or a role may have others.
+    ['lock_timeout', 0],
+    ['DateStyle', 'ISO'],
     ...(statementMs === undefined
       ? []
       : ([['statement_timeout', statementMs + AFTER_OURS_MS]] as const)),
@@ -58,7 +64,9 @@ export function withSettings(
   switch (taken) {
     case 'connection': {
       const { connection } = options;
-      const ours = settings.map(([name, value]) => `-c ${name}=${value}`).join(' ');
+      const ours = [...settings, ...OF_A_CONNECTION]
+        .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', String.raw`\ `)}`)
+        .join(' ');
       const given = connection.options === undefined ? '' : ` ${connection.options}`;
       return { ...options, connection: { ...connection, options: ours + given } };
     }

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { openStore } from '../src/index.ts';
 import { queryOnce } from './support/open-test-store.ts';
+import { addApplication, addConnector } from './support/sample-rows.ts';
 import { SERVER } from './support/test-databases.ts';
 
 const PASSWORD = 'p4ssw0rd';
@@ -74,6 +75,36 @@ describe('a PostgreSQL server', { skip: SERVER.skip }, () => {
       await (await openStore({ databaseUrl: url, mustExist: true })).close();
     } finally {
       await place.remove();
+    }
+  });
+
+  test('may have settings of its own for the role that connects', async () => {
+    const place = await SERVER.make();
+    const admin = { connectionString: serverUrl };
+    const role = `store_test_settings_${process.pid}`;
+    await queryOnce(admin, `create role ${role} login superuser password '${PASSWORD}'`);
+    try {
+      for (const setting of [
+        "datestyle = 'German, DMY'",
+        "default_transaction_isolation = 'serializable'",
+        "lock_timeout = '1ms'",
+      ])
+        await queryOnce(admin, `alter role ${role} set ${setting}`);
+      const url = new URL(place.options.databaseUrl ?? '');
+      url.username = role;
+      url.password = PASSWORD;
+      await using store = await openStore({ databaseUrl: url.href });
+      const { id: applicationId } = await addApplication(store);
+      // They wait for each other.
+      const made = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          addConnector(store, { applicationId }, { perExternalUser: 20, perApplication: 20 }),
+        ),
+      );
+      assert.ok(made.every(({ createdAt }) => createdAt instanceof Date));
+    } finally {
+      await place.remove();
+      await queryOnce(admin, `drop role ${role}`);
     }
   });
 
