@@ -366,6 +366,42 @@ for (const database of TEST_DATABASES) {
       );
     }
 
+    test('of a clock that was wrong, has what is due later than any schedule', async () => {
+      const wake = () =>
+        store.syncs.wakeMisdated({
+          longestMs: LONG_MS / 2,
+          dueInMs: () => 0,
+          signal: new AbortController().signal,
+        });
+      await wake();
+      const put = (id: string, ms: number) =>
+        store.query(
+          `with put as (
+            update patchbay.connector_syncs set lease_owner = 'gone', due_at = patchbay.clock() + $2 * interval '1 ms',
+              lease_expires_at = patchbay.clock() + $2 * interval '1 ms'
+            where connector_id = $1 returning connector_id, due_at
+          )
+          update patchbay.sync_queue set look_at = due_at, is_taken = true
+          from put where put.connector_id = sync_queue.connector_id`,
+          [id, ms],
+        );
+      const { id: misdated } = await addConnector(store);
+      const { id: dated } = await addConnector(store);
+      await put(misdated, LONG_MS);
+      await put(dated, LONG_MS / 4);
+      assert.equal(await wake(), 1);
+      assert.deepEqual(
+        [await store.syncs.isDue(misdated), await store.syncs.isDue(dated)],
+        [true, false],
+      );
+      const take = (connectorId: string) =>
+        store.syncs.takeLease({ connectorId, owner: 'another', ttlMs: 1_000 });
+      const lease = await take(misdated);
+      assert.ok(lease !== undefined);
+      assert.equal((await store.syncs.startRun(lease, { id: randomUUID() }))?.cause, 'schedule');
+      assert.equal(await take(dated), undefined);
+    });
+
     test('leaves out what somebody works on, until the lease runs out', async () => {
       const lease = await takeLease(store);
       await startRun(store, lease);

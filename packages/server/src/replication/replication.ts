@@ -30,6 +30,9 @@ interface ReplicationParts {
 
 /** Connectors that one look finds; where there are more, the next look comes when slots are free. */
 const DUE_AT_ONCE = 100;
+const MISDATED_EVERY_MS = 3_600_000;
+/** However short the interval, leases and waits of our own are shorter. */
+const LEAST_MISDATED_MS = 300_000;
 /** A connector whose work broke off is left alone for so many looks, and a database on which one failed, too. */
 const LOOKS_LEFT_OUT = 5;
 
@@ -65,6 +68,9 @@ export class Replication {
   #hasMore = false;
   #looking: Promise<void> | undefined;
   #cancelLook: (() => void) | undefined;
+  #cancelMisdated: (() => void) | undefined;
+  readonly #stopping = new AbortController();
+  #waking: Promise<void> | undefined;
 
   constructor(parts: ReplicationParts) {
     const {
@@ -112,6 +118,7 @@ export class Replication {
   start(): void {
     this.#isWorker = true;
     this.#lookAfter(0);
+    this.#waking = this.#wakeMisdated();
   }
 
   /**
@@ -160,14 +167,41 @@ export class Replication {
     return this.#listeners.add(connectorId, listener);
   }
 
+  /** Now, and every hour: what a clock that was wrong has put off for as long as it was, nobody would look at. */
+  async #wakeMisdated(): Promise<void> {
+    const { store, logger, clock } = this.#parts;
+    const { intervalMs } = this.#settings;
+    try {
+      const woken = await store.syncs.wakeMisdated({
+        longestMs: Math.max(2 * intervalMs, LEAST_MISDATED_MS),
+        dueInMs: () => Math.floor(this.#random() * intervalMs),
+        signal: this.#stopping.signal,
+      });
+      if (woken > 0)
+        logger.warn(
+          { connectors: woken },
+          'Syncs were due later than the schedule has any, as after a clock that was wrong; they are due soon.',
+        );
+    } catch (err) {
+      if (this.#isStopping) return;
+      logger.warn({ err }, 'What a wrong clock has put off could not be looked up; trying again.');
+    }
+    if (this.#isStopping) return;
+    this.#cancelMisdated = clock.after(MISDATED_EVERY_MS, () => {
+      this.#waking = this.#wakeMisdated();
+    });
+  }
+
   /** Ends work under way at the next page, which whoever starts next goes on with. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancelLook?.();
+    this.#cancelMisdated?.();
+    this.#stopping.abort(new StoppedError('shutdown'));
     const underWay = [...this.#underWay.values()];
     for (const { working } of underWay) working.abort(new StoppedError('shutdown'));
     await Promise.all([this.#clearing.stop(), ...underWay.map(({ ended }) => ended)]);
-    await this.#looking;
+    await Promise.all([this.#looking, this.#waking]);
   }
 
   #queueRun(connectorId: string, cause: RunCause): Promise<string | undefined> {

@@ -215,6 +215,17 @@ export interface Syncs {
     run: { readonly id: string; readonly apartMs: number },
   ): Promise<{ readonly runId: string } | { readonly waitMs: number } | undefined>;
   /**
+   * Has connectors due in `dueInMs` that are due, or held by somebody, for longer than `longestMs` from now: a clock that
+   * was wrong has put that there. Returns how many.
+   */
+  wakeMisdated(dates: {
+    /** Longer than any schedule, and any lease. */
+    readonly longestMs: number;
+    /** Of each one anew, so that not all are due together. */
+    readonly dueInMs: () => number;
+    readonly signal: AbortSignal;
+  }): Promise<number>;
+  /**
    * The run to work on: one that a former holder left running, or the queued one, which then runs.
    * `undefined` when there is none, the connector is paused, or its application revoked: what was left running ends then.
    *

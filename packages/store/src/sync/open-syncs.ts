@@ -7,6 +7,7 @@ import type { Syncs } from '../contract/syncs.ts';
 import { DueConnectors } from './due-connectors.ts';
 import { listEntitySyncs } from './entity-syncs.ts';
 import { releaseLease, renewLease, takeLease } from './leases.ts';
+import { wakeMisdated } from './misdated.ts';
 import {
   beginRead,
   commitBatch,
@@ -38,6 +39,7 @@ export function openSyncs(
     runHistory: (connectorId, page) => repeatedRead(() => listRunHistory(calls, connectorId, page)),
     standings: (of) => repeatedRead(() => listStandings(calls, of)),
     dueConnectors: (limit, except) => repeatedRead(() => due.list(limit, except)),
+    wakeMisdated: (dates) => wakeMisdated(replication, dates),
     isDue: (connectorId) => repeatedRead(() => isDue(replication, connectorId)),
     entities: (connectorId, names) =>
       repeatedRead(() => listEntitySyncs(calls, connectorId, names)),
