@@ -8,9 +8,9 @@ import { systemClock } from '@patchbay/connectors/engine';
 import { openStore, type Store } from '@patchbay/store';
 import { EMBEDDED, NODE_FLAGS, SHARED } from '@patchbay/store/testing';
 import { makeLogger } from '../src/log.ts';
-import { Keyring } from '../src/vault/keyring.ts';
+import { Keyring, makeKeyring } from '../src/vault/keyring.ts';
 import { MasterKeyRotation } from '../src/vault/master-key-rotation.ts';
-import { openVault, type GivenKeys } from '../src/vault/open-vault.ts';
+import { openVault, requireOpening, type GivenKeys } from '../src/vault/open-vault.ts';
 import { sealText } from '../src/vault/sealed-text.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
@@ -93,6 +93,23 @@ async function assertRefused(ground: TestGround, keys: GivenKeys): Promise<void>
 }
 
 describe('rotating the master key', () => {
+  test('a start without the old key, in its middle, says that it has not ended', async () => {
+    await using ground = await makeTestGround();
+    await (await startServiceOn(ground, OLD))[Symbol.asyncDispose]();
+    // What a rotation that was cut off there has left: the check value comes before the key of digests.
+    const { newest } = await makeKeyring(NEW, undefined);
+    const check = await sealText(newest, 'check', 'patchbay');
+    const settings: Store['settings'] = {
+      ...ground.store.settings,
+      get: async (name) => (name === 'vault_check' ? check : ground.store.settings.get(name)),
+    };
+    const store = { ...ground.store, settings };
+    const told = { code: 'master_key_wrong', message: /has not ended.*PATCHBAY_OLD_MASTER_KEY/ };
+    await assert.rejects(startServiceOn(ground, { ...NEW, store }), told);
+    await assert.rejects(requireOpening(NEW, store), told);
+    await requireOpening(BOTH, store);
+  });
+
   test('calls and creations go on meanwhile, and afterwards nothing needs the old key', async () => {
     await using ground = await makeTestGround();
     const made: string[] = [];

@@ -1,11 +1,12 @@
 import { hkdfSync } from 'node:crypto';
 import type { Clock } from '@patchbay/connectors';
 import type { Store } from '@patchbay/store';
+import { ServiceError } from '../service-error.ts';
 import { CHECK_SETTING, KeyInForce, keyOfCheck } from './key-in-force.ts';
 import { makeKeyring, type Keyring, type SealingKey } from './keyring.ts';
 import { isPassphrase, type MasterKey } from './master-key.ts';
 import { makeSalt } from './passphrase.ts';
-import { openText, sealText } from './sealed-text.ts';
+import { keyIdOf, openText, sealText } from './sealed-text.ts';
 import { Vault } from './vault.ts';
 
 /** The master keys that a process was given. */
@@ -69,6 +70,8 @@ export async function requireOpening(
 ): Promise<void> {
   const keyring = await makeKeyring(given, await settings.get(SALT_SETTING));
   await keyOfCheck(keyring, await settings.get(CHECK_SETTING));
+  const digestKey = await settings.get(DIGEST_KEY_SETTING);
+  if (digestKey !== undefined) await openDigestKey(keyring, digestKey);
 }
 
 /** The first key of a database made it; sealed beside what it serves, it outlives that one. */
@@ -88,6 +91,17 @@ async function ensureDigestKey(
   const sealed =
     (await settings.get(DIGEST_KEY_SETTING)) ??
     (await settings.ensure(DIGEST_KEY_SETTING, await seal()));
+  return openDigestKey(keyring, sealed);
+}
+
+/** @throws ServiceError `master_key_wrong` in the middle of a rotation, without the key from before it. */
+async function openDigestKey(keyring: Keyring, sealed: string): Promise<Uint8Array> {
+  const id = keyIdOf(sealed);
+  if (id !== undefined && keyring.find(id) === undefined)
+    throw new ServiceError(
+      'master_key_wrong',
+      `A rotation of the master key has not ended: the key ${id} is still needed, and was not given. Give it as PATCHBAY_OLD_MASTER_KEY (or its file as PATCHBAY_OLD_MASTER_KEY_FILE) beside the new one, start, and run \`patchbay keys rotate\` again, which goes on where it was.`,
+    );
   const { owner, secret } = await openText(keyring, sealed);
   if (owner !== DIGEST_KEY_OWNER) throw new Error(`${DIGEST_KEY_SETTING} holds no digest key`);
   return Buffer.from(secret, 'base64url');
