@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -152,6 +152,15 @@ describe('backup and restore', () => {
     const nowhere = { ...environment, PATCHBAY_DATA: place.at('nowhere') };
     const none = await callCli(['backup', place.at('two.backup')], nowhere);
     assert.deepEqual([none.code, /There is no database in/.test(none.err)], [2, true]);
+    // A way that ends nowhere is as closed as a folder of somebody else.
+    await symlink('closed', place.at('closed'));
+    const closed = { ...environment, PATCHBAY_DATA: place.at('closed') };
+    const unseen = await callCli(['backup', place.at('two.backup')], closed);
+    assert.equal(unseen.code, 4);
+    assert.match(
+      unseen.err,
+      /Cannot look into the data folder .*: run this as the user that it belongs to/,
+    );
     const piped = await callCli(['backup', '-'], environment);
     assert.deepEqual([piped.code, /not to standard output/.test(piped.err)], [2, true]);
     assert.ok(!existsSync(place.at('nowhere')) && !existsSync(place.at('two.backup')));

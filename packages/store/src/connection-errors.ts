@@ -29,11 +29,13 @@ const ABSENT: Refusal = {
 };
 const NOT_PERMITTED: Refusal = {
   code: 'database_not_permitted',
-  advice: 'let the user create schemas in this database',
+  advice:
+    'let the user create schemas in this database, or, where it has the schema patchbay already, connect as the owner of that',
 };
 const READ_ONLY: Refusal = {
   code: 'database_unreachable',
-  advice: 'it is read-only, as a standby is, so name the primary or wait until it is one',
+  advice:
+    'it is read-only, as a standby is, or as default_transaction_read_only has it: name the primary, or take the setting from the user or the database',
   didNothing: true,
 };
 const EXHAUSTED: Refusal = {

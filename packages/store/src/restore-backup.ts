@@ -11,7 +11,12 @@ import { reconcileTables } from './copies/reconcile.ts';
 import { standardTables } from './copies/copy-table.ts';
 import type { Store } from './contract/store.ts';
 import { SCHEMA, type Database } from './database.ts';
-import { databaseFolderOf, folderState, replaceDatabase } from './embedded/database-folder.ts';
+import {
+  databaseFolderOf,
+  folderState,
+  replaceDatabase,
+  requireNotMoved,
+} from './embedded/database-folder.ts';
 import { holdFolder } from './embedded/open-embedded.ts';
 import { MIGRATIONS } from './migrations/all.ts';
 import { checksumOf, countApplied, holdSchema, migrate } from './migrations/migrate.ts';
@@ -115,6 +120,8 @@ async function restoreInFolder(options: RestoreOptions, whole: WholeBackup): Pro
   const resources = new ResourceStack();
   try {
     const { folder } = await holdFolder(options.dataFolder ?? '', resources);
+    // Two would live on from one: whoever means that says so to the folder.
+    requireNotMoved(folder);
     if (options.replaces !== true && folderState(folder) !== 'absent')
       throw new StoreError(
         'database_not_empty',

@@ -21,6 +21,7 @@ import {
   type BackupInfo,
   type Store,
 } from '../src/index.ts';
+import { markMoved } from '../src/embedded/database-folder.ts';
 import { databaseOn } from '../src/lanes.ts';
 import { MIGRATIONS } from '../src/migrations/all.ts';
 import { rowsOf, type DatabaseRows } from './support/database-rows.ts';
@@ -177,6 +178,19 @@ describe('restoring', () => {
     await open.close();
     await restore(backup, { dataFolder, replaces: true });
     assert.deepEqual(await organizationsIn(dataFolder), ['Harbour Works']);
+  });
+
+  test('a folder whose database was moved takes none: two would live on from one', async () => {
+    await using folder = await useDataFolder();
+    const open = await openStore({ dataFolder: folder.path });
+    const backup = await backUp(open);
+    await open.close();
+    markMoved(folder.path, { to: 'PostgreSQL at db:5432', at: '2026-11-27T00:00:00Z' });
+    await assert.rejects(restore(backup, { dataFolder: folder.path, replaces: true }), {
+      code: 'folder_moved',
+      message: /was moved to PostgreSQL at db:5432.*set DATABASE_URL to that one/,
+    });
+    assert.equal(folderState(folder.path), 'moved');
   });
 
   test('a crash while databases are exchanged leaves one of them, whole', async () => {

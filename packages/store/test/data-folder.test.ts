@@ -19,6 +19,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { ensureDataFolder } from '../src/embedded/data-folder.ts';
 import { isStoreError, openStore, type OpeningStep } from '../src/index.ts';
+import { NODE_FLAGS } from './support/node-flags.ts';
 import { queryOnce } from './support/open-test-store.ts';
 import { addConnector } from './support/sample-rows.ts';
 import { startStoreProcess } from './support/start-store-process.ts';
@@ -189,6 +190,23 @@ test('a database that cannot be opened since its disk is full is not called dama
   });
   await rm(filling);
   await (await openStore({ dataFolder })).close();
+});
+
+test('a process that may open too few files is told which limit to raise', async () => {
+  await using folder = await useDataFolder();
+  const store = new URL('../src/index.ts', import.meta.url).href;
+  const script = `import { openStore } from ${JSON.stringify(store)};
+await openStore({ dataFolder: process.argv[1] }).catch(({ message }) => console.log(message));`;
+  // A process of Node has some thirty open when it begins.
+  const limited = ['-c', 'ulimit -n 44; exec "$@"', 'sh', process.execPath, ...NODE_FLAGS];
+  const { stdout } = await promisify(execFile)('sh', [
+    ...limited,
+    '--input-type=module',
+    '-e',
+    script,
+    folder.path,
+  ]);
+  assert.match(stdout, /too many files are open \(EMFILE\): raise the limit \(ulimit -n/);
 });
 
 test('a folder may have a path that is far too long for a socket', async () => {

@@ -163,14 +163,22 @@ function fitsSockets(parent: string): boolean {
   return Buffer.byteLength(longest) <= MAX_SOCKET_PATH_BYTES;
 }
 
+/** Of the process, or of the machine: too many files are open. */
+const TOO_MANY_FILES = new Set(['EMFILE', 'ENFILE']);
+
 function folderNotWritable(dataFolder: string, error: unknown): StoreError {
+  const code = codeOf(error);
+  const why = TOO_MANY_FILES.has(code)
+    ? `since too many files are open (${code}): raise the limit (ulimit -n, or LimitNOFILE of systemd), then start again`
+    : `since too little can be written there (${code}): see that its disk has free space and that this user may write there, then start again`;
   return new StoreError(
     'folder_not_usable',
-    `The database in the data folder ${dataFolder} cannot be opened, since too little can be written there (${codeOf(error)}): see that its disk has free space and that this user may write there, then start again. What is in it is not lost.`,
+    `The database in the data folder ${dataFolder} cannot be opened, ${why}. What is in it is not lost.`,
     { cause: error },
   );
 }
 
-function codeOf(error: unknown): string {
+/** Of an error of the file system, such as `EACCES`. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

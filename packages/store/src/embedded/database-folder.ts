@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '../store-error.ts';
+import { codeOf } from './data-folder.ts';
 import { flush } from './flush.ts';
 
 /** In the data folder: the database. */
@@ -19,11 +20,26 @@ export function databaseFolderOf(dataFolder: string): string {
 /** What there is in a data folder. */
 export type FolderState = 'absent' | 'present' | 'moved';
 
-/** Whether there is a database in a data folder, and whether it has been moved to a server. */
+/**
+ * Whether there is a database in a data folder, and whether it has been moved to a server.
+ *
+ * @throws `folder_not_usable` where this user cannot see what is there.
+ */
 export function folderState(dataFolder: string): FolderState {
-  const isThere = [DATABASE, RESTORED].some((name) => existsSync(join(dataFolder, name)));
-  if (!isThere) return 'absent';
+  if (![DATABASE, RESTORED].some((name) => isThere(dataFolder, name))) return 'absent';
   return readMove(dataFolder) === undefined ? 'present' : 'moved';
+}
+
+function isThere(dataFolder: string, name: string): boolean {
+  try {
+    return statSync(join(dataFolder, name), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new StoreError(
+      'folder_not_usable',
+      `Cannot look into the data folder ${dataFolder} (${codeOf(error)}): run this as the user that it belongs to.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Where a database has been moved. */
