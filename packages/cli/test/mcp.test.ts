@@ -125,6 +125,15 @@ describe('patchbay mcp', () => {
     assert.deepEqual([torn.code, /SLACK_TOKEN and SLACK_API_TOKEN/.test(torn.err)], [2, true]);
   });
 
+  test('asks the service that is named, whatever credentials are in the environment besides', async () => {
+    const user = cli.settings();
+    const id = await cli.createSlack(user);
+    const besides = { ...user, SLACK_TOKEN: 'xoxb-of-another', SLACK_CLIENT_ID: 'of an app' };
+    const { call, close } = await openMcp(['mcp', '--kind', 'slack'], besides);
+    assert.match(JSON.stringify(await call('list_connectors')), new RegExp(id));
+    await close();
+  });
+
   test('ends when its client goes away', async () => {
     const gone = await startCli(['mcp', '--kind', 'slack'], withoutService(), '').finished;
     assert.deepEqual(gone, { code: 0, out: '', err: '' });

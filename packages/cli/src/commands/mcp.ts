@@ -2,6 +2,7 @@ import { allKinds, findKind } from '@patchbay/connectors/definitions';
 import type { Command } from 'commander';
 import { interruptible } from '../interruption.ts';
 import { printable } from '../output/printable.ts';
+import { findSettings, isServiceNamed } from '../profile/service-settings.ts';
 import { connect } from '../service/connect.ts';
 import { connectToConnector } from '../service/connect-to-connector.ts';
 import { credentialVariables, libraryOptions } from '../service/library-options.ts';
@@ -35,7 +36,8 @@ export function addMcpCommand(
       'after',
       '\nIt offers the connectors of the external user at the service, or the one that --connector or\n' +
         '--kind names. With --kind and credentials in the environment it needs no service, and calls the\n' +
-        `upstream itself:\n${variables.join('')}`,
+        'upstream itself, unless a flag or the environment (PATCHBAY_BASE_URL, PATCHBAY_CLIENT_ID,\n' +
+        `PATCHBAY_EXTERNAL_USER_ID, PATCHBAY_PROFILE) names a service:\n${variables.join('')}`,
     )
     .action((flags: McpFlags) => serve(flags, terminal, environment));
   addConnectorOptions(command);
@@ -57,7 +59,7 @@ async function serve(
   const allowWrites = flags.allowWrites === true;
   const tell = (error: unknown) => terminal.err(`patchbay: ${printable(messageOf(error))}\n`);
   await interruptible(async (signal) => {
-    const host = await findHost(flags, { environment, signal });
+    const host = await findHost(flags, { environment, signal, terminal });
     const server = serveStdio({ host, allowWrites, onError: tell, onProtocolError: tell });
     signal.addEventListener('abort', () => void server.close(), { once: true });
     await server.closed;
@@ -72,12 +74,19 @@ async function findHost(
   {
     environment,
     signal,
-  }: { readonly environment: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+    terminal,
+  }: {
+    readonly environment: NodeJS.ProcessEnv;
+    readonly signal: AbortSignal;
+    readonly terminal: Terminal;
+  },
 ) {
   const { hostedHost, libraryHost } = await import('@patchbay/tools');
-  if (flags.kind !== undefined) {
+  if (flags.kind !== undefined && !isServiceNamed(flags, environment)) {
     const library = await libraryOptions(flags.kind, environment);
     if (library !== undefined) {
+      if (findSettings(flags, environment).application !== undefined)
+        terminal.err(NO_SERVICE_IS_ASKED);
       const { createConnector } = await import('@patchbay/connectors');
       return libraryHost(createConnector(library.kind, library.options));
     }
@@ -90,6 +99,10 @@ async function findHost(
   );
   return hostedHost(await patchbay.connector(info.id, { signal }));
 }
+
+const NO_SERVICE_IS_ASKED =
+  'patchbay: the upstream is called itself, with the credentials of the environment; the service is not asked. ' +
+  'To have that asked, name it, such as by --profile default.\n';
 
 /** Where settings are missing, the error also names the credentials that need no service. */
 async function namingCredentials<T>({ kind }: McpFlags, work: () => Promise<T>): Promise<T> {

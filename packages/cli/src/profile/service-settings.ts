@@ -62,6 +62,23 @@ export function resolveSettings(flags: SettingFlags, environment: NodeJS.Process
   return { baseUrl: address.baseUrl, clientId, clientSecret, externalUserId: externalUser.id };
 }
 
+/** Of the environment: which service, as whom. */
+const NAMING = [
+  'PATCHBAY_BASE_URL',
+  'PATCHBAY_CLIENT_ID',
+  'PATCHBAY_EXTERNAL_USER_ID',
+  'PATCHBAY_PROFILE',
+];
+
+/** Whether whoever gives the command names a service: not a login that was stored once, nor a service that was started here. */
+export function isServiceNamed(flags: SettingFlags, environment: NodeJS.ProcessEnv): boolean {
+  const { baseUrl, externalUser, profile } = flags;
+  return (
+    [baseUrl, externalUser, profile].some((flag) => flag !== undefined) ||
+    NAMING.some((name) => nonEmpty(environment[name]) !== undefined)
+  );
+}
+
 /** The application to call the service as. @throws CommandError where nothing says which. */
 export function requireApplication(
   { application }: FoundSettings,
