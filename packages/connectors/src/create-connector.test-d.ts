@@ -2,7 +2,7 @@
  * Types of the call surface of chat-workspace. Compiled, never run: what must not compile stands
  * under `@ts-expect-error`.
  */
-import { createConnector, type Connector } from './create-connector.ts';
+import { createConnector, type AnyConnector, type Connector } from './create-connector.ts';
 import type { Kinds } from './kinds/index.ts';
 import type { RecordOf } from './vocabulary/index.ts';
 import type { Warning } from './warning.ts';
@@ -286,4 +286,16 @@ export function options(): void {
   createConnector('chat-workspace', { ...given, upstreamLimits: 'off' });
   // @ts-expect-error -- chat-workspace has no config
   createConnector('chat-workspace', { ...given, config: { subdomain: 'x' } });
+}
+
+/** What takes a connector of any kind needs to know none. */
+async function takeAny(connector: AnyConnector) {
+  // @ts-expect-error -- nobody knows what entities it has
+  void connector.users;
+  return connector.execute('users', 'list', { limit: 1 });
+}
+
+export async function anyKind(slack: Slack, support: Connector<Kinds['support-ticketing']>) {
+  same<Awaits<typeof takeAny>, unknown>();
+  await Promise.all([slack, support].map(takeAny));
 }

@@ -85,7 +85,7 @@ function orNone<O extends object>(options: O | undefined): O | Partial<O> {
 }
 
 /** A connector of kind `K` in open source mode: `connector.<entity>.<action>(params)`. */
-export type Connector<K extends ConnectorKind = ConnectorKind> = KindCalls<K> & {
+export type Connector<K extends ConnectorKind> = KindCalls<K> & {
   /** Runs an operation by name; same results as the typed calls. */
   readonly execute: Execute<K>;
   /** Names of the entities, in the order of the service reference. */
@@ -96,6 +96,16 @@ export type Connector<K extends ConnectorKind = ConnectorKind> = KindCalls<K> & 
   /** Tries the credentials with cheap reads; warns where they end and nothing renews them. */
   check(options?: CallOptions): Promise<CheckReport>;
 };
+
+/** A connector of whatever kind, as a `Connector` of any is one: everything by name. */
+export interface AnyConnector {
+  /** Runs an operation by name; a list gives `{ data, meta }`, a download a file, anything else the record. */
+  execute(entity: string, action: string, params?: object, options?: CallOptions): Promise<unknown>;
+  entities(): readonly string[];
+  describe(): KindDescription;
+  describe(entity: string): EntityDescription;
+  check(options?: CallOptions): Promise<CheckReport>;
+}
 
 /**
  * Makes a connector of a kind, by its name or alias, that runs in this process with the caller's own

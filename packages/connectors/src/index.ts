@@ -1,6 +1,6 @@
 /** Open source mode: connectors with your own credentials, in your own process. */
 export { createConnector } from './create-connector.ts';
-export type { Connector, ConnectorOptions } from './create-connector.ts';
+export type { AnyConnector, Connector, ConnectorOptions } from './create-connector.ts';
 export { describeEntity, describeKind } from './describe.ts';
 export { ConnectorError, ERRORS, faultsOf, isConnectorError } from './errors.ts';
 export type {
