@@ -46,6 +46,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'searchSchemaOf',
     'startDeadline',
     'systemClock',
+    'unknownName',
     'wait',
     'walkPages',
   ]);

@@ -247,6 +247,21 @@ describe('the tools in agent frameworks', () => {
     assert.equal(at(parse((await one.answer(described)).output), 'example.tool'), 'slack_execute');
   });
 
+  test('names that no provider takes, or that there are not, are refused', async () => {
+    const { slack } = library.connectors;
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{ prefix: 'my slack.' }, /prefix must be at most 49 characters/],
+      [{ prefix: 'ü_' }, /prefix/],
+      [{ prefix: 'a'.repeat(50) }, /prefix/],
+      [{ only: ['descibe'] }, /only is not known; did you mean "describe"/],
+      [{ allowWrite: true }, /did you mean "allowWrites"/],
+    ];
+    for (const [options, message] of wrong)
+      await assert.rejects(openai.toTools(slack, options), { code: 'invalid_config', message });
+    const longest = await openai.toTools(slack, { prefix: 'a'.repeat(49) });
+    assert.equal(Math.max(...longest.responseTools.map(({ name }) => name.length)), 64);
+  });
+
   test('an aborted call rejects with the reason', async () => {
     const tools = await anthropic.toTools(library.connectors.slack);
     const reason = new Error('no longer wanted');

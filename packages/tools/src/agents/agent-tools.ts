@@ -1,10 +1,17 @@
 import type { Patchbay } from '@patchbay/client';
-import { isJsonObject } from '@patchbay/connectors/definitions';
+import {
+  checkOptionNames,
+  ConnectorError,
+  faultsText,
+  isJsonObject,
+  unknownName,
+  type Fault,
+} from '@patchbay/connectors/definitions';
 import type { JsonObject, ToolHost } from '../host.ts';
 import { hostedHost, type HostedConnectorLike } from '../hosts/hosted-host.ts';
 import { libraryHost, type LibraryConnector } from '../hosts/library-host.ts';
 import { Toolbox, type ToolboxOptions, type ToolResult } from '../toolbox.ts';
-import type { ToolDefinition, ToolName } from '../tools/tool.ts';
+import { TOOL_NAMES, type ToolDefinition, type ToolName } from '../tools/tool.ts';
 
 /** What tools can be made of: a connector of either mode, a client with all its connectors, a host. */
 export type ToolTarget = LibraryConnector | HostedConnectorLike | Patchbay | ToolHost;
@@ -12,9 +19,23 @@ export type ToolTarget = LibraryConnector | HostedConnectorLike | Patchbay | Too
 export interface AgentToolOptions extends Omit<ToolboxOptions, 'host'> {
   /** Only these tools; all five unless given. */
   readonly only?: readonly ToolName[] | undefined;
-  /** Put before the name of each tool, for agents with the tools of several targets. */
+  /**
+   * Put before the name of each tool, for agents with the tools of several targets: at most 49 letters of English, digits,
+   * `_` and `-`, since that is what all providers take in the name of a tool, of 64 characters.
+   */
   readonly prefix?: string | undefined;
 }
+
+const OPTIONS: Readonly<Record<keyof AgentToolOptions, true>> = {
+  allowWrites: true,
+  onError: true,
+  onCall: true,
+  only: true,
+  prefix: true,
+};
+
+const MAX_NAME = 64;
+const MAX_PREFIX = MAX_NAME - Math.max(...TOOL_NAMES.map(({ length }) => length));
 
 /** A tool, ready to be shown to a framework in its own form. */
 export interface AgentTool {
@@ -26,11 +47,17 @@ export interface AgentTool {
   readonly call: (args: unknown, signal?: AbortSignal) => Promise<ToolResult>;
 }
 
-/** The tools of a target, as every adapter has them. */
+/**
+ * The tools of a target, as every adapter has them.
+ *
+ * @throws `invalid_config` for options that there are not, and for names that no provider takes.
+ */
 export async function makeAgentTools(
   target: ToolTarget,
-  { only, prefix = '', ...options }: AgentToolOptions = {},
+  given: AgentToolOptions = {},
 ): Promise<readonly AgentTool[]> {
+  checkOptions(given);
+  const { only, prefix = '', ...options } = given;
   const toolbox = new Toolbox({ ...options, host: hostOf(target) });
   const definitions = await toolbox.definitions();
   return definitions
@@ -41,6 +68,26 @@ export async function makeAgentTools(
       inputSchema,
       call: async (args, signal) => withPrefix(await toolbox.call(name, args, { signal }), prefix),
     }));
+}
+
+function checkOptions(options: AgentToolOptions): void {
+  checkOptionNames(options, Object.keys(OPTIONS));
+  const { only = [], prefix = '' } = options;
+  const faults: Fault[] = only
+    .filter((name) => !TOOL_NAMES.includes(name))
+    .map((name) => unknownName('only', name, TOOL_NAMES));
+  if (prefix.length > MAX_PREFIX || !/^[a-zA-Z0-9_-]*$/.test(prefix))
+    faults.push({
+      field: 'prefix',
+      errorCode: 'not_allowed',
+      message: `must be at most ${MAX_PREFIX} characters out of a-z, A-Z, 0-9, _ and -, or no provider takes the names of the tools`,
+    });
+  if (faults.length === 0) return;
+  throw new ConnectorError(
+    'invalid_config',
+    { faults },
+    { message: `Wrong options: ${faultsText(faults)}` },
+  );
 }
 
 /** Puts the prefix before the names of tools in calls that an answer suggests. */

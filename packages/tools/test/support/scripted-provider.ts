@@ -25,7 +25,7 @@ const scripted = new MockLanguageModelV4({
 });
 
 const provider = new MockProviderV4({
-  languageModels: { 'anthropic/claude-sonnet-4.5': scripted },
+  languageModels: { 'anthropic/claude-sonnet-5.5': scripted },
 });
 // Its type has optional members that may be undefined, and that of the global has not.
 globalThis.AI_SDK_DEFAULT_PROVIDER = provider as typeof globalThis.AI_SDK_DEFAULT_PROVIDER;
