@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startSandbox } from '@patchbay/sandbox';
+import type { UpstreamSetting } from '@patchbay/server';
 import { sandboxUpstreams } from '../src/service/sandbox-upstreams.ts';
 import { callCli } from './support/call-cli.ts';
 import { temporaryFolder } from './support/run-cli.ts';
@@ -23,8 +24,9 @@ describe('the upstreams that the sandbox stands in for', () => {
     await using sandbox = await startSandbox();
     const upstreams = sandboxUpstreams(sandbox);
     assert.deepEqual(Object.keys(upstreams), Object.keys(REAL));
-    for (const [kind, credentials] of Object.entries(REAL)) {
-      const said = upstreams[kind]?.refuses?.(credentials) ?? '';
+    for (const [kind, { refuses }] of Object.entries(upstreams)) {
+      const credentials = REAL[kind] ?? {};
+      const said = refuses?.(credentials) ?? '';
       assert.match(said, /sandbox/, kind);
       assert.match(said, /--no-sandbox/);
       assert.match(said, /PATCHBAY_SANDBOX=off/);
@@ -34,7 +36,7 @@ describe('the upstreams that the sandbox stands in for', () => {
 
   test('take what is made up, and what the sandbox issues', async () => {
     await using sandbox = await startSandbox();
-    const upstreams = sandboxUpstreams(sandbox);
+    const upstreams: Readonly<Record<string, UpstreamSetting>> = sandboxUpstreams(sandbox);
     const vendors = {
       'chat-workspace': 'slack',
       'support-chat': 'zendeskChat',
@@ -51,7 +53,7 @@ describe('the upstreams that the sandbox stands in for', () => {
 
   test('have something to try out, with credentials that they take', async () => {
     await using sandbox = await startSandbox();
-    const { trial, refuses } = sandboxUpstreams(sandbox)['chat-workspace'] ?? {};
+    const { trial, refuses } = sandboxUpstreams(sandbox)['chat-workspace'];
     assert.ok(trial !== undefined);
     assert.equal(refuses?.(trial.credentials), undefined);
   });

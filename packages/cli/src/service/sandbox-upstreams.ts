@@ -1,8 +1,9 @@
+import type { KindName } from '@patchbay/connectors/definitions';
 import { looksReal, type OAuthVendor, type Sandbox } from '@patchbay/sandbox';
 import type { ConsentApp, TrialSettings, UpstreamSetting } from '@patchbay/server';
 
-/** Settings of upstreams, by the name of the kind. */
-type Upstreams = Readonly<Record<string, UpstreamSetting>>;
+/** Settings of upstreams, by the name of the kind: one without would be called itself. */
+type Upstreams = Readonly<Record<KindName, UpstreamSetting>>;
 
 /** Which kinds a sandbox stands in for, and where. */
 export function sandboxUpstreams({ urls }: Sandbox): Upstreams {
@@ -49,7 +50,7 @@ export function sandboxApps({ oauth: { servers } }: Sandbox): Readonly<Record<st
     'support-chat': servers.zendeskChat,
     'customer-messaging': servers.intercom,
     'support-ticketing': servers.zendeskSupport,
-  };
+  } as const satisfies Readonly<Record<KindName, object>>;
   return Object.fromEntries(
     Object.entries(vendors).flatMap(([kind, { clients }]) => {
       const app = clients.find(({ clientSecret }) => clientSecret !== null);
