@@ -244,7 +244,8 @@ interface SyncRunTable {
   application_id: string;
   cause: RunCause;
   state: ColumnType<RunState, RunState | undefined, RunState>;
-  requested_at: MadeAt;
+  /** When it was made, unless a clock that was wrong said so. */
+  requested_at: ColumnType<Date, never, Date>;
   started_at: Date | null;
   finished_at: Date | null;
   entities: Generated<readonly string[]>;

@@ -28,13 +28,14 @@ export interface AskedSettings {
   readonly others?: Readonly<Record<string, number | string>>;
 }
 
-/** Takes what is set when a connection is made alone: within a transaction its isolation is set already. */
+/** Taken with a connection alone: a transaction that has begun has its isolation. */
 const OF_A_CONNECTION = [['default_transaction_isolation', 'read committed']] as const;
 
 /**
  * What is asked of the server: to end what nobody waits for any more, also where the end of the connection
- * cannot reach it, though not for a lock that it waits for; to tell instants in the one way that they are read here; and to plan statements that it keeps for the values of each time: a plan for any connector
- * or application would suit small ones, and take a large one long.
+ * cannot reach it; to plan statements that it keeps for the values of each time: a plan for any connector
+ * or application would suit small ones, and take a large one long; and what a database or a role may have otherwise:
+ * instants in the style in which they are read here, and waits for locks that end with the statement.
  */
 function settingsFor({
   statementMs,
@@ -44,7 +45,6 @@ function settingsFor({
     ['plan_cache_mode', 'force_custom_plan'],
     ['client_connection_check_interval', CHECK_EVERY_MS],
     ['idle_in_transaction_session_timeout', LONGEST_IDLE_MS],
-    // A database or a role may have others.
     ['lock_timeout', 0],
     ['DateStyle', 'ISO'],
     ...(statementMs === undefined

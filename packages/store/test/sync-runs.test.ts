@@ -387,12 +387,24 @@ for (const database of TEST_DATABASES) {
         );
       const { id: misdated } = await addConnector(store);
       const { id: dated } = await addConnector(store);
+      // Nothing is scheduled for it; somebody has asked.
+      const { id: asked } = await addConnector(store, { firstRunId: randomUUID() });
+      await store.connectors.update(asked, { state: 'reauth_required' });
+      await store.query(
+        `update patchbay.sync_runs set requested_at = patchbay.clock() + interval '1 day' where connector_id = $1`,
+        [asked],
+      );
+      await store.query(
+        `update patchbay.sync_queue set look_at = patchbay.clock() + interval '1 day' where connector_id = $1`,
+        [asked],
+      );
       await put(misdated, LONG_MS);
       await put(dated, LONG_MS / 4);
-      assert.equal(await wake(), 1);
+      assert.equal(await wake(), 2);
+      assert.equal(await wake(), 0);
       assert.deepEqual(
-        [await store.syncs.isDue(misdated), await store.syncs.isDue(dated)],
-        [true, false],
+        await Promise.all([misdated, dated, asked].map((id) => store.syncs.isDue(id))),
+        [true, false, true],
       );
       const take = (connectorId: string) =>
         store.syncs.takeLease({ connectorId, owner: 'another', ttlMs: 1_000 });

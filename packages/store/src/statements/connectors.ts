@@ -58,8 +58,8 @@ interface Undeleted {
 }
 
 /**
- * Its first sync is due at once: nobody finds that before the run is there that was asked for. Rejects when the id is taken, the application absent or revoked, what it is made of has
- * ended, or there are as many as `most` allows.
+ * Its first sync is due at once, and nobody finds that before the run that is asked for with it. Rejects when the id is
+ * taken, the application absent or revoked, what it is made of has ended, or there are as many as `most` allows.
  */
 export async function createConnector(
   database: Database,
