@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { allKinds } from '@patchbay/connectors/engine';
+import { describeKind } from '@patchbay/connectors/definitions';
+import { allKinds, checkSearch, findEntity, searchSchemaOf } from '@patchbay/connectors/engine';
 import { libraryHost, Toolbox, type ToolDefinition } from '@patchbay/tools';
 import { startLibrary, type Library } from './support/start-library.ts';
 
@@ -28,6 +29,26 @@ describe('the definitions of the tools', () => {
     assert.deepEqual(action?.['enum'], ['list', 'get']);
     const search = byName(definitions, 'search').inputSchema.properties['entity'];
     assert.deepEqual(search?.['enum'], ['users', 'channels', 'channel_messages', 'threads']);
+  });
+
+  test('the example of a search is one that the connector at hand takes', async () => {
+    for (const kind of allKinds()) {
+      const host = {
+        ...library.host,
+        mode: 'hosted' as const,
+        connectors: () =>
+          Promise.resolve([
+            { id: 'one', name: kind.displayName, kind: kind.kind, status: 'active' },
+          ]),
+        describe: () => Promise.resolve(describeKind(kind)),
+      };
+      const { description } = byName(await new Toolbox({ host }).definitions(), 'search');
+      const [, entity = '', query = ''] =
+        /query, of (\w+): (\{.*\}); operators/.exec(description) ?? [];
+      const schema = searchSchemaOf(findEntity(kind, entity));
+      assert.ok(schema !== undefined, kind.kind);
+      checkSearch(schema, { query: JSON.parse(query) as unknown });
+    }
   });
 
   test('annotations and actions tell whether writes are allowed', async () => {

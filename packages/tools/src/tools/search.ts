@@ -9,15 +9,23 @@ import { shrinkRecord } from '../results/shrink-record.ts';
 import { entityNamesIn } from './describe.ts';
 import { DEFAULT_PAGE_SIZE } from './list-plan.ts';
 import { CONNECTOR_ARGUMENT, resolveConnector } from './resolve-connector.ts';
-import { ANY_OBJECT, callOptionsOf, oneOf, READS, type Tool, type ToolContext } from './tool.ts';
+import {
+  ANY_OBJECT,
+  callOptionsOf,
+  oneOf,
+  READS,
+  type Scene,
+  type Tool,
+  type ToolContext,
+} from './tool.ts';
 
 /** Finds records in the copy that the service keeps. */
 export const searchTool: Tool = {
   name: 'search',
   title: 'Search records',
-  describe: ({ mode }) =>
+  describe: ({ mode, kinds }) =>
     mode === 'hosted'
-      ? `Finds records of an entity by any searchable field, in the synced copy; sync in the answer tells how fresh that is. query: {"filter":{"like":{"email":"%@acme.com"}},"sort":[{"updated_at":"desc"}]}; operators eq, neq, gt, gte, lt, lte, in, like, keyword, fuzzy, contains, any, and, or, not. describe with action "search" tells the fields. ${DEFAULT_PAGE_SIZE} hits unless limit says else; go on with cursor. How many match: count; how often a field has which values: facets; both with the first page alone.`
+      ? `Finds records of an entity by any searchable field, in the synced copy; sync in the answer tells how fresh that is. ${exampleOf(kinds)}; operators eq, neq, gt, gte, lt, lte, in, like, keyword, fuzzy, contains, any, and, or, not. describe with action "search" tells the fields. ${DEFAULT_PAGE_SIZE} hits unless limit says else; go on with cursor. How many match: count; how often a field has which values: facets; both with the first page alone.`
       : 'Not available in open source mode, which keeps no copy to search; use execute with action "list".',
   annotate: () => READS,
   argumentsOf: () => ({
@@ -74,6 +82,23 @@ export const searchTool: Tool = {
     });
   },
 };
+
+/** What entities have one of: words of people, and, most of them, when something was last. */
+const WORDS = ['name', 'subject', 'title', 'text'];
+const TIMES = ['updated_at', 'updated', 'created_at', 'created', 'ts'];
+
+/** A query that a connector at hand takes. */
+function exampleOf(kinds: Scene['kinds']): string {
+  for (const { name, searchable } of kinds.flatMap(({ entities }) => entities)) {
+    const has = (wanted: string) => searchable.some((field) => field.name === wanted);
+    const [word, time] = [WORDS.find(has), TIMES.find(has)];
+    if (word === undefined) continue;
+    const sort = time === undefined ? { [word]: 'asc' } : { [time]: 'desc' };
+    const query = { filter: { like: { [word]: '%an%' } }, sort: [sort] };
+    return `query, of ${name}: ${JSON.stringify(query)}`;
+  }
+  return 'query: filter and sort';
+}
 
 /** One page of a search, within its budget. */
 export async function runSearch(
