@@ -23,6 +23,12 @@ const ROWS = [
   [['connector', 'list'], 'PATCHBAY_BASE_URL', 'planted-nonsense'],
 ] as const;
 
+const AS_APPLICATION = {
+  PATCHBAY_CLIENT_ID: 'me',
+  PATCHBAY_CLIENT_SECRET: 'x'.repeat(32),
+  PATCHBAY_EXTERNAL_USER_ID: 'alice',
+};
+
 describe('a wrong value of a setting ends with the code of a wrong command line', () => {
   for (const [args, name, value] of ROWS)
     test(`patchbay ${args.join(' ')} with ${name}`, async () => {
@@ -30,11 +36,9 @@ describe('a wrong value of a setting ends with the code of a wrong command line'
       const { code, out, err } = await callCli(args, {
         PATCHBAY_DATA: join(folder.path, 'data'),
         PATCHBAY_MASTER_KEY: 'a passphrase of 32 or more characters',
-        PATCHBAY_CLIENT_ID: 'me',
-        PATCHBAY_CLIENT_SECRET: 'x'.repeat(32),
-        PATCHBAY_EXTERNAL_USER_ID: 'alice',
         PORT: '0',
-        SLACK_TOKEN: 'demo',
+        // With credentials alone it calls the upstream itself.
+        ...(args[0] === 'mcp' ? { SLACK_TOKEN: 'demo' } : AS_APPLICATION),
         [name]: value,
       });
       assert.deepEqual([code, out], [EXIT_CODES.usage.code, ''], err);

@@ -70,7 +70,7 @@ const NAMING = [
   'PATCHBAY_PROFILE',
 ];
 
-/** Whether whoever gives the command names a service: not a login that was stored once, nor a service that was started here. */
+/** Whether the command itself names a service: not a login that was stored once, nor one that was started here. */
 export function isServiceNamed(flags: SettingFlags, environment: NodeJS.ProcessEnv): boolean {
   const { baseUrl, externalUser, profile } = flags;
   return (
