@@ -63,6 +63,7 @@ const records = Array.from({ length: 400 }, (_, index) => ({
     name: `${FIRST[index % 7]} ${LAST[(index * 3 + Math.floor(index / 49)) % 7]} ${index}`,
     note: [...FIRST, ...LAST].filter((_word, bit) => (index * 37) & (1 << bit)).join(', '),
     size: index,
+    tags: [{ rates: [index % 7, index % 5 === 0, ['', '!', 'ulvira'][index % 3]] }],
   },
 }));
 
@@ -95,6 +96,12 @@ const FILTERS: Readonly<Record<string, unknown>> = {
     lt: { size: 390 },
     not: { keyword: { note: 'larkwater' } },
   },
+  'elements whose own array contains a number': { any: { tags: { contains: { rates: 3 } } } },
+  'elements whose own array contains a boolean': { any: { tags: { contains: { rates: true } } } },
+  'elements whose own array contains a text without words': {
+    any: { tags: { contains: { rates: '!' } } },
+  },
+  'elements whose own array contains a word': { any: { tags: { contains: { rates: 'ulvira' } } } },
   'a range of texts': { gt: { name: 'Nandela' }, lte: { name: 'Ulvira' }, neq: { size: 12 } },
 };
 

@@ -34,7 +34,7 @@ function termsOfCondition(
       return isTold ? [termsOfOne(compiler, place, values)] : [];
     }
     case 'contains':
-      return [termsOfAll(compiler, place, condition.value)];
+      return [termsOfAll(compiler, place, [condition.value])];
     case 'keyword': {
       if (condition.words.some(mayFitScalar)) return [];
       const terms = condition.words.map((word) => wordTerm(place.words, word));
