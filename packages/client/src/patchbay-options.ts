@@ -1,9 +1,8 @@
 import {
   checkOptionNames,
   checkOptions,
-  ConnectorError,
-  faultsText,
   systemClock,
+  wrongOptions,
   type Clock,
   type Fault,
 } from '@patchbay/connectors/definitions';
@@ -174,9 +173,7 @@ function isGiven(value: unknown): boolean {
 }
 
 function throwAny(faults: readonly Fault[]): void {
-  if (faults.length === 0) return;
-  const message = `Wrong options: ${faultsText(faults)}`;
-  throw new ConnectorError('invalid_config', { faults }, { message });
+  if (faults.length > 0) throw wrongOptions(faults);
 }
 
 function fault(field: string, errorCode: Fault['errorCode'], message: string): Fault {

@@ -49,5 +49,6 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'unknownName',
     'wait',
     'walkPages',
+    'wrongOptions',
   ]);
 });

@@ -27,7 +27,12 @@ export type {
 export type { CheckReport, EntityCheck } from './execution/check-connector.ts';
 export { givenUpUnread } from './execution/unread-file.ts';
 export { unknownName } from './unknown-name.ts';
-export { checkCallOptions, checkOptionNames, checkOptions } from './execution/check-options.ts';
+export {
+  checkCallOptions,
+  checkOptionNames,
+  checkOptions,
+  wrongOptions,
+} from './execution/check-options.ts';
 export { checkCall, findAction, findEntity } from './execution/check-call.ts';
 export { systemClock, wait } from './execution/clock.ts';
 export type { Clock } from './execution/clock.ts';

@@ -83,7 +83,8 @@ function isSignal(given: unknown): boolean {
   );
 }
 
-function wrongOptions(faults: readonly Fault[]): ConnectorError<'invalid_config'> {
+/** @param faults What is wrong with the options that a program gives. */
+export function wrongOptions(faults: readonly Fault[]): ConnectorError<'invalid_config'> {
   const message = `Wrong options: ${faultsText(faults)}`;
   return new ConnectorError('invalid_config', { faults }, { message });
 }

@@ -1,10 +1,9 @@
 import type { Patchbay } from '@patchbay/client';
 import {
   checkOptionNames,
-  ConnectorError,
-  faultsText,
   isJsonObject,
   unknownName,
+  wrongOptions,
   type Fault,
 } from '@patchbay/connectors/definitions';
 import type { JsonObject, ToolHost } from '../host.ts';
@@ -82,12 +81,7 @@ function checkOptions(options: AgentToolOptions): void {
       errorCode: 'not_allowed',
       message: `must be at most ${MAX_PREFIX} characters out of a-z, A-Z, 0-9, _ and -, or no provider takes the names of the tools`,
     });
-  if (faults.length === 0) return;
-  throw new ConnectorError(
-    'invalid_config',
-    { faults },
-    { message: `Wrong options: ${faultsText(faults)}` },
-  );
+  if (faults.length > 0) throw wrongOptions(faults);
 }
 
 /** Puts the prefix before the names of tools in calls that an answer suggests. */
