@@ -167,7 +167,10 @@ export class Replication {
     return this.#listeners.add(connectorId, listener);
   }
 
-  /** Now, and every hour: what a clock that was wrong has put off for as long as it was, nobody would look at. */
+  /**
+   * Now, and every hour: what a clock that was ahead has put off for as long as it was, nobody would look at; nor, for
+   * as long, at what waits for the end of an interval that was longer.
+   */
   async #wakeMisdated(): Promise<void> {
     const { store, logger, clock } = this.#parts;
     const { intervalMs } = this.#settings;
@@ -180,7 +183,7 @@ export class Replication {
       if (woken > 0)
         logger.warn(
           { connectors: woken },
-          'Syncs were due later than the schedule has any, as after a clock that was wrong; they are due soon.',
+          'Syncs were due later than the interval allows: a clock was ahead, or the interval was longer. They are due within one now.',
         );
     } catch (err) {
       if (this.#isStopping) return;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { openStore, type Store } from '@patchbay/store';
 import { until } from '../support/until.ts';
@@ -34,7 +35,7 @@ describe(`several workers, ${DATABASE.name}`, () => {
   const startBehind = (
     index: number,
     store: Store = ground.store,
-    replication: { readonly leaseTtlMs?: number } = {},
+    replication: { readonly leaseTtlMs?: number; readonly intervalMs?: number } = {},
   ): Promise<ReplicatingService> =>
     startReplicating(
       { ...ground, store },
@@ -105,6 +106,33 @@ describe(`several workers, ${DATABASE.name}`, () => {
     await until(isStopped);
     stalled.resolve();
     await second.assertExact(id, KIND);
+  });
+
+  test('what a clock that was ahead put off is due again once a worker starts, which warns of it', async () => {
+    const { syncs } = ground.store;
+    let id: string;
+    {
+      await using first = await startBehind(0);
+      id = await first.create(KIND);
+      await first.settled(id);
+    }
+    const lease = await syncs.takeLease({ connectorId: id, owner: 'ahead', ttlMs: 60_000 });
+    assert.ok(lease !== undefined);
+    await syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
+    const run = await syncs.startRun(lease);
+    assert.ok(run !== undefined);
+    const nextInMs = 24 * 3_600_000;
+    await syncs.finishRun(lease, { runId: run.id, state: 'succeeded', nextInMs });
+    await syncs.releaseLease(lease);
+    await using second = await startBehind(0, ground.store, { intervalMs: 500 });
+    await poll(async () => ((await syncs.runs(id)).last?.cause === 'schedule' ? true : undefined));
+    const warnings = second.log.lines().filter(({ msg }) => /a clock was ahead/.test(String(msg)));
+    assert.deepEqual(
+      warnings.map(({ level }) => level),
+      [40],
+    );
+    // Those of the other tests wait for the end of a longer interval.
+    assert.ok(Number(warnings[0]?.['connectors']) >= 1);
   });
 
   test('a service of the role api does no syncs, and one of the role worker answers no calls', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Syncs } from '../contract/syncs.ts';
 import type { Database } from '../database.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
@@ -7,31 +8,32 @@ type Dates = Parameters<Syncs['wakeMisdated']>[0];
 
 const AT_ONCE = 1_000;
 
-/** Before every connector. */
-const BEGINNING = '00000000-0000-0000-0000-000000000000';
-
 /** As the contract has it: each connector by itself, from what the queue says of all. */
 export async function wakeMisdated(database: Database, dates: Dates): Promise<number> {
-  let woken = 0;
-  for (let after = BEGINNING; ;) {
-    const found = await database
-      .selectFrom('sync_queue')
-      .select('connector_id as connectorId')
-      .where('is_clearing', '=', false)
-      .where('look_at', '>', databaseNowPlus(dates.longestMs))
-      .where('connector_id', '>', after)
-      .orderBy('connector_id')
-      .limit(AT_ONCE)
-      .execute();
+  for (let woken = 0; ;) {
+    const found = await listMisdated(database, dates);
     for (const { connectorId } of found) {
       dates.signal.throwIfAborted();
       await wakeOne(database, connectorId, dates);
     }
     woken += found.length;
-    const last = found.at(-1);
-    if (last === undefined || found.length < AT_ONCE) return woken;
-    after = last.connectorId;
+    if (found.length < AT_ONCE) return woken;
   }
+}
+
+/** Those alone are read, through the indexes that what is due is found by. */
+async function listMisdated(database: Database, { longestMs }: Dates) {
+  const misdated = (isUrgent: boolean) => sql`
+    select connector_id from patchbay.sync_queue
+    where ${isUrgent ? sql`is_urgent` : sql`not is_urgent`} and not is_clearing
+      and look_at > now() + ${longestMs}::float8 * interval '1 millisecond'
+    limit ${AT_ONCE}
+  `;
+  const { rows } = await sql<{ connectorId: string }>`
+    select connector_id as "connectorId" from ((${misdated(true)}) union all (${misdated(false)})) as misdated
+    limit ${AT_ONCE}
+  `.execute(database);
+  return rows;
 }
 
 async function wakeOne(
