@@ -176,8 +176,9 @@ async function untilOpened(
   });
   worker.stdout.resume();
   const fail = (reason: string): void => {
-    reject(notOpened(folder, complaintIn(output) ?? reason));
-    thread.break(complaintIn(output) ?? reason);
+    const why = complaintIn(output) ?? reason;
+    if (thread.state === 'opening') reject(notOpened(folder, why));
+    else thread.break(why);
   };
   worker.on('message', (message: WorkerMessage) => {
     if (message.type === 'creating') options.onCreating();
