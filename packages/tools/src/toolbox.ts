@@ -21,6 +21,7 @@ import { CheckingHost } from './tools/checking-host.ts';
 import { describeTool } from './tools/describe.ts';
 import { executeTool } from './tools/execute.ts';
 import { listConnectors } from './tools/list-connectors.ts';
+import { withNamesThereAre } from './tools/names-there-are.ts';
 import { searchTool } from './tools/search.ts';
 import { syncStatus } from './tools/sync-status.ts';
 import {
@@ -128,8 +129,28 @@ export class Toolbox {
       const known = this.#connectorErrorOf(error);
       this.#onCall({ tool: called, code: known.code });
       const call = { tool: name, arguments: isJsonObject(args) ? args : {} };
+      const told = await this.#withNames(known, call, signal);
       const corrected = await this.#corrected(known, call, signal);
-      return resultOf(errorContent(known, call, corrected), true);
+      return resultOf(errorContent(told, call, corrected), true);
+    }
+  }
+
+  /** The error, with the entities or actions there are where none was given. */
+  async #withNames(
+    error: ConnectorError,
+    { tool, arguments: args }: ToolCallText,
+    signal: AbortSignal | undefined,
+  ): Promise<ConnectorError> {
+    if (!isConnectorError(error, 'invalid_request') || !isToolName(tool)) return error;
+    const context = { host: this.#host, allowWrites: this.allowWrites, signal };
+    try {
+      const faults = await withNamesThereAre(error.details.faults, { tool, args }, context);
+      return new ConnectorError('invalid_request', { faults }, { message: error.message });
+    } catch (failure) {
+      signal?.throwIfAborted();
+      // The error is told all the same.
+      this.#onError(failure);
+      return error;
     }
   }
 

@@ -54,6 +54,15 @@ describe('the tools, over connectors of the library', () => {
     });
     const single = callerOf(new Toolbox({ host: libraryHost(library.connectors.slack) }));
     assert.equal(at(await single('describe'), 'connector'), 'chat-workspace');
+    const only = await call.error('describe', { entity: 'ticket_fields' });
+    assert.match(only.faults?.[0]?.message ?? '', /; only "zendesk" has "ticket_fields"$/);
+    assert.deepEqual(only.corrected_call, {
+      tool: 'describe',
+      arguments: { connector: 'zendesk', entity: 'ticket_fields' },
+    });
+    // Slack, Intercom and both of Zendesk have users or contacts of that name.
+    const shared = await call.error('execute', { entity: 'users', action: 'list' });
+    assert.equal(shared.corrected_call, undefined);
     const twins = libraryHost({ a: library.connectors.slack, b: library.connectors.slack });
     const several = await callerOf(new Toolbox({ host: twins })).error('describe', {
       connector: 'slack',
@@ -178,6 +187,13 @@ describe('the tools, over connectors of the library', () => {
       assert.equal(code, 'invalid_request');
       if (field !== undefined) assert.equal(faults?.[0]?.field, field);
     }
+    const args = { connector: 'slack', entity: 'channels' };
+    const noAction = await call.error('execute', args);
+    assert.equal(noAction.faults?.[0]?.allowed, 'list, get');
+    const nothing = await call.error('execute', { connector: 'zendesk-chat' });
+    assert.match(nothing.faults?.[0]?.allowed ?? '', /^accounts, agents, /);
+    const elsewhere = await call.error('execute', { connector: 'slack', entity: 'tickets' });
+    assert.equal(elsewhere.faults?.[0]?.allowed, 'the name of an action');
     const noEntity = await call.error('describe', { connector: 'slack', action: 'list' });
     assert.equal(noEntity.faults?.[0]?.field, 'entity');
     const noTool = await call.error('exceute');

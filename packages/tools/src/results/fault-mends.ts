@@ -34,6 +34,8 @@ export function mendsOf(
   const { tool, arguments: args } = call;
   if (fault.field === 'tool' && fault.didYouMean !== undefined)
     return [{ tool: fault.didYouMean, arguments: args }];
+  if (fault.errorCode === 'missing' && fault.didYouMean !== undefined)
+    return [{ tool, arguments: { ...args, [argumentPath(fault, call)]: fault.didYouMean } }];
   const keys = keysOf(fault, call);
   if (keys === undefined) return [];
   const mended = [

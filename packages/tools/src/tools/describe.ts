@@ -32,9 +32,10 @@ export const describeTool: Tool = {
     },
   }),
   hintsOf: ({ kinds }) => ({ entity: oneOf(entityNamesIn(kinds)) }),
-  run: async ({ connector, entity: entityName, action: actionName }, context) => {
+  run: async (args, context) => {
+    const { entity: entityName, action: actionName } = args;
     if (actionName !== undefined && entityName === undefined) throw entityMissing();
-    const id = await resolveConnector(context, connector);
+    const id = await resolveConnector(context, args);
     const options = callOptionsOf(context);
     if (entityName === undefined) {
       const kind = await context.host.describe(id, options);

@@ -71,7 +71,7 @@ export const executeTool: Tool = {
     params: { description: 'Params of the action, by name.' },
   }),
   run: async (args, context) => {
-    const id = await resolveConnector(context, args['connector']);
+    const id = await resolveConnector(context, args);
     const kind = await context.host.describe(id, callOptionsOf(context));
     // The arguments have been checked: two required strings, an object, an array of strings.
     const call: Call = {

@@ -5,10 +5,11 @@ import {
   isConnectorError,
   nearestName,
   quote,
+  type Fault,
   type Member,
 } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
-import type { HostConnector } from '../host.ts';
+import type { HostConnector, JsonObject } from '../host.ts';
 import { callOptionsOf, type ToolContext } from './tool.ts';
 
 /** The argument `connector`. */
@@ -29,16 +30,21 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * The id of the connector that is meant: by its id, by its kind or name where no other has it, or,
  * where nothing is given, the only one.
  *
- * @throws `connector_not_found`, `invalid_request` where several fit; both list those there are.
+ * @param args The arguments of the tool, with `connector`, and `entity` where the tool has it.
+ * @throws `connector_not_found`, `invalid_request` where several fit; both list those there are, and the latter
+ *   says which is the only one that has the entity.
  */
-export async function resolveConnector(context: ToolContext, given: unknown): Promise<string> {
+export async function resolveConnector(
+  context: ToolContext,
+  { connector: given, entity }: JsonObject,
+): Promise<string> {
   // The host says whether there is one of that id; no need to read them all.
   if (typeof given === 'string' && context.host.mode === 'hosted' && UUID.test(given)) return given;
   const connectors = await context.host.connectors(callOptionsOf(context));
   const found = typeof given === 'string' ? findConnectors(connectors, given) : connectors;
   const [first, second] = found;
   if (first === undefined) throw noneOf(connectors, given);
-  if (second !== undefined) throw severalOf(found, given);
+  if (second !== undefined) throw severalOf(found, { given, entity });
   return first.id;
 }
 
@@ -89,18 +95,36 @@ function noneOf(connectors: readonly HostConnector[], given: unknown): Connector
   );
 }
 
-function severalOf(connectors: readonly HostConnector[], given: unknown): ConnectorError {
+function severalOf(
+  connectors: readonly HostConnector[],
+  { given, entity }: { readonly given: unknown; readonly entity: unknown },
+): ConnectorError {
   const allowed = idsOf(connectors).join(', ');
+  const [only, ...others] = connectors.filter(({ kind }) => hasEntity(kind, entity));
+  const didYouMean = others.length === 0 ? only?.id : undefined;
+  const hint = didYouMean === undefined ? '' : `; only ${quote(didYouMean)} has ${quote(entity)}`;
   const message =
     given === undefined
-      ? `is required, as there are several connectors: ${told(connectors)}`
-      : `${quote(given)} fits several connectors: ${told(connectors)}`;
-  const errorCode = given === undefined ? 'missing' : 'conflict';
+      ? `is required, as there are several connectors: ${told(connectors)}${hint}`
+      : `${quote(given)} fits several connectors: ${told(connectors)}${hint}`;
+  const fault: Fault = {
+    field: 'connector',
+    errorCode: given === undefined ? 'missing' : 'conflict',
+    message,
+    allowed,
+    ...(didYouMean === undefined ? {} : { didYouMean }),
+  };
   return new ConnectorError(
     'invalid_request',
-    { faults: [{ field: 'connector', errorCode, message, allowed }] },
+    { faults: [fault] },
     { message: `connector ${message}` },
   );
+}
+
+/** As far as this version knows the kind. */
+function hasEntity(kindName: string, entity: unknown): boolean {
+  const { entities = {} } = allKinds().find(({ kind }) => kind === kindName) ?? {};
+  return Object.values(entities).some(({ name }) => name === entity);
 }
 
 function idsOf(connectors: readonly HostConnector[]): readonly string[] {

@@ -72,7 +72,7 @@ export const searchTool: Tool = {
     },
   }),
   run: async ({ connector, entity, max_bytes, ...params }, context) => {
-    const id = await resolveConnector(context, connector);
+    const id = await resolveConnector(context, { connector, entity });
     // The arguments have been checked: a required string.
     return runSearch(context, {
       id,

@@ -16,8 +16,8 @@ export const syncStatus: Tool = {
       : 'Tells about the searchable copies of a connector; there are none in open source mode.',
   annotate: () => READS,
   argumentsOf: () => ({ connector: CONNECTOR_ARGUMENT }),
-  run: async ({ connector }, context) => {
-    const id = await resolveConnector(context, connector);
+  run: async (args, context) => {
+    const id = await resolveConnector(context, args);
     const status = await context.host.syncStatus(id, callOptionsOf(context));
     if (status === undefined) return { connector: id, has_copy: false, note: NO_COPY };
     const { current, last, entities } = status;
