@@ -52,6 +52,7 @@ async function corrected(tool: string, args: JsonObject): Promise<JsonObject | u
 }
 
 const intercom = { connector: 'intercom', entity: 'contacts' };
+const slackUsers = { connector: 'slack', entity: 'users' };
 const byMail = { ...intercom, query: { filter: { eq: { email: 'a@b.c' } } } };
 
 describe('the commonest mistakes of models are corrected', () => {
@@ -68,6 +69,12 @@ describe('the commonest mistakes of models are corrected', () => {
       'search',
       { ...intercom, query: { email: 'a@b.c' } },
       byMail,
+    ],
+    [
+      'a field that is a member of another',
+      'search',
+      { ...slackUsers, query: { filter: { like: { email: 'ada@%' } } } },
+      { ...slackUsers, query: { filter: { like: { 'profile.email': 'ada@%' } } } },
     ],
     [
       'a filter in params',

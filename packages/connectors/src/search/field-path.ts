@@ -89,7 +89,9 @@ function unknownField(schema: SearchSchema, segments: readonly string[], at: str
   const [name = '', ...below] = segments;
   const allowed = namesIn(schema);
   const nearestField = nearestName(name, schema.byName.keys());
-  const nearest = nearestField === undefined ? undefined : [nearestField, ...below].join('.');
+  const nearest =
+    memberAt(schema, segments) ??
+    (nearestField === undefined ? undefined : [nearestField, ...below].join('.'));
   const hint =
     nearest === undefined ? `; allowed: ${allowed}` : `; did you mean ${quote(nearest)}?`;
   return {
@@ -99,4 +101,11 @@ function unknownField(schema: SearchSchema, segments: readonly string[], at: str
     allowed,
     ...(nearest === undefined ? {} : { didYouMean: nearest }),
   };
+}
+
+/** The only declared path that ends with these segments, such as `profile.email` for `email`. */
+function memberAt(schema: SearchSchema, segments: readonly string[]): string | undefined {
+  const end = `.${segments.join('.')}`;
+  const [path, ...others] = schema.memberPaths.filter((each) => each.endsWith(end));
+  return others.length === 0 ? path : undefined;
 }

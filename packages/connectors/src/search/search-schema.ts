@@ -1,4 +1,5 @@
-import type { Entity, FieldType } from '../vocabulary/index.ts';
+import { memberPathsOf, type Entity, type Field, type FieldType } from '../vocabulary/index.ts';
+import { ELEMENTS } from '../written-path.ts';
 
 /** The types that searchable fields have in the service reference. */
 export type SearchType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
@@ -17,6 +18,8 @@ export interface SearchSchema {
   readonly entity: string;
   readonly fields: readonly SearchField[];
   readonly byName: ReadonlyMap<string, SearchField>;
+  /** Dotted paths of the members of objects that the definition declares. */
+  readonly memberPaths: readonly string[];
 }
 
 const schemas = new WeakMap<Entity, SearchSchema>();
@@ -33,9 +36,12 @@ export function searchSchemaOf(entity: Entity): SearchSchema | undefined {
 }
 
 function buildSchema(entity: Entity, search: NonNullable<Entity['search']>): SearchSchema {
-  const fields = search.fields.map((name): SearchField => {
+  const declared = search.fields.map((name) => {
     const field = search.only?.[name] ?? entity.record[name];
     if (field === undefined) throw new Error(`${entity.name}.search.${name} is declared nowhere`);
+    return { name, field };
+  });
+  const fields = declared.map(({ name, field }): SearchField => {
     return {
       name,
       type: searchTypeOf(field['x-field']),
@@ -43,7 +49,20 @@ function buildSchema(entity: Entity, search: NonNullable<Entity['search']>): Sea
       isText: search.text?.includes(name) === true,
     };
   });
-  return { entity: entity.name, fields, byName: new Map(fields.map((each) => [each.name, each])) };
+  return {
+    entity: entity.name,
+    fields,
+    byName: new Map(fields.map((each) => [each.name, each])),
+    memberPaths: declared.flatMap(({ name, field }) => memberPathsIn(name, field)),
+  };
+}
+
+function memberPathsIn(name: string, field: Field): readonly string[] {
+  const members = field['x-members'];
+  if (members === undefined || searchTypeOf(field['x-field']) === 'array') return [];
+  return memberPathsOf(name, members, { isArray: false })
+    .filter(({ segments }) => !segments.includes(ELEMENTS))
+    .map(({ segments }) => segments.join('.'));
 }
 
 function searchTypeOf(type: FieldType): SearchType {

@@ -145,7 +145,9 @@ function didYouMeanMends(
   const parent = valueAt(args, keys.slice(0, -1));
   const value = valueAt(args, keys);
   const isNameWrong =
-    nearestName(key, [didYouMean]) !== undefined || key.startsWith(`${didYouMean}.`);
+    nearestName(key, [didYouMean]) !== undefined ||
+    key.startsWith(`${didYouMean}.`) ||
+    didYouMean.endsWith(`.${key}`);
   if (isJsonObject(parent) && isNameWrong)
     return Object.hasOwn(parent, didYouMean)
       ? []
