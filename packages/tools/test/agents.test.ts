@@ -87,7 +87,13 @@ describe('the tools in agent frameworks', () => {
       FIVE,
     );
     assert.deepEqual(at(shown.tools[2], 'inputSchema.required'), ['entity', 'action']);
-    assert.match(JSON.stringify(answered?.prompt), /next_params/);
+    const results = listAt(answered?.prompt.at(-1), 'content');
+    assert.deepEqual(
+      results.map((each) => at(each, 'output.type')),
+      ['json', 'error-json'],
+    );
+    assert.deepEqual(at(results[0], 'output.value.data'), expected);
+    assert.equal(at(results[1], 'output.value.error.code'), 'unknown_entity');
   });
 
   test('OpenAI gets both of its forms, and answers to the calls of both', async () => {
@@ -178,6 +184,10 @@ describe('the tools in agent frameworks', () => {
     const results = listAt(listAt(bodies[1], 'messages').at(-1), 'content');
     isListed(results[0]?.['content']);
     isCorrected(results[1]?.['content']);
+    assert.deepEqual(
+      results.map(({ is_error }) => is_error ?? false),
+      [false, true],
+    );
     const block = await tools.answer({ id: 't3', name: 'execute', input: WRONG });
     assert.equal(block.tool_use_id, 't3');
     assert.equal(block.is_error, true);
@@ -213,6 +223,7 @@ describe('the tools in agent frameworks', () => {
     assert.equal(at(listed, 'tool_call_id'), 'l1');
     isListed(listed?.content);
     isCorrected(corrected?.content);
+    assert.deepEqual([at(listed, 'status'), at(corrected, 'status')], ['success', 'error']);
     assert.equal((await bound.invoke(messages)).text, 'done');
     const [shown] = model.shownTools;
     assert.deepEqual(

@@ -1,4 +1,5 @@
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
+import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
 import type {
   Tool,
   ToolResultBlockParam,
@@ -36,8 +37,12 @@ export async function toTools(
     tools: tools.map(formOf),
     runnableTools: tools.map((each) => ({
       ...formOf(each),
-      run: async (args: unknown, context) =>
-        (await each.call(args, context?.signal ?? undefined)).text,
+      run: async (args: unknown, context) => {
+        const { text, isError } = await each.call(args, context?.signal ?? undefined);
+        // The runner makes of it a result with `is_error`.
+        if (isError) throw new ToolError(text);
+        return text;
+      },
       // Arguments are checked by the tool, whose errors tell more.
       parse: (content: unknown) => content,
     })),

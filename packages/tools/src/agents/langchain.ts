@@ -1,3 +1,4 @@
+import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
 import {
   makeAgentTools,
@@ -7,13 +8,23 @@ import {
   type ToolTarget,
 } from './agent-tools.ts';
 
-/** The tools of a connector, client or host for LangChain: what `bindTools` and agents take. */
+/**
+ * The tools of a connector, client or host for LangChain: what `bindTools` and agents take. The message that answers a
+ * call which failed has the status `error`.
+ */
 export async function toTools(
   target: ToolTarget,
   options?: AgentToolOptions,
 ): Promise<DynamicStructuredTool[]> {
   const tools = await makeAgentTools(target, options);
   return tools.map((each) => new SelfCheckingTool(each));
+}
+
+/** What LangChain hands over beside the arguments, as far as it is used here. */
+interface CallConfig {
+  readonly signal?: AbortSignal;
+  /** Where a call of a model is run, and its answer is to be a message. */
+  readonly toolCall?: { readonly id?: string };
 }
 
 /**
@@ -28,8 +39,14 @@ class SelfCheckingTool extends DynamicStructuredTool {
     const fields = {
       name,
       description,
-      func: async (args: unknown, _: unknown, config?: { readonly signal?: AbortSignal }) =>
-        (await tool.call(args, config?.signal)).text,
+      func: async (args: unknown, _: unknown, config?: CallConfig) => {
+        const { text, isError } = await tool.call(args, config?.signal);
+        const id = config?.toolCall?.id;
+        // Whatever else LangChain gets from a tool, it takes for a success.
+        return isError && id !== undefined
+          ? new ToolMessage({ status: 'error', content: text, tool_call_id: id, name })
+          : text;
+      },
     };
     super({ ...fields, schema: plainSchema(tool) });
     this.#taking = new DynamicStructuredTool({ ...fields, schema: {} });
