@@ -1,5 +1,4 @@
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
-import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
 import type {
   Tool,
   ToolResultBlockParam,
@@ -39,9 +38,10 @@ export async function toTools(
       ...formOf(each),
       run: async (args: unknown, context) => {
         const { text, isError } = await each.call(args, context?.signal ?? undefined);
-        // The runner makes of it a result with `is_error`.
-        if (isError) throw new ToolError(text);
-        return text;
+        if (!isError) return text;
+        // The runner, which brings the SDK along, makes of it a result with `is_error`.
+        const { ToolError } = await import('@anthropic-ai/sdk/lib/tools/ToolError');
+        throw new ToolError(text);
       },
       // Arguments are checked by the tool, whose errors tell more.
       parse: (content: unknown) => content,
