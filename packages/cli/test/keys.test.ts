@@ -4,6 +4,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { callCli } from './support/call-cli.ts';
+import { startFakeService } from './support/fake-service.ts';
 import { makeMigratedDatabase } from './support/migrated-database.ts';
 import { startCli, temporaryFolder } from './support/run-cli.ts';
 
@@ -73,6 +74,22 @@ test('a master key is rotated in four steps, and the old one is not needed after
   assert.match((await callCli(restore, wrong)).err, /not the one that this database was sealed/);
   assert.equal((await callCli(restore, environment)).code, 0);
   await rm(at('old.key'));
+});
+
+test('a service that dies in the middle of a rotation: the command says that it can be repeated', async () => {
+  let steps = 0;
+  await using service = await startFakeService((request, response) => {
+    if (steps > 0) return void request.socket.destroy();
+    steps += 1;
+    const step = { key: '0123456789abcdef', resealed: 5, left: 5, lacked_by: 0, unreadable: 0 };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(step));
+  });
+  const { code, err } = await callCli(['keys', 'rotate'], {
+    PATCHBAY_OPERATOR_KEY: 'a-key-that-the-tests-made-up-themselves',
+    PATCHBAY_BASE_URL: service.url,
+  });
+  assert.deepEqual([code, steps], [7, 1]);
+  assert.match(err, /^Some values may be sealed .*: keep both keys, and run this again/m);
 });
 
 interface Status {

@@ -1,4 +1,4 @@
-import { systemClock, wait } from '@patchbay/connectors/definitions';
+import { isConnectorError, systemClock, wait } from '@patchbay/connectors/definitions';
 import type { KeyRotation } from '@patchbay/connectors/wire';
 import { Option, type Command } from 'commander';
 import { interruptible } from '../../interruption.ts';
@@ -22,6 +22,9 @@ const NOTE =
   '\nThe master key: start every process with the new key as PATCHBAY_MASTER_KEY and the one before as\n' +
   'PATCHBAY_OLD_MASTER_KEY (each also as …_FILE), then run this; the service goes on meanwhile. It may be\n' +
   'interrupted, and goes on with what is left. docs/operations.md has every step.';
+
+const GOES_ON =
+  'Some values may be sealed with the new key by now: keep both keys, and run this again, which goes on with what is left.\n';
 
 /** What processes began to seal before they noticed the new key is there by then. */
 const SETTLING_MS = 3_000;
@@ -85,7 +88,11 @@ async function rotateMaster(
 ): Promise<void> {
   using display = makeRowDisplay(terminal);
   const show = json === true ? () => undefined : display.show;
-  const { last, resealed } = await stepToEnd(service, { show, signal });
+  const { last, resealed } = await stepToEnd(service, { show, signal }).catch((error: unknown) => {
+    display[Symbol.dispose]();
+    if (isConnectorError(error) && error.retry !== 'never') terminal.err(GOES_ON);
+    throw error;
+  });
   display[Symbol.dispose]();
   const { key, unreadable } = last;
   if (json === true) terminal.out(jsonText({ key, resealed, unreadable }, terminal.isInteractive));
