@@ -136,6 +136,16 @@ describe('customer-messaging', () => {
       assert.equal(second.meta['next_page'] === null, total <= 40 + per_page);
     });
 
+    test(`${entity}: what is no cursor of the list leads nowhere, and not to its beginning`, async () => {
+      const { data } = await listed(engine, entity, { per_page: 2 });
+      for (const starting_after of ['zzz', String(data.at(-1)?.['id'])]) {
+        const error = await errorOf(
+          engine.execute(entity, 'list', { per_page: 2, starting_after }),
+        );
+        assert.equal(error.code, 'invalid_cursor', starting_after);
+      }
+    });
+
     test(`${entity}: a cursor that never moves ends the walk with an error`, async () => {
       await using own = await startSandbox({ scale: CONTACTS });
       own.faults.add({ kind: 'repeatCursor' });

@@ -263,9 +263,9 @@ describe('an error', () => {
       ],
       [
         400,
-        { errors: [{ code: 'InvalidPaginationParameter', title: 'x', detail: 'Cursor' }] },
-        'invalid_cursor',
-        'Cursor',
+        { errors: [{ code: 'InvalidPaginationParameter', title: 'x', detail: 'sort is wrong' }] },
+        'upstream_rejected',
+        'sort is wrong',
       ],
       [422, { error: 'Whatever', description: 'New' }, 'upstream_rejected', 'New'],
       [409, { error: 'DatabaseConflict' }, 'upstream_unavailable', undefined],
@@ -314,6 +314,8 @@ describe('an error', () => {
     const below = engine.execute('ticket_comments', 'list', { ticket_id: 9_999_999 });
     assert.equal(await codeOf(below), 'record_not_found');
     assert.equal(await codeOf(engine.execute('tickets', 'list', { after: 'x' })), 'invalid_cursor');
+    const sorted = await errorOf(engine.execute('tickets', 'list', { sort: 'created_at' }));
+    assert.equal(sorted.code, 'upstream_rejected');
     for (const [token, code] of [
       ['invalid', 'credentials_rejected'],
       ['forbidden', 'upstream_forbidden'],

@@ -49,6 +49,7 @@ import {
   type ProjectedRecord,
   type Projection,
 } from './projection.ts';
+import { asRefusedCursor } from './refused-cursor.ts';
 import { defaultDispatcher, defaultFileDispatcher } from './transport.ts';
 import { ratesOf, UpstreamClient, type Signature, type UpstreamCall } from './upstream-client.ts';
 import type { UpstreamObserver } from './upstream-observer.ts';
@@ -330,7 +331,7 @@ export class ConnectorEngine {
     try {
       return await finish(run, await this.#fetchBody(run));
     } catch (error) {
-      if (!deadline.hasPassed() || isConnectorError(error)) throw error;
+      if (!deadline.hasPassed() || isConnectorError(error)) throw asRefusedCursor(error, run);
       throw new ConnectorError(
         'upstream_timeout',
         { entity: entity.name, action: action.verb },

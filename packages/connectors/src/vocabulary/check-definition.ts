@@ -255,6 +255,8 @@ function checkUpstreamErrors({ errors }: ConnectorKind, report: Report): void {
       if (seen.has(code)) report(`errors.codes.${ours}`, `"${code}" is listed twice`);
       seen.add(code);
     }
+  for (const code of errors.cursorCodes ?? [])
+    if (seen.has(code)) report('errors.cursorCodes', `"${code}" is in another list of codes`);
   for (const code of errors.writeMayHaveHappened)
     if (!seen.has(code)) report('errors.writeMayHaveHappened', `"${code}" is in no list of codes`);
 }

@@ -132,11 +132,25 @@ export const companies = entity({
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Puts the number of the next page where Intercom has its address, or a cursor; null at the end of the list. */
-function withNumberOfNext(body: unknown): unknown {
+function withNumberOfNext(body: unknown, { starting_after: cursor }: JsonObject): unknown {
   if (!isJsonObject(body) || !isJsonObject(body['pages'])) return body;
   const { pages } = body;
+  const isNext = cursor !== undefined && cursor !== '' && asInteger(cursor) !== 1;
+  if (pages['page'] === 1 && isNext) throw notHeeded();
   const isEmpty = Array.isArray(body['data']) && body['data'].length === 0;
   return { ...body, pages: { ...pages, next: numberOfNext(pages, isEmpty) } };
+}
+
+/** What leads to no page, such as the id of a company, Intercom ignores: its first page would look like the next one. */
+function notHeeded(): ConnectorError<'invalid_cursor'> {
+  return new ConnectorError(
+    'invalid_cursor',
+    { entity: 'companies', action: 'list' },
+    {
+      message:
+        'Intercom began the list anew: starting_after must be next_page of the page before, the number of a page.',
+    },
+  );
 }
 
 function numberOfNext({ next, page: number, total_pages: pages }: JsonObject, isEmpty: boolean) {

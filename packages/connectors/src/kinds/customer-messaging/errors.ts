@@ -29,5 +29,7 @@ export const errors: UpstreamErrors = {
     upstream_unavailable: ['request_timeout', 'server_error', 'service_unavailable'],
     // Every other code says that the request makes no sense as it is: upstream_rejected.
   },
+  // Page sizes are checked before anything is sent.
+  cursorCodes: ['parameter_invalid'],
   writeMayHaveHappened: [],
 };

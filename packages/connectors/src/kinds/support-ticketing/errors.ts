@@ -18,14 +18,14 @@ export const errors: UpstreamErrors = {
     upstream_rate_limited: ['APIRateLimitExceeded'],
     // A conflict means that two calls met; the same call may succeed a moment later.
     upstream_unavailable: ['DatabaseConflict', 'InternalError', 'ServiceUnavailable'],
-    // Page sizes are checked before anything is sent, so it is the cursor that is wrong.
-    invalid_cursor: ['InvalidPaginationParameter'],
     // prettier-ignore
     upstream_rejected: [
       'Invalid attribute', 'InvalidEndpoint', 'InvalidPaginationDepth', 'RecordInvalid',
       'UnprocessableEntity',
     ],
   },
+  // Without a cursor it is what the pages are sorted by.
+  cursorCodes: ['InvalidPaginationParameter'],
   // Of an account that is not there, or not any more, everything is 404.
   beginnings: ['No help desk at '],
   // This kind only reads.
