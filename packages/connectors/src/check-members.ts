@@ -90,10 +90,11 @@ function wrongMember(field: string, { schema, expects }: Member, value: unknown)
   const isTypeRight = !validatorOf(schema)
     .Errors(value)
     .some((error) => error.keyword === 'type');
+  const got = isTypeRight && Array.isArray(value) ? `an array of ${value.length}` : quote(value);
   return {
     field,
     errorCode: isTypeRight ? 'out_of_range' : 'wrong_type',
-    message: `must be ${expects}, got ${quote(value)}`,
+    message: `must be ${expects}, got ${got}`,
     allowed: expects,
   };
 }

@@ -288,7 +288,8 @@ export function faultsText(faults: readonly Fault[]): string {
 
 /** The error for faults of a request that are not of its params alone. */
 export function invalidRequest(faults: readonly Fault[]): ConnectorError<'invalid_request'> {
-  const message = `The request is wrong: ${faultsText(faults)}.`;
+  const told = `The request is wrong: ${faultsText(faults)}`;
+  const message = told.endsWith('?') ? told : `${told}.`;
   return new ConnectorError('invalid_request', { faults }, { message });
 }
 

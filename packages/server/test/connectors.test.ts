@@ -99,6 +99,9 @@ describe('connectors', async () => {
     assert.equal(at(answer, 'name'), 'Slack');
     assert.equal(at(answer, 'external_user_id'), 'user-9');
     assertProblem(await create(body, ALSO, token), 'invalid_request');
+    // Nobody is asked for what is filled in, whatever else is missing.
+    const bare = await create({ external_user_id: 'user-1' }, ALSO, token);
+    assert.deepEqual(faultFields(bare), ['connector_type', 'credentials']);
   });
 
   test('verify tries the credentials before anything is stored', async () => {

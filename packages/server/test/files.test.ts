@@ -71,6 +71,21 @@ test('as JSON, such a file is no larger than others may be, however small it is 
   assertProblem(answer, 'invalid_request');
 });
 
+test('a file too long for JSON comes as bytes to a client that takes anything', async () => {
+  const length = 9 * 1024 * 1024;
+  using files = await startFiles((response) => {
+    response.writeHead(200, { 'content-length': length });
+    response.end(Buffer.alloc(length));
+  });
+  await using running = await startServiceBefore(files.baseUrl);
+  const { token, id } = running;
+  const accept = 'application/json, text/plain, */*';
+  const streamed = await running.execute(token, id, DOWNLOAD, { accept });
+  assert.deepEqual([streamed.status, streamed.text.length], [200, length]);
+  const refused = await running.execute(token, id, DOWNLOAD, { accept: 'application/json' });
+  assertProblem(refused, 'invalid_request');
+});
+
 test('a page to sign in in its place does not say where the operator has the calls sent', async () => {
   using files = await startFiles((response) => {
     response.writeHead(200, { 'content-type': 'text/html' });

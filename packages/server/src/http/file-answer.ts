@@ -10,11 +10,12 @@ export const MAX_INLINE_BYTES = 8 * 1024 * 1024;
  * The answer to a download: its bytes as they come, or as JSON for a client that asks for that.
  *
  * @param accept The `Accept` header.
- * @throws `invalid_request` for a file of more than 8 MiB that is to come as JSON.
+ * @throws `invalid_request` for a file of more than 8 MiB that is to come as JSON and as nothing else.
  * @see docs/wire.md#downloads
  */
 export async function fileAnswer(open: OpenFile, accept: string | undefined): Promise<Answer> {
-  return wantsJson(accept)
+  const isLong = (open.file.sizeBytes ?? 0) > MAX_INLINE_BYTES;
+  return wantsJson(accept) && !(isLong && takesAnything(accept))
     ? { status: 200, text: await jsonOf(open), isRepeatable: true }
     : { ...streamOf(open.file), discard: open.discard };
 }
@@ -22,6 +23,10 @@ export async function fileAnswer(open: OpenFile, accept: string | undefined): Pr
 /** JSON is what the client asks for first. */
 function wantsJson(accept: string | undefined): boolean {
   return /^\s*application\/json\s*(?:[,;]|$)/i.test(accept ?? '');
+}
+
+function takesAnything(accept = ''): boolean {
+  return accept.split(',').some((each) => each.trim().startsWith('*/*'));
 }
 
 /** The bytes are for the client to save: a browser must not show them as a page of ours. */

@@ -73,7 +73,9 @@ const CREATE_MEMBERS = {
 export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): CheckedConnector {
   const faults = new FaultList();
   const input = withDefaults(canonicalMembers(body, faults), defaults);
-  const values = checkBody(CREATE_MEMBERS, input, faults);
+  const isNameRequired = defaults.usesKindName !== true;
+  const members = { ...CREATE_MEMBERS, name: { ...NAME, isRequired: isNameRequired } };
+  const values = checkBody(members, input, faults);
   faults.add(...externalUserFaults(values['external_user_id']), ...nameFaults(values['name']));
   const kind = checkKind(values, faults);
   const { credentials, replication_config, config } = values;
@@ -86,12 +88,13 @@ export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): C
     config: faults.collect(() => checkConfig(kind, config)),
   };
   faults.throwAny();
+  // Nothing is missing or wrong, or `throwAny` had thrown.
+  const named = kind as ConnectorKind;
   return {
-    // Nothing is missing or wrong, or `throwAny` had thrown.
     ...(checked as Pick<CheckedConnector, 'credentials' | 'replicationConfig' | 'config'>),
-    kind: kind as ConnectorKind,
+    kind: named,
     externalUserId: values['external_user_id'] as string,
-    name: values['name'] as string,
+    name: (values['name'] as string | undefined) ?? named.displayName,
     isVerified: values['verify'] === true,
   };
 }
@@ -234,17 +237,10 @@ function canonicalMembers(body: Json, faults: FaultList): Json {
   return unifySynonyms(named, 'config', faults);
 }
 
-function withDefaults(input: Json, defaults: NewConnectorDefaults): Json {
-  const filled: Record<string, unknown> = { ...input };
-  if (defaults.externalUserId !== undefined) filled['external_user_id'] ??= defaults.externalUserId;
-  if (defaults.usesKindName === true && (filled['name'] ?? null) === null) {
-    // What is wrong with the kind is told when it is checked along with the rest.
-    const { connector_type, definition_id } = input;
-    const named = { connector_type, definition_id };
-    const kind = checkKind(named, new FaultList(), { isRequired: false });
-    if (kind !== undefined) filled['name'] = kind.displayName;
-  }
-  return filled;
+function withDefaults(input: Json, { externalUserId }: NewConnectorDefaults): Json {
+  return externalUserId === undefined || (input['external_user_id'] ?? null) !== null
+    ? input
+    : { ...input, external_user_id: externalUserId };
 }
 
 function mergeCredentials(
