@@ -131,6 +131,13 @@ describe('bad requests', async () => {
     assert.equal(old?.status, 200);
   });
 
+  test('with two Host headers, of which a proxy may have read the other, too', async () => {
+    const raw = 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n';
+    const answer = parseRaw(await sendRaw(running.service.url, raw));
+    assertProblem(answer, 'malformed_json');
+    assert.match(answer.text, /more than one Host header/);
+  });
+
   test('a request that takes too long to arrive is 408', async () => {
     const slowHeaders = 'GET /healthz HTTP/1.1\r\nHost: x\r\n';
     assertProblem(parseRaw(await sendRaw(running.service.url, slowHeaders)), 'request_timeout');

@@ -93,6 +93,16 @@ test('a client id in the log is that of an application, and has nothing that a t
     assert.match(String(await logged(unknown)), /^\[unknown [0-9a-f]{12}\]$/);
 });
 
+test('nor has what else a caller chose, and it is cut', async () => {
+  await using running = await startServiceOn(ground);
+  const token = await running.scopedToken(`a\u009b31m\u202e${'x'.repeat(4_000)}`);
+  running.log.clear();
+  await running.send('GET', '/v1/integrations/connectors/%C2%9B31mRED%E2%80%AE', { token });
+  const [line = {}] = running.log.lines();
+  assert.equal(line['connector_id'], '�31mRED�');
+  assert.match(String(line['external_user_id']), /^a�31m�x{249}…$/);
+});
+
 test('a login says whose it was and where it came from, never a secret', async () => {
   await using running = await startServiceOn(ground);
   const { clientId, clientSecret } = running.client;
@@ -142,7 +152,8 @@ test('what a caller sends cannot break or forge a line', async () => {
   const lines = running.log.lines();
   assert.equal(lines.length, calls + 2);
   assert.ok(lines.every((line) => line['msg'] !== 'forged'));
-  assert.ok(lines.some((line) => line['external_user_id'] === evil));
+  const shown = 'x"�{"level":60,"msg":"forged"}���';
+  assert.ok(lines.some((line) => line['external_user_id'] === shown));
 });
 
 test('an error nobody foresaw logs its stack and hides it from the caller', async () => {

@@ -165,6 +165,31 @@ describe('credentials of connectors are renewed', () => {
     assert.equal(report(scene.sandbox, grantId).renewals.succeeded, 1);
   });
 
+  test('an hour later at the latest, whatever the token endpoint asks for', async () => {
+    await using scene = await makeScene();
+    const running = await scene.service();
+    const { credentials } = granted(scene, 'zendeskSupport');
+    const { call } = await connected(running, 'zendeskSupport', credentials);
+    const method = 'POST /oauth/tokens';
+    scene.sandbox.faults.add({
+      kind: 'rateLimit',
+      retryAfterSeconds: 86_400,
+      method,
+      times: 1,
+    });
+    scene.clock.advance(LIFE_MS);
+    const called = call();
+    const pauses = () =>
+      running.log
+        .lines()
+        .map((line) => line['pause_ms'])
+        .filter(Number.isFinite);
+    await until(() => pauses().length > 0);
+    assert.deepEqual(pauses(), [3_600_000]);
+    scene.clock.advance(3_600_000);
+    await called;
+  });
+
   test('by a client that gets its tokens itself, and is tried before it is stored', async () => {
     await using scene = await makeScene();
     const running = await scene.service();

@@ -68,6 +68,13 @@ describe('tokens', async () => {
     }
   });
 
+  test('a token is taken as it was issued, and in no other spelling', async () => {
+    const token = await running.applicationToken();
+    assert.equal((await running.send('GET', KINDS, { token })).status, 200);
+    for (const other of [`${token}=`, `${token}==`, token.replace('.', '=.'), `${token}.`])
+      assertProblem(await running.send('GET', KINDS, { token: other }), 'unauthenticated');
+  });
+
   test('the body of a scoped token is checked', async () => {
     const token = await running.applicationToken();
     const mint = (body: unknown) => running.send('POST', SCOPED, { token, body });

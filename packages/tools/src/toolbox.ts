@@ -145,7 +145,13 @@ export class Toolbox {
     const context = { host: this.#host, allowWrites: this.allowWrites, signal };
     try {
       const faults = await withNamesThereAre(error.details.faults, { tool, args }, context);
-      return new ConnectorError('invalid_request', { faults }, { message: error.message });
+      if (faults === error.details.faults) return error;
+      const { message, retry } = error;
+      return new ConnectorError(
+        'invalid_request',
+        { ...error.details, faults },
+        { message, retry },
+      );
     } catch (failure) {
       signal?.throwIfAborted();
       // The error is told all the same.

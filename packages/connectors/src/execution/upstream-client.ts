@@ -335,6 +335,8 @@ function withoutSecret(response: UpstreamResponse, secret: Secret): UpstreamResp
   } catch (error) {
     // Of what is no JSON nothing is quoted.
     if (error instanceof SyntaxError) return response;
+    // Nested too deeply to be looked through.
+    if (error instanceof RangeError) return { ...response, body: '' };
     throw error;
   }
 }

@@ -20,6 +20,8 @@ export const SCOPED_TOKEN_SECONDS = 1_200;
 export const LONGEST_LIFE_MS = (SCOPED_TOKEN_SECONDS + 300) * 1000;
 
 /** A longer token would not fit into a request's headers. */
+/** A token as it is issued. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MAX_TOKEN_CHARACTERS = 12_288;
 
 const ISSUER = 'patchbay';
@@ -113,6 +115,8 @@ export class Tokens {
    * @throws `unauthenticated`, `token_expired`.
    */
   verify(token: string): VerifiedBearer | Promise<VerifiedBearer> {
+    // Whatever else decodes to the same would be the same token again.
+    if (!COMPACT.test(token)) throw unauthenticated();
     const digest = hash('sha256', token, 'base64url');
     const known = this.#verified.get(digest);
     if (known === undefined || !this.#isTimely(known)) return this.#verifyAnew(token, digest);

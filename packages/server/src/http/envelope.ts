@@ -1,4 +1,4 @@
-import type { Warning } from '@patchbay/connectors';
+import { ConnectorError, type Warning } from '@patchbay/connectors';
 import type { Page } from '@patchbay/connectors/engine';
 import type { Executed, Outcome } from '../operations/outcome.ts';
 import { searchResultPieces, type SearchShape } from './search-result.ts';
@@ -61,10 +61,24 @@ function warningsOf(outcome: Outcome): readonly Warning[] {
 function resultText(outcome: Exclude<Outcome, { readonly type: 'hits' }>): string {
   switch (outcome.type) {
     case 'page':
-      return JSON.stringify(outcome.page.data);
+      return recordsText(outcome.page.data);
     case 'record':
-      return JSON.stringify(outcome.record);
+      return recordsText(outcome.record);
     case 'file':
       throw new Error('a file has no envelope');
+  }
+}
+
+/** @throws `upstream_contract_broken` for what an upstream nests more deeply than JSON is written. */
+function recordsText(records: object): string {
+  try {
+    return JSON.stringify(records);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ConnectorError(
+      'upstream_contract_broken',
+      {},
+      { message: "The upstream's answer has values that are nested too deeply.", cause: error },
+    );
   }
 }

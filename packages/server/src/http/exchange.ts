@@ -18,6 +18,7 @@ import { ASK_AGAIN, isHad } from './entity-tag.ts';
 import { deadlineOf } from './execute-input.ts';
 import type { JsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
+import { loggableText } from './loggable-text.ts';
 import { encode, shortText, sizeOf, type Pieces } from './long-text.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';
@@ -352,8 +353,9 @@ export class Exchange {
         address: loggableAddress(ip),
         application_id: applicationId,
         operator: access?.type === 'operator' ? true : log.isOperator,
-        external_user_id: access?.type === 'scoped' ? access.externalUserId : undefined,
-        connector_id: log.connectorId,
+        external_user_id:
+          access?.type === 'scoped' ? loggableText(access.externalUserId) : undefined,
+        connector_id: log.connectorId === undefined ? undefined : loggableText(log.connectorId),
         entity: log.entity,
         action: log.action,
         tool: log.tool,

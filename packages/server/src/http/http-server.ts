@@ -342,8 +342,10 @@ function requireHost(
   _: FastifyReply,
   done: (error?: Error) => void,
 ): void {
-  const isWithout = raw.httpVersion === '1.1' && raw.headers.host === undefined;
-  done(isWithout ? notHttp('it has no Host header') : undefined);
+  const { length = 0 } = raw.headersDistinct['host'] ?? [];
+  if (length > 1) done(notHttp('it has more than one Host header'));
+  else
+    done(raw.httpVersion === '1.1' && length === 0 ? notHttp('it has no Host header') : undefined);
 }
 
 /** Bytes between those of an answer that is under way would garble it. */

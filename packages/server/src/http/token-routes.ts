@@ -8,6 +8,7 @@ import { forbidden, requireTenant } from '../access/reach.ts';
 import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
 import { isUuid } from '../uuid.ts';
+import { loggableText } from './loggable-text.ts';
 import { requireBody } from './require-body.ts';
 import type { Answer, Call, PublicCall, Route } from './route.ts';
 import { ref } from './schemas.ts';
@@ -123,7 +124,7 @@ async function logIn({ applications, tokens }: TokenRouteParts, call: PublicCall
   const { application } = await applications.logIn(String(clientId), String(clientSecret), {
     address: call.address,
     onKnown: () => {
-      call.log.clientId = String(clientId).replaceAll(CONTROLS, '\uFFFD');
+      call.log.clientId = loggableText(String(clientId));
     },
   });
   const { id, organizationId } = application;
@@ -148,9 +149,6 @@ function unknownClientId(clientId: string): string {
 }
 
 const DIGEST_CHARACTERS = 12;
-
-/** Of what an operator chose, nothing does anything to the terminal of whoever reads it: control and format characters, line and paragraph separators, halves of surrogate pairs. */
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 async function mintScopedToken({ tokens }: TokenRouteParts, call: Call): Promise<Answer> {
   const faults = new FaultList();

@@ -55,6 +55,8 @@ const LEASE_MS = TOKEN_TIMEOUT_MS + 5_000;
 const LOOK_EVERY_MS = 150;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
+/** An upstream that asks for more, or by whose clock it is more, is asked again: nobody else looks after the credentials. */
+const LONGEST_WAIT_MS = 3_600_000;
 const ANSWER_LOST =
   'The answer to an earlier renewal was lost, and with it, it seems, what took the place of these credentials.';
 /** A token is new for so long, or for half its life. */
@@ -206,7 +208,7 @@ export class Renewer {
       };
     }
     const { mayHaveHappened, retryAfterMs = 0 } = outcome;
-    const pauseMs = Math.max(retryAfterMs, pauseAfter(failures));
+    const pauseMs = Math.max(Math.min(retryAfterMs, LONGEST_WAIT_MS), pauseAfter(failures));
     await store.renewals.fail(renewal, { pauseMs, isCertain: !mayHaveHappened });
     const told = { ...facts, reason, pause_ms: Math.round(pauseMs) };
     logger.warn(told, 'A renewal failed; it is tried again.');

@@ -78,7 +78,8 @@ export class Revoker {
     const outcome = await this.#revoke(revocation, signal);
     if (outcome.outcome === 'failed') {
       const reason = wellFormedText(outcome.reason);
-      const pauseMs = Math.max(outcome.retryAfterMs ?? 0, pauseAfter(failures));
+      const askedMs = Math.min(outcome.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
+      const pauseMs = Math.max(askedMs, pauseAfter(failures));
       await store.revocations.fail(revocation, pauseMs);
       const told = { ...facts, reason, pause_ms: Math.round(pauseMs) };
       logger.warn(told, 'Credentials could not be revoked yet; it is tried again.');
