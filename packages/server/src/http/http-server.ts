@@ -342,7 +342,7 @@ function requireHost(
   _: FastifyReply,
   done: (error?: Error) => void,
 ): void {
-  const { length = 0 } = raw.headersDistinct['host'] ?? [];
+  const { length } = raw.headersDistinct['host'] ?? [];
   if (length > 1) done(notHttp('it has more than one Host header'));
   else
     done(raw.httpVersion === '1.1' && length === 0 ? notHttp('it has no Host header') : undefined);
