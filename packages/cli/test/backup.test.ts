@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { rm, symlink } from 'node:fs/promises';
+import { readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -168,6 +169,30 @@ describe('backup and restore', () => {
     assert.deepEqual([unreadable.code, /Cannot read/.test(unreadable.err)], [2, true]);
     const folder = await callCli(['restore', place.at('.')], environment);
     assert.deepEqual([folder.code, /is a folder; name the file/.test(folder.err)], [2, true]);
+  });
+
+  test('a backup replaces files alone: through a link, and never a device or a folder', async () => {
+    await using place = await makePlace();
+    const { environment } = place;
+    await writeFile(place.at('real.backup'), 'the one before');
+    await symlink(place.at('real.backup'), place.at('link'));
+    await symlink(place.at('nowhere'), place.at('dangling'));
+    execFileSync('mkfifo', [place.at('pipe')]);
+    const refused = [
+      [place.at('pipe'), /no ordinary file/],
+      [place.at('.'), /is a folder/],
+      [place.at('dangling'), /leads to nothing/],
+    ] as const;
+    for (const [file, told] of refused) {
+      const { code, err } = await callCli(['backup', file, '--force'], environment);
+      assert.deepEqual([code, told.test(err)], [2, true], err);
+    }
+    const { code, err } = await callCli(['backup', place.at('link'), '--force'], environment);
+    assert.equal(code, 0, err);
+    assert.equal(await readlink(place.at('link')), place.at('real.backup'));
+    assert.notEqual(readFileSync(place.at('real.backup'), 'utf8'), 'the one before');
+    const piped = await callCli(['restore', place.at('pipe')], environment);
+    assert.deepEqual([piped.code, /save it as one/.test(piped.err)], [2, true]);
   });
 
   test('an answer that breaks off leaves no file', async () => {

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { decodeBackup } from './backup/backup-file.ts';
@@ -16,6 +15,7 @@ import {
   folderState,
   replaceDatabase,
   requireNotMoved,
+  restoringIn,
 } from './embedded/database-folder.ts';
 import { holdFolder } from './embedded/open-embedded.ts';
 import { MIGRATIONS } from './migrations/all.ts';
@@ -127,8 +127,8 @@ async function restoreInFolder(options: RestoreOptions, whole: WholeBackup): Pro
         'database_not_empty',
         `There is a database in the data folder ${folder}, which a restore would delete; give another one (PATCHBAY_DATA), or allow that (--force).`,
       );
-    // A data folder in the data folder: on the same disk, and out of everybody's way.
-    const draft = join(folder, 'restoring');
+    // A data folder in the data folder.
+    const draft = restoringIn(folder);
     const remove = () => rmSync(draft, { recursive: true, force: true });
     remove();
     resources.add(remove);

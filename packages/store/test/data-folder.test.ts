@@ -276,6 +276,26 @@ test('root does not write into the database of another user, who could not open 
   assert.deepEqual(await readdir(folder.path), ['postgres']);
 });
 
+test('a database that this user cannot look at is no fault of ours', async () => {
+  await using folder = await useEmptyFolder();
+  // A way that ends nowhere is as closed as a folder of somebody else.
+  await symlink('postgres', join(folder.path, 'postgres'));
+  await assert.rejects(openStore({ dataFolder: folder.path }), {
+    code: 'folder_not_usable',
+    message: /run this as the user that it belongs to/,
+  });
+});
+
+test('what a killed restore has left goes when the folder is opened again', async () => {
+  await using folder = await useDataFolder();
+  const left = join(folder.path, 'restoring', 'postgres');
+  await mkdir(left, { recursive: true });
+  await writeFile(join(left, 'PG_VERSION'), '');
+  const store = await openStore({ dataFolder: folder.path });
+  await store.close();
+  assert.ok(!existsSync(join(folder.path, 'restoring')));
+});
+
 test('neither a folder nor a URL is refused', async () => {
   await assert.rejects(openStore({}), { code: 'database_not_given' });
 });

@@ -27,13 +27,16 @@ export function addMoveCommand(
   const command = program
     .command('move')
     .description('move the embedded database to an empty one of a PostgreSQL server')
-    .option('--to <url>', 'postgres:// URL of that database (DATABASE_URL)')
+    .option(
+      '--to <url>',
+      'postgres:// URL of that database; others on this machine see it while this runs, those of DATABASE_URL do not (DATABASE_URL)',
+    )
     .addHelpText('after', NOTE)
     .action((flags: MoveFlags) =>
       interruptible((signal) => move(flags, { terminal, environment, signal })),
     );
   addJsonOption(command);
-  addExamples(command, 'patchbay move --to "$DATABASE_URL"');
+  addExamples(command, 'DATABASE_URL=postgres://… patchbay move');
 }
 
 async function move(

@@ -80,8 +80,14 @@ async function requireReadable(file: string): Promise<void> {
   } catch (error) {
     throw new CommandError(`Cannot read ${file} (${fileErrorCode(error)}).`, { cause: error });
   }
-  if ((await stat(file)).isDirectory())
+  const found = await stat(file);
+  if (found.isDirectory())
     throw new CommandError(`${file} is a folder; name the file that \`patchbay backup\` wrote.`);
+  if (!found.isFile())
+    throw new CommandError(
+      `${file} is no ordinary file, and a backup is read twice: save it as one, and name that.`,
+    );
+  if (found.size === 0) throw new CommandError(`${file} is empty.`);
 }
 
 const MINUTE_MS = 60_000;

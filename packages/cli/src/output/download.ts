@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -52,7 +53,7 @@ export async function writeDownload(
 ): Promise<void> {
   const bytes = showDownloadProgress(file, path, terminal);
   if (path === undefined) return await writeToOutput(bytes);
-  const draft = isDevice ? path : `${path}.${process.pid}.part`;
+  const draft = isDevice ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
   try {
     await pipeline(bytes, createWriteStream(draft, { flags: isDevice ? 'w' : 'wx' }));
     if (!isDevice) await rename(draft, path);

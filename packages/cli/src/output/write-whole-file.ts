@@ -1,4 +1,5 @@
-import { createWriteStream, existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, lstatSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -23,24 +24,39 @@ export async function writeWholeFile(
   bytes: AsyncIterable<Uint8Array>,
   { path, replaces, check }: WrittenFile,
 ): Promise<void> {
-  requireFree(path, replaces);
-  const draft = `${path}.${process.pid}.part`;
+  const target = requireFree(path, replaces);
+  // A process of the same id may have left one, or write one in another container.
+  const draft = `${target}.${randomBytes(4).toString('hex')}.part`;
   try {
     await pipeline(bytes, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
     await check(draft);
     requireFree(path, replaces);
-    await rename(draft, path);
-    await flushFolder(dirname(path));
+    await rename(draft, target);
+    await flushFolder(dirname(target));
   } catch (error) {
     await rm(draft, { force: true });
     throw ofThisMachine(error, path);
   }
 }
 
-/** @throws CommandError where there is a file that is not to be replaced. */
-export function requireFree(path: string, replaces: boolean): void {
-  if (!replaces && existsSync(path))
-    throw new CommandError(`There is a file ${path} already; --force replaces it.`);
+/**
+ * Where a file goes that is to be at a path: where a link is there, that is what it leads to.
+ *
+ * @throws CommandError where there is a file that is not to be replaced, or what no file can replace, such as a device.
+ */
+export function requireFree(path: string, replaces: boolean): string {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) throw new CommandError(`${path} is a link that leads to nothing.`);
+    if (found.isDirectory())
+      throw new CommandError(`${path} is a folder; give the name of a file.`);
+    if (!found.isFile()) throw new CommandError(`${path} is no ordinary file; name one.`);
+    if (!replaces) throw new CommandError(`There is a file ${path} already; --force replaces it.`);
+    return realpathSync(path);
+  } catch (error) {
+    throw ofThisMachine(error, path);
+  }
 }
 
 async function flushFolder(folder: string): Promise<void> {

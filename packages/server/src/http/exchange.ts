@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConnectorError, type Clock, type ErrorCode } from '@patchbay/connectors';
-import { Turns } from '@patchbay/store';
+import { ConnectorError, isConnectorError, type Clock, type ErrorCode } from '@patchbay/connectors';
+import { isStoreError, Turns } from '@patchbay/store';
 import { beginStretch, newCallTimes, type CallTimes } from '@patchbay/connectors/engine';
 import type { VerifiedToken } from '../access/access.ts';
 import { callerOf, type Admission } from '../admission/admission.ts';
@@ -337,7 +337,7 @@ export class Exchange {
     const applicationId =
       access?.type === 'operator' ? undefined : (access?.applicationId ?? log.applicationId);
     observer?.onCall({ route: routeOptions.url, method, durationMs, applicationId, log });
-    const level = levelOf(status, routeOptions.url);
+    const level = levelOf(status, routeOptions.url, error);
     if (!logger.isLevelEnabled(level)) return;
     const isRefusedStranger = access === undefined && status >= 400 && status < 500;
     if (isRefusedStranger && !strangerLines.takeLine()) return;
@@ -393,8 +393,14 @@ function noTurn(): ConnectorError<'rate_limited'> {
   );
 }
 
-function levelOf(status: number, url: string | undefined): 'debug' | 'info' | 'error' {
+function levelOf(
+  status: number,
+  url: string | undefined,
+  error: unknown,
+): 'debug' | 'info' | 'warn' | 'error' {
   if (status === 500) return 'error';
+  // No caller can do anything about the database, such as about its full disk.
+  if (isStoreError(error) || (isConnectorError(error) && isStoreError(error.cause))) return 'warn';
   return url !== undefined && ASKED_OFTEN.has(url) ? 'debug' : 'info';
 }
 

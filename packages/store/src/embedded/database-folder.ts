@@ -1,4 +1,12 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '../store-error.ts';
 import { codeOf } from './data-folder.ts';
@@ -17,6 +25,11 @@ export function databaseFolderOf(dataFolder: string): string {
   return join(dataFolder, DATABASE);
 }
 
+/** Where a restore makes its database: on the same disk, and out of everybody's way. */
+export function restoringIn(dataFolder: string): string {
+  return join(dataFolder, 'restoring');
+}
+
 /** What there is in a data folder. */
 export type FolderState = 'absent' | 'present' | 'moved';
 
@@ -26,13 +39,14 @@ export type FolderState = 'absent' | 'present' | 'moved';
  * @throws `folder_not_usable` where this user cannot see what is there.
  */
 export function folderState(dataFolder: string): FolderState {
-  if (![DATABASE, RESTORED].some((name) => isThere(dataFolder, name))) return 'absent';
+  if (![DATABASE, RESTORED].some((name) => statOf(dataFolder, name) !== undefined)) return 'absent';
   return readMove(dataFolder) === undefined ? 'present' : 'moved';
 }
 
-function isThere(dataFolder: string, name: string): boolean {
+/** `undefined` where there is nothing of that name. */
+function statOf(dataFolder: string, name: string): Stats | undefined {
   try {
-    return statSync(join(dataFolder, name), { throwIfNoEntry: false }) !== undefined;
+    return statSync(join(dataFolder, name), { throwIfNoEntry: false });
   } catch (error) {
     throw new StoreError(
       'folder_not_usable',
@@ -83,7 +97,7 @@ export function requireNotMoved(dataFolder: string): void {
  * @throws `folder_not_usable`
  */
 export function requireOwnDatabase(dataFolder: string): void {
-  const owner = statSync(databaseFolderOf(dataFolder), { throwIfNoEntry: false })?.uid;
+  const owner = statOf(dataFolder, DATABASE)?.uid;
   const user = process.geteuid?.();
   if (owner === undefined || user === undefined || owner === user) return;
   throw new StoreError(
@@ -105,6 +119,7 @@ export function replaceDatabase(dataFolder: string, replacement: string): void {
 /** Ends what a crash cut off. Only for whoever holds the lock. */
 export function finishReplacing(dataFolder: string): void {
   const database = databaseFolderOf(dataFolder);
+  rmSync(restoringIn(dataFolder), { recursive: true, force: true });
   const restored = join(dataFolder, RESTORED);
   const replaced = join(dataFolder, REPLACED);
   if (existsSync(restored)) {
