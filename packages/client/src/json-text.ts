@@ -1,8 +1,17 @@
 import { invalidInput } from './service-errors.ts';
 
+/** JSON has words for what is in them. */
+const BOXED: ReadonlySet<string> = new Set([
+  '[object String]',
+  '[object Number]',
+  '[object Boolean]',
+]);
+
+const WORDLESS: ReadonlySet<string> = new Set(['bigint', 'symbol', 'function']);
+
 /**
  * A request body. What JSON has no words for goes out as text, so that the service says what is
- * wrong with it: left to itself, JSON would turn `NaN` into null, which means absent.
+ * wrong with it: left to itself, JSON would turn `NaN` into null, which means absent, and a `Map` into `{}`.
  *
  * @throws `invalid_request` for a value that contains itself.
  */
@@ -10,9 +19,20 @@ export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value, (_name, each: unknown) => {
       if (typeof each === 'number' && !Number.isFinite(each)) return String(each);
-      return typeof each === 'bigint' || typeof each === 'symbol' ? String(each) : each;
+      if (typeof each === 'object') return isWithoutMembers(each) ? tagOf(each) : each;
+      return WORDLESS.has(typeof each) ? String(each) : each;
     });
   } catch {
     throw invalidInput('body', 'cannot be written as JSON: does it contain itself?');
   }
+}
+
+/** Collections, promises and the like, of which JSON would write nothing. */
+function isWithoutMembers(value: object | null): boolean {
+  if (value === null || Array.isArray(value) || tagOf(value) === '[object Object]') return false;
+  return Object.keys(value).length === 0 && !BOXED.has(tagOf(value));
+}
+
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value);
 }

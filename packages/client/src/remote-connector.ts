@@ -5,6 +5,7 @@ import {
   firstPageParams,
   isJsonObject,
   isReadName,
+  isSearch,
   isWrite,
   nextParams,
   walkPages,
@@ -28,6 +29,7 @@ import { jsonText } from './json-text.ts';
 import type { SearchPage } from './search-page.ts';
 import type { ServiceClient, Write } from './service-client.ts';
 import { invalidInput, unexpectedAnswer } from './service-errors.ts';
+import { requireOperands } from './undefined-operands.ts';
 
 export type UntypedRecord = Readonly<Record<string, unknown>>;
 
@@ -232,6 +234,7 @@ export class RemoteConnector {
     { entity, action, params }: ExecuteCall,
     { selectFields, excludeFields }: HostedCallOptions,
   ): HttpRequest {
+    if (isSearch(action)) requireOperands(params);
     return {
       method: 'POST',
       path: `/api/v1/connectors/sources/${this.id}/execute`,

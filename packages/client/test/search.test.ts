@@ -167,6 +167,33 @@ describe('search, through a service that replicates', () => {
     assert.equal(error.details.faults[0]?.didYouMean, 'real_name');
   });
 
+  test('an operand that is undefined is refused, and not a condition less', async () => {
+    const id = undefined as string | undefined;
+    const listed = [{ path: 'id', value: id }] as never;
+    const wrong = [
+      [{ eq: { id } }, 'eq.id'],
+      [{ neq: { id } }, 'neq.id'],
+      [{ or: [{ eq: { id } }, { eq: { id: 'none' } }] }, 'or.0.eq.id'],
+      [{ not: { eq: { id } } }, 'not.eq.id'],
+      [{ in: { id: ['U1', id] as never } }, 'in.id.1'],
+      [{ eq: listed }, 'eq.0.value'],
+    ] as const;
+    for (const [filter, at] of wrong) {
+      const error = await errorOf(slack.users.search({ query: { filter } }));
+      assert.ok(isConnectorError(error, 'invalid_query'), at);
+      assert.deepEqual(
+        error.details.faults.map(({ field }) => field),
+        [`params.query.filter.${at}`],
+      );
+    }
+    const all = await slack.users.search({ query: { filter: { eq: undefined } }, count: true });
+    assert.ok((all.total?.value ?? 0) > 0);
+    for (const filter of [new Map(), () => 1]) {
+      const query = { filter } as never;
+      await assert.rejects(slack.users.search({ query }), { code: 'invalid_query' });
+    }
+  });
+
   test('a walk goes on over a part of the hits, also where it has none', async () => {
     const query = { ...TYPO, sort: [{ name: 'asc' }] } as const;
     const asked = { query, limit: 3, timeout_ms: 5_000, allow_partial: true };

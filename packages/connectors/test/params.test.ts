@@ -89,6 +89,8 @@ const REFUSED: readonly Row[] = [
   ['users.get', Object.create({ user: 'U1' }), [['params.user', 'missing']]],
   // The params as a whole.
   ['users.list', [], [['params', 'wrong_type', /must be an object, got an array/]]],
+  ['users.list', new Map([['limit', 2]]), [['params', 'wrong_type', /an object, got Map/]]],
+  ['users.list', new Date(), [['params', 'wrong_type', /an object, got Date/]]],
   ['users.list', 'limit=1', [['params', 'wrong_type', /got "limit=1"/]]],
   ['users.list', 5, [['params', 'wrong_type']]],
   ['users.list', () => ({}), [['params', 'wrong_type']]],

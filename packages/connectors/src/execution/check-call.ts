@@ -81,8 +81,11 @@ function judgeParams(
 ): Omit<CheckedCall, 'select'> & { readonly faults: readonly Fault[] } {
   const { params } = action;
   const asGiven = given ?? {};
-  if (!isJsonObject(asGiven)) {
-    const message = `must be an object, got ${quote(given)}`;
+  // Neither a Map nor a Date has params, and both would be taken for none.
+  const tag = Object.prototype.toString.call(asGiven);
+  if (!isJsonObject(asGiven) || tag !== '[object Object]') {
+    const got = isJsonObject(asGiven) ? tag.slice('[object '.length, -1) : quote(given);
+    const message = `must be an object, got ${got}`;
     const fault = { field: 'params', errorCode: 'wrong_type', message } as const;
     return { params: {}, warnings: [], faults: [fault] };
   }
