@@ -47,6 +47,22 @@ const COMPILER_OPTIONS = {
   outDir: 'out',
 };
 
+/** What a package of a monorepo may export, whose types the compiler has to write down. */
+const EXPORTING = `
+import { Patchbay } from '@patchbay/client';
+import { createConnector } from '@patchbay/connectors';
+import { toTools as toOpenAi } from '@patchbay/tools/openai';
+import { toTools as toAnthropic } from '@patchbay/tools/anthropic';
+const slack = createConnector('slack', { credentials: { api_token: 'x' } });
+export const { users, execute } = slack;
+export const page = () => slack.users.list();
+export const hosted = async () => (await new Patchbay().connector('slack')).users;
+export const search = async () => (await hosted()).search({ query: {} });
+export const found = async () => (await search()).hits;
+export const openAi = () => toOpenAi(slack);
+export const anthropic = () => toAnthropic(slack);
+`;
+
 /** Modules and their declarations; of pages also what browsers load besides, and whose work it is. */
 const PACKED =
   /^dist\/(.*\.(js|js\.map|d\.ts)|(docs-page\/)?(index\.html|assets\/[\w-]+\.(css|svg|txt)))$/;
@@ -268,6 +284,16 @@ describe('the packages, installed in an empty project', () => {
       cwd,
       env: process.env,
     });
+  });
+
+  test('what a program exports of ours can be declared', async () => {
+    const cwd = await makeTypedFolder('declared', {
+      declaration: true,
+      emitDeclarationOnly: true,
+      skipLibCheck: true,
+    });
+    await writeFile(join(cwd, 'program.ts'), EXPORTING);
+    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', cwd], { cwd, env: process.env });
   });
 
   for (const [what, { program }] of Object.entries(SURFACES))

@@ -34,6 +34,8 @@ export type {
 } from '@patchbay/connectors/definitions';
 export { readAllowedOrigin, readAllowedReturnUrl } from '@patchbay/connectors/wire';
 export type { ScopedTokenOptions } from './application-login.ts';
+// Nobody asks for these by name: the compiler does, where it declares what a program exports.
+export type * from './documented-calls.ts';
 export type {
   AllowedEntry,
   Application as ApplicationInfo,

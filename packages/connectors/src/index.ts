@@ -24,6 +24,8 @@ export type { CustomerMessagingEntities } from './kinds/customer-messaging/index
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 export type { SupportChatEntities } from './kinds/support-chat/index.ts';
 export type { SupportTicketingEntities } from './kinds/support-ticketing/index.ts';
+export type * from './vocabulary/documented-calls.ts';
+export type { Execute } from './vocabulary/infer.ts';
 export type {
   Call,
   CallOptions,

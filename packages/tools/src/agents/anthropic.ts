@@ -14,7 +14,7 @@ import {
 } from './agent-tools.ts';
 
 /** The tools in the form of Anthropic's tool use, and what runs their calls. */
-interface AnthropicTools {
+export interface AnthropicTools {
   /** `tools` of `messages.create`. */
   readonly tools: Tool[];
   /** `tools` of `beta.messages.toolRunner`, which runs them by itself. */

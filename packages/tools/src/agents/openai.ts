@@ -18,7 +18,7 @@ import {
 } from './agent-tools.ts';
 
 /** The tools in the forms of OpenAI's two interfaces, and what runs their calls. */
-interface OpenAiTools {
+export interface OpenAiTools {
   /** `tools` of `chat.completions.create`. */
   readonly chatTools: ChatCompletionFunctionTool[];
   /** `tools` of `responses.create`. */
