@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ConnectionPool } from './connection-pool.ts';
 import type { DatabaseProfile } from './contract/store.ts';
 import type { CopyTables } from './copies/copy-table.ts';
-import { TimedCommitPace, type CommitPace } from './copies/commit-pace.ts';
+import { TimedPace, type Pace } from './copies/pace.ts';
 import type { CopyPaces } from './copies/open-copy.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';
@@ -30,6 +30,10 @@ const OLDEST_SERVER = 150_000;
 const SETTINGS_REFUSED =
   'The database takes no settings with a connection, so statements that were given up may run on in it, at least those outside of transactions; set client_connection_check_interval and statement_timeout for its user.';
 
+/** Of less in one transaction, the transaction itself costs more: of records that are written, of rows that are read. */
+const LEAST_CHARACTERS = 20_000;
+const LEAST_ROWS = 20;
+
 const SILENT: StoreLogger = { info: () => undefined, warn: () => undefined };
 
 /** A database, and how to connect to it. */
@@ -37,8 +41,8 @@ export interface FoundDatabase extends LanesPlace {
   readonly profile: DatabaseProfile;
   readonly sizes: LaneSizes;
   readonly paces?: CopyPaces;
-  /** How much of something large is done at a time, where that is done for long; all at once unless said. */
-  readonly makePace?: () => CommitPace;
+  /** How many rows of something large are read at a time, where that is done for long; all at once unless said. */
+  readonly makePace?: () => Pace;
   /** To be called once the schema is up to date: until then statements may take long. */
   readonly onPrepared?: () => void;
 }
@@ -158,7 +162,7 @@ async function openInFolder(
     },
   });
   resources.add(() => embedded.close());
-  const makePace = () => new TimedCommitPace(() => embedded.signs.quietMs);
+  const quietMs = () => embedded.signs.quietMs;
   return {
     profile: {
       name: 'embedded PGlite',
@@ -175,10 +179,10 @@ async function openInFolder(
     onPrepared: () => embedded.watch(),
     paces: {
       pace: SHARED_SEARCH_PACE,
-      commitPace: makePace(),
+      commitPace: new TimedPace(quietMs, LEAST_CHARACTERS),
       statisticsTarget: SHARED_STATISTICS_TARGET,
     },
-    makePace,
+    makePace: () => new TimedPace(quietMs, LEAST_ROWS),
   };
 }
 

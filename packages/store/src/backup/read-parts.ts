@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { SCHEMA, type Database, type Tables } from '../database.ts';
+import type { Pace } from '../copies/pace.ts';
 import { BY_PRIMARY_KEY, localSettings } from '../local-settings.ts';
 import { isLarge, listCarriedTables, type CarriedTable } from './carried-tables.ts';
 import {
@@ -12,12 +13,6 @@ import {
   type LaterRead,
 } from './parts.ts';
 
-/** How many rows are read in one transaction; see `CommitPace`, which fits. */
-export interface ReadPace {
-  next(): number;
-  learn(read: { readonly records: number; readonly ms: number }): void;
-}
-
 const MOST_ROWS = 2_000;
 /** Of the text of rows that travel together. */
 const BATCH_CHARACTERS = 1_048_576;
@@ -26,8 +21,10 @@ const BATCH_CHARACTERS = 1_048_576;
  * Reads everything that a backup holds. What decides who may do what, and where copies stand, is read in
  * one short transaction, and held in memory; then copies and answered keys, in many, each of which has its
  * turn. So copies are those of that moment or later ones, and the end says which of them are no whole.
+ *
+ * @param pace How many rows are read in one transaction.
  */
-export async function* readParts(database: Database, pace: ReadPace): AsyncGenerator<BackupPart> {
+export async function* readParts(database: Database, pace: Pace): AsyncGenerator<BackupPart> {
   const { header, batches, large, before } = await readMoment(database);
   const counts: Record<string, number> = {};
   const count = (batch: BackupRows) => {
@@ -149,7 +146,7 @@ async function readWhole(
 }
 
 interface LargeRead {
-  readonly pace: ReadPace;
+  readonly pace: Pace;
   /** Rows of connectors that came later are left out: nobody would ever clear them away. */
   readonly known: ReadonlySet<string>;
 }
@@ -163,7 +160,7 @@ async function* readLarge(
     const limit = Math.min(pace.next(), MOST_ROWS);
     const begunAt = performance.now();
     const rows = await readStretch(database, table, { after, limit });
-    pace.learn({ records: rows.length, ms: performance.now() - begunAt });
+    pace.learn({ amount: rows.length, ms: performance.now() - begunAt });
     const kept = rows.filter(({ key }) => known.has(key[0] ?? ''));
     yield* batchesOf(
       table,

@@ -1,7 +1,7 @@
 import type { CopyId } from '../contract/copies.ts';
 import type { Database } from '../database.ts';
 import type { CopyTable, CopyTables } from './copy-table.ts';
-import { ALL_AT_ONCE, type CommitPace } from './commit-pace.ts';
+import { ALL_AT_ONCE, type Pace } from './pace.ts';
 import { KnownWords } from './known-words.ts';
 import { PathMemory } from './path-memory.ts';
 import { SEARCH_PACE, type SearchPace } from './search-pace.ts';
@@ -12,7 +12,8 @@ export interface CopyContext {
   readonly knownWords: KnownWords;
   readonly pathMemory: PathMemory;
   readonly pace: SearchPace;
-  readonly commitPace: CommitPace;
+  /** How many characters of records are written in one transaction. */
+  readonly commitPace: Pace;
   /** How exactly the planner gets to know a table: it takes a sample of 300 times as many rows. */
   readonly statisticsTarget: number;
   /** As of the database. */

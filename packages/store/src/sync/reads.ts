@@ -15,6 +15,7 @@ import type {
   ReadProgress,
   Syncs,
 } from '../contract/syncs.ts';
+import { changesOf, split, type Changes } from './batch-changes.ts';
 import { READ_COLUMNS, toProgress } from './entity-syncs.ts';
 import { storableForm } from '../storable-text.ts';
 import { underLease } from './leases.ts';
@@ -85,16 +86,15 @@ export async function commitBatch(
   const { commitPace } = storage.copies;
   const position = toJson(batch.position);
   const written = { added: 0, changed: 0, deleted: 0 };
-  for (let rest = restOf(batch); ;) {
-    const count = commitPace.next();
-    const { part, others } = split(rest, count);
+  for (let rest = changesOf(batch); ;) {
+    const { part, others, characters } = split(rest, commitPace.next());
     const isLast = others.records.length + others.deletedKeys.length === 0;
     const done = await commitPart(storage, lease, {
       batch,
       part,
       position: isLast ? position : undefined,
     });
-    commitPace.learn({ records: part.records.length, ms: done.ms });
+    commitPace.learn({ amount: characters, ms: done.ms });
     written.added += done.added;
     written.changed += done.changed;
     written.deleted += done.deleted;
@@ -107,29 +107,6 @@ export async function commitBatch(
 interface Growth {
   readonly added: number;
   readonly deleted: number;
-}
-
-/** What is to be written and deleted, each key once. */
-interface Changes {
-  readonly records: ReadBatch['records'];
-  readonly deletedKeys: readonly string[];
-}
-
-/** Of several records with one key the last counts. */
-function restOf({ records, deletedKeys = [] }: ReadBatch): Changes {
-  const latest = new Map(records.map((record) => [record.key, record]));
-  return { records: [...latest.values()], deletedKeys };
-}
-
-function split(
-  { records, deletedKeys }: Changes,
-  count: number,
-): { readonly part: Changes; readonly others: Changes } {
-  const left = Math.max(0, count - records.length);
-  return {
-    part: { records: records.slice(0, count), deletedKeys: deletedKeys.slice(0, left) },
-    others: { records: records.slice(count), deletedKeys: deletedKeys.slice(left) },
-  };
 }
 
 interface BatchPart {

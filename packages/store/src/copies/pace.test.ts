@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TimedCommitPace } from './commit-pace.ts';
+import { TimedPace } from './pace.ts';
 
 /** Of a database where a transaction takes 5 ms and each record some more. */
 function settledPace(msPerRecord: number, quietMs: () => number) {
-  const pace = new TimedCommitPace(quietMs);
+  const pace = new TimedPace(quietMs, 20);
   const settle = (ms: number) => {
     for (let round = 0; round < 30; round++) {
       const records = pace.next();
-      pace.learn({ records, ms: 5 + ms * records });
+      pace.learn({ amount: records, ms: 5 + ms * records });
     }
     return pace.next();
   };
