@@ -15,6 +15,7 @@ test('the parts that services are built of are these', () => {
     'MAX_EFFORT',
     'MAX_FACET_TEXT',
     'MAX_FIELDS',
+    'MAX_KEY_BYTES',
     'MAX_SEGMENTS',
     'MAX_VALUES_OF_FACETS',
     'NoCredentialsError',

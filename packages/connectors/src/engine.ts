@@ -63,6 +63,7 @@ export type {
   ReadRequest,
   WrittenCopy,
 } from './replication/contract.ts';
+export { MAX_KEY_BYTES } from './replication/copied-record.ts';
 export { joinedDrift } from './replication/copy-drift.ts';
 export type { CopyDrift } from './replication/copy-drift.ts';
 export { oauthAddress } from './oauth/oauth-address.ts';

@@ -217,3 +217,21 @@ test('an entity that is not copied has no plan', () => {
   const request = { entity, replicationConfig: {}, startedAt, asOf: null, lastFullAt: null };
   assert.throws(() => planRead(engine, request), /tags is not copied/);
 });
+
+test('a record whose key is longer than indexes take is left out and told, and keeps no other from the copy', async () => {
+  const tag = (name: string) => ({ name, count: 1 });
+  // A name of 255 characters, as a person may give a tag.
+  const tags = ['one', '\u{20000}'.repeat(255), 'two'].map(tag);
+  const page = {
+    tags,
+    count: 3,
+    next_page: null,
+    meta: { has_more: false },
+    links: { next: null },
+  };
+  await using upstream = await startUpstream((response) => reply(response, 200, page));
+  const kind = KINDS['support-ticketing'];
+  const copy = new HandMadeCopy(engineAt(kind, upstream.url), Date.now);
+  await copy.sync('tags');
+  assert.deepEqual([...copy.rows('tags').keys()], ['one', 'two']);
+});

@@ -14,8 +14,8 @@ import type {
   Replicate,
 } from '../vocabulary/index.ts';
 import type { CopiedRecord, EntityRead, ReadPage } from './contract.ts';
-import { copiedRecord, recordKey } from './copied-record.ts';
-import { driftOf, newDriftCount } from './copy-drift.ts';
+import { copiedRecord, isKeyCopied, recordKey } from './copied-record.ts';
+import { countLost, driftOf, newDriftCount } from './copy-drift.ts';
 import { WalkedPositions } from './walked-positions.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -172,12 +172,13 @@ export class CopiedList {
     for (const each of raw) {
       if (isDeleted(replicate, each)) {
         const key = recordKey(entity, each, params);
-        if (key !== undefined) deletedKeys.push(key);
+        if (key !== undefined && isKeyCopied(key)) deletedKeys.push(key);
         continue;
       }
       const record = copiedRecord(entity, each, { params, drift: count });
       if (record === undefined) throw this.#withoutKey();
-      records.push(record);
+      if (isKeyCopied(record.key)) records.push(record);
+      else countLost(count, entity.key);
     }
     const drift = driftOf(count);
     return {

@@ -53,6 +53,15 @@ export function partialRecord(
   return { key: record.key, values: Object.fromEntries(values) };
 }
 
+/** In UTF-8. B-tree entries have at most 2,704 bytes, and keys stand beside sortable texts there. */
+export const MAX_KEY_BYTES = 1_000;
+
+/** Whether a copy takes a record of that key. Some are names that people give, as those of tags. */
+export function isKeyCopied(key: string): boolean {
+  // A unit of UTF-16 is three bytes at most.
+  return key.length * 3 <= MAX_KEY_BYTES || new TextEncoder().encode(key).length <= MAX_KEY_BYTES;
+}
+
 /**
  * The key of a raw record as text, its parts joined by `:`; `undefined` where a part is missing that
  * is always there.

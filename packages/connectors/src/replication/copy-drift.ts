@@ -37,6 +37,12 @@ export function countUnknown(
     if (!known.has(name) && unknownFields.size < MAX_NAMES) unknownFields.add(shownName(name));
 }
 
+/** Counts a record that the copy does not take, for the value of these fields. */
+export function countLost(count: DriftCount, fields: readonly string[]): void {
+  count.lostValues++;
+  for (const field of fields) count.lostFields.add(field);
+}
+
 /** What was counted; `undefined` where that is nothing. */
 export function driftOf({
   unknownFields,

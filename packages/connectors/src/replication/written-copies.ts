@@ -3,7 +3,7 @@ import { valueAt } from '../execution/body-path.ts';
 import type { AcceptedWrite } from '../execution/connector-engine.ts';
 import { copiesOf, type ConnectorKind, type WrittenTo } from '../vocabulary/index.ts';
 import type { WrittenCopy } from './contract.ts';
-import { partialRecord } from './copied-record.ts';
+import { isKeyCopied, partialRecord } from './copied-record.ts';
 
 /**
  * What an accepted write brings into which copies. A copy for which the answer has no key gets
@@ -20,7 +20,7 @@ export function writtenCopies(kind: ConnectorKind, write: AcceptedWrite): readon
       const places = Object.entries(copy.params ?? {});
       const known = Object.fromEntries(places.map(([name, path]) => [name, valueAt(body, path)]));
       const record = partialRecord(target, raw, known);
-      if (record === undefined) return [];
+      if (record === undefined || !isKeyCopied(record.key)) return [];
       return [{ entity: copy.entity, record, onlyKnown: copy.onlyKnown === true }];
     });
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { wellFormed, wellFormedText } from '@patchbay/connectors/engine';
+import { MAX_KEY_BYTES, wellFormed, wellFormedText } from '@patchbay/connectors/engine';
 import type { CopyRecord } from '../contract/copies.ts';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
 
@@ -16,13 +16,10 @@ export interface PreparedRecord {
   readonly size: number;
 }
 
-/** B-tree entries have at most 2,704 bytes, and keys stand beside sortable texts there. */
-const MAX_KEY_BYTES = 1_000;
-
 /**
  * Makes a record ready to be written. NUL and lone surrogates become U+FFFD.
  *
- * @throws where the key is longer than indexes take; no upstream has such ids.
+ * @throws where the key is longer than indexes take: reads leave such records out.
  */
 export function prepareRecord(table: CopyTable, record: CopyRecord): PreparedRecord {
   const key = wellFormedText(record.key);
