@@ -7,8 +7,6 @@ const BOXED: ReadonlySet<string> = new Set([
   '[object Boolean]',
 ]);
 
-const WORDLESS: ReadonlySet<string> = new Set(['bigint', 'symbol', 'function']);
-
 /**
  * A request body. What JSON has no words for goes out as text, so that the service says what is
  * wrong with it: left to itself, JSON would turn `NaN` into null, which means absent, and a `Map` into `{}`.
@@ -20,7 +18,9 @@ export function jsonText(value: unknown): string {
     return JSON.stringify(value, (_name, each: unknown) => {
       if (typeof each === 'number' && !Number.isFinite(each)) return String(each);
       if (typeof each === 'object') return isWithoutMembers(each) ? tagOf(each) : each;
-      return WORDLESS.has(typeof each) ? String(each) : each;
+      return typeof each === 'bigint' || typeof each === 'symbol' || typeof each === 'function'
+        ? String(each)
+        : each;
     });
   } catch {
     throw invalidInput('body', 'cannot be written as JSON: does it contain itself?');

@@ -219,9 +219,8 @@ test('an entity that is not copied has no plan', () => {
 });
 
 test('a record whose key is longer than indexes take is left out and told, and keeps no other from the copy', async () => {
-  const tag = (name: string) => ({ name, count: 1 });
   // A name of 255 characters, as a person may give a tag.
-  const tags = ['one', '\u{20000}'.repeat(255), 'two'].map(tag);
+  const tags = ['one', '\u{20000}'.repeat(255), 'two'].map((name) => ({ name, count: 1 }));
   const page = {
     tags,
     count: 3,

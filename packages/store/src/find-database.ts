@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ConnectionPool } from './connection-pool.ts';
 import type { DatabaseProfile } from './contract/store.ts';
 import type { CopyTables } from './copies/copy-table.ts';
-import { TimedPace, type Pace } from './copies/pace.ts';
+import { TimedPace, type Pace } from './pace.ts';
 import type { CopyPaces } from './copies/open-copy.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';

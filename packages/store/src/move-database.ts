@@ -3,7 +3,7 @@ import { listCarriedTables } from './backup/carried-tables.ts';
 import { fingerprint, ORIGIN_SETTING, type TableFingerprint } from './backup/fingerprint.ts';
 import { isEmpty, loadRows } from './backup/load-rows.ts';
 import { readParts } from './backup/read-parts.ts';
-import { ALL_AT_ONCE } from './copies/pace.ts';
+import { ALL_AT_ONCE } from './pace.ts';
 import { standardTables } from './copies/copy-table.ts';
 import type { Store } from './contract/store.ts';
 import type { Database, Tables } from './database.ts';

@@ -8,7 +8,7 @@ import { repeatedRead } from './repeated-read.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { CopyTables, standardTables } from './copies/copy-table.ts';
 import { mergeRecord } from './copies/merge-record.ts';
-import { ALL_AT_ONCE, type Pace } from './copies/pace.ts';
+import { ALL_AT_ONCE, type Pace } from './pace.ts';
 import { makeCopyContext, openCopy, type CopyContext } from './copies/open-copy.ts';
 import { findUnseen, listPaths } from './copies/observed-paths.ts';
 import { findParents } from './copies/search/find-parents.ts';

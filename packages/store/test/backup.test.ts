@@ -11,7 +11,7 @@ import { encodeBackup } from '../src/backup/backup-file.ts';
 import { BACKUP_FORMAT, type BackupMigration, type BackupPart } from '../src/backup/parts.ts';
 import { readParts } from '../src/backup/read-parts.ts';
 import { ConnectionPool } from '../src/connection-pool.ts';
-import { ALL_AT_ONCE } from '../src/copies/pace.ts';
+import { ALL_AT_ONCE } from '../src/pace.ts';
 import {
   checkBackup,
   folderState,

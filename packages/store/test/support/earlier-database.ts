@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PoolConfig } from 'pg';
 import { encodeBackup } from '../../src/backup/backup-file.ts';
 import { readParts } from '../../src/backup/read-parts.ts';
-import { ALL_AT_ONCE } from '../../src/copies/pace.ts';
+import { ALL_AT_ONCE } from '../../src/pace.ts';
 import { findDatabase, onOneConnection } from '../../src/find-database.ts';
 import { MIGRATIONS } from '../../src/migrations/all.ts';
 import { migrate } from '../../src/migrations/migrate.ts';
