@@ -252,12 +252,19 @@ export class ConnectorError<C extends ErrorCode = ErrorCode> extends Error {
     details: ErrorDetails<C>,
     options: { readonly message?: string; readonly retry?: Retry; readonly cause?: unknown } = {},
   ) {
-    super(options.message ?? ERRORS[code].summary, { cause: options.cause });
+    const { message = ERRORS[code].summary, cause } = options;
+    super(message, cause === undefined ? {} : { cause });
     this.code = code;
     this.status = ERRORS[code].status;
     this.retry = details.applied === true ? 'never' : (options.retry ?? ERRORS[code].retry);
     this.details = details;
     Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** What a log needs: `JSON.stringify` leaves the message of an error out. Neither stack nor cause. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const { name, message, code, status, retry, details } = this;
+    return { name, message, code, status, retry, details };
   }
 }
 

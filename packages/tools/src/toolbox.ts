@@ -21,7 +21,7 @@ import { CheckingHost } from './tools/checking-host.ts';
 import { describeTool } from './tools/describe.ts';
 import { executeTool } from './tools/execute.ts';
 import { listConnectors } from './tools/list-connectors.ts';
-import { withNamesThereAre } from './tools/names-there-are.ts';
+import { withNamesThereAre, withSearchable } from './tools/names-there-are.ts';
 import { searchTool } from './tools/search.ts';
 import { syncStatus } from './tools/sync-status.ts';
 import {
@@ -141,9 +141,11 @@ export class Toolbox {
     { tool, arguments: args }: ToolCallText,
     signal: AbortSignal | undefined,
   ): Promise<ConnectorError> {
-    if (!isConnectorError(error, 'invalid_request') || !isToolName(tool)) return error;
+    if (!isToolName(tool)) return error;
     const context = { host: this.#host, allowWrites: this.allowWrites, signal };
     try {
+      if (tool === 'search' && isOfEntity(error)) return await withSearchable(error, args, context);
+      if (!isConnectorError(error, 'invalid_request')) return error;
       const faults = await withNamesThereAre(error.details.faults, { tool, args }, context);
       if (faults === error.details.faults) return error;
       const { message, retry } = error;
@@ -210,6 +212,12 @@ export class Toolbox {
 /** Whether there is a tool of that name. */
 export function isToolName(name: string): name is ToolName {
   return (TOOL_NAMES as readonly string[]).includes(name);
+}
+
+function isOfEntity(
+  error: ConnectorError,
+): error is ConnectorError<'unknown_entity' | 'unsupported_action'> {
+  return isConnectorError(error, 'unknown_entity') || isConnectorError(error, 'unsupported_action');
 }
 
 function findTool(name: string): Tool {

@@ -258,6 +258,19 @@ describe('the tools in agent frameworks', () => {
     assert.equal(at(parse((await one.answer(described)).output), 'example.tool'), 'slack_execute');
   });
 
+  test('what is no connector, client or host is refused, and makes no empty tools', async () => {
+    const { slack, intercom } = library.connectors;
+    const wrong: readonly (readonly [unknown, RegExp])[] = [
+      [Promise.resolve(slack), /await it first/],
+      [{}, /got something else/],
+      [{ slack, intercom }, /libraryHost/],
+      [null, /got null/],
+      [undefined, /got undefined/],
+    ];
+    for (const [target, message] of wrong)
+      await assert.rejects(openai.toTools(target as never), { code: 'invalid_config', message });
+  });
+
   test('names that no provider takes, or that there are not, are refused', async () => {
     const { slack } = library.connectors;
     const wrong: readonly (readonly [object, RegExp])[] = [

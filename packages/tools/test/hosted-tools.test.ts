@@ -182,6 +182,19 @@ describe('the tools, over a service', () => {
     assert.equal(wrong.code, 'invalid_cursor');
     const unsearchable = await call.error('search', { connector: 'slack', entity: 'messages' });
     assert.equal(unsearchable.code, 'unsupported_action');
+    assert.deepEqual(unsearchable.allowed, ['users', 'channels', 'channel_messages', 'threads']);
+    const foreign = await call.error('search', { connector: 'slack', entity: 'user' });
+    assert.deepEqual([foreign.code, foreign.did_you_mean], ['unknown_entity', 'users']);
+    assert.deepEqual(foreign.allowed, unsearchable.allowed);
+    // With the id by which an operator finds the request.
+    const selected = {
+      connector: 'slack',
+      entity: 'users',
+      action: 'list',
+      select_fields: ['nme'],
+    };
+    const { details } = await call.error('execute', selected);
+    assert.match(String(at(details, 'request_id')), /^[0-9a-f-]{36}$/);
   });
 
   test('sync_status tells how complete each copy is', async () => {

@@ -2,8 +2,10 @@ import type { Patchbay } from '@patchbay/client';
 import {
   checkOptionNames,
   isJsonObject,
+  quote,
   unknownName,
   wrongOptions,
+  type ConnectorError,
   type Fault,
 } from '@patchbay/connectors/definitions';
 import type { JsonObject, ToolHost } from '../host.ts';
@@ -132,8 +134,18 @@ export function plainSchema({ inputSchema }: AgentTool): JsonObject & { type: 'o
   return JSON.parse(JSON.stringify(inputSchema)) as JsonObject & { type: 'object' };
 }
 
+/** @throws `invalid_config` for what nobody typed, such as a connector that was not awaited. */
 function hostOf(target: ToolTarget): ToolHost {
+  const given: unknown = target;
+  if (given instanceof Promise) throw wrongTarget('a promise: await it first');
+  if (!isJsonObject(given)) throw wrongTarget(quote(given));
   if ('syncStatus' in target) return target;
   if ('connectors' in target || 'sync' in target) return hostedHost(target);
-  return libraryHost(target);
+  if ('execute' in target && 'describe' in target) return libraryHost(target);
+  throw wrongTarget('something else; several connectors go through libraryHost({ … })');
+}
+
+function wrongTarget(got: string): ConnectorError<'invalid_config'> {
+  const message = `must be a connector, a client or a host, got ${got}`;
+  return wrongOptions([{ field: 'target', errorCode: 'wrong_type', message }]);
 }

@@ -1,6 +1,9 @@
 import {
+  ConnectorError,
   describedEntity,
   isConnectorError,
+  nearestName,
+  quote,
   type Fault,
   type KindDescription,
 } from '@patchbay/connectors/definitions';
@@ -34,6 +37,35 @@ export async function withNamesThereAre(
     if (isConnectorError(error)) return faults;
     throw error;
   }
+}
+
+/**
+ * The error of a search of what cannot be searched, with what can be: the actions of the entity, or entities without a
+ * copy, would be of no help.
+ *
+ * @param args What the model gave.
+ */
+export async function withSearchable(
+  error: ConnectorError<'unknown_entity' | 'unsupported_action'>,
+  args: JsonObject,
+  context: ToolContext,
+): Promise<ConnectorError> {
+  const id = await resolveConnector(context, args);
+  const { entities } = await context.host.describe(id, callOptionsOf(context));
+  const allowed = entities
+    .filter(({ searchable }) => searchable.length > 0)
+    .map(({ name }) => name);
+  if (context.host.mode !== 'hosted' || allowed.length === 0) return error;
+  const { didYouMean: _, ...details } = error.details;
+  const didYouMean = nearestName(args['entity'], allowed);
+  return new ConnectorError(
+    error.code,
+    { ...details, allowed, ...(didYouMean === undefined ? {} : { didYouMean }) },
+    {
+      message: `${quote(args['entity'])} cannot be searched; these can: ${allowed.join(', ')}.`,
+      retry: error.retry,
+    },
+  );
 }
 
 function isOfName({ field, errorCode }: Fault): boolean {
