@@ -2,6 +2,7 @@ import { MAX_TOLD } from './check-members.ts';
 import { quote } from './json-value.ts';
 import type { Fault } from './errors.ts';
 import { MAX_FIELDS, MAX_SEGMENTS } from './input-bounds.ts';
+import { memberPathsIn, pathThatEndsWith } from './member-paths.ts';
 import { nearestName } from './nearest-name.ts';
 import type { Entity, RecordFields } from './vocabulary/index.ts';
 
@@ -103,7 +104,11 @@ function unknownName(
   name: string,
 ): Fault {
   const allowed = Object.keys(record);
-  const didYouMean = nearestName(name, allowed);
+  const [first = '', ...below] = name.split('.');
+  const nearest = nearestName(first, allowed);
+  const didYouMean =
+    pathThatEndsWith(memberPathsIn(record), [first, ...below]) ??
+    (nearest === undefined || nearest === first ? undefined : [nearest, ...below].join('.'));
   const hint =
     didYouMean === undefined ? `it has ${allowed.join(', ')}` : `did you mean "${didYouMean}"?`;
   return {

@@ -77,6 +77,12 @@ describe('the commonest mistakes of models are corrected', () => {
       { ...slackUsers, query: { filter: { like: { 'profile.email': 'ada@%' } } } },
     ],
     [
+      'a selected field that is a member of another',
+      'execute',
+      { ...slackUsers, action: 'list', select_fields: ['id', 'email', 'profil.title'] },
+      { ...slackUsers, action: 'list', select_fields: ['id', 'profile.email', 'profile.title'] },
+    ],
+    [
       'a filter in params',
       'search',
       { ...intercom, params: { filter: { eq: { email: 'a@b.c' } } } },

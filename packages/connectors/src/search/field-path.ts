@@ -1,6 +1,7 @@
 import { quote } from '../json-value.ts';
 import type { Fault } from '../errors.ts';
 import { MAX_SEGMENTS } from '../input-bounds.ts';
+import { pathThatEndsWith } from '../member-paths.ts';
 import { nearestName } from '../nearest-name.ts';
 import type { FieldPath } from './filter.ts';
 import type { SearchSchema } from './search-schema.ts';
@@ -90,7 +91,7 @@ function unknownField(schema: SearchSchema, segments: readonly string[], at: str
   const allowed = namesIn(schema);
   const nearestField = nearestName(name, schema.byName.keys());
   const nearest =
-    memberAt(schema, segments) ??
+    pathThatEndsWith(schema.memberPaths, segments) ??
     (nearestField === undefined ? undefined : [nearestField, ...below].join('.'));
   const hint =
     nearest === undefined ? `; allowed: ${allowed}` : `; did you mean ${quote(nearest)}?`;
@@ -101,11 +102,4 @@ function unknownField(schema: SearchSchema, segments: readonly string[], at: str
     allowed,
     ...(nearest === undefined ? {} : { didYouMean: nearest }),
   };
-}
-
-/** The only declared path that ends with these segments, such as `profile.email` for `email`. */
-function memberAt(schema: SearchSchema, segments: readonly string[]): string | undefined {
-  const end = `.${segments.join('.')}`;
-  const [path, ...others] = schema.memberPaths.filter((each) => each.endsWith(end));
-  return others.length === 0 ? path : undefined;
 }

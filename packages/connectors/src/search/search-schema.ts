@@ -1,5 +1,5 @@
-import { memberPathsOf, type Entity, type Field, type FieldType } from '../vocabulary/index.ts';
-import { ELEMENTS } from '../written-path.ts';
+import { memberPathsIn } from '../member-paths.ts';
+import type { Entity, FieldType } from '../vocabulary/index.ts';
 
 /** The types that searchable fields have in the service reference. */
 export type SearchType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
@@ -53,16 +53,10 @@ function buildSchema(entity: Entity, search: NonNullable<Entity['search']>): Sea
     entity: entity.name,
     fields,
     byName: new Map(fields.map((each) => [each.name, each])),
-    memberPaths: declared.flatMap(({ name, field }) => memberPathsIn(name, field)),
+    memberPaths: memberPathsIn(
+      Object.fromEntries(declared.map(({ name, field }) => [name, field])),
+    ),
   };
-}
-
-function memberPathsIn(name: string, field: Field): readonly string[] {
-  const members = field['x-members'];
-  if (members === undefined || searchTypeOf(field['x-field']) === 'array') return [];
-  return memberPathsOf(name, members, { isArray: false })
-    .filter(({ segments }) => !segments.includes(ELEMENTS))
-    .map(({ segments }) => segments.join('.'));
 }
 
 function searchTypeOf(type: FieldType): SearchType {
