@@ -14,15 +14,15 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Which connectors to list: those of the external user, oldest first; all of what is given is so. */
 export interface ConnectorFilter {
-  readonly connector_type?: string;
-  readonly definition_id?: string;
+  readonly connector_type?: string | undefined;
+  readonly definition_id?: string | undefined;
   /** What they are taken for, as in `status`. */
-  readonly status?: Connector['status'];
+  readonly status?: Connector['status'] | undefined;
   /** A text in their name, external user or account, whatever is a capital letter; 1 to 255 characters. */
-  readonly q?: string;
+  readonly q?: string | undefined;
   /** Connectors a page; 1,000 by default. */
-  readonly limit?: number;
-  readonly cursor?: string;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
 }
 
 type ReplicationConfig<N extends KindName> = SettingsOf<Kinds[N]['replicationConfig']>;

@@ -21,15 +21,15 @@ import type { SearchPage } from './search-page.ts';
 
 /** Options of one call in hosted mode. */
 export interface HostedCallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Longest time for the call in all, repetitions and waits included; 60 s by default. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * For writes: the service does a write once per key and 24 hours. By default each call has a key
    * of its own, so that its repetitions do no harm; give one where the same write may be called
    * again, for example after a restart. An error about an unknown outcome names the key.
    */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   /** Only these fields of the record, top-level or dotted; wins over `excludeFields`. */
   readonly selectFields?: readonly string[];
   readonly excludeFields?: readonly string[];

@@ -111,6 +111,9 @@ export async function params(slack: Slack): Promise<void> {
   await slack.users.list();
   await slack.users.list({ limit: null, cursor: undefined });
   await slack.users.list(undefined, { signal: AbortSignal.abort(), idempotencyKey: word });
+  // What a caller may not have either.
+  const absent = { signal: undefined, timeoutMs: undefined, idempotencyKey: undefined };
+  await slack.users.list({}, absent);
   await slack.channels.create({ name: word }, { idempotencyKey: word });
   // @ts-expect-error -- user is required
   await slack.users.get();

@@ -152,6 +152,7 @@ export async function params(slack: Slack): Promise<void> {
   await slack.users.list({});
   await slack.users.list({ limit: null, cursor: undefined });
   await slack.users.list({ limit: 5 }, { timeoutMs: 1, signal: AbortSignal.abort() });
+  await slack.users.list({ limit: 5 }, { timeoutMs: undefined, signal: undefined });
   await slack.threads.list({ channel: 'C1' });
   await slack.channels.create({ name: 'a', is_private: null });
   // @ts-expect-error -- user is required

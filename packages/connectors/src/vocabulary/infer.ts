@@ -64,13 +64,13 @@ export type KindConfig<K extends ConnectorKind> = SettingsOf<K['config']>;
 
 /** Options of one call. */
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Longest time for the call in all, retries and waits included; 60 s by default. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Interactive calls go before background ones when a budget is short. */
-  readonly priority?: 'interactive' | 'background';
+  readonly priority?: 'interactive' | 'background' | undefined;
   /** Who calls; where a budget is short, callers take turns. */
-  readonly caller?: string;
+  readonly caller?: string | undefined;
 }
 
 /** `{}` as a type takes anything; an action without params takes none. */
