@@ -41,6 +41,17 @@ describe('what a copy does not take', () => {
     assert.deepEqual(driftOf(count)?.lostFields, ['name']);
   });
 
+  test('are fields with more in them than a database takes at once', () => {
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [n, n]));
+    assert.equal(driftIn({ profile: many(50_000) }), undefined);
+    assert.deepEqual(driftIn({ profile: { fields: [many(50_001)] } }), {
+      unknownFields: [],
+      lostValues: 1,
+      lostFields: ['profile'],
+    });
+  });
+
   test('is told with at most 20 names, short ones that can be stored and shown', () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, nth) => [`new_${nth}`, nth]));
     assert.equal(driftIn(many)?.unknownFields.length, 20);
