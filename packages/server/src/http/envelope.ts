@@ -61,16 +61,17 @@ function warningsOf(outcome: Outcome): readonly Warning[] {
 function resultText(outcome: Exclude<Outcome, { readonly type: 'hits' }>): string {
   switch (outcome.type) {
     case 'page':
-      return recordsText(outcome.page.data);
+      return pageText(outcome.page.data);
     case 'record':
-      return recordsText(outcome.record);
+      // Of a write, too: what is thrown here must not look as if it had not happened.
+      return JSON.stringify(outcome.record);
     case 'file':
       throw new Error('a file has no envelope');
   }
 }
 
 /** @throws `upstream_contract_broken` for what an upstream nests more deeply than JSON is written. */
-function recordsText(records: object): string {
+function pageText(records: Page['data']): string {
   try {
     return JSON.stringify(records);
   } catch (error) {
