@@ -52,6 +52,7 @@ describe('what a copy does not take', () => {
       lostValues: 1,
       lostFields: ['profile'],
     });
+    assert.deepEqual(driftIn({ elsewhere: membersOf(50_001) })?.lostFields, [], 'is not copied');
   });
 
   test('is told with at most 20 names, short ones that can be stored and shown', () => {

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { ConnectionPool } from './connection-pool.ts';
 import type { DatabaseProfile } from './contract/store.ts';
 import type { CopyTables } from './copies/copy-table.ts';
-import { TimedPace, type Pace } from './pace.ts';
 import type { CopyPaces } from './copies/open-copy.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';
@@ -22,6 +21,7 @@ import { removeAllInstances, removeLongDeadInstances } from './statements/instan
 import { StoreError } from './store-error.ts';
 import type { LaneSizes, StoreLogger, StoreOptions } from './store-options.ts';
 import { releaseAllLeases } from './sync/leases.ts';
+import { TimedPace, type Pace } from './pace.ts';
 import { settle } from './sync-queue.ts';
 
 /** The oldest server whose SQL we speak. */

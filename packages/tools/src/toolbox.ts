@@ -71,6 +71,12 @@ export interface CalledTool {
   readonly code: ErrorCode | 'ok';
 }
 
+/** How it is found out what is wrong with a call. */
+interface Asking {
+  readonly host: CheckingHost;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** What a tool answers: the same object as text and as JSON. */
 export interface ToolResult {
   readonly isError: boolean;
@@ -129,20 +135,22 @@ export class Toolbox {
       const known = this.#connectorErrorOf(error);
       this.#onCall({ tool: called, code: known.code });
       const call = { tool: name, arguments: isJsonObject(args) ? args : {} };
-      const told = await this.#withNames(known, call, signal);
-      const corrected = await this.#corrected(known, call, signal);
+      // What both ask the host is asked once.
+      const asking = { host: new CheckingHost(this.#host), signal };
+      const told = await this.#withNames(known, call, asking);
+      const corrected = await this.#corrected(known, call, asking);
       return resultOf(errorContent(told, call, corrected), true);
     }
   }
 
-  /** The error, with the entities or actions there are where none was given. */
+  /** The error, with the entities or actions there are where none was given, or where what was given cannot be searched. */
   async #withNames(
     error: ConnectorError,
     { tool, arguments: args }: ToolCallText,
-    signal: AbortSignal | undefined,
+    { host, signal }: Asking,
   ): Promise<ConnectorError> {
     if (!isToolName(tool)) return error;
-    const context = { host: this.#host, allowWrites: this.allowWrites, signal };
+    const context = { host, allowWrites: this.allowWrites, signal };
     try {
       if (tool === 'search' && isOfEntity(error)) return await withSearchable(error, args, context);
       if (!isConnectorError(error, 'invalid_request')) return error;
@@ -166,10 +174,9 @@ export class Toolbox {
   async #corrected(
     { code }: ConnectorError,
     call: ToolCallText,
-    signal: AbortSignal | undefined,
+    { host: checking, signal }: Asking,
   ): Promise<ToolCallText | undefined> {
     if (!OF_THE_CALL.has(code)) return undefined;
-    const checking = new CheckingHost(this.#host);
     const { allowWrites } = this;
     try {
       return await correctedCall(call, ({ tool: name, arguments: args }) =>

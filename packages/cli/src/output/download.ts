@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +7,7 @@ import { showDownloadProgress } from '../progress/download-progress.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { isOutputClosed } from './closed-output.ts';
 import { ofThisMachine } from './of-this-machine.ts';
+import { draftOf } from './write-whole-file.ts';
 
 /** Where a file goes: to a path, or to standard output. */
 export interface DownloadTarget {
@@ -53,7 +53,7 @@ export async function writeDownload(
 ): Promise<void> {
   const bytes = showDownloadProgress(file, path, terminal);
   if (path === undefined) return await writeToOutput(bytes);
-  const draft = isDevice ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
+  const draft = isDevice ? path : draftOf(path);
   try {
     await pipeline(bytes, createWriteStream(draft, { flags: isDevice ? 'w' : 'wx' }));
     if (!isDevice) await rename(draft, path);

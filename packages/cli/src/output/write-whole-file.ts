@@ -25,18 +25,22 @@ export async function writeWholeFile(
   { path, replaces, check }: WrittenFile,
 ): Promise<void> {
   const target = requireFree(path, replaces);
-  // A process of the same id may have left one, or write one in another container.
-  const draft = `${target}.${randomBytes(4).toString('hex')}.part`;
+  const draft = draftOf(target);
   try {
     await pipeline(bytes, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
     await check(draft);
-    requireFree(path, replaces);
+    requireFree(target, replaces);
     await rename(draft, target);
     await flushFolder(dirname(target));
   } catch (error) {
     await rm(draft, { force: true });
     throw ofThisMachine(error, path);
   }
+}
+
+/** Where a file is until it is whole. By chance: a process of the same id may write one in another container. */
+export function draftOf(path: string): string {
+  return `${path}.${randomBytes(4).toString('hex')}.part`;
 }
 
 /**

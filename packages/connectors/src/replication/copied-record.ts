@@ -21,43 +21,14 @@ export function copiedRecord(
 ): CopiedRecord | undefined {
   const key = recordKey(entity, raw, params);
   if (key === undefined) return undefined;
-  const given = withoutVast(withParams(entity, raw, params), drift);
+  const given = withParams(entity, raw, params);
   if (drift === undefined) return { key, values: searchableValues(entity, given) };
   countUnknown(entity, raw, drift);
-  const values = searchableValues(entity, given, (name) => {
-    if (isOfRecordType(entity.record[name], given[name])) return;
-    drift.lostValues++;
-    drift.lostFields.add(name);
+  const values = searchableValues(entity, given, (name, why) => {
+    if (why === 'size' || !isOfRecordType(entity.record[name], given[name]))
+      countLost(drift, [name]);
   });
   return { key, values };
-}
-
-/** Further down nothing is counted: the stack has an end. */
-const DEEPEST = 1_000;
-
-/**
- * As many values as a field may have in it: each is to be found by, which takes the embedded database 40 µs, and
- * everybody waits for a record. The longest conversations of Intercom have some 20,000.
- */
-const MAX_VALUES = 50_000;
-
-/** Without fields that have too much in them, which count as lost. */
-function withoutVast(given: JsonObject, drift: DriftCount | undefined): JsonObject {
-  const vast = Object.keys(given).filter((name) => valuesIn(given[name], MAX_VALUES) > MAX_VALUES);
-  if (vast.length === 0) return given;
-  for (const name of vast) if (drift !== undefined) countLost(drift, [name]);
-  return { ...given, ...Object.fromEntries(vast.map((name) => [name, null])) };
-}
-
-/** How many values there are in one, at every depth; some number above `most` where there are more. */
-function valuesIn(value: unknown, most: number, depth = 0): number {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return 1;
-  let count = 0;
-  for (const each of Array.isArray(value) ? value : Object.values(value)) {
-    count += valuesIn(each, most - count, depth + 1);
-    if (count > most) return count;
-  }
-  return count;
 }
 
 /** Some fields are searched by another type than records have them of: then some values have no place there. */

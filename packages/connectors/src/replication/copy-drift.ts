@@ -37,7 +37,7 @@ export function countUnknown(
     if (!known.has(name) && unknownFields.size < MAX_NAMES) unknownFields.add(shownName(name));
 }
 
-/** Counts a record that the copy does not take, for the value of these fields. */
+/** Counts a value that the copy does not take, and the fields that it is of. */
 export function countLost(count: DriftCount, fields: readonly string[]): void {
   count.lostValues++;
   for (const field of fields) count.lostFields.add(field);

@@ -41,14 +41,12 @@ function buildSchema(entity: Entity, search: NonNullable<Entity['search']>): Sea
     if (field === undefined) throw new Error(`${entity.name}.search.${name} is declared nowhere`);
     return { name, field };
   });
-  const fields = declared.map(({ name, field }): SearchField => {
-    return {
-      name,
-      type: searchTypeOf(field['x-field']),
-      isSortable: search.sortable?.includes(name) === true,
-      isText: search.text?.includes(name) === true,
-    };
-  });
+  const fields = declared.map(({ name, field }): SearchField => ({
+    name,
+    type: searchTypeOf(field['x-field']),
+    isSortable: search.sortable?.includes(name) === true,
+    isText: search.text?.includes(name) === true,
+  }));
   return {
     entity: entity.name,
     fields,

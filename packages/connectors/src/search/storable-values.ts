@@ -7,6 +7,12 @@ import { searchSchemaOf, type SearchType } from './search-schema.ts';
 const MAX_DEPTH = 500;
 
 /**
+ * As many values as a field may have in it: each is to be found by, which takes the embedded database 40 µs, and
+ * everybody waits for a record. The longest conversations of Intercom have some 20,000.
+ */
+const MAX_VALUES = 50_000;
+
+/**
  * A JSON value as a database can hold it: NUL and lone surrogates in strings and object keys are
  * U+FFFD at any depth; numbers beyond a double's range are null, and -0 is 0.
  */
@@ -25,13 +31,13 @@ export function wellFormedText(text: string): string {
  * integer and its digits); objects and arrays are verbatim but for `wellFormed`.
  *
  * @param raw As the upstream sent it, along with search fields that only its list knows.
- * @param onLost Told of fields with a value that is of none of their types, and null therefore.
+ * @param onLost Told of fields that are null therefore: with a value that is of none of their types, or with too many in it.
  * @throws where the entity cannot be searched.
  */
 export function searchableValues(
   entity: Entity,
   raw: Readonly<Record<string, unknown>>,
-  onLost?: (field: string) => void,
+  onLost?: (field: string, why: 'type' | 'size') => void,
 ): Record<string, unknown> {
   const { template, converters } = readerOf(entity);
   const values: Record<string, unknown> = { ...template };
@@ -39,7 +45,8 @@ export function searchableValues(
     const given = raw[name];
     if (given === undefined || given === null) continue;
     const value = convert(given);
-    if (value === undefined) onLost?.(name);
+    if (value === undefined) onLost?.(name, 'type');
+    else if (valuesIn(value, MAX_VALUES) > MAX_VALUES) onLost?.(name, 'size');
     else values[name] = wellFormed(value);
   }
   return values;
@@ -97,6 +104,17 @@ const CONVERTERS: Readonly<Record<SearchType, Converter>> = {
   object: (value) => (isJsonObject(value) ? value : undefined),
   array: (value) => (Array.isArray(value) ? value : undefined),
 };
+
+/** How many values there are in one; some number above `most` where there are more. */
+function valuesIn(value: unknown, most: number, depth = MAX_DEPTH): number {
+  if (typeof value !== 'object' || value === null || depth === 0) return 1;
+  let count = 0;
+  for (const each of Array.isArray(value) ? value : Object.values(value)) {
+    count += valuesIn(each, most - count, depth - 1);
+    if (count > most) break;
+  }
+  return count;
+}
 
 function isWellFormed(value: unknown, depth: number): boolean {
   switch (typeof value) {

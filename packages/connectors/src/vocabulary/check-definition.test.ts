@@ -411,10 +411,12 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
       errors: {
         code: 'error',
         codes: { record_not_found: ['gone'], upstream_rejected: ['gone'] },
+        cursorCodes: ['gone'],
         writeMayHaveHappened: ['crashed'],
       },
     }),
     'errors.codes.upstream_rejected: "gone" is listed twice',
+    'errors.cursorCodes: "gone" is in another list of codes',
     'errors.writeMayHaveHappened: "crashed" is in no list of codes',
   ],
   [

@@ -28,7 +28,7 @@ export interface UpstreamErrors {
   readonly hints?: { readonly [name: string]: BodyPath };
   /** Our codes to the upstream's; any unlisted one is `upstream_rejected`. */
   readonly codes: { readonly [ours in UpstreamErrorCode]?: readonly string[] };
-  /** Codes that stand for `invalid_cursor` where the call gave a cursor, and else are as any unlisted one. */
+  /** Codes of two meanings: `invalid_cursor` where the call gave a cursor; else `upstream_rejected`, as any unlisted one. */
   readonly cursorCodes?: readonly string[];
   /** How codes begin that name what was asked for, and so are of any number; each is `upstream_rejected`. */
   readonly beginnings?: readonly string[];

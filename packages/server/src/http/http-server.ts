@@ -342,10 +342,10 @@ function requireHost(
   _: FastifyReply,
   done: (error?: Error) => void,
 ): void {
-  const { length } = raw.headersDistinct['host'] ?? [];
-  if (length > 1) done(notHttp('it has more than one Host header'));
+  const hosts = raw.headersDistinct['host']?.length ?? 0;
+  if (hosts > 1) done(notHttp('it has more than one Host header'));
   else
-    done(raw.httpVersion === '1.1' && length === 0 ? notHttp('it has no Host header') : undefined);
+    done(hosts === 0 && raw.httpVersion === '1.1' ? notHttp('it has no Host header') : undefined);
 }
 
 /** Bytes between those of an answer that is under way would garble it. */

@@ -9,5 +9,5 @@ export function loggableText(text: string): string {
   const shown = text.replaceAll(CONTROLS, '\uFFFD');
   return shown.length <= MOST_CHARACTERS
     ? shown
-    : `${shown.slice(0, MOST_CHARACTERS - 1).replaceAll(CONTROLS, '')}…`;
+    : `${shown.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`;
 }

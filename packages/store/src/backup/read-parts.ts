@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { SCHEMA, type Database, type Tables } from '../database.ts';
-import type { Pace } from '../pace.ts';
 import { BY_PRIMARY_KEY, localSettings } from '../local-settings.ts';
+import type { Pace } from '../pace.ts';
 import { isLarge, listCarriedTables, type CarriedTable } from './carried-tables.ts';
 import {
   BACKUP_FORMAT,

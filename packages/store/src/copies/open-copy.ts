@@ -1,7 +1,7 @@
 import type { CopyId } from '../contract/copies.ts';
 import type { Database } from '../database.ts';
-import type { CopyTable, CopyTables } from './copy-table.ts';
 import { ALL_AT_ONCE, type Pace } from '../pace.ts';
+import type { CopyTable, CopyTables } from './copy-table.ts';
 import { KnownWords } from './known-words.ts';
 import { PathMemory } from './path-memory.ts';
 import { SEARCH_PACE, type SearchPace } from './search-pace.ts';

@@ -1,13 +1,13 @@
 import type { CopyRecord } from '../contract/copies.ts';
 
 /** What a record takes besides its texts, as if it were text. */
-export const LEAST_CHARACTERS = 200;
+export const OF_A_RECORD = 200;
 /** The same of a value in it. */
 const OF_A_VALUE = 8;
 
 /** Roughly how much a record is to write, which its words and values make most of. */
 export function charactersOf({ values }: CopyRecord): number {
-  return LEAST_CHARACTERS + sizeOf(values);
+  return OF_A_RECORD + sizeOf(values);
 }
 
 function sizeOf(value: unknown): number {

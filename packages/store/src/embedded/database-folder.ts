@@ -118,8 +118,8 @@ export function replaceDatabase(dataFolder: string, replacement: string): void {
 
 /** Ends what a crash cut off. Only for whoever holds the lock. */
 export function finishReplacing(dataFolder: string): void {
-  const database = databaseFolderOf(dataFolder);
   rmSync(restoringIn(dataFolder), { recursive: true, force: true });
+  const database = databaseFolderOf(dataFolder);
   const restored = join(dataFolder, RESTORED);
   const replaced = join(dataFolder, REPLACED);
   if (existsSync(restored)) {

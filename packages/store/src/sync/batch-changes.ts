@@ -1,5 +1,5 @@
 import type { ReadBatch } from '../contract/syncs.ts';
-import { charactersOf, LEAST_CHARACTERS } from '../copies/record-size.ts';
+import { charactersOf, OF_A_RECORD } from '../copies/record-size.ts';
 
 /** What is to be written and deleted, each key once. */
 export interface Changes {
@@ -27,10 +27,10 @@ export function split(
     characters += more;
   }
   const isRoom = count === records.length && (count === 0 || characters < most);
-  const deleted = isRoom ? Math.max(1, Math.ceil((most - characters) / LEAST_CHARACTERS)) : 0;
+  const deleted = isRoom ? Math.max(1, Math.ceil((most - characters) / OF_A_RECORD)) : 0;
   return {
     part: { records: records.slice(0, count), deletedKeys: deletedKeys.slice(0, deleted) },
     others: { records: records.slice(count), deletedKeys: deletedKeys.slice(deleted) },
-    characters: characters + Math.min(deleted, deletedKeys.length) * LEAST_CHARACTERS,
+    characters: characters + Math.min(deleted, deletedKeys.length) * OF_A_RECORD,
   };
 }
