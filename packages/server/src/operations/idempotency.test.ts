@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
-import type { IdempotencyRecord, Intents } from '@patchbay/store';
+import type { IdempotencyRecord, Intents, StoredAnswer } from '@patchbay/store';
 import { makeLogger } from '../log.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { OncePerKey } from './idempotency.ts';
@@ -60,13 +60,16 @@ function makeOnce(database: ReturnType<typeof makeDatabase>) {
     instanceId: 'this one',
     logger,
   });
-  const run = (write: () => Promise<Executed> = () => Promise.resolve(EXECUTED)) =>
+  const run = (
+    write: () => Promise<Executed> = () => Promise.resolve(EXECUTED),
+    outcome: () => StoredAnswer = () => KEPT,
+  ) =>
     once.run({
       scope: 'connector',
       key: 'key',
       fingerprint: 'fingerprint',
       deadline: new CallDeadline(systemClock, 20),
-      keeper: { outcome: () => KEPT, error: () => ({ status: 500, body: '{}' }) },
+      keeper: { outcome, error: () => ({ status: 500, body: '{}' }) },
       write: () => {
         writes += 1;
         return write();
@@ -75,6 +78,16 @@ function makeOnce(database: ReturnType<typeof makeDatabase>) {
     });
   return { run, writes: () => writes };
 }
+
+test('a write that has happened keeps its key, whatever its answer cannot be written for', async () => {
+  const { run, writes } = makeOnce(makeDatabase());
+  const unwritable = () => {
+    throw new ConnectorError('upstream_contract_broken', {});
+  };
+  await assert.rejects(run(undefined, unwritable), isCode('upstream_contract_broken'));
+  assert.deepEqual(await run(), { kept: { status: 500, body: '{}' } });
+  assert.equal(writes(), 1);
+});
 
 describe('a write with a key, the database silent', () => {
   test('that was never sent is sent by a repetition, though its intent is there', async () => {

@@ -136,12 +136,14 @@ export class OncePerKey<Done extends object> {
 
   async #writeOnce(once: Once<Done>): Promise<Done> {
     const { write, keeper } = once;
+    let hasHappened = false;
     try {
       const done = await write();
+      hasHappened = true;
       await this.#settle(once, this.#finish(once, await keeper.outcome(done)));
       return done;
     } catch (error) {
-      const isFree = surelyDidNotHappen(error);
+      const isFree = !hasHappened && surelyDidNotHappen(error);
       await this.#settle(
         once,
         isFree ? this.#release(once) : this.#finish(once, await keeper.error(error)),
