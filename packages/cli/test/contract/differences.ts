@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '@patchbay/connectors';
+import { describeKind, findKind } from '@patchbay/connectors/definitions';
 import type { Call, CallRow, Json, SurfaceName } from './call.ts';
 import type { Failure, Outcome, WireFault } from './outcome.ts';
 import { isSearchToolCall } from './surfaces/mcp.ts';
@@ -163,6 +164,20 @@ const DIFFERENCES: Readonly<Record<SurfaceName, readonly Difference[]>> = {
       (failure) => {
         const { entity: _entity, action: _action, ...details } = failure.details;
         return { ...failure, details };
+      },
+    ),
+    failing(
+      'A search of what has no copy is told what has one.',
+      ({ code }, call) => code === 'unsupported_action' && isSearchToolCall(call),
+      (failure, { kind, entity }) => {
+        const allowed = describeKind(findKind(kind))
+          .entities.filter(({ searchable }) => searchable.length > 0)
+          .map(({ name }) => name);
+        return {
+          ...failure,
+          message: `"${entity}" cannot be searched; these can: ${allowed.join(', ')}.`,
+          details: { ...failure.details, allowed },
+        };
       },
     ),
     failing(

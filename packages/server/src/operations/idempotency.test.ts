@@ -79,11 +79,12 @@ function makeOnce(database: ReturnType<typeof makeDatabase>) {
   return { run, writes: () => writes };
 }
 
+function unwritable(): never {
+  throw new ConnectorError('upstream_contract_broken', {});
+}
+
 test('a write that has happened keeps its key, whatever its answer cannot be written for', async () => {
   const { run, writes } = makeOnce(makeDatabase());
-  const unwritable = () => {
-    throw new ConnectorError('upstream_contract_broken', {});
-  };
   await assert.rejects(run(undefined, unwritable), isCode('upstream_contract_broken'));
   assert.deepEqual(await run(), { kept: { status: 500, body: '{}' } });
   assert.equal(writes(), 1);
