@@ -23,6 +23,16 @@ const LOGIN_REFUSED: Refusal = {
   code: 'database_login_refused',
   advice: 'check the user and the password in the database URL',
 };
+const NOT_LET_IN: Refusal = {
+  code: 'database_login_refused',
+  advice:
+    'its pg_hba.conf has no rule for this host, user and database, or only for encrypted connections, for which sslmode=verify-full in the database URL asks',
+};
+const NOT_TRUSTED: Refusal = {
+  code: 'database_unreachable',
+  advice:
+    'name the authority of its certificate with sslrootcert in the database URL, and the host that the certificate is for; sslmode=no-verify trusts any, and so whoever is in between',
+};
 const ABSENT: Refusal = {
   code: 'database_absent',
   advice: 'create the database, or name another one in the database URL',
@@ -96,6 +106,13 @@ const SYSTEM_CODES = new Set([
   'ETIMEDOUT',
 ]);
 
+/** What a certificate is refused for, by Node.js. */
+const CERTIFICATE_CODE =
+  /^(?:CERT_|UNABLE_TO_(?:GET|VERIFY)_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|ERR_TLS_CERT_|INVALID_CA|HOSTNAME_MISMATCH)/;
+
+/** What PostgreSQL says of whom its rules know nothing, with the code of any login. */
+const NOT_LET_IN_MESSAGE = /pg_hba\.conf/;
+
 /** A fault of its own, in PostgreSQL; Citus also says so of a node that is lost. */
 const INTERNAL_ERROR = 'XX000';
 
@@ -145,6 +162,8 @@ function refusalFor(error: unknown): Refusal | undefined {
   if ('code' in error && typeof error.code === 'string') {
     const { code } = error;
     if (SYSTEM_CODES.has(code)) return UNREACHABLE;
+    if (CERTIFICATE_CODE.test(code)) return NOT_TRUSTED;
+    if (code === '28000' && NOT_LET_IN_MESSAGE.test(message)) return NOT_LET_IN;
     if (code === INTERNAL_ERROR && NODE_LOST_MESSAGE.test(message)) return NODE_LOST;
     if (code === NOT_SUPPORTED && STALE_MESSAGE.test(message)) return STATEMENT_STALE;
     return REFUSALS[code] ?? CLASSES.find(([start]) => code.startsWith(start))?.[1];

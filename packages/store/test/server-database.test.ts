@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { openStore } from '../src/index.ts';
 import { queryOnce } from './support/open-test-store.ts';
 import { addApplication, addConnector } from './support/sample-rows.ts';
+import { answerOf, refusalOf } from './support/server-messages.ts';
 import { SERVER } from './support/test-databases.ts';
 
 const PASSWORD = 'p4ssw0rd';
@@ -177,7 +178,7 @@ interface TestServer extends AsyncDisposable {
 
 /** A server that refuses every login with an `ErrorResponse`. */
 async function useRefusingServer(sqlState: string): Promise<TestServer> {
-  return await useAnsweringServer(answerOf('E', `SFATAL\0C${sqlState}\0Mno\0\0`));
+  return await useAnsweringServer(refusalOf(sqlState, 'no'));
 }
 
 /** Gives one answer after the other, whatever it is asked, then hangs up. */
@@ -205,13 +206,6 @@ async function useAnsweringServer(...answers: readonly Buffer[]): Promise<TestSe
       return closed.promise;
     },
   };
-}
-
-function answerOf(type: string, body: string): Buffer {
-  const header = Buffer.alloc(5);
-  header.write(type);
-  header.writeInt32BE(4 + Buffer.byteLength(body), 1);
-  return Buffer.concat([header, Buffer.from(body)]);
 }
 
 async function useFreePort(): Promise<number> {
