@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 /** One call's time: a signal that aborts at the deadline or when the caller's signal does. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
+  /** On the monotonic clock. */
   readonly at: number;
   /** Whether the time ran out, as opposed to the caller's signal. */
   readonly hasPassed: () => boolean;
@@ -16,7 +16,7 @@ export function startDeadline(
   callerSignal: AbortSignal | undefined,
 ): Deadline {
   const controller = new AbortController();
-  const at = clock.now() + timeoutMs;
+  const at = clock.monotonic() + timeoutMs;
   let isPast = false;
   const onAbort = () => controller.abort(callerSignal?.reason);
   if (callerSignal?.aborted === true) onAbort();

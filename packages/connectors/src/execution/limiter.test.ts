@@ -7,6 +7,7 @@ import { BudgetExhaustedError, Limiter, type AcquireOptions, type Budget } from 
 
 const NEVER = new AbortController().signal;
 const MINUTE = 60_000;
+const YEAR_MS = 365 * 86_400_000;
 
 /** A limiter on a clock of its own, that writes down when which call went out. */
 class Gate {
@@ -40,13 +41,13 @@ class Gate {
 
   /** Turns the clock, so that woken calls write down their own instant. */
   async turn(ms: number): Promise<void> {
-    const until = this.clock.now() + ms;
+    const until = this.clock.monotonic() + ms;
     await settled();
     while (this.clock.pending > 0 && this.clock.nextAt <= until) {
       this.clock.step();
       await settled();
     }
-    this.clock.advance(until - this.clock.now());
+    this.clock.advance(until - this.clock.monotonic());
     await settled();
   }
 
@@ -318,6 +319,23 @@ describe('a block', () => {
     assert.deepEqual(gate.names(), ['other']);
     await gate.turn(1);
     assert.deepEqual(gate.out.at(-1), { name: 'blocked', at: 30_000 });
+  });
+
+  test('lasts as long whatever the time of day is set to', async () => {
+    for (const byMs of [-YEAR_MS, YEAR_MS]) {
+      const gate = new Gate();
+      const budgets = [budget(60, 1)];
+      gate.limiter.block(budgets, 30_000);
+      gate.clock.set(byMs);
+      void gate.call('blocked', budgets, { deadlineAt: 40_000 });
+      void gate.call('behind', budgets, { deadlineAt: 40_000 });
+      await gate.turn(40_000);
+      assert.deepEqual(
+        gate.out.map(({ at }) => at - byMs),
+        [30_000, 31_000],
+      );
+      assert.deepEqual(gate.refused, []);
+    }
   });
 
   test('is never shortened by a later one', async () => {

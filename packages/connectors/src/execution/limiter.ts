@@ -19,7 +19,7 @@ export interface AcquireOptions {
   /** Callers that wait for the same take turns; the anonymous ones are one caller. */
   readonly caller?: string | undefined;
   readonly signal: AbortSignal;
-  /** When waiting any longer is pointless, in milliseconds since 1970. */
+  /** When waiting any longer is pointless, on the monotonic clock. */
   readonly deadlineAt: number;
 }
 
@@ -80,7 +80,8 @@ const NOTHING_KEPT = new KeptTokens();
 
 /**
  * Token buckets for the calls of one connector. Calls that find their budget spent wait in order,
- * interactive ones first, callers in turn; a call that waits for one budget does not hold up calls of another.
+ * interactive ones first, callers in turn; a call that waits for one budget does not hold up calls of another. All times
+ * are of the monotonic clock: one that is set back would have every call wait for as long.
  */
 export class Limiter {
   readonly #clock: Clock;
@@ -110,9 +111,9 @@ export class Limiter {
     return this.#enqueue(budgets, options);
   }
 
-  /** Lets no call of the budgets out before `untilAt` (milliseconds since 1970), an hour at most. */
+  /** Lets no call of the budgets out before `untilAt` on the monotonic clock, an hour at most. */
   block(budgets: readonly Budget[], untilAt: number): void {
-    const blockedUntil = Math.min(untilAt, this.#clock.now() + MAX_BLOCK_MS);
+    const blockedUntil = Math.min(untilAt, this.#clock.monotonic() + MAX_BLOCK_MS);
     for (const budget of budgets) {
       const bucket = this.#bucketOf(budget);
       bucket.blockedUntil = Math.max(bucket.blockedUntil, blockedUntil);
@@ -120,7 +121,7 @@ export class Limiter {
     }
   }
 
-  /** Takes over what the upstream says is left of the budgets. */
+  /** Takes over what the upstream says is left of the budgets until `resetAt`, on the monotonic clock. */
   learn(budgets: readonly Budget[], remaining: number, resetAt: number): void {
     if (remaining > 0) return;
     this.block(budgets, resetAt);
@@ -131,7 +132,7 @@ export class Limiter {
     const isBackground = options.priority === 'background';
     const turn = this.#turnOf(options.caller);
     const waitMs = this.#expectedWaitMs(budgets, isBackground, turn);
-    if (this.#clock.now() + waitMs > deadlineAt)
+    if (this.#clock.monotonic() + waitMs > deadlineAt)
       return Promise.reject(new BudgetExhaustedError(waitMs));
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -144,7 +145,7 @@ export class Limiter {
         reject(signal.reason as Error);
         this.#pump();
       };
-      const cancelDeadline = this.#clock.after(deadlineAt - this.#clock.now(), () => {
+      const cancelDeadline = this.#clock.after(deadlineAt - this.#clock.monotonic(), () => {
         leave();
         reject(
           new BudgetExhaustedError(Math.max(1, this.#expectedWaitMs(budgets, isBackground, turn))),
@@ -156,7 +157,7 @@ export class Limiter {
         isBackground,
         caller: options.caller,
         turn,
-        since: this.#clock.now(),
+        since: this.#clock.monotonic(),
         go: () => {
           leave();
           resolve();
@@ -177,7 +178,7 @@ export class Limiter {
     let wakeAt = Infinity;
     for (const waiter of this.#inOrder()) {
       const readyAt = this.#readyAt(waiter.budgets, kept);
-      if (readyAt <= this.#clock.now()) {
+      if (readyAt <= this.#clock.monotonic()) {
         this.#take(waiter.budgets);
         this.#turn = Math.max(this.#turn, waiter.turn);
         waiter.go();
@@ -185,10 +186,10 @@ export class Limiter {
       }
       wakeAt = Math.min(wakeAt, readyAt);
       for (const budget of waiter.budgets)
-        kept.keep(budget.key, this.#readyAt([budget], kept) <= this.#clock.now());
+        kept.keep(budget.key, this.#readyAt([budget], kept) <= this.#clock.monotonic());
     }
     if (wakeAt === Infinity) return;
-    const delayMs = Math.max(1, Math.ceil(wakeAt - this.#clock.now()));
+    const delayMs = Math.max(1, Math.ceil(wakeAt - this.#clock.monotonic()));
     this.#cancelWake = this.#clock.after(delayMs, () => this.#pump());
   }
 
@@ -210,12 +211,12 @@ export class Limiter {
 
   /** Whether interactive calls overtake it: a background call whose patience lasts. */
   #yields({ isBackground, since }: Waiter): boolean {
-    return isBackground && since > this.#clock.now() - BACKGROUND_PATIENCE_MS;
+    return isBackground && since > this.#clock.monotonic() - BACKGROUND_PATIENCE_MS;
   }
 
   /** How long a call that comes now would wait, behind those that it will not overtake. */
   #expectedWaitMs(budgets: readonly Budget[], isBackground: boolean, turn: number): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const inFront = this.#waiters.filter(
       (waiter) => waiter.turn <= turn && (isBackground || !this.#yields(waiter)),
     );
@@ -235,7 +236,7 @@ export class Limiter {
 
   /** When every budget has a token besides those kept; never, behind one that waits for the same. */
   #readyAt(budgets: readonly Budget[], kept: KeptTokens): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     return Math.max(
       ...budgets.map((budget) => {
         const bucket = this.#bucketOf(budget);
@@ -250,7 +251,7 @@ export class Limiter {
   }
 
   #isReady(budgets: readonly Budget[]): boolean {
-    return this.#readyAt(budgets, NOTHING_KEPT) <= this.#clock.now();
+    return this.#readyAt(budgets, NOTHING_KEPT) <= this.#clock.monotonic();
   }
 
   #take(budgets: readonly Budget[]): void {
@@ -259,7 +260,7 @@ export class Limiter {
 
   /** The bucket of a budget, refilled to this instant. */
   #bucketOf({ key, rule }: Budget): Bucket {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const known = this.#buckets.get(key);
     if (known !== undefined) {
       const gained = (now - known.refilledAt) * known.tokensPerMs;

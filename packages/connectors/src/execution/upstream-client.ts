@@ -121,7 +121,7 @@ export class UpstreamClient {
       }
       const delayMs = delayBeforeNext(verdict, attempt, this.#random);
       if (delayMs === undefined) throw verdict.error;
-      const nextAt = this.#clock.now() + delayMs;
+      const nextAt = this.#clock.monotonic() + delayMs;
       // Also where this call ends here: those after it would only be refused anew.
       if (verdict.again === 'after') this.#limiter.block(refusedOf(budgets), nextAt);
       if (nextAt >= deadline.at) throw verdict.error;
@@ -136,7 +136,7 @@ export class UpstreamClient {
     const { deadline, priority, caller, times } = call;
     const { signal, at } = deadline;
     signal.throwIfAborted();
-    const leftMs = at - this.#clock.now();
+    const leftMs = at - this.#clock.monotonic();
     const deadlineAt = at - Math.min(ANSWER_MS, leftMs * ANSWER_SHARE);
     const turn = this.#limiter.acquire(budgets, { priority, caller, signal, deadlineAt });
     if (turn === undefined) return undefined;
@@ -221,12 +221,11 @@ export class UpstreamClient {
     const remaining = Number(response.header(headers.remaining));
     const reset = Number(response.header(headers.reset.header));
     if (!Number.isFinite(remaining) || !Number.isFinite(reset)) return;
-    const nowMs = this.#clock.now();
     const inMs =
       headers.reset.unit === 'epoch_seconds'
-        ? msUntil(reset * 1000, response, nowMs)
+        ? msUntil(reset * 1000, response, this.#clock.now())
         : reset * 1000;
-    this.#limiter.learn(budgets, remaining, nowMs + inMs);
+    this.#limiter.learn(budgets, remaining, this.#clock.monotonic() + inMs);
   }
 }
 

@@ -8,6 +8,7 @@ interface Timer {
 /** A clock that stands still until a test turns it. */
 export class HandClock implements Clock {
   #now: number;
+  #setByMs = 0;
   readonly #timers = new Set<Timer>();
   readonly #watchers = new Set<{ readonly count: number; readonly resolve: () => void }>();
   /** Every wait that was asked for, in milliseconds, in order. */
@@ -18,11 +19,16 @@ export class HandClock implements Clock {
   }
 
   now(): number {
-    return this.#now;
+    return this.#now + this.#setByMs;
   }
 
   monotonic(): number {
     return this.#now;
+  }
+
+  /** Sets the time of day, back or forward, which the monotonic time does not notice. */
+  set(byMs: number): void {
+    this.#setByMs += byMs;
   }
 
   /** Timers that are set and have neither fired nor been cancelled. */
@@ -30,7 +36,7 @@ export class HandClock implements Clock {
     return this.#timers.size;
   }
 
-  /** When the next timer fires, in milliseconds since 1970; never where none is set. */
+  /** When the next timer fires, on the monotonic clock; never where none is set. */
   get nextAt(): number {
     return this.#next()?.at ?? Infinity;
   }
