@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ServiceError, type ServiceErrorCode } from '../service-error.ts';
+
+/** No key is as long; a device never ends. */
+const MAX_BYTES = 65_536;
 
 /** A secret in a file of its own. */
 export interface SecretFile {
@@ -38,12 +42,22 @@ export async function readSecretFile(file: SecretFile): Promise<string> {
 
 async function readText(file: SecretFile): Promise<string> {
   try {
-    return await readFile(file.path, 'utf8');
+    const bytes = await readBeginning(file.path);
+    if (bytes.length <= MAX_BYTES) return bytes.toString('utf8');
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw unusable(file, 'cannot be read', error);
     if (file.make === undefined) throw unusable(file, file.missing, error);
     return createFile(file, `${file.make()}\n`);
   }
+  throw unusable(file, `is too large for a key (more than ${MAX_BYTES} bytes)`);
+}
+
+/** As far as it could be a secret, and one byte more; of a pipe, too. */
+async function readBeginning(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const file: AsyncIterable<Buffer> = createReadStream(path, { end: MAX_BYTES });
+  for await (const chunk of file) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 async function readableByOthers({ path, noun }: SecretFile): Promise<string | undefined> {
@@ -85,7 +99,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
 function unusable(
   { path, noun, code, variable }: SecretFile,
   problem: string,
-  cause: unknown,
+  cause?: unknown,
 ): ServiceError {
   return new ServiceError(
     code,

@@ -133,6 +133,9 @@ test('a key file is made once, for the owner alone, and read from then on', asyn
   await writeFile(path, 'too short');
   await assert.rejects(load(true), /holds no master key/);
   await assert.rejects(load(true, folder), /cannot be read/);
+  await writeFile(path, 'x'.repeat(70_000));
+  await assert.rejects(load(true), /too large for a key/);
+  await assert.rejects(load(true, '/dev/zero'), /too large for a key/);
   await rm(folder, { recursive: true });
 });
 
