@@ -160,7 +160,7 @@ export class ApplicationLogin implements TokenSource {
         };
       }
       const delayMs = delayBeforeNext(answer, count);
-      if (delayMs === undefined || this.#clock.now() + delayMs >= deadline.at) throw answer.error;
+      if (delayMs === undefined || delayMs >= deadline.leftMs()) throw answer.error;
       await wait(this.#clock, delayMs, deadline.signal);
     }
   }

@@ -161,8 +161,7 @@ export class ServiceClient {
         continue;
       }
       const delayMs = mayRepeat(call, answer) ? delayBeforeNext(answer, count++) : undefined;
-      if (delayMs === undefined || clock.now() + delayMs >= deadline.at)
-        throw finalError(run, answer);
+      if (delayMs === undefined || delayMs >= deadline.leftMs()) throw finalError(run, answer);
       await wait(clock, delayMs, deadline.signal);
     }
   }
@@ -181,7 +180,7 @@ export class ServiceClient {
   }
 
   #send<T>({ call, deadline }: Run, token: string, read: Read<T>): Promise<Attempt<T>> {
-    const { clock, place } = this.#parts;
+    const { place } = this.#parts;
     const { request, tellsTimeout, write } = call;
     const key = write?.idempotencyKey;
     const headers = {
@@ -189,7 +188,7 @@ export class ServiceClient {
       authorization: `Bearer ${token}`,
       ...(key === undefined ? {} : { 'idempotency-key': key }),
       ...(tellsTimeout === true
-        ? { 'patchbay-timeout-ms': String(serviceTimeoutMs(deadline.at - clock.now())) }
+        ? { 'patchbay-timeout-ms': String(serviceTimeoutMs(deadline.leftMs())) }
         : {}),
     };
     return attempt(

@@ -98,7 +98,7 @@ describe('the tools, over a service', () => {
     assert.ok(at(short, 'hits.0') !== undefined);
   });
 
-  test('search finds what the client finds, 25 hits unless said', async () => {
+  test('search finds what the client finds, 25 hits at most unless said', async () => {
     const query = { filter: { fuzzy: { real_name: 'undrebough' } }, ...BY_NAME };
     const found = await call('search', { connector: 'slack', entity: 'users', query, limit: 3 });
     const { hits, next_cursor, sync } = await slack.users.search({ query, limit: 3 });
@@ -109,8 +109,17 @@ describe('the tools, over a service', () => {
     const misspelt = { filter: { eq: { 'profile.emial': 'x' } } };
     const none = await call('search', { connector: 'slack', entity: 'users', query: misspelt });
     assert.equal(at(none, 'warnings.0.did_you_mean'), 'profile.email');
-    const all = await call('search', { connector: 'slack', entity: 'users' });
+    const everybody = { connector: 'slack', entity: 'users' };
+    const all = await call('search', { ...everybody, max_bytes: 49_152 });
     assert.equal(listAt(all, 'hits').length, 25);
+    // What nobody asked for by a size is as short as an unasked list.
+    const short = await call('search', everybody);
+    const shown = listAt(short, 'hits');
+    assert.ok(JSON.stringify(short).length <= 10_000);
+    assert.deepEqual(shown, listAt(all, 'hits').slice(0, shown.length));
+    assert.equal(at(short, 'truncated.left_out'), 25 - shown.length);
+    const rest = await call('search', { ...everybody, cursor: short['next_cursor'], limit: 1 });
+    assert.deepEqual(listAt(rest, 'hits')[0], listAt(all, 'hits')[shown.length]);
     const params = { query, limit: 3 };
     const args = { connector: 'slack', entity: 'users', action: 'search', params };
     assert.deepEqual((await call('execute', args))['hits'], hits);

@@ -3,8 +3,8 @@ import type { Clock } from './clock.ts';
 /** One call's time: a signal that aborts at the deadline or when the caller's signal does. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
-  /** On the monotonic clock. */
-  readonly at: number;
+  /** Milliseconds that are left; negative once it has passed. */
+  readonly leftMs: () => number;
   /** Whether the time ran out, as opposed to the caller's signal. */
   readonly hasPassed: () => boolean;
 }
@@ -16,7 +16,7 @@ export function startDeadline(
   callerSignal: AbortSignal | undefined,
 ): Deadline {
   const controller = new AbortController();
-  const at = clock.monotonic() + timeoutMs;
+  const endsAt = clock.monotonic() + timeoutMs;
   let isPast = false;
   const onAbort = () => controller.abort(callerSignal?.reason);
   if (callerSignal?.aborted === true) onAbort();
@@ -27,7 +27,7 @@ export function startDeadline(
   });
   return {
     signal: controller.signal,
-    at,
+    leftMs: () => endsAt - clock.monotonic(),
     hasPassed: () => isPast,
     [Symbol.dispose]: () => {
       cancelTimer();

@@ -63,7 +63,7 @@ export async function openFile(file: FileRequest): Promise<Download> {
     const opened = await attemptToOpen(file);
     if ('file' in opened) return opened.file;
     const delayMs = delayBeforeNext(opened, attempt, random);
-    if (delayMs === undefined || clock.monotonic() + delayMs >= deadline.at) throw opened.error;
+    if (delayMs === undefined || delayMs >= deadline.leftMs()) throw opened.error;
     await pause(delayMs, { clock, times, signal: deadline.signal });
   }
 }

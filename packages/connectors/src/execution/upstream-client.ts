@@ -121,10 +121,10 @@ export class UpstreamClient {
       }
       const delayMs = delayBeforeNext(verdict, attempt, this.#random);
       if (delayMs === undefined) throw verdict.error;
-      const nextAt = this.#clock.monotonic() + delayMs;
       // Also where this call ends here: those after it would only be refused anew.
-      if (verdict.again === 'after') this.#limiter.block(refusedOf(budgets), nextAt);
-      if (nextAt >= deadline.at) throw verdict.error;
+      if (verdict.again === 'after')
+        this.#limiter.block(refusedOf(budgets), this.#clock.monotonic() + delayMs);
+      if (delayMs >= deadline.leftMs()) throw verdict.error;
       if (verdict.again === 'after') continue;
       const { signal } = deadline;
       await pause(delayMs, { clock: this.#clock, times: call.times, signal });
@@ -134,10 +134,11 @@ export class UpstreamClient {
   /** Waits only where the budget makes it; a promise for nothing would cost every call. */
   #waitForBudget(call: UpstreamCall, budgets: readonly Budget[]): Promise<void> | undefined {
     const { deadline, priority, caller, times } = call;
-    const { signal, at } = deadline;
+    const { signal } = deadline;
     signal.throwIfAborted();
-    const leftMs = at - this.#clock.monotonic();
-    const deadlineAt = at - Math.min(ANSWER_MS, leftMs * ANSWER_SHARE);
+    const leftMs = deadline.leftMs();
+    const waitMs = leftMs - Math.min(ANSWER_MS, leftMs * ANSWER_SHARE);
+    const deadlineAt = this.#clock.monotonic() + waitMs;
     const turn = this.#limiter.acquire(budgets, { priority, caller, signal, deadlineAt });
     if (turn === undefined) return undefined;
     const startedAt = this.#clock.monotonic();

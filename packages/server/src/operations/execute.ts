@@ -204,12 +204,12 @@ export class Executor {
 
   async #timed(connector: LiveConnector, run: () => Promise<Outcome>): Promise<Executed> {
     const { clock, upstreams } = this.#parts;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const outcome = await run();
     return {
       outcome,
       connectorId: connector.row.id,
-      tookMs: Math.max(0, Math.round(clock.now() - startedAt)),
+      tookMs: Math.round(clock.monotonic() - startedAt),
       upstreamLabel: upstreams[connector.kind.kind]?.label,
     };
   }

@@ -113,12 +113,12 @@ export class Searcher {
     const { clock, store } = this.#parts;
     const { entity, search, deadline } = call;
     const find = async () => {
-      const askedAt = clock.now();
+      const askedAt = clock.monotonic();
       const timeoutMs = timeOf(call);
       using time = startDeadline(clock, timeoutMs, undefined);
       const bounds = { signal, time: { timeoutMs, signal: time.signal }, quickMs, recordCount };
       const page = await store.copies.search(copy, { ...search, cursor }, bounds);
-      return { ...page, tookMs: Math.max(0, Math.round(clock.now() - askedAt)) };
+      return { ...page, tookMs: Math.round(clock.monotonic() - askedAt) };
     };
     const warn = () => deadline.within(warnOfUnseenPaths(store.copies, { copy, entity }, search));
     // Either may fail; this is over when both are.

@@ -44,7 +44,7 @@ export async function commitInBatches(options: BatchedCommits): Promise<void> {
   try {
     // Every turn waits for one step, or for the time when those that are here have to be committed.
     for (let next = pull(steps); ;) {
-      const ageMs = clock.now() - startedAt;
+      const ageMs = clock.monotonic() - startedAt;
       const result =
         batch.length === 0 ? await next : await within(next, clock, MAX_AGE_MS - ageMs);
       if (result === undefined) {
@@ -52,7 +52,7 @@ export async function commitInBatches(options: BatchedCommits): Promise<void> {
         continue;
       }
       if (result.done === true) break;
-      if (batch.length === 0) startedAt = clock.now();
+      if (batch.length === 0) startedAt = clock.monotonic();
       batch.push(result.value);
       next = pull(steps);
       if (isUrgent || countOf(batch) >= MAX_RECORDS) await flush();

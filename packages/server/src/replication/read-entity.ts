@@ -89,7 +89,7 @@ const LONGEST_OWN_WAIT_MS = 5_000;
  */
 export async function readEntity(parts: ReadParts, work: EntityWork): Promise<EntityOutcome> {
   const { entity, signal } = work;
-  const startedAt = parts.clock.now();
+  const startedAt = parts.clock.monotonic();
   const counts: Counts = { mode: '', records: 0, pages: 0, added: 0, changed: 0, deleted: 0 };
   const log = (code: string) => {
     parts.observer?.onRead(work.connector.row, entity.name, code);
@@ -99,7 +99,7 @@ export async function readEntity(parts: ReadParts, work: EntityWork): Promise<En
         run_id: work.run.id,
         entity: entity.name,
         ...counts,
-        duration_ms: Math.round(parts.clock.now() - startedAt),
+        duration_ms: Math.round(parts.clock.monotonic() - startedAt),
         code,
       },
       'read',

@@ -150,7 +150,7 @@ export class ConnectorSync {
     const { store, live, logger, clock, notify, observer } = this.#parts;
     const { lease } = work;
     const { connectorId } = lease;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const connector = await live.findNewest(connectorId);
     if (connector === undefined) return false;
     notify(connectorId);
@@ -163,7 +163,7 @@ export class ConnectorSync {
         : endOf(reason, connector);
     const kind = connector.kind.kind;
     const state = end?.state ?? 'interrupted';
-    const durationMs = clock.now() - startedAt;
+    const durationMs = clock.monotonic() - startedAt;
     observer?.onRun(connector.row, state, durationMs);
     logger.info(
       {

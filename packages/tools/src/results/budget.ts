@@ -4,10 +4,10 @@ import { Type } from 'typebox';
 /** An answer has this many bytes of JSON at most, unless the call says otherwise. */
 const DEFAULT_MAX_BYTES = 49_152;
 /**
- * A list that states neither a size nor `max_bytes` has this many at most: 4,000 tokens, since the
+ * A page that nobody asked for by a size or `max_bytes` has this many at most: 4,000 tokens, since the
  * densest records have 2.6 bytes a token (test/list-tokens.test.ts measures them).
  */
-export const LIST_BYTES = 10_000;
+export const SHORT_PAGE_BYTES = 10_000;
 /** Less would hold no notice besides a record. */
 const MIN_BYTES = 4_096;
 export const MAX_BYTES = 1_048_576;
@@ -23,9 +23,18 @@ export const MAX_BYTES_ARGUMENT: Member = {
   expects: `an integer from ${MIN_BYTES} to ${MAX_BYTES}`,
 };
 
+interface CheckedArguments {
+  readonly max_bytes?: unknown;
+}
+
 /** The budget of a call whose arguments have been checked. */
-export function maxBytesOf({ max_bytes: given }: { readonly max_bytes?: unknown }): number {
+export function maxBytesOf({ max_bytes: given }: CheckedArguments): number {
   return typeof given === 'number' ? given : DEFAULT_MAX_BYTES;
+}
+
+/** The same of a page of records: what nobody asked for must not fill the memory of a model. */
+export function pageBytesOf({ max_bytes: given }: CheckedArguments, isSizeGiven: boolean): number {
+  return maxBytesOf({ max_bytes: given ?? (isSizeGiven ? undefined : SHORT_PAGE_BYTES) });
 }
 
 /** Bytes of a value as JSON text in UTF-8, the form that models are given. */

@@ -8,7 +8,13 @@ import {
 } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
 import type { ExecuteOutcome, JsonObject } from '../host.ts';
-import { LIST_BYTES, MAX_BYTES, MAX_BYTES_ARGUMENT, maxBytesOf } from '../results/budget.ts';
+import {
+  MAX_BYTES,
+  MAX_BYTES_ARGUMENT,
+  maxBytesOf,
+  pageBytesOf,
+  SHORT_PAGE_BYTES,
+} from '../results/budget.ts';
 import { fitFile } from '../results/fit-file.ts';
 import { fitPage } from '../results/fit-page.ts';
 import { shrinkRecord } from '../results/shrink-record.ts';
@@ -37,7 +43,7 @@ export const executeTool: Tool = {
   describe: ({ mode, allowWrites }) =>
     [
       'Runs an operation of a connector: entity, action and params, as describe tells them.',
-      `A list brings ${DEFAULT_PAGE_SIZE} records, or as many as fit ${LIST_BYTES} bytes, unless limit or max_bytes say else; for the next page repeat with params = next_params, until that is null. select_fields keeps answers short.`,
+      `A list brings ${DEFAULT_PAGE_SIZE} records, or as many as fit ${SHORT_PAGE_BYTES} bytes, unless limit or max_bytes say else; for the next page repeat with params = next_params, until that is null. select_fields keeps answers short.`,
       ...(allowWrites ? writeRules(mode) : ['Reads only: create and update are refused.']),
     ].join(' '),
   annotate: ({ allowWrites }) => ({
@@ -82,14 +88,13 @@ export const executeTool: Tool = {
       params: (args['params'] ?? {}) as JsonObject,
       selectFields: args['select_fields'] as readonly string[] | undefined,
       idempotencyKey: args['idempotency_key'] as string | undefined,
-      maxBytes: maxBytesOf(args),
-      isBudgetGiven: args['max_bytes'] !== undefined,
+      max_bytes: args['max_bytes'] as number | undefined,
     };
-    const { entity, params, maxBytes } = call;
+    const { entity, params, max_bytes } = call;
     if (isSearchCall(call)) {
       const { selectFields: fields } = call;
       const searched = fields === undefined ? params : { fields, ...params };
-      return runSearch(context, { id, entity, params: searched, maxBytes });
+      return runSearch(context, { id, entity, params: searched, max_bytes });
     }
     if (!context.allowWrites) refuseWrites(kind, call);
     return call.action === 'list' ? runList(context, call) : runOther(context, call);
@@ -114,8 +119,8 @@ interface Call {
   readonly params: JsonObject;
   readonly selectFields: readonly string[] | undefined;
   readonly idempotencyKey: string | undefined;
-  readonly maxBytes: number;
-  readonly isBudgetGiven: boolean;
+  /** As it was given. */
+  readonly max_bytes: number | undefined;
 }
 
 function writeRules(mode: Scene['mode']): readonly string[] {
@@ -170,11 +175,9 @@ type ListPage = Extract<ExecuteOutcome, { readonly type: 'page' }> & {
 async function runList(context: ToolContext, call: Call): Promise<JsonObject> {
   const plan = planList(call.kind, call.entity, call.params);
   const page = await fetchPage(context, call, plan);
-  const isAskedFor = plan.isSizeGiven || call.isBudgetGiven;
   return fitPage<ListPage, JsonObject>({
     page,
-    // What nobody asked for must not fill the memory of a model.
-    maxBytes: isAskedFor ? call.maxBytes : LIST_BYTES,
+    maxBytes: pageBytesOf(call, plan.isSizeGiven),
     itemsOf: ({ records }) => records,
     render: ({ params, meta, nextParams, warnings }, shown, notice) => ({
       data: shown,
@@ -239,7 +242,8 @@ function pageOf(outcome: ExecuteOutcome, params: JsonObject): ListPage {
 }
 
 async function runOther(context: ToolContext, call: Call): Promise<JsonObject> {
-  const { id, entity, action, params, selectFields, idempotencyKey, maxBytes } = call;
+  const { id, entity, action, params, selectFields, idempotencyKey } = call;
+  const maxBytes = maxBytesOf(call);
   const outcome = await context.host.execute(
     id,
     { entity, action, params, selectFields, idempotencyKey },

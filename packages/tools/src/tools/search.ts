@@ -2,7 +2,7 @@ import { isConnectorError, SEARCH_PARAMS } from '@patchbay/connectors/definition
 import { Type } from 'typebox';
 import type { SearchHit } from '@patchbay/connectors/wire';
 import type { JsonObject, SearchOutcome } from '../host.ts';
-import { MAX_BYTES, MAX_BYTES_ARGUMENT, maxBytesOf } from '../results/budget.ts';
+import { MAX_BYTES, MAX_BYTES_ARGUMENT, pageBytesOf, SHORT_PAGE_BYTES } from '../results/budget.ts';
 import { fitFacets } from '../results/fit-facets.ts';
 import { fitPage } from '../results/fit-page.ts';
 import { shrinkRecord } from '../results/shrink-record.ts';
@@ -25,7 +25,7 @@ export const searchTool: Tool = {
   title: 'Search records',
   describe: ({ mode, kinds }) =>
     mode === 'hosted'
-      ? `Finds records of an entity by any searchable field, in the synced copy; sync in the answer tells how fresh that is. ${exampleOf(kinds)}; operators eq, neq, gt, gte, lt, lte, in, like, keyword, fuzzy, contains, any, and, or, not. describe with action "search" tells the fields. ${DEFAULT_PAGE_SIZE} hits unless limit says else; go on with cursor. How many match: count; how often a field has which values: facets; both with the first page alone.`
+      ? `Finds records of an entity by any searchable field, in the synced copy; sync in the answer tells how fresh that is. ${exampleOf(kinds)}; operators eq, neq, gt, gte, lt, lte, in, like, keyword, fuzzy, contains, any, and, or, not. describe with action "search" tells the fields. ${DEFAULT_PAGE_SIZE} hits, or as many as fit ${SHORT_PAGE_BYTES} bytes, unless limit or max_bytes say else; go on with cursor. How many match: count; how often a field has which values: facets; both with the first page alone.`
       : 'Not available in open source mode, which keeps no copy to search; use execute with action "list".',
   annotate: () => READS,
   argumentsOf: () => ({
@@ -73,12 +73,12 @@ export const searchTool: Tool = {
   }),
   run: async ({ connector, entity, max_bytes, ...params }, context) => {
     const id = await resolveConnector(context, { connector, entity });
-    // The arguments have been checked: a required string.
+    // The arguments have been checked: a required string, and a number where there is one.
     return runSearch(context, {
       id,
       entity: entity as string,
       params,
-      maxBytes: maxBytesOf({ max_bytes }),
+      max_bytes: max_bytes as number | undefined,
     });
   },
 };
@@ -108,10 +108,13 @@ export async function runSearch(
     readonly entity: string;
     /** As docs/search.md#params has them, `query` and `limit` not necessarily among them. */
     readonly params: JsonObject;
-    readonly maxBytes: number;
+    /** As it was given. */
+    readonly max_bytes: number | undefined;
   },
 ): Promise<JsonObject> {
-  const { id, entity, maxBytes } = search;
+  const { id, entity } = search;
+  const isSizeGiven = (search.params['limit'] ?? search.params['facets']) !== undefined;
+  const maxBytes = pageBytesOf(search, isSizeGiven);
   const ask = ({ query, limit, ...rest }: JsonObject) => {
     const params = { query: query ?? {}, limit: limit ?? DEFAULT_PAGE_SIZE, ...rest };
     return context.host.search(id, { entity, params }, callOptionsOf(context));
