@@ -8,7 +8,7 @@ interface SharedCheck {
   readonly report: Promise<CheckResult>;
   readonly controller: AbortController;
   waiting: number;
-  /** What it came to, once it has ended. */
+  /** What it came to, once it has ended, and when that was on the monotonic clock. */
   ended?: { readonly at: number; readonly report: CheckResult };
 }
 
@@ -59,8 +59,8 @@ export class SharedChecks {
     { isAnew = false }: CheckRequest,
   ): boolean {
     if (ended === undefined) return true;
-    const ageMs = this.#clock.now() - ended.at;
-    if (isAnew || ageMs < 0 || ageMs >= this.#apartMs) return false;
+    const ageMs = this.#clock.monotonic() - ended.at;
+    if (isAnew || ageMs >= this.#apartMs) return false;
     // What calls have shown since is not to be contradicted.
     return (refusalIn(ended.report) !== undefined) === (row.state === 'reauth_required');
   }
@@ -76,7 +76,7 @@ export class SharedChecks {
   async #keep(engine: ConnectorEngine, check: SharedCheck): Promise<void> {
     try {
       const report = await check.report;
-      check.ended = { at: this.#clock.now(), report };
+      check.ended = { at: this.#clock.monotonic(), report };
     } catch {
       // Whoever waits gets the error; whoever comes later tries again.
       this.#abandon(engine, check);

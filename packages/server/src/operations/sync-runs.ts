@@ -145,7 +145,7 @@ export class SyncRuns {
       let watched = runId;
       let hasBegun = false;
       let lastText = '';
-      let lastAt = clock.now();
+      let lastAt = clock.monotonic();
       for (;;) {
         const look = await watcher.next(signal);
         if (signal.aborted) return;
@@ -158,9 +158,9 @@ export class SyncRuns {
         hasBegun ||= watched === view.current?.run_id;
         const text = JSON.stringify(view);
         const isSilent = text === lastText;
-        if (!isSilent || clock.now() - lastAt >= SILENCE_MS) {
+        if (!isSilent || clock.monotonic() - lastAt >= SILENCE_MS) {
           lastText = text;
-          lastAt = clock.now();
+          lastAt = clock.monotonic();
           yield isSilent ? { type: 'silence' } : { type: 'progress', view };
         }
         // While its copying is stopped, the runs of a connector wait, and nobody knows for how long.
