@@ -7,17 +7,18 @@ import { getUrl, support, zendeskClient } from './zendesk-calls.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Reads an export by cursor to the end. */
+/** Reads an export by cursor to the end, of tickets those of bots, too. */
 async function byCursor(sandbox: Sandbox, name: string, query: string) {
   const all: Row[] = [];
-  let path = `/incremental/${name}/cursor.json?${query}`;
+  const scope = name === 'tickets' ? 'support_type_scope=all&' : '';
+  let path = `/incremental/${name}/cursor.json?${scope}${query}`;
   for (let pages = 1; ; pages += 1) {
     const { body, status, text: answer } = await support(sandbox, path);
     assert.equal(status, 200, answer);
     all.push(...objects(field(body, name)));
     if (field(body, 'end_of_stream') === true) return { all, pages, last: body };
     const size = new URLSearchParams(query).get('per_page') ?? '1000';
-    path = `/incremental/${name}/cursor.json?per_page=${size}&cursor=${text(body, 'after_cursor')}`;
+    path = `/incremental/${name}/cursor.json?${scope}per_page=${size}&cursor=${text(body, 'after_cursor')}`;
   }
 }
 
@@ -113,6 +114,18 @@ describe('exports of Zendesk Support', () => {
     assert.equal((await support(sandbox, '/incremental/organizations/cursor')).status, 404);
   });
 
+  it('of tickets leave those of bots out, unless asked for', async () => {
+    const count = async (path: string) =>
+      objects(field((await support(sandbox, path)).body, 'tickets')).length;
+    for (const path of ['/incremental/tickets.json', '/incremental/tickets/cursor.json']) {
+      const scoped = (scope: string) => count(`${path}?start_time=0&support_type_scope=${scope}`);
+      assert.equal(await count(`${path}?start_time=0`), 124);
+      assert.deepEqual(await Promise.all(['all', 'agent', 'ai_agent'].map(scoped)), [130, 124, 6]);
+    }
+    const wrong = '/incremental/tickets/cursor.json?start_time=0&support_type_scope=bot';
+    assert.equal((await support(sandbox, wrong)).status, 400);
+  });
+
   it('tell of what changed, came and went since', async () => {
     await using own = await sandboxForTest();
     const since = Math.floor(Date.now() / 1_000) - 120;
@@ -179,7 +192,8 @@ describe('exports of Zendesk Support', () => {
   it('are read by node-zendesk, and so are the metrics of one ticket', async () => {
     const client = zendeskClient(sandbox);
     const { result } = await client.ticketexport.exportCursor(1, '');
-    assert.equal(objects(field(result, 'tickets') ?? result).length, 130);
+    // It asks for no other support type than that of agents.
+    assert.equal(objects(field(result, 'tickets') ?? result).length, 124);
     assert.equal(objects(await client.organizations.incremental('1')).length, 7);
     assert.equal(objects(await client.users.incremental(1)).length, 51);
     const { body } = await support(sandbox, '/tickets/7/metrics.json');

@@ -42,6 +42,7 @@ export interface ExportEndpoint {
   readonly kind: 'export';
   readonly records: ExportedEntity;
   readonly style: ExportStyle;
+  readonly filter?: (call: Pick<EndpointCall, 'account' | 'parameters'>) => Filter | undefined;
 }
 
 /** One endpoint. */

@@ -12,7 +12,7 @@ import {
 } from './seeded-conversations.ts';
 import { positionOfExternalId, roleAt } from './seeded-people.ts';
 import { seededTicketFields } from './seeded-settings.ts';
-import { ratingAt } from './seeded-tickets.ts';
+import { isOfAiAgent, ratingAt } from './seeded-tickets.ts';
 import { invalidAttribute, invalidPaging, recordNotFound } from './support-error.ts';
 import type { SupportEntity } from './world.ts';
 
@@ -34,6 +34,7 @@ const TICKET_SORTS = [
 const RULE_SORTS = ['alphabetical', 'created_at', 'updated_at', 'position'] as const;
 const USAGE_SORTS = [...RULE_SORTS, 'usage_1h', 'usage_24h', 'usage_7d', 'usage_30d'] as const;
 const ARTICLE_SORTS = ['position', 'title', 'created_at', 'updated_at', 'edited_at'] as const;
+const SUPPORT_TYPES = ['all', 'agent', 'ai_agent'] as const;
 const SCORES = [
   'offered',
   'unoffered',
@@ -58,8 +59,14 @@ export const SUPPORT_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map<string, 
   ],
   ['/tickets/{ticket_id}/audits', list('audits', { collection: auditsOf })],
   ['/tickets/{ticket_id}/metrics', { kind: 'record', records: 'ticket_metric', find: findMetric }],
-  ['/incremental/tickets', { kind: 'export', records: 'tickets', style: 'time' }],
-  ['/incremental/tickets/cursor', { kind: 'export', records: 'tickets', style: 'cursor' }],
+  [
+    '/incremental/tickets',
+    { kind: 'export', records: 'tickets', style: 'time', filter: bySupportType },
+  ],
+  [
+    '/incremental/tickets/cursor',
+    { kind: 'export', records: 'tickets', style: 'cursor', filter: bySupportType },
+  ],
   ['/incremental/users', { kind: 'export', records: 'users', style: 'time' }],
   ['/incremental/users/cursor', { kind: 'export', records: 'users', style: 'cursor' }],
   ['/incremental/organizations', { kind: 'export', records: 'organizations', style: 'time' }],
@@ -294,6 +301,19 @@ function byExternalId({ parameters }: EndpointCall): Filter | undefined {
   if (externalId === undefined) return undefined;
   const wanted = positionOfExternalId(externalId);
   return { key: `external_id ${externalId}`, passes: (position) => position === wanted };
+}
+
+/** @see https://developer.zendesk.com/api-reference/ticketing/ticket-management/incremental_exports/ */
+function bySupportType({
+  account,
+  parameters,
+}: Pick<EndpointCall, 'account' | 'parameters'>): Filter | undefined {
+  const scope = parameters.oneOf('support_type_scope', SUPPORT_TYPES) ?? 'agent';
+  if (scope === 'all') return undefined;
+  return {
+    key: `support_type_scope ${scope}`,
+    passes: (position) => isOfAiAgent(account.world, position) === (scope === 'ai_agent'),
+  };
 }
 
 function byRole({ account, parameters }: EndpointCall): Filter | undefined {

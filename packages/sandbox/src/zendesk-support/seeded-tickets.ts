@@ -254,6 +254,11 @@ function ticketAt(world: SupportWorld, position: number): ZendeskRecord {
   };
 }
 
+/** Whether a bot alone has handled the ticket at a position: exports leave it out unless asked for. */
+export function isOfAiAgent(world: SupportWorld, position: number): boolean {
+  return hash32(world.seed, position, 50) % 24 === 0;
+}
+
 /** `generated_timestamp`, which Zendesk sets for itself a little later than `updated_at`. */
 function generatedAt(world: SupportWorld, position: number): Seconds {
   const delay = hash32(world.seed, position, 50) % 60;

@@ -207,6 +207,7 @@ export class SupportApi implements Upstream<SupportCall> {
     const records = this.#account.exported(entity);
     const order = this.#account.order(`export ${entity}`, records, {
       sorting: { name: EXPORT_ORDERS[entity], isDescending: false },
+      filter: endpoint.filter?.({ account: this.#account, parameters }),
     });
     const url = `${this.#account.world.apiUrl}/${path}`;
     const page = exportPage(style, { records, order, parameters, url, now: this.#account.now() });

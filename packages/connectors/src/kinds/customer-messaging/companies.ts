@@ -103,7 +103,7 @@ export const companies = entity({
   record,
   actions: {
     list: list({
-      doc: 'Lists companies that have contacts, 10,000 at most, the most recently used first; searches find all of them. One that is used during a walk may come twice, or not at all.',
+      doc: 'Lists companies that have contacts, 10,000 at most, the most recently used first; searches find all of these. One that is used during a walk may come twice, or not at all.',
       ...numbered,
     }),
     get: one('companies', 'companies/retrieveacompanybyid', ['scroll']),

@@ -25,7 +25,7 @@ export const satisfactionRatings = entity({
   record,
   actions: {
     list: cursorList(reference, 'GET /satisfaction_ratings.json', {
-      doc: 'Lists satisfaction ratings.',
+      doc: 'Lists satisfaction ratings of the older kind (good or bad); answers of newer surveys are not among them.',
       filters: {
         // prettier-ignore
         score: param.word('Only ratings of this score.', [

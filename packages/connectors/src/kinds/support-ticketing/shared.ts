@@ -279,12 +279,17 @@ const exportSize = param.pageSize('Records per page.', { maximum: 1000, default:
 
 const streamGoesOn = { at: 'end_of_stream', is: false } as const;
 
-/** What has changed from a time on, deleted records too, by cursor; for admins only. */
-export function changesOf(name: 'tickets' | 'users') {
+/**
+ * What has changed from a time on, deleted records too, by cursor; for admins only.
+ *
+ * @param constants Those of this export alone.
+ */
+export function changesOf(name: 'tickets' | 'users', constants: ListAction['constants'] = {}) {
   return list({
     doc: `Exports ${name} in the order of their last change, archived and deleted ones too.`,
     reference: exportPage,
     request: `GET /incremental/${name}/cursor.json`,
+    constants,
     params: {
       start_time: param.integer('Changed from this time on, in seconds since 1970.', {
         minimum: 0,
@@ -311,7 +316,8 @@ export function changedOrganizations() {
       start_time: param.integer('Changed from this time on, in seconds since 1970.', {
         minimum: 0,
       }),
-      per_page: exportSize,
+      // Small records, and a page that is shorter than those of one second would lead to itself.
+      per_page: param.pageSize('Records per page.', { maximum: 1000, default: 1000 }),
     },
     records: 'organizations',
     meta: { next_page: pageMeta.next_page },
@@ -367,19 +373,25 @@ function lastWordOf(request: string): string {
 
 /**
  * Gives a page by cursor the links that a numbered page has. The last page has a cursor and a link
- * too; only `has_more` tells that they lead nowhere.
+ * too; only `has_more` tells that they lead nowhere. Where that is left out, as the vendor's pages on
+ * some lists allow, an empty page is the last one.
  */
 function likeNumberedPage(body: unknown): unknown {
   const { meta: cursors, links } = membersOf(body);
   if (cursors === undefined) return body;
   const { has_more: hasMore, after_cursor: after } = membersOf(cursors);
   const { next, prev } = membersOf(links);
+  const goesOn = hasMore ?? hasRecords(body);
   return {
     ...membersOf(body),
-    next_page: hasMore === true ? next : null,
+    next_page: goesOn === true ? next : null,
     previous_page: prev,
-    meta: { has_more: hasMore, after_cursor: hasMore === true ? after : null },
+    meta: { has_more: hasMore, after_cursor: goesOn === true ? after : null },
   };
+}
+
+function hasRecords(body: unknown): boolean {
+  return Object.values(membersOf(body)).some((value) => Array.isArray(value) && value.length > 0);
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -103,7 +103,8 @@ export const tickets = entity({
     text: ['subject', 'raw_subject', 'description', 'external_id', 'recipient'],
   }),
   replicate: {
-    list: changesOf('tickets'),
+    // Those that a bot has handled alone, too, which are left out unless asked for.
+    list: changesOf('tickets', { support_type_scope: 'all' }),
     params: { start_time: 0 },
     since: { param: 'start_time', as: 'seconds' },
     increment: 'same',
