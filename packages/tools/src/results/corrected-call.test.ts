@@ -5,6 +5,7 @@ import { allKinds, checkSearch, findEntity, searchSchemaOf } from '@patchbay/con
 import { ConnectorError, type Fault } from '@patchbay/connectors/definitions';
 import type { JsonObject } from '../host.ts';
 import { correctedCall } from './corrected-call.ts';
+import { filterInOurWords } from './query-dialects.ts';
 import type { ToolCallText } from './tool-call.ts';
 
 const intercom = allKinds().find(({ kind }) => kind === 'customer-messaging');
@@ -106,4 +107,31 @@ test('params keep their order and all that was right', async () => {
   const args = { entity: 'users', params: { limt: 1, cursor: 'c' } };
   const right = await correctedFaults(args, { field: 'params.limt', didYouMean: 'limit' });
   assert.equal(JSON.stringify(right), '{"entity":"users","params":{"limit":1,"cursor":"c"}}');
+});
+
+test('what is long is not put right: every try would keep everybody waiting', async () => {
+  const judgedLengths: number[] = [];
+  const tried = async (args: JsonObject) => {
+    judgedLengths.length = 0;
+    return correctedCall({ tool: 'search', arguments: args }, (call) => {
+      judgedLengths.push(JSON.stringify(call).length);
+      return judged(call);
+    });
+  };
+  const unknown = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+  assert.equal(await tried({ query: { filter: { eq: unknown(18_000) } } }), undefined);
+  assert.deepEqual(judgedLengths, []);
+  await tried({ query: {}, ...unknown(1_400) });
+  const characters = judgedLengths.reduce((sum, each) => sum + each, 0);
+  assert.ok(judgedLengths.length > 1 && characters <= 131_072, `${characters}`);
+});
+
+test('a filter of very many conditions is read in one go', { timeout: 30_000 }, () => {
+  const names = Array.from({ length: 18_000 }, (_, index) => `field ${index}`);
+  const ranges = Object.fromEntries(names.map((name) => [name, { gt: 1, lt: 2 }]));
+  assert.deepEqual(filterInOurWords(ranges), {
+    gt: Object.fromEntries(names.map((name) => [name, 1])),
+    lt: Object.fromEntries(names.map((name) => [name, 2])),
+  });
 });

@@ -40,24 +40,32 @@ const ACTIONS_ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** At most so many calls are tried; with more wrong, a model does better to read what is allowed. */
 const MAX_JUDGED = 60;
+/** Nor are longer ones tried, as JSON: meanwhile a service does nothing else, for whomever. */
+const MAX_CHARACTERS = 16_384;
+/** Of all calls that are tried, together. */
+const MAX_CHARACTERS_JUDGED = 131_072;
 
 /**
- * The call as it would work; `undefined` where not all that is wrong with it can be mended. A call
+ * The call as it would work; `undefined` where not all that is wrong with it can be mended, or it is long. A call
  * that comes back has passed every check that can be made before anything is sent.
  */
 export async function correctedCall(
   call: ToolCallText,
   judge: Judge,
 ): Promise<ToolCallText | undefined> {
+  const text = JSON.stringify(call);
+  if (text.length > MAX_CHARACTERS) return undefined;
   const error = await judge(call);
   if (error === undefined) return undefined;
-  return mended(call, error, { judge, seen: new Set([JSON.stringify(call)]) });
+  return mended(call, error, { judge, seen: new Set([text]), characters: text.length });
 }
 
 interface Attempts {
   readonly judge: Judge;
   /** The calls that have been judged, as JSON. */
   readonly seen: Set<string>;
+  /** How long those are together. */
+  characters: number;
 }
 
 /** Mends what is wrong first, then what is wrong then, until nothing is. */
@@ -72,7 +80,9 @@ async function mended(
   for (const candidate of candidates) {
     const text = JSON.stringify(candidate);
     if (seen.has(text) || seen.size >= MAX_JUDGED) continue;
+    if (attempts.characters + text.length > MAX_CHARACTERS_JUDGED) continue;
     seen.add(text);
+    attempts.characters += text.length;
     const further = await judge(candidate);
     if (further === undefined) return candidate;
     if (hasLeft(first, error, further)) {

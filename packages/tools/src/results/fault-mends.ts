@@ -84,7 +84,7 @@ function withQueryMember(query: JsonObject, name: string, value: unknown): JsonO
   const filter = filterInOurWords(FILTER_WORDS.has(name) ? value : { [name]: value });
   const there = query['filter'];
   if (there === undefined) return { ...query, filter };
-  return { ...query, filter: union(there, filter) ?? filterInOurWords([there, filter]) };
+  return { ...query, filter: union([there, filter]) ?? filterInOurWords([there, filter]) };
 }
 
 /** What stands in a place where its name is not known, at the place where it is. */

@@ -125,22 +125,30 @@ function conditionOf(operator: string, field: string, operand: unknown): JsonObj
 
 /** One filter of several: members of one object, or of an `and` where one would hide another. */
 function joined(parts: readonly JsonObject[]): JsonObject {
+  const conditions = parts.flatMap((part) => Object.entries(part));
   // A map, since a name such as __proto__ would get lost in an object.
+  const byOperator = Map.groupBy(conditions, ([operator]) => operator);
   const whole = new Map<string, unknown>();
-  for (const [operator, value] of parts.flatMap((part) => Object.entries(part))) {
-    const both = operator === 'not' ? undefined : union(whole.get(operator), value);
-    if (!whole.has(operator)) whole.set(operator, value);
-    else if (both !== undefined) whole.set(operator, both);
-    else return { and: parts };
+  for (const [operator, same] of byOperator) {
+    const values = same.map(([, value]) => value);
+    const isOne = values.length === 1;
+    if (!isOne && operator === 'not') return { and: parts };
+    const value = isOne ? values[0] : union(values);
+    if (value === undefined) return { and: parts };
+    whole.set(operator, value);
   }
   return Object.fromEntries(whole);
 }
 
-/** The members of two objects; `undefined` where one would hide another. */
-export function union(one: unknown, other: unknown): JsonObject | undefined {
-  if (!isJsonObject(one) || !isJsonObject(other)) return undefined;
-  if (Object.keys(one).some((key) => Object.hasOwn(other, key))) return undefined;
-  return { ...one, ...other };
+/** The members of all, which are objects; `undefined` where one is none, or would hide another. */
+export function union(all: readonly unknown[]): JsonObject | undefined {
+  if (!all.every(isJsonObject)) return undefined;
+  const members = new Map<string, unknown>();
+  for (const [name, value] of all.flatMap(Object.entries)) {
+    if (members.has(name)) return undefined;
+    members.set(name, value);
+  }
+  return Object.fromEntries(members);
 }
 
 function sortKeyOf(given: unknown): unknown {
