@@ -91,6 +91,10 @@ describe('what is created with an Idempotency-Key', async () => {
     );
     assert.notEqual(at(ofAlice, 'id'), at(ofBob, 'id'));
     assert.equal((await create(also, key, body, alice)).text, ofAlice.text);
+    // Nor to a token of the same user that is for other connectors.
+    const connectorIds = [await running.connector(token, { external_user_id: 'alice' })];
+    const narrow = await running.scopedToken('alice', { connectorIds });
+    assertProblem(await create(also, key, body, narrow), 'forbidden');
   });
 });
 

@@ -8,7 +8,7 @@ import {
   Workspaces,
 } from '@patchbay/connectors/wire';
 import { checkBody, FaultList } from '../operations/input.ts';
-import type { Connectors } from '../operations/connectors.ts';
+import { requireCreation, type Connectors } from '../operations/connectors.ts';
 import type { ConnectorViews } from '../operations/connector-views.ts';
 import { checkDeletion } from '../operations/deletion-input.ts';
 import { checkListQuery, MAX_PAGE, MAX_TEXT, STATUSES } from '../operations/list-query.ts';
@@ -82,6 +82,8 @@ function collectionRoutes(
       },
       handle: async (call) => {
         const body = requireBody(call);
+        // Before a kept answer, which is of whichever connector the key made.
+        requireCreation(call.access);
         return answerOnce(once, call, {
           // The other path fills in what is missing: there the same body may make another connector.
           route: `POST ${call.isAlso ? ALSO_COLLECTION : COLLECTION}`,

@@ -102,6 +102,12 @@ const TRY_TIMEOUT_MS = 30_000;
 /** While the credentials that are to be changed are renewed, it is asked so often whether that is over. */
 const LOOK_EVERY_MS = 150;
 
+/** @throws `forbidden` for a token of certain connectors, whatever it would create. */
+export function requireCreation(access: Access): void {
+  if (access.type === 'scoped' && access.connectorIds !== undefined)
+    throw forbidden('The token is for certain connectors; it cannot create others.');
+}
+
 /** Creating, listing, changing, checking and deleting connectors. */
 export class Connectors {
   readonly #parts: ConnectorsParts;
@@ -124,8 +130,7 @@ export class Connectors {
     options: { readonly hasDefaults: boolean; readonly signal: AbortSignal },
   ): Promise<ConnectorRow> {
     const { applicationId } = requireTenant(access);
-    if (access.type === 'scoped' && access.connectorIds !== undefined)
-      throw forbidden('The token is for certain connectors; it cannot create others.');
+    requireCreation(access);
     const own = access.type === 'scoped' ? access.externalUserId : undefined;
     const { hasDefaults, signal } = options;
     const connector = checkNewConnector(
