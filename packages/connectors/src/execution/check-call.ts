@@ -128,9 +128,13 @@ function isPlausible(time: number, unit: TimeUnit): boolean {
   return seconds >= PLAUSIBLE_SECONDS[0] && seconds < PLAUSIBLE_SECONDS[1];
 }
 
-/** A path segment that is empty or made of dots would address something else. */
+/**
+ * A path segment that is empty or made of dots would address something else; so would one with such in
+ * it, where something in between takes an encoded slash for one.
+ */
 function pathFault(action: Action, name: string, value: unknown): readonly Fault[] {
-  if (!action.request.includes(`{${name}}`) || !/^\.{0,2}$/.test(String(value))) return [];
+  const isInPath = action.request.includes(`{${name}}`);
+  if (!isInPath || !/^$|(?:^|[/\\])\.{1,2}(?:[/\\]|$)/.test(String(value))) return [];
   const message = `must name something, got ${quote(value)}`;
   return [{ field: `params.${name}`, errorCode: 'not_allowed', message }];
 }

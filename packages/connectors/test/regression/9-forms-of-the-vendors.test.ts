@@ -42,7 +42,7 @@ describe('what vendors send and take', () => {
     }
     const numbered = await engine.execute('shortcuts', 'get', { shortcut_id: 2024 });
     assert.partialDeepStrictEqual(numbered, { id: '2024' });
-    for (const shortcut_id of ['', '.', '..', 1.5, true]) {
+    for (const shortcut_id of ['', '.', '..', '../me', 'a/../b', '.\\x', 1.5, true]) {
       const error = await errorOf(engine.execute('shortcuts', 'get', { shortcut_id }));
       assert.equal(error.code, 'invalid_params');
     }
