@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Sandbox } from '@patchbay/sandbox';
-import { startPage } from '../src/consent/pages.ts';
+import { startPage } from '../src/http/consent-pages.ts';
 import type { ServiceOptions } from '../src/index.ts';
 import {
   BACK,

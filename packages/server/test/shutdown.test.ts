@@ -161,6 +161,8 @@ describe('starting and stopping', () => {
   test('closing twice is closing once', async () => {
     await using running = await startServiceOn(ground);
     await Promise.all([running.service.close(), running.service.close()]);
+    await assert.rejects(running.send('GET', '/healthz'));
+    await running.service.close();
   });
 
   test('a wrong master key is refused at start', async () => {

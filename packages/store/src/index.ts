@@ -66,7 +66,7 @@ export { HEAD_CHARACTERS } from './contract/sealed-values.ts';
 export type { SealedCount, SealedValue, SealedValues } from './contract/sealed-values.ts';
 export type { ConnectorCount, CopyLag, Figures, WaitingWork } from './contract/figures.ts';
 export type { StatCounts, StatPoint, StatQuery, StatRow, Stats } from './contract/stats.ts';
-export { isStoreError, StoreError } from './store-error.ts';
+export { isStoreError, isUniqueViolation, StoreError } from './store-error.ts';
 export type { StoreErrorCode } from './store-error.ts';
 export type {
   BegunRead,

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { SCHEMA, type Database, type Tables } from './database.ts';
 import { withSettings, type TakenSettings } from './server-settings.ts';
-import { QUICK_SEARCH_MS, type Lane, type LaneUse } from './contract/lane-use.ts';
+import { connectionNameOf, QUICK_SEARCH_MS, type Lane, type LaneUse } from './contract/lane-use.ts';
 import type { LaneSizes } from './store-options.ts';
 
 interface LaneTimes {
@@ -125,7 +125,7 @@ function laneOptions(place: LanesPlace, lane: Lane, connections: number): PoolOp
   const times = TIMES[lane];
   const named = {
     ...place,
-    connection: { ...place.connection, application_name: `patchbay ${lane}` },
+    connection: { ...place.connection, application_name: connectionNameOf(lane) },
     connections,
     ...times,
   };

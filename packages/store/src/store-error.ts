@@ -93,3 +93,11 @@ export function isStoreError(error: unknown, code?: StoreErrorCode): error is St
   if (typeof error !== 'object' || error === null || !(BRAND in error)) return false;
   return code === undefined || ('code' in error && error.code === code);
 }
+
+/** Whether the database refused a row because another has its key: an id that is taken. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
+}
+
+/** @see https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNIQUE_VIOLATION = '23505';

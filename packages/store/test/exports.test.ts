@@ -14,6 +14,7 @@ test('the package promises these names', () => {
     'folderState',
     'isStorable',
     'isStoreError',
+    'isUniqueViolation',
     'moveDatabase',
     'openStore',
     'restoreBackup',

@@ -517,8 +517,11 @@ for (const database of TEST_DATABASES) {
       });
     });
 
-    test('answers a ping', async () => {
-      await store.ping();
+    test('a ping resolves while the database answers, and not once it is closed', async () => {
+      const own = await openTestStore(database);
+      await own.ping();
+      await own.close();
+      await assert.rejects(own.ping());
     });
 
     test('counts in numbers beyond 32 bits', async () => {

@@ -7,6 +7,7 @@ import {
 } from '@patchbay/connectors/engine';
 import {
   isStoreError,
+  isUniqueViolation,
   type ConnectSession,
   type GivenInSession,
   type Store,
@@ -183,7 +184,7 @@ export class SessionEnds {
       await connectors.establish({ ...made, isVerified: false }, signal);
     } catch (error) {
       // The id was promised to this session alone: whoever else settles it has made the connector.
-      const isMade = isTaken(error) || (await live.findNewest(connectorId)) !== undefined;
+      const isMade = isUniqueViolation(error) || (await live.findNewest(connectorId)) !== undefined;
       if (!isMade) throw error;
     }
   }
@@ -208,9 +209,4 @@ export function accessOf(
     access: 'write',
     connectorIds: new Set([connectorId]),
   };
-}
-
-/** The database's word for an id that is taken. */
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505';
 }

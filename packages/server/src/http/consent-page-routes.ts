@@ -3,7 +3,7 @@ import { FailedAttempts } from '../access/failed-attempts.ts';
 import { CALLBACK_PATH, START_PATH, type Consents } from '../consent/consents.ts';
 import { ConsentStop } from '../consent/consent-stop.ts';
 import { isSecret } from '../consent/cookies.ts';
-import { PAGE_HEADERS, pageAnswer, startPage, stopPage } from '../consent/pages.ts';
+import { PAGE_HEADERS, pageAnswer, startPage, stopPage } from './consent-pages.ts';
 import type { Answer, PublicCall, Route } from './route.ts';
 
 const TAG = 'Consent';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { laneOfStart, type Lane } from './lane.ts';
+import type { Lane } from '../contract/lane-use.ts';
+import { laneOfStart } from './lane.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 interface NamedTurn {

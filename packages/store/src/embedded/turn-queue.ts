@@ -1,4 +1,4 @@
-import { LANES, type Lane } from './lane.ts';
+import { LANES, type Lane } from '../contract/lane-use.ts';
 
 /** Something that waits for its turn. */
 interface Waiting {

@@ -2,7 +2,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import type { DoorSigns } from './door-signs.ts';
-import { laneOfStart, type Lane } from './lane.ts';
+import type { Lane } from '../contract/lane-use.ts';
+import { laneOfStart } from './lane.ts';
 import { TurnQueue } from './turn-queue.ts';
 import {
   AnswerEnd,

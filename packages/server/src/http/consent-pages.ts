@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { escapeHtml } from '../http/html.ts';
-import type { Answer } from '../http/route.ts';
-import type { ConsentStop } from './consent-stop.ts';
-import type { StartView } from './consents.ts';
+import { escapeHtml } from './html.ts';
+import type { Answer } from './route.ts';
+import type { ConsentStop } from '../consent/consent-stop.ts';
+import type { StartView } from '../consent/consents.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1d21; --quiet: #565b64; --paper: #fff; --edge: #d5d8dd; --go: #1d4ed8; --on-go: #fff; }
