@@ -38,7 +38,7 @@ export type {
   SearchTime,
 } from './contract/copies.ts';
 export { copyDefinitionHash } from './copies/copy-table.ts';
-export { Rounds, Turns } from './copies/turns.ts';
+export { Rounds, TimeSlices } from './time-slices.ts';
 export type {
   Begun,
   ConsentBounds,

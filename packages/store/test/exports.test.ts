@@ -8,7 +8,7 @@ test('the package promises these names', () => {
     'QUICK_SEARCH_MS',
     'Rounds',
     'StoreError',
-    'Turns',
+    'TimeSlices',
     'checkBackup',
     'copyDefinitionHash',
     'folderState',

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConnectorError, isConnectorError, type Clock, type ErrorCode } from '@patchbay/connectors';
-import { isStoreError, Turns } from '@patchbay/store';
+import { isStoreError, TimeSlices } from '@patchbay/store';
 import { beginStretch, newCallTimes, type CallTimes } from '@patchbay/connectors/engine';
 import type { VerifiedToken } from '../access/access.ts';
 import { callerOf, type Admission } from '../admission/admission.ts';
@@ -199,7 +199,7 @@ export class Exchange {
 
   /**
    * As bytes, which stay where they are until they have been taken: of a text, the socket would make
-   * a copy beside it. They are counted, and freed once the client is cut. They are made in turns.
+   * a copy beside it. They are counted, and freed once the client is cut. They are made in slices of time.
    */
   async #answerLarge(
     { status, type = JSON_TYPE, headers, isRepeatable }: Answer,
@@ -207,8 +207,8 @@ export class Exchange {
   ): Promise<void> {
     const { method, ip, raw } = this.#request;
     const { admission } = this.#parts;
-    const turns = new Turns();
-    const sizeBytes = await turns.finish(sizeOf(pieces));
+    const slices = new TimeSlices();
+    const sizeBytes = await slices.finish(sizeOf(pieces));
     if (this.#isLeft()) return this.#leave();
     const access = this.#verified?.access;
     const release = admission.holdAnswer(
@@ -224,7 +224,7 @@ export class Exchange {
       release();
       return undefined;
     });
-    const bytes = await turns.finish(encode(pieces, sizeBytes));
+    const bytes = await slices.finish(encode(pieces, sizeBytes));
     if (this.#isLeft()) {
       this.#reply.hijack();
       return;

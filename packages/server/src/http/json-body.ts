@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ConnectorError } from '@patchbay/connectors';
 import { isJsonObject } from '@patchbay/connectors/engine';
-import { Rounds, Turns } from '@patchbay/store';
+import { Rounds, TimeSlices } from '@patchbay/store';
 
 /** Bodies nest at most this deep; an object of scalars is 1 deep. */
 export const MAX_DEPTH = 64;
@@ -29,7 +29,7 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
   return value;
 }
 
-/** Larger ones are parsed in turns: many that come at once would keep the event loop from everybody else. */
+/** Larger ones are parsed in slices of time: many that come at once would keep the event loop from everybody else. */
 export const LARGE_BYTES = 32_768;
 
 /** Not those of searches, which would wait behind the bodies of whoever may send one. */
@@ -38,7 +38,7 @@ const ROUNDS = new Rounds();
 /** The same, of a large body when nobody else waits for the event loop. */
 export async function readJsonBody(bytes: Buffer): Promise<JsonBody> {
   if (bytes.length <= LARGE_BYTES) return parseJsonBody(bytes);
-  return await new Turns(undefined, ROUNDS).once(() => parseJsonBody(bytes));
+  return await new TimeSlices(undefined, ROUNDS).once(() => parseJsonBody(bytes));
 }
 
 /** The error for a body that is missing or no JSON object. */

@@ -9,7 +9,7 @@ import { textLanes, type HashLanes } from './hashes.ts';
 import type { OpenCopy } from './open-copy.ts';
 import { isOwner, OWNER } from './owner.ts';
 import { planned } from './planned.ts';
-import { Turns } from './turns.ts';
+import { TimeSlices } from '../time-slices.ts';
 
 /** The most words that go out in one statement. */
 const MAX_WORDS_AT_ONCE = 5_000;
@@ -32,7 +32,7 @@ async function insertWords(copy: OpenCopy, words: readonly string[]): Promise<Re
   const missing = await findMissing(copy, words);
   if (missing.length === 0) return new Set();
   const dictionary = dictionaryHash(copy);
-  const keys = await new Turns().finish(keysOf(dictionary, missing));
+  const keys = await new TimeSlices().finish(keysOf(dictionary, missing));
   await sql`
     insert into ${sql.id(SCHEMA, 'copy_words')} (connector_id, entity, word, letters, keys)
     select owner.connector_id, ${entity}, i.word, i.letters, i.keys::integer[]
@@ -93,7 +93,7 @@ export async function findSimilarWords(
   if (asked.length === 0) return similar;
   signal?.throwIfAborted();
   const { rows } = await planned(copy, 'gather', alikeSql(copy, asked));
-  await new Turns(signal).finish(judgeAlike(rows, similar));
+  await new TimeSlices(signal).finish(judgeAlike(rows, similar));
   return similar;
 }
 

@@ -19,7 +19,7 @@ import type { OpenCopy } from './open-copy.ts';
 import { PathTally } from './path-tally.ts';
 import { prepareRecord, type PreparedRecord } from './prepared-record.ts';
 import { TermMaker, type RecordTerms } from './record-terms.ts';
-import { Turns } from './turns.ts';
+import { TimeSlices } from '../time-slices.ts';
 
 /** How records got here. */
 export interface RecordWrite {
@@ -50,7 +50,7 @@ export async function writeRecords(
   let added = 0;
   let changed = 0;
   for (;;) {
-    const batch = await new Turns().finish(prepareBatch(copy.table, latest));
+    const batch = await new TimeSlices().finish(prepareBatch(copy.table, latest));
     if (batch.length === 0) break;
     const written = await writeBatch({ ...copy, terms, paths }, batch, write);
     added += written.added;
@@ -105,7 +105,7 @@ async function writeBatch(
   }
   // A full read counts what it sees; between two, only what is new comes to that.
   const counts = (key: string) => generation !== null || written.get(key) === true;
-  await new Turns().finish(tallyPaths(destination.paths, batch, counts));
+  await new TimeSlices().finish(tallyPaths(destination.paths, batch, counts));
   const added = [...written.values()].filter((isAdded) => isAdded).length;
   return { added, changed: written.size - added };
 }
@@ -159,9 +159,9 @@ export async function upsert(
   batch: readonly PreparedRecord[],
   { generation, askedAt }: { readonly generation: number | null; readonly askedAt: Date | null },
 ): Promise<ReadonlyMap<string, boolean>> {
-  const turns = new Turns();
-  const made = await turns.finish(terms.make(batch.map(({ values }) => values)));
-  const { arrays, allTerms, allGrams } = await turns.finish(inputOf(table, batch, made));
+  const slices = new TimeSlices();
+  const made = await slices.finish(terms.make(batch.map(({ values }) => values)));
+  const { arrays, allTerms, allGrams } = await slices.finish(inputOf(table, batch, made));
   const names = table.columns.map(({ name }) => sql.id(name));
   const inputs = table.columns.map((_, index) => sql.id(`c${index}`));
   const { rows } = await sql<{ key: string; isAdded: boolean }>`

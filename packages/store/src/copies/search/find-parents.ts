@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CopyRecord, ParentQuery } from '../../contract/copies.ts';
 import type { OpenCopy } from '../open-copy.ts';
-import { Turns } from '../turns.ts';
+import { TimeSlices } from '../../time-slices.ts';
 import { findCandidates } from './rows/find-candidates.ts';
 import { allOf, exactly } from './filter/predicate.ts';
 import { readHits, type HitPlace } from './rows/read-hits.ts';
@@ -15,7 +15,7 @@ export async function findParents(
   { filter, fields, changedSince, changedBefore, isRead, after, limit }: ParentQuery,
 ): Promise<readonly CopyRecord[]> {
   const compiler = await prepareCompiler(copy, { filter });
-  const whole = await new Turns().finish(wholeTier(compiler, filter));
+  const whole = await new TimeSlices().finish(wholeTier(compiler, filter));
   const when = [
     ...(changedSince === undefined ? [] : [exactly(sql`changed_at >= ${changedSince}`)]),
     ...(changedBefore === undefined ? [] : [exactly(sql`changed_at < ${changedBefore}`)]),

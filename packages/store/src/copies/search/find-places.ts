@@ -1,4 +1,4 @@
-import { Turns } from '../turns.ts';
+import { TimeSlices } from '../../time-slices.ts';
 import type { PageEnd } from './order/cursor.ts';
 import { usedColumns } from './filter/used-fields.ts';
 import { boundsOf } from './order/segments.ts';
@@ -73,13 +73,13 @@ interface Span {
 async function* placesAfter(query: PlaceQuery, span: Span): AsyncGenerator<HitPlace> {
   const { search, order, compiler, signal } = query;
   const { after, count } = span;
-  const turns = new Turns(signal);
-  const whole = await turns.finish(wholeTier(compiler, search.filter));
+  const slices = new TimeSlices(signal);
+  const whole = await slices.finish(wholeTier(compiler, search.filter));
   if (order.length > 0) {
     yield* placesInTier(query, whole, { ...span, isAll: true });
     return;
   }
-  const tiers = await turns.finish(tiersOf(compiler, search.filter, whole));
+  const tiers = await slices.finish(tiersOf(compiler, search.filter, whole));
   if (tiers === undefined) {
     const ranking = { filter: search.filter, after, count };
     yield* await rankAll(rowQueryOf(query, whole, undefined), ranking);

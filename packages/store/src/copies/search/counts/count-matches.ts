@@ -2,7 +2,7 @@ import { countsOf, FacetTally, type Counts } from '@patchbay/connectors/engine';
 import { sql } from 'kysely';
 import { SCHEMA } from '../../../database.ts';
 import { textArray } from '../../array-literal.ts';
-import { Turns } from '../../turns.ts';
+import { TimeSlices } from '../../../time-slices.ts';
 import { findPlace } from '../filter/field-place.ts';
 import { namedColumns, usedColumns } from '../filter/used-fields.ts';
 import type { SeenRows } from '../find-places.ts';
@@ -47,7 +47,7 @@ async function countRows(
 
 async function tallyQueryOf(query: PageQuery): Promise<TallyQuery> {
   const { search, compiler, table, signal } = query;
-  const tier = await new Turns(signal).finish(wholeTier(compiler, search.filter));
+  const tier = await new TimeSlices(signal).finish(wholeTier(compiler, search.filter));
   const used = usedColumns(table, search.filter);
   return {
     ...query,

@@ -3,7 +3,7 @@ import { LONG_TEXT, type FacetTally, type Steps } from '@patchbay/connectors/eng
 import { sql, type RawBuilder } from 'kysely';
 import type { CopyColumn } from '../../copy-table.ts';
 import { planned, type PlannerHint } from '../../planned.ts';
-import { Turns } from '../../turns.ts';
+import { TimeSlices } from '../../../time-slices.ts';
 import type { FieldPlace } from '../filter/field-place.ts';
 import type { RowQuery } from '../rows/row-query.ts';
 import { facetSql, groupsSql } from './facet-sql.ts';
@@ -68,7 +68,7 @@ export async function tallyRows(query: TallyQuery, source: TallySource): Promise
     : planned(query, source.hint, statement));
   // The first row is no value.
   if (rows.length > pace.facetValues + 1) throw tooManyValues(query);
-  await new Turns(signal).finish(addGroups(query, rows));
+  await new TimeSlices(signal).finish(addGroups(query, rows));
   const whole = rows.find(({ facet }) => facet === null);
   return { matched: whole?.count ?? 0, end: whole?.end ?? null, walked: whole?.walked ?? 0 };
 }

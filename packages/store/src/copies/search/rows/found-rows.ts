@@ -6,7 +6,7 @@ import type { CopyColumn } from '../../copy-table.ts';
 import { valuesOf, valuesSql, type Position } from '../order/order.ts';
 import { planned, type PlannerHint } from '../../planned.ts';
 import type { Values } from '../tiers/tiers.ts';
-import { Turns } from '../../turns.ts';
+import { TimeSlices } from '../../../time-slices.ts';
 import type { Candidate, RowQuery } from './row-query.ts';
 
 /** What came of judging the rows of a statement. */
@@ -152,7 +152,7 @@ export async function stepOf(
   };
   let failure: Step['failure'];
   try {
-    await new Turns(query.signal).finish(judgeRows(query, rows, judged));
+    await new TimeSlices(query.signal).finish(judgeRows(query, rows, judged));
   } catch (error) {
     failure = { error };
   }

@@ -14,7 +14,7 @@ import type { Position } from '../order/order.ts';
 import type { HitPlace } from './read-hits.ts';
 import { walk } from './walk.ts';
 import { hasScore, type Tier } from '../tiers/tiers.ts';
-import { Turns } from '../../turns.ts';
+import { TimeSlices } from '../../../time-slices.ts';
 import type { Candidate, RowQuery } from './row-query.ts';
 
 /** Which of the rows that match are asked for. */
@@ -39,11 +39,11 @@ export interface Ranked {
  */
 export async function rankAll(query: RowQuery, ranking: Ranking): Promise<readonly HitPlace[]> {
   const { count } = ranking;
-  const turns = new Turns(query.signal);
+  const slices = new TimeSlices(query.signal);
   let best: readonly Ranked[] = [];
   let others: Ranked[] = [];
   for await (const candidate of findCandidates(withFields(query), Infinity)) {
-    others.push(...(await turns.finish(rank([candidate], ranking, query.effort))));
+    others.push(...(await slices.finish(rank([candidate], ranking, query.effort))));
     if (others.length < count) continue;
     best = [...best, ...others].toSorted(compareRanked).slice(0, count);
     others = [];
@@ -60,7 +60,7 @@ export async function rankFew(
 ): Promise<readonly HitPlace[] | undefined> {
   const few = await gatherFew(withFields(query), query.pace.fewRows);
   if (few === undefined) return undefined;
-  const ranked = await new Turns(query.signal).finish(rank(few, ranking, query.effort));
+  const ranked = await new TimeSlices(query.signal).finish(rank(few, ranking, query.effort));
   return bestPlaces(ranked, query.tier, ranking);
 }
 
@@ -87,7 +87,7 @@ export async function probeScores(query: RowQuery, filter: Filter): Promise<Scor
   const step = await walk(all, segment, { length, limit: length });
   const ranking = { filter, after: undefined, count: length };
   const candidates = [...candidatesOf(all, step)];
-  const ranked = await new Turns(signal).finish(rank(candidates, ranking, effort));
+  const ranked = await new TimeSlices(signal).finish(rank(candidates, ranking, effort));
   return { ranked, walked: step.walked, end: step.end };
 }
 

@@ -14,7 +14,7 @@ import type { CopyColumn, CopyTable } from '../../copy-table.ts';
 import type { OpenCopy } from '../../open-copy.ts';
 import type { Candidate } from './row-query.ts';
 import type { Tier, Values } from '../tiers/tiers.ts';
-import { Turns } from '../../turns.ts';
+import { TimeSlices } from '../../../time-slices.ts';
 import { hasTextConditions, namedColumns, usedColumns } from '../filter/used-fields.ts';
 
 /** Rows that the first statement reads, however large they are; further ones read as many as should have the right size. */
@@ -45,7 +45,7 @@ export async function* readHits(
   source: HitSource,
   places: readonly HitPlace[],
 ): AsyncGenerator<{ readonly hit: SearchHit; readonly end: number }> {
-  const turns = new Turns(source.signal);
+  const slices = new TimeSlices(source.signal);
   let size = FIRST_CHUNK;
   for (let start = 0; start < places.length;) {
     source.signal?.throwIfAborted();
@@ -54,7 +54,7 @@ export async function* readHits(
     let bytes = 1;
     for (const [offset, { candidate, tier }] of chunk.entries()) {
       const row = rows.get(candidate.key);
-      const hit = row === undefined ? undefined : await turns.finish(makeHit(source, tier, row));
+      const hit = row === undefined ? undefined : await slices.finish(makeHit(source, tier, row));
       bytes += (row?.data?.length ?? 0) + (row?.fields?.length ?? 0);
       if (hit !== undefined) yield { hit, end: start + offset + 1 };
     }

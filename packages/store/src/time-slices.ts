@@ -1,6 +1,6 @@
 import type { Steps } from '@patchbay/connectors/engine';
 
-/** Milliseconds that everything done in turns works together before others have theirs. */
+/** Milliseconds that everything that is done in slices works together before others have theirs. */
 const ROUND_MS = 5;
 
 /** What rounds are made of; tests take it into their own hands. */
@@ -67,10 +67,10 @@ export class Rounds {
 const ROUNDS = new Rounds();
 
 /**
- * Does long work in turns, so that nobody else waits long for the event loop, and so that a search
+ * Does long work in slices of time, so that nobody else waits long for the event loop, and so that a search
  * that was given up, or is late, ends soon: its timer could not even fire meanwhile.
  */
-export class Turns {
+export class TimeSlices {
   readonly #signal: AbortSignal | undefined;
   readonly #rounds: Rounds;
 

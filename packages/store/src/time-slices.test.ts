@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Steps } from '@patchbay/connectors/engine';
-import { Rounds, Turns } from './turns.ts';
+import { Rounds, TimeSlices } from './time-slices.ts';
 
 /** Takes a while, until it is told to end. */
 function* workUntil(isDone: () => boolean): Steps<string> {
@@ -10,7 +10,7 @@ function* workUntil(isDone: () => boolean): Steps<string> {
   return 'done';
 }
 
-describe('work in turns', () => {
+describe('work in time slices', () => {
   test('lets others have theirs', async () => {
     let others = 0;
     const countOn = () => {
@@ -18,23 +18,23 @@ describe('work in turns', () => {
       if (others < 3) globalThis.setImmediate(countOn);
     };
     globalThis.setImmediate(countOn);
-    assert.equal(await new Turns(undefined).finish(workUntil(() => others === 3)), 'done');
+    assert.equal(await new TimeSlices(undefined).finish(workUntil(() => others === 3)), 'done');
   });
 
   test('lets timers fire, and ends once its signal is aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('late');
     setTimeout(() => controller.abort(reason), 1);
-    const endless = new Turns(controller.signal).finish(workUntil(() => false));
+    const endless = new TimeSlices(controller.signal).finish(workUntil(() => false));
     await assert.rejects(endless, reason);
   });
 
   test('counts the time of work before', async () => {
-    const turns = new Turns(undefined);
+    const slices = new TimeSlices(undefined);
     const others: string[] = [];
     globalThis.setImmediate(() => others.push('another'));
     // Each piece is too short to give way by itself.
-    while (others.length === 0) await turns.finish(oneStep());
+    while (others.length === 0) await slices.finish(oneStep());
     assert.deepEqual(others, ['another']);
   });
 });
@@ -96,7 +96,7 @@ describe('searches that work at once', () => {
     const hand = new HandRounds();
     const names = Array.from({ length: 40 }, (_, index) => `search ${index}`);
     const all = Promise.all(
-      names.map((name) => new Turns(undefined, hand.rounds).finish(hand.steps(name, 12))),
+      names.map((name) => new TimeSlices(undefined, hand.rounds).finish(hand.steps(name, 12))),
     );
     while (await hand.next());
     assert.deepEqual(await all, names);
@@ -109,10 +109,10 @@ describe('searches that work at once', () => {
 
   test('leave what they do not need of a round to the next one', async () => {
     const hand = new HandRounds();
-    const turns = () => new Turns(undefined, hand.rounds);
+    const slices = () => new TimeSlices(undefined, hand.rounds);
     const all = Promise.all([
-      turns().finish(hand.steps('long', 5)),
-      ...['a', 'b', 'c', 'd'].map((name) => turns().finish(hand.steps(name, 2))),
+      slices().finish(hand.steps('long', 5)),
+      ...['a', 'b', 'c', 'd'].map((name) => slices().finish(hand.steps(name, 2))),
     ]);
     while (await hand.next());
     await all;
@@ -126,9 +126,9 @@ describe('searches that work at once', () => {
   test('do not wait for one that was given up while it waited', async () => {
     const hand = new HandRounds();
     const controller = new AbortController();
-    const first = new Turns(undefined, hand.rounds).finish(hand.steps('first', 8));
-    const given = new Turns(controller.signal, hand.rounds).finish(hand.steps('given up', 3));
-    const last = new Turns(undefined, hand.rounds).finish(hand.steps('last', 3));
+    const first = new TimeSlices(undefined, hand.rounds).finish(hand.steps('first', 8));
+    const given = new TimeSlices(controller.signal, hand.rounds).finish(hand.steps('given up', 3));
+    const last = new TimeSlices(undefined, hand.rounds).finish(hand.steps('last', 3));
     const reason = new Error('late');
     const refused = assert.rejects(given, reason);
     controller.abort(reason);
@@ -138,15 +138,15 @@ describe('searches that work at once', () => {
     assert.ok(!hand.work.flat().includes('given up'));
   });
 
-  test('take turns with pieces of work that cannot be left in their middle', async () => {
+  test('are shared with pieces of work that cannot be left in their middle', async () => {
     const hand = new HandRounds();
-    const turns = (signal?: AbortSignal) => new Turns(signal, hand.rounds);
+    const slices = (signal?: AbortSignal) => new TimeSlices(signal, hand.rounds);
     const controller = new AbortController();
-    const pieces = [4, 4, 4].map((ms, index) => turns().once(hand.piece(`piece ${index}`, ms)));
-    const given = turns(controller.signal).once(hand.piece('given up', 4));
+    const pieces = [4, 4, 4].map((ms, index) => slices().once(hand.piece(`piece ${index}`, ms)));
+    const given = slices(controller.signal).once(hand.piece('given up', 4));
     const reason = new Error('late');
     const refused = assert.rejects(given, reason);
-    const search = turns().finish(hand.steps('search', 2));
+    const search = slices().finish(hand.steps('search', 2));
     controller.abort(reason);
     while (await hand.next());
     await refused;
