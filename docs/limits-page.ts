@@ -161,7 +161,7 @@ function underWayRows(): readonly Row[] {
     limitRow('searches in the connectors of an external user', 'searchesOfUser', waits),
     limitRow('searches of such a user that wait', 'searchesWaitingOfUser', refused),
     [
-      'time in which searches in the connectors of such a user go before long ones',
+      'search time per external user that takes precedence over long searches',
       `${seconds(QUICK_TIME_MS)}, of a search ${seconds(QUICK_SEARCH_MS)}; half of the time that passes comes back`,
       '–',
       'others go first',

@@ -113,7 +113,7 @@ export const FAILURES: Readonly<Record<TransportFailure, string>> = {
 };
 
 /** @throws Error for a kind without an authorization server: its methods have no grants. */
-export function tokenEndpointOf({ kind, oauth }: ConnectorKind): TokenEndpoint {
+function tokenEndpointOf({ kind, oauth }: ConnectorKind): TokenEndpoint {
   if (oauth === undefined) throw new Error(`${kind} has no authorization server`);
   return oauth.token;
 }

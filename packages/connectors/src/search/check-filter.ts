@@ -18,7 +18,7 @@ export const MAX_CONDITIONS = 200;
 export const MAX_NAMES = 2_000;
 
 /** How much text its text operators may have, for people. */
-export const TEXT_ALLOWED = `at most ${MAX_TEXT.toLocaleString('en')} characters in like, keyword and fuzzy together`;
+const TEXT_ALLOWED = `at most ${MAX_TEXT.toLocaleString('en')} characters in like, keyword and fuzzy together`;
 
 const EVERYTHING: Filter = { operator: 'and', filters: [] };
 

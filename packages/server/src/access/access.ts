@@ -23,10 +23,10 @@ export interface OperatorAccess {
 
 export const OPERATOR_ACCESS: OperatorAccess = { type: 'operator' };
 
-/** What a verified token gives its bearer. */
+/** On whose behalf a call is made: an application, or one of its external users. */
 export type TenantAccess = ApplicationAccess | ScopedAccess;
 
-/** On whose behalf a call is made. */
+/** What a verified token, or the operator's key, gives its bearer. */
 export type Access = TenantAccess | OperatorAccess;
 
 /** A verified token, or the operator's key. */

@@ -1,17 +1,9 @@
 import { ServiceError } from '../service-error.ts';
-import { readSecretFile } from '../vault/secret-file.ts';
+import { readSecretFile, type SecretSource } from '../vault/secret-file.ts';
 import { newOperatorKey, OPERATOR_KEY_EXPECTS, parseOperatorKey } from './operator-key.ts';
 
 /** Where the operator's key comes from. */
-export type OperatorKeySource =
-  | { readonly from: 'environment'; readonly key: string }
-  | {
-      readonly from: 'file';
-      readonly path: string;
-      readonly mayCreate: boolean;
-      /** A file that the operator names: its mode may be out of their hands, as that of a mounted secret is. */
-      readonly isOthers?: boolean;
-    };
+export type OperatorKeySource = SecretSource<string>;
 
 /** Where a start with the embedded database leaves the key that it makes: beside the data folder. */
 export function operatorKeyPath(dataFolder: string): string {
@@ -29,7 +21,7 @@ export async function loadOperatorKey(
   warn: (problem: string) => void = () => undefined,
 ): Promise<string> {
   if (source.from === 'environment') return source.key;
-  const { path, mayCreate, isOthers = false } = source;
+  const { path, mayCreate, isNamedByOperator = false } = source;
   const text = await readSecretFile({
     path,
     noun: "operator's key",
@@ -37,7 +29,7 @@ export async function loadOperatorKey(
     variable: 'PATCHBAY_OPERATOR_KEY',
     make: mayCreate ? newOperatorKey : undefined,
     missing: 'is missing',
-    onReadable: isOthers ? warn : undefined,
+    onReadable: isNamedByOperator ? warn : undefined,
   });
   const key = parseOperatorKey(text);
   if (key !== undefined) return key;

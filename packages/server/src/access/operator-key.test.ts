@@ -37,8 +37,8 @@ test('a key file is made once, for the owner alone, and read from then on', asyn
   await chmod(path, 0o644);
   await assert.rejects(loadOperatorKey(source), /chmod 600/);
   const problems: string[] = [];
-  const others = { ...source, isOthers: true };
-  assert.equal(await loadOperatorKey(others, (problem) => problems.push(problem)), keys[0]);
+  const named = { ...source, isNamedByOperator: true };
+  assert.equal(await loadOperatorKey(named, (problem) => problems.push(problem)), keys[0]);
   assert.equal(problems.length, 1);
   await chmod(path, 0o600);
   await writeFile(path, 'too short\n');

@@ -19,9 +19,9 @@ export const SCOPED_TOKEN_SECONDS = 1_200;
 /** With room for the clocks of processes that differ. */
 export const LONGEST_LIFE_MS = (SCOPED_TOKEN_SECONDS + 300) * 1000;
 
-/** A longer token would not fit into a request's headers. */
 /** A token as it is issued. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+/** A longer token would not fit into a request's headers. */
 const MAX_TOKEN_CHARACTERS = 12_288;
 
 const ISSUER = 'patchbay';

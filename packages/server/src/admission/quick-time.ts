@@ -6,7 +6,7 @@ import type { Release } from './fair-turns.ts';
 /** Of such time a caller has so much at most; it is what several quick searches in a row take. */
 export const QUICK_TIME_MS = 1_000;
 /** So much of the time that passes comes back. */
-export const QUICK_TIME_BACK = 1 / 2;
+const QUICK_TIME_BACK = 1 / 2;
 
 const MAX_CALLERS = 10_000;
 

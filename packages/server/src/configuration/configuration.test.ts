@@ -11,13 +11,18 @@ test('without any variable, everything has a default', () => {
     databaseUrl: undefined,
     connections: {},
     dataFolder: resolve('data'),
-    masterKey: { from: 'file', path: resolve('data.key'), mayCreate: true, isOthers: false },
+    masterKey: {
+      from: 'file',
+      path: resolve('data.key'),
+      mayCreate: true,
+      isNamedByOperator: false,
+    },
     oldMasterKey: undefined,
     operatorKey: {
       from: 'file',
       path: resolve('data.operator.key'),
       mayCreate: true,
-      isOthers: false,
+      isNamedByOperator: false,
     },
     upstreams: {},
     distributions: {},
@@ -168,7 +173,7 @@ test("the operator's key is given, or in a file; with a server nobody makes one"
     from: 'environment',
     key: operatorKey,
   });
-  const file = { from: 'file', path: '/run/key', mayCreate: false, isOthers: true };
+  const file = { from: 'file', path: '/run/key', mayCreate: false, isNamedByOperator: true };
   assert.deepEqual(keyOf({ ...server, PATCHBAY_OPERATOR_KEY_FILE: '/run/key' }), file);
   assert.deepEqual(keyOf({ PATCHBAY_OPERATOR_KEY_FILE: '/run/key' }), file);
   for (const wrong of ['k'.repeat(31), `${operatorKey}.`, `${operatorKey} ${operatorKey}`])
@@ -214,7 +219,7 @@ test('a key file lies outside the data folder, and excludes a key', () => {
     from: 'file',
     path: '/x',
     mayCreate: false,
-    isOthers: true,
+    isNamedByOperator: true,
   });
   const bothOld = { ...old, PATCHBAY_OLD_MASTER_KEY: 'y'.repeat(32) };
   assert.throws(() => readConfiguration(bothOld), /OLD_MASTER_KEY and .* exclude/);
@@ -224,7 +229,7 @@ test('a key file lies outside the data folder, and excludes a key', () => {
     from: 'file',
     path: '/run/secrets/key',
     mayCreate: false,
-    isOthers: true,
+    isNamedByOperator: true,
   });
 });
 

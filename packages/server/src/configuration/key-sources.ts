@@ -34,7 +34,7 @@ export function readMasterKey(
     );
   }
   const mayCreate = env['DATABASE_URL'] === undefined;
-  return { from: 'file', path, mayCreate, isOthers: file !== undefined };
+  return { from: 'file', path, mayCreate, isNamedByOperator: file !== undefined };
 }
 
 export function readOldMasterKey(env: Environment, report: Report): MasterKeySource | undefined {
@@ -45,7 +45,7 @@ export function readOldMasterKey(env: Environment, report: Report): MasterKeySou
   if (text === undefined)
     return file === undefined
       ? undefined
-      : { from: 'file', path: resolve(file), mayCreate: false, isOthers: true };
+      : { from: 'file', path: resolve(file), mayCreate: false, isNamedByOperator: true };
   const key = parseMasterKey(text);
   if (key !== undefined) return { from: 'environment', key };
   report('PATCHBAY_OLD_MASTER_KEY', `must be ${MASTER_KEY_EXPECTS}`);
@@ -71,7 +71,12 @@ export function readOperatorKey(
   const path = resolve(file ?? operatorKeyPath(dataFolder));
   if (file !== undefined && isInside(path, dataFolder))
     report('PATCHBAY_OPERATOR_KEY_FILE', `must lie outside the data folder ${dataFolder}`);
-  return { from: 'file', path, mayCreate: file === undefined, isOthers: file !== undefined };
+  return {
+    from: 'file',
+    path,
+    mayCreate: file === undefined,
+    isNamedByOperator: file !== undefined,
+  };
 }
 
 export function readMetricsToken(env: Environment, report: Report): MetricsTokenSource | undefined {

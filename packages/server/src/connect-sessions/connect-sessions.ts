@@ -49,7 +49,7 @@ export interface SessionPage {
 }
 
 /** How long a link is good. */
-export const SESSION_LIFE_MS = 1_800_000;
+const SESSION_LIFE_MS = 1_800_000;
 /** The page of a session, and what became of it, can be looked at for so long after its end. */
 export const SESSIONS_KEPT_MS = 24 * 3_600_000;
 

@@ -455,7 +455,7 @@ export class Consents {
     const owner = { applicationId, externalUserId };
     const connector = { ...owner, kind, name, credentials, config, replicationConfig };
     const row = await this.#parts.connectors.establish(
-      { ...connector, isVerified: true, isConsented: true, begun },
+      { ...connector, mustVerify: true, isConsented: true, begun },
       signal,
     );
     return row.id;

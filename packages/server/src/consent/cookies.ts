@@ -1,12 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { cookieIn } from '../cookie-header.ts';
 
-/** A cookie of ours, and what it holds. */
-export interface BrowserSecret {
-  readonly name: string;
-  readonly secret: string;
-}
-
 /** 256 bits as base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 

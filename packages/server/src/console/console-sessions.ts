@@ -18,7 +18,7 @@ export const SESSION_SECONDS = 12 * 3_600;
 /** A session that nobody uses for this time has ended. */
 export const SESSION_IDLE_MS = 3_600_000;
 /** The page asks for the next one by itself. */
-export const CONSOLE_TOKEN_SECONDS = 600;
+const CONSOLE_TOKEN_SECONDS = 600;
 /** Of an application, and of the operator. */
 export const MAX_CONSOLE_SESSIONS = 100;
 

@@ -18,7 +18,7 @@ export type JsonBody = Readonly<Record<string, unknown>> | undefined;
  * message quotes nothing of the body, since that may hold credentials; `body_too_large` for one of too many values.
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-8.1 (senders must not add a byte order mark)
  */
-export function parseJsonBody(bytes: Buffer): JsonBody {
+function parseJsonBody(bytes: Buffer): JsonBody {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8');
   const text = bytes.toString('utf8');

@@ -36,13 +36,13 @@ export const METRICS = {
   },
   patchbay_admission_wait_seconds: {
     type: 'histogram',
-    help: 'How long those have waited for their turn that had to.',
+    help: 'Time that calls which had to wait spent waiting for their turn.',
     labels: ['turn'],
     buckets: OF_WAITS,
   },
   patchbay_admission_refusals_total: {
     type: 'counter',
-    help: 'What has been refused since its caller, or its application, had too much already.',
+    help: 'Requests refused because their caller or application was too fast, or already had too much under way.',
     labels: ['reason'],
   },
   patchbay_admission_running: {
@@ -73,7 +73,7 @@ export const METRICS = {
   },
   patchbay_upstream_wait_seconds: {
     type: 'histogram',
-    help: "How long those have waited for their upstream's budget that had to.",
+    help: "Time that requests which had to wait spent waiting for their upstream's rate budget.",
     labels: ['kind', 'priority'],
     buckets: OF_WAITS,
   },

@@ -92,7 +92,7 @@ export class Accounts {
   }
 
   /** What the upstream says now; null where it does not say, or the question fails, which is logged. */
-  async tell(engine: ConnectorEngine, signal: AbortSignal): Promise<Account | null> {
+  async askOrNull(engine: ConnectorEngine, signal: AbortSignal): Promise<Account | null> {
     try {
       return await this.ask(engine, signal);
     } catch (err) {

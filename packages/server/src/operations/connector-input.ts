@@ -31,7 +31,7 @@ export interface CheckedConnector {
   readonly config: Json;
   readonly replicationConfig: Json | null;
   /** The credentials are to be tried before anything is stored. */
-  readonly isVerified: boolean;
+  readonly mustVerify: boolean;
 }
 
 /** What stands in for missing members, for clients that send less. */
@@ -95,7 +95,7 @@ export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): C
     kind: named,
     externalUserId: values['external_user_id'] as string,
     name: (values['name'] as string | undefined) ?? named.displayName,
-    isVerified: values['verify'] === true,
+    mustVerify: values['verify'] === true,
   };
 }
 

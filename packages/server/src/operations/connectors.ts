@@ -146,13 +146,13 @@ export class Connectors {
    * Creates a connector of which everything has been checked but, where it is to be verified, what the
    * upstream says of its credentials.
    *
-   * @throws `quota_exceeded`; with `isVerified`, what the upstream says; `unauthenticated` where the application has been
+   * @throws `quota_exceeded`; with `mustVerify`, what the upstream says; `unauthenticated` where the application has been
    * revoked meanwhile; `begun_ended` of the store.
    */
   async establish(connector: EstablishedConnector, signal: AbortSignal): Promise<ConnectorRow> {
     const { live, vault, clock } = this.#parts;
-    const { kind, credentials, config, isVerified, isConsented, begun } = connector;
-    const account = isVerified
+    const { kind, credentials, config, mustVerify, isConsented, begun } = connector;
+    const account = mustVerify
       ? await this.tryCredentials(kind, { credentials, config }, signal)
       : connector.account;
     const id = connector.id ?? newUuid(clock.now());
@@ -217,7 +217,7 @@ export class Connectors {
       // The credentials are good; what they may not do shows when it is tried.
       if (!isConnectorError(error, 'upstream_forbidden')) throw error;
     }
-    return this.#parts.accounts.tell(engine, signal);
+    return this.#parts.accounts.askOrNull(engine, signal);
   }
 
   /** The row as the database has it now: syncs change it, in other processes too. */

@@ -1,4 +1,5 @@
 import type { Clock } from '@patchbay/connectors';
+import { wait } from '@patchbay/connectors/engine';
 import type { DueConnector, RunCause, Store, Syncs } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import type { Accounts } from '../operations/accounts.ts';
@@ -10,7 +11,7 @@ import { ProgressListeners } from './progress-listeners.ts';
 import { DEFAULT_REPLICATION, type ReplicationSettings } from './settings.ts';
 import { StoppedError } from './stopped.ts';
 import type { SyncObserver } from './sync-observer.ts';
-import { ConnectorSync, type AskedSync } from './sync-connector.ts';
+import { ConnectorSync } from './sync-connector.ts';
 import { Turns } from './turns.ts';
 
 interface ReplicationParts {
@@ -145,7 +146,7 @@ export class Replication {
   /** Begins soon with a run that is queued already. Where that fails here, the queue still has it. */
   async tellOf(connectorId: string): Promise<void> {
     try {
-      if (this.#isWorker) await this.#heed(connectorId);
+      if (this.#isWorker) await this.#beginIfRoom(connectorId);
     } catch (err) {
       const facts = { err, connector_id: connectorId };
       this.#parts.logger.warn(facts, 'A sync could not be begun at once; it will be found.');
@@ -213,15 +214,15 @@ export class Replication {
   }
 
   /** Begins at once, where there is room; the queue has it for whoever is free, too. */
-  async #heed(connectorId: string): Promise<void> {
+  async #beginIfRoom(connectorId: string): Promise<void> {
     if (this.#underWay.has(connectorId)) {
       this.#askedAgain.add(connectorId);
       return;
     }
     const connector = await this.#parts.live.find(connectorId);
     if (connector === undefined) return;
-    const { applicationId: application, kind } = connector.row;
-    const asked = { connectorId, application, kind, isUrgent: true };
+    const { applicationId, kind } = connector.row;
+    const asked = { connectorId, applicationId, kind, isUrgent: true };
     if (this.#canBegin(asked)) this.#begin(asked);
   }
 
@@ -229,20 +230,20 @@ export class Replication {
    * At most one piece of work on a connector is under way here, or it would take its own lease away.
    * What does not come to wait here is found in the tables again, until it does.
    */
-  #canBegin(asked: AskedSync): boolean {
+  #canBegin(asked: DueConnector): boolean {
     return (
       !this.#isStopping && !this.#underWay.has(asked.connectorId) && this.#turns.hasRoom(asked)
     );
   }
 
-  #begin(asked: AskedSync): void {
+  #begin(asked: DueConnector): void {
     const working = new AbortController();
     const ended = this.#work(asked, working.signal);
     this.#underWay.set(asked.connectorId, { working, ended });
   }
 
   /** Works on a connector until there is nothing to do. */
-  async #work(asked: AskedSync, signal: AbortSignal): Promise<void> {
+  async #work(asked: DueConnector, signal: AbortSignal): Promise<void> {
     const { connectorId } = asked;
     try {
       do {
@@ -264,14 +265,8 @@ export class Replication {
     const { logger, clock } = this.#parts;
     const facts = { err, connector_id: connectorId };
     logger.error(facts, 'A sync broke off; it is gone on with in a while.');
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(LOOKS_LEFT_OUT * this.#settings.lookEveryMs, resolve);
-      const onAbort = () => {
-        cancel();
-        resolve();
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
+    // An abort ends the wait early, and is no failure here.
+    await wait(clock, LOOKS_LEFT_OUT * this.#settings.lookEveryMs, signal).catch(() => undefined);
   }
 
   #lookAfter(ms: number): void {
@@ -318,11 +313,10 @@ export class Replication {
     }
   }
 
-  #beginDue({ connectorId, applicationId, kind, isUrgent }: DueConnector): boolean {
-    const asked = { connectorId, application: applicationId, kind, isUrgent };
-    if (!this.#canBegin(asked)) return false;
-    this.#begin(asked);
-    this.#listeners.notify(connectorId);
+  #beginDue(due: DueConnector): boolean {
+    if (!this.#canBegin(due)) return false;
+    this.#begin(due);
+    this.#listeners.notify(due.connectorId);
     return true;
   }
 }

@@ -2,6 +2,7 @@ import type { Entity } from '@patchbay/connectors';
 import {
   isStoreError,
   type ConnectorRow,
+  type DueConnector,
   type Lease,
   type RunProblem,
   type Store,
@@ -28,7 +29,7 @@ import {
 } from './read-entity.ts';
 import { aboutMs, retryInMs } from './settings.ts';
 import { isTurnOver, StoppedError, type StopReason } from './stopped.ts';
-import type { Party, Turn, Turns } from './turns.ts';
+import type { Turn, Turns } from './turns.ts';
 
 interface SyncParts extends ReadParts {
   readonly store: Pick<Store, 'syncs' | 'copies'>;
@@ -38,12 +39,6 @@ interface SyncParts extends ReadParts {
   readonly turns: Turns;
   /** Of this process, as the owner of leases. */
   readonly instanceId: string;
-}
-
-/** A connector that there may be something to do for. */
-export interface AskedSync extends Party {
-  readonly connectorId: string;
-  readonly isUrgent: boolean;
 }
 
 /** Patience with the upstream, by entity: kept over all the turns of a run. */
@@ -87,7 +82,7 @@ export class ConnectorSync {
    * @throws what the database threw, and the signal's reason before a turn; the runs are gone on with
    * later.
    */
-  async work(asked: AskedSync, signal: AbortSignal): Promise<void> {
+  async work(asked: DueConnector, signal: AbortSignal): Promise<void> {
     const patienceOf = this.#keepPatience();
     let { isUrgent } = asked;
     for (;;) {

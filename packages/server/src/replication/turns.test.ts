@@ -51,7 +51,7 @@ function makeHall(slots: number) {
   const held = new Map<string, { readonly asked: Asked; readonly turn: Turn }>();
   const come = async (name: string, parts: { kind?: string; isUrgent?: boolean } = {}) => {
     const { kind = name.slice(0, 1), isUrgent = false } = parts;
-    const asked = { name, application: name.slice(0, 1), kind, isUrgent };
+    const asked = { name, applicationId: name.slice(0, 1), kind, isUrgent };
     const leave = new AbortController();
     const each: Asked = { ...asked, leave };
     waiting.push(each);
@@ -156,7 +156,7 @@ describe('slots', () => {
     assert.deepEqual(hall.names(), ['c1']);
     const gone = AbortSignal.abort(new Error('gone'));
     const late = hall.turns.take(
-      { application: 'd', kind: 'd' },
+      { applicationId: 'd', kind: 'd' },
       { isUrgent: false, signal: gone },
     );
     await assert.rejects(late, /gone/);
@@ -164,7 +164,7 @@ describe('slots', () => {
 
   test('an application has room for so many that wait, and as many urgent ones', async () => {
     const hall = makeHall(1);
-    const party = { application: 'a', kind: 'a', isUrgent: false };
+    const party = { applicationId: 'a', kind: 'a', isUrgent: false };
     await hall.come('a0');
     for (let count = 1; count <= 100; count++) {
       assert.ok(hall.turns.hasRoom(party));
@@ -172,13 +172,13 @@ describe('slots', () => {
     }
     assert.equal(hall.turns.hasRoom(party), false);
     assert.ok(hall.turns.hasRoom({ ...party, isUrgent: true }));
-    assert.ok(hall.turns.hasRoom({ ...party, application: 'b' }));
+    assert.ok(hall.turns.hasRoom({ ...party, applicationId: 'b' }));
   });
 
   test('with any arrivals nobody waits for a slot that he may have, and all have their turn', async () => {
     const step = fc.record({
       act: fc.constantFrom('come', 'come', 'come', 'end', 'end', 'leave'),
-      application: fc.constantFrom('a', 'b', 'c', 'd'),
+      applicationId: fc.constantFrom('a', 'b', 'c', 'd'),
       kind: fc.constantFrom('one', 'two', 'three'),
       isUrgent: fc.boolean(),
       /** Of those who have their turn, or wait, which one. */
@@ -187,8 +187,8 @@ describe('slots', () => {
     const steps = fc.array(step, { maxLength: 80 });
     const property = fc.asyncProperty(fc.integer({ min: 1, max: 6 }), steps, async (slots, all) => {
       const hall = makeHall(slots);
-      for (const [index, { act, application, kind, isUrgent, which }] of all.entries()) {
-        if (act === 'come') await hall.come(`${application}${index}`, { kind, isUrgent });
+      for (const [index, { act, applicationId, kind, isUrgent, which }] of all.entries()) {
+        if (act === 'come') await hall.come(`${applicationId}${index}`, { kind, isUrgent });
         else if (act === 'end') await hall.end(hall.names()[which % hall.held.size] ?? '');
         else hall.waiting[which % hall.waiting.length]?.leave.abort(new Error('gone'));
         await settle();
@@ -392,12 +392,12 @@ function assertFair({ held, waiting }: ReturnType<typeof makeHall>, slots: numbe
     parties.filter((party) => party[member] === value).length;
   assert.ok(parties.length <= slots);
   for (const party of parties) {
-    assert.ok(holds('application', party) <= most);
+    assert.ok(holds('applicationId', party) <= most);
     assert.ok(holds('kind', party) <= most);
   }
   if (parties.length === slots) return;
   for (const party of waiting) {
-    const isHeldBack = holds('application', party) >= most || holds('kind', party) >= most;
+    const isHeldBack = holds('applicationId', party) >= most || holds('kind', party) >= most;
     assert.ok(isHeldBack, `${party.name} waits beside a free slot`);
   }
 }

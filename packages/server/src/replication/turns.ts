@@ -4,7 +4,7 @@ import { StoppedError } from './stopped.ts';
 
 /** Whose turn it is: of a connector's application and kind. */
 export interface Party {
-  readonly application: string;
+  readonly applicationId: string;
   readonly kind: string;
 }
 
@@ -49,9 +49,9 @@ export class Turns {
   }
 
   /** Whether one more may come to wait. */
-  hasRoom({ application, isUrgent }: Party & { readonly isUrgent: boolean }): boolean {
+  hasRoom({ applicationId, isUrgent }: Party & { readonly isUrgent: boolean }): boolean {
     const all = [...this.#waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0);
-    const alike = (this.#waiting.get(application) ?? []).filter(
+    const alike = (this.#waiting.get(applicationId) ?? []).filter(
       (waiter) => waiter.isUrgent === isUrgent,
     );
     return all < MAX_WAITING && alike.length < WAITING_OF_APPLICATION;
@@ -94,8 +94,8 @@ export class Turns {
       const waiter = { ...party, isUrgent, go };
       if (signal.aborted) return reject(signal.reason as Error);
       signal.addEventListener('abort', onAbort, { once: true });
-      const waiters = this.#waiting.get(party.application);
-      if (waiters === undefined) this.#waiting.set(party.application, [waiter]);
+      const waiters = this.#waiting.get(party.applicationId);
+      if (waiters === undefined) this.#waiting.set(party.applicationId, [waiter]);
       else waiters.push(waiter);
       this.#fillSlots();
     });
@@ -128,42 +128,42 @@ export class Turns {
     return next;
   }
 
-  #heldBy({ application }: Party): number {
-    return this.#held.ofApplication(application);
+  #heldBy({ applicationId }: Party): number {
+    return this.#held.ofApplication(applicationId);
   }
 
   /** @param freed One whose slot counts as free. */
-  #mayHaveMore({ application, kind }: Party, freed?: Party): boolean {
+  #mayHaveMore({ applicationId, kind }: Party, freed?: Party): boolean {
     const most = Math.max(1, this.#parts.slots - 1);
-    const ofApplication = this.#held.ofApplication(application);
+    const ofApplication = this.#held.ofApplication(applicationId);
     const ofKind = this.#held.ofKind(kind);
     return (
-      ofApplication - Number(application === freed?.application) < most &&
+      ofApplication - Number(applicationId === freed?.applicationId) < most &&
       ofKind - Number(kind === freed?.kind) < most
     );
   }
 
   #leave(waiter: Waiter): void {
-    const waiters = this.#waiting.get(waiter.application) ?? [];
+    const waiters = this.#waiting.get(waiter.applicationId) ?? [];
     const left = waiters.filter((each) => each !== waiter);
-    if (left.length === 0) this.#waiting.delete(waiter.application);
-    else this.#waiting.set(waiter.application, left);
+    if (left.length === 0) this.#waiting.delete(waiter.applicationId);
+    else this.#waiting.set(waiter.applicationId, left);
   }
 
   /** The other applications have their turns first. */
-  #sendToEnd({ application }: Party): void {
-    const waiters = this.#waiting.get(application);
+  #sendToEnd({ applicationId }: Party): void {
+    const waiters = this.#waiting.get(applicationId);
     if (waiters === undefined) return;
-    this.#waiting.delete(application);
-    this.#waiting.set(application, waiters);
+    this.#waiting.delete(applicationId);
+    this.#waiting.set(applicationId, waiters);
   }
 
   /** Whether the slot of one would go to another of its application, or to an application that holds fewer. */
   #isWanted(party: Party): boolean {
-    for (const [application, waiters] of this.#waiting) {
+    for (const [applicationId, waiters] of this.#waiting) {
       const isFair =
-        application === party.application ||
-        this.#held.ofApplication(application) < this.#heldBy(party);
+        applicationId === party.applicationId ||
+        this.#held.ofApplication(applicationId) < this.#heldBy(party);
       if (isFair && waiters.some((waiter) => this.#mayHaveMore(waiter, party))) return true;
     }
     return false;
@@ -172,7 +172,7 @@ export class Turns {
   #beginRest(party: Party): boolean {
     const most = RESTING_PER_SLOT * this.#parts.slots;
     const hasRoom =
-      this.#resting.all < most && this.#resting.ofApplication(party.application) < most / 2;
+      this.#resting.all < most && this.#resting.ofApplication(party.applicationId) < most / 2;
     if (hasRoom) this.#resting.add(party);
     return hasRoom;
   }
@@ -351,8 +351,8 @@ class Tally {
     return this.#all;
   }
 
-  ofApplication(application: string): number {
-    return this.#applications.get(application) ?? 0;
+  ofApplication(applicationId: string): number {
+    return this.#applications.get(applicationId) ?? 0;
   }
 
   ofKind(kind: string): number {
@@ -367,9 +367,9 @@ class Tally {
     this.#count(party, -1);
   }
 
-  #count({ application, kind }: Party, step: 1 | -1): void {
+  #count({ applicationId, kind }: Party, step: 1 | -1): void {
     this.#all += step;
-    put(this.#applications, application, this.ofApplication(application) + step);
+    put(this.#applications, applicationId, this.ofApplication(applicationId) + step);
     put(this.#kinds, kind, this.ofKind(kind) + step);
   }
 }

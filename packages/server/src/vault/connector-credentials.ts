@@ -48,7 +48,7 @@ export async function sealRenewed(
   const life = tokenLifeOf(kind, credentials, { nowMs: clock.now(), random: Math.random() });
   const isRenewed = life !== undefined && isRenewable(kind, credentials);
   return {
-    sealedCredentials: await vault.seal(purposeOf(connectorId), text),
+    sealedCredentials: await vault.seal(ownerOf(connectorId), text),
     renewAt: isRenewed ? new Date(life.dueAt) : null,
     tokenEndsAt: life === undefined ? null : new Date(life.endsAt),
     tokenDigest: digestAccessToken({ vault, kind }, credentials),
@@ -70,7 +70,7 @@ export function digestCredentials(
   { method, values }: CheckedCredentials,
 ): string {
   const inOrder = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return vault.digest(purposeOf(connectorId), JSON.stringify([method, inOrder]));
+  return vault.digest(ownerOf(connectorId), JSON.stringify([method, inOrder]));
 }
 
 /** Opens the credentials of a row; rejects when they were sealed for another connector. */
@@ -78,7 +78,7 @@ export async function openCredentials(
   vault: Vault,
   row: Pick<ConnectorRow, 'id' | 'authMethod' | 'sealedCredentials'>,
 ): Promise<CheckedCredentials> {
-  const text = await vault.open(purposeOf(row.id), row.sealedCredentials);
+  const text = await vault.open(ownerOf(row.id), row.sealedCredentials);
   const parsed: unknown = JSON.parse(text);
   if (!isJsonObject(parsed)) throw new Error(`the credentials of ${row.id} are no object`);
   const values = Object.entries(parsed).map(([name, value]) => [name, String(value)] as const);
@@ -112,6 +112,6 @@ export function shareRefreshToken(one: CheckedCredentials, other: CheckedCredent
 }
 
 /** What is sealed for one connector opens for no other. */
-function purposeOf(connectorId: string) {
+function ownerOf(connectorId: string) {
   return `connector:${connectorId}` as const;
 }

@@ -2,17 +2,10 @@ import type { Store } from '@patchbay/store';
 import { loadKeyFile } from './key-file.ts';
 import type { MasterKey } from './master-key.ts';
 import { isSealed, type GivenKeys } from './open-vault.ts';
+import type { SecretSource } from './secret-file.ts';
 
 /** Where a master key comes from. */
-export type MasterKeySource =
-  | { readonly from: 'environment'; readonly key: MasterKey }
-  | {
-      readonly from: 'file';
-      readonly path: string;
-      readonly mayCreate: boolean;
-      /** A file that the operator names: its mode may be out of their hands, as that of a mounted secret is. */
-      readonly isOthers?: boolean;
-    };
+export type MasterKeySource = SecretSource<MasterKey>;
 
 /** Where the master key comes from, and, as long as it is rotated, the one before. */
 export interface MasterKeySources {
@@ -21,7 +14,7 @@ export interface MasterKeySources {
 }
 
 /** The variables that give the two keys themselves. */
-export const MASTER_KEY_VARIABLES = {
+const MASTER_KEY_VARIABLES = {
   masterKey: 'PATCHBAY_MASTER_KEY',
   oldMasterKey: 'PATCHBAY_OLD_MASTER_KEY',
 } as const;
@@ -40,11 +33,11 @@ export async function loadMasterKeys(
 ): Promise<GivenKeys> {
   const load = async (name: keyof MasterKeySources, source: MasterKeySource) => {
     if (source.from === 'environment') return source.key;
-    const { path, isOthers = false } = source;
+    const { path, isNamedByOperator = false } = source;
     return loadKeyFile(path, {
       mayCreate: source.mayCreate && !(await isSealed(store)),
       variable: MASTER_KEY_VARIABLES[name],
-      ...(isOthers ? { onReadable: warn } : {}),
+      ...(isNamedByOperator ? { onReadable: warn } : {}),
     });
   };
   return {

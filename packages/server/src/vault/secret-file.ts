@@ -7,6 +7,17 @@ import { ServiceError, type ServiceErrorCode } from '../service-error.ts';
 /** No key is as long; a device never ends. */
 const MAX_BYTES = 65_536;
 
+/** Where a secret key comes from: given in the environment, or read from a file of its own. */
+export type SecretSource<Key> =
+  | { readonly from: 'environment'; readonly key: Key }
+  | {
+      readonly from: 'file';
+      readonly path: string;
+      readonly mayCreate: boolean;
+      /** A file that the operator names: its mode may be out of their hands, as that of a mounted secret is. */
+      readonly isNamedByOperator?: boolean;
+    };
+
 /** A secret in a file of its own. */
 export interface SecretFile {
   readonly path: string;

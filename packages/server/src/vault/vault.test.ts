@@ -157,7 +157,7 @@ test('a key file that others may read is refused, but where the operator names i
       error.message.endsWith(`Run: chmod 600 ${path}`),
     );
     assert.equal(warning, '');
-    assert.deepEqual(await load({ ...source, isOthers: true }), loaded);
+    assert.deepEqual(await load({ ...source, isNamedByOperator: true }), loaded);
     assert.match(warning, /chmod 600/);
     warning = '';
   }

@@ -16,7 +16,7 @@ interface SealedColumn {
 }
 
 /** Settings that are sealed; others are none of anybody's secrets. */
-export const SEALED_SETTINGS = ['vault_check', 'vault_digest_key'] as const;
+const SEALED_SETTINGS = ['vault_check', 'vault_digest_key'] as const;
 
 /** Every column of the schema that is called `sealed_…`, and the settings. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [

@@ -14,13 +14,16 @@ const RUNS_KEPT = 100;
 /** The most that have not ended: a unique index says so. */
 const UNFINISHED = 2;
 
-/** The id of the run that is queued afterwards; `undefined` when the connector is gone. */
+/** The id of the run that is queued afterwards; `undefined` when the connector is gone, or the condition is not met. */
 export async function requestRun(
   database: Database,
   connectorId: string,
-  run: Parameters<Syncs['requestRun']>[1],
+  run: WantedRun,
 ): Promise<string | undefined> {
-  return await askForRun(database, connectorId, run);
+  if (!isUuid(connectorId)) return undefined;
+  return await database
+    .transaction()
+    .execute((transaction) => queueRun(transaction, connectorId, run));
 }
 
 /** As the contract has it. A run that was requested in the future, by a clock that was wrong, stops nobody. */
@@ -42,7 +45,7 @@ export async function demandRun(
     where connector_id = ${connectorId} and state = 'queued'
   )`;
   const condition = sql<boolean>`(${isQueued} or coalesce(${waitMs}, 0) <= 0)`;
-  const runId = await askForRun(database, connectorId, { id, cause: 'demand', condition });
+  const runId = await requestRun(database, connectorId, { id, cause: 'demand', condition });
   if (runId !== undefined) return { runId };
   const refused = await database
     .selectFrom('connector_syncs')
@@ -52,17 +55,6 @@ export async function demandRun(
     .executeTakeFirst();
   // It may have run out since.
   return refused && { waitMs: Math.max(1, refused.waitMs ?? 0) };
-}
-
-async function askForRun(
-  database: Database,
-  connectorId: string,
-  run: WantedRun,
-): Promise<string | undefined> {
-  if (!isUuid(connectorId)) return undefined;
-  return await database
-    .transaction()
-    .execute((transaction) => queueRun(transaction, connectorId, run));
 }
 
 /** As the contract has it. */
@@ -163,7 +155,7 @@ async function cancelLeft(transaction: Transaction<Tables>, lease: Lease): Promi
   const left = await findRunning(transaction, lease.connectorId);
   if (left === undefined) return;
   await setDue(transaction, lease, 0);
-  await endRun(transaction, lease.connectorId, { runId: left.id, state: 'cancelled', nextInMs: 0 });
+  await endRun(transaction, lease.connectorId, { runId: left.id, state: 'cancelled' });
 }
 
 async function findRunning(
@@ -254,7 +246,7 @@ async function setDue(
 async function endRun(
   transaction: Transaction<Tables>,
   connectorId: string,
-  { runId, state, problem }: RunEnd,
+  { runId, state, problem }: Omit<RunEnd, 'nextInMs'>,
 ): Promise<void> {
   const ended = await transaction
     .updateTable('sync_runs')

@@ -109,6 +109,10 @@ test('params keep their order and all that was right', async () => {
   assert.equal(JSON.stringify(right), '{"entity":"users","params":{"limit":1,"cursor":"c"}}');
 });
 
+function unknownNames(count: number): JsonObject {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+}
+
 test('what is long is not put right: every try would keep everybody waiting', async () => {
   const judgedLengths: number[] = [];
   const tried = async (args: JsonObject) => {
@@ -118,11 +122,9 @@ test('what is long is not put right: every try would keep everybody waiting', as
       return judged(call);
     });
   };
-  const unknown = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
-  assert.equal(await tried({ query: { filter: { eq: unknown(18_000) } } }), undefined);
+  assert.equal(await tried({ query: { filter: { eq: unknownNames(18_000) } } }), undefined);
   assert.deepEqual(judgedLengths, []);
-  await tried({ query: {}, ...unknown(1_400) });
+  await tried({ query: {}, ...unknownNames(1_400) });
   const characters = judgedLengths.reduce((sum, each) => sum + each, 0);
   assert.ok(judgedLengths.length > 1 && characters <= 131_072, `${characters}`);
 });
