@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileErrorCode } from './file-error.ts';
 import { CommandError } from './terminal.ts';
@@ -16,18 +16,24 @@ export function clientFilePath(dataFolder: string): string {
 }
 
 /**
- * Writes an application's secret where its owner alone can read it. A file that is there already is
- * of an earlier database and replaced: its secret is of no use any more.
+ * Writes an application's secret where its owner alone can read it. A file that is there already is of
+ * another database, and may hold its only secret: it is kept beside, with the time in its name.
  *
+ * @returns Where the file that was there is now; `undefined` where there was none.
  * @throws ServiceError `client_file_unusable`, which names the settings that choose another place.
  */
-export async function writeClientFile(path: string, credentials: ClientCredentials): Promise<void> {
+export async function writeClientFile(
+  path: string,
+  credentials: ClientCredentials,
+): Promise<string | undefined> {
   const { clientId, clientSecret } = credentials;
   const text = JSON.stringify({ client_id: clientId, client_secret: clientSecret }, null, 2);
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    const kept = keepEarlier(path);
     renameSync(draft, path);
+    return kept;
   } catch (error) {
     if (existsSync(draft)) rmSync(draft);
     // Loaded late: it takes longer to load than most commands to run.
@@ -38,6 +44,13 @@ export async function writeClientFile(path: string, credentials: ClientCredentia
       { cause: error },
     );
   }
+}
+
+function keepEarlier(path: string): string | undefined {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const kept = `${path}.${new Date().toISOString().replaceAll(':', '-')}`;
+  renameSync(path, kept);
+  return kept;
 }
 
 /** The credentials in a client file; `undefined` where there is none. */

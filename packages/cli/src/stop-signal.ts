@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { EXIT_CODES } from './output/exit-codes.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** That of a terminal that closes, and of supervisors that reload, too: there is nothing to reload. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Aborts when the process is asked to stop, with a word on why as its reason. A second signal ends

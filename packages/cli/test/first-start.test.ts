@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { callCli, callJson } from './support/call-cli.ts';
@@ -28,6 +28,23 @@ describe('a first start that cannot keep its secrets', () => {
     assert.equal((await stat(clientFile)).mode & 0o777, 0o600);
     again.process.kill('SIGTERM');
     assert.equal((await again.finished).code, 0);
+  });
+
+  test('keeps the secret of another database that is in its place', async () => {
+    await using folder = await temporaryFolder();
+    const dataFolder = await makeMigratedDatabase(folder.path);
+    const clientFile = `${dataFolder}.client.json`;
+    const earlier = '{"client_id":"of another","client_secret":"and only here"}';
+    await writeFile(clientFile, earlier, { mode: 0o600 });
+    const running = startCli(['start', '--no-sandbox'], { PATCHBAY_DATA: dataFolder, PORT: '0' });
+    await running.untilOut(clientFile);
+    running.process.kill('SIGHUP');
+    const { code, err } = await running.finished;
+    assert.equal(code, 0, 'SIGHUP ends it in order');
+    const [kept = ''] = /\S+\.client\.json\.\S+/.exec(err) ?? assert.fail(err);
+    assert.equal(await readFile(kept, 'utf8'), earlier);
+    assert.equal((await stat(kept)).mode & 0o777, 0o600);
+    assert.notEqual(await readFile(clientFile, 'utf8'), earlier);
   });
 
   test('says which setting names the data folder, where that is in no folder', async () => {

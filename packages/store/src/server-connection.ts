@@ -21,8 +21,8 @@ const SSL_MODES: readonly string[] = ['disable', 'no-verify', ...VERIFYING_MODES
  */
 export function parseDatabaseUrl(databaseUrl: string): ServerConnection {
   if (!/^postgres(?:ql)?:\/\//i.test(databaseUrl)) throw invalidUrl();
-  const params = URL.parse(databaseUrl)?.searchParams ?? new URLSearchParams();
-  const { connectionString, options } = givenToDriver(databaseUrl);
+  const url = URL.parse(databaseUrl);
+  const { connectionString, options } = givenToDriver(databaseUrl, url);
   try {
     // A client that never connects: `pg` alone knows which parts of a URL and of the environment win.
     const { host, port, database, user } = new Client({ connectionString });
@@ -40,38 +40,37 @@ export function parseDatabaseUrl(databaseUrl: string): ServerConnection {
   } catch (error) {
     if (isStoreError(error)) throw error;
     // Without the cause: the parser's error repeats the URL.
-    if (error instanceof Error) throw unreadableFile(error, params) ?? invalidUrl();
+    if (error instanceof Error) throw unreadableFile(error, url) ?? invalidUrl();
     throw error;
   }
 }
 
 /** @throws `database_url_invalid` for a mode of TLS that is none, which the driver would take for one. */
-function givenToDriver(databaseUrl: string): {
-  readonly connectionString: string;
-  readonly options: string | undefined;
-} {
-  const url = URL.parse(databaseUrl);
-  const options = url?.searchParams.get('options') ?? process.env['PGOPTIONS'];
-  const mode = url?.searchParams.get('sslmode') ?? undefined;
-  if (mode !== undefined && !SSL_MODES.includes(mode))
+function givenToDriver(
+  databaseUrl: string,
+  url: URL | null,
+): { readonly connectionString: string; readonly options: string | undefined } {
+  const params = new URLSearchParams(url?.searchParams);
+  const options = params.get('options') ?? process.env['PGOPTIONS'];
+  const mode = params.get('sslmode') ?? 'disable';
+  if (!SSL_MODES.includes(mode))
     throw invalid(`The sslmode of the database URL must be one of ${SSL_MODES.join(', ')}.`);
-  const isVerifying =
-    mode !== undefined &&
-    VERIFYING_MODES.includes(mode) &&
-    url?.searchParams.has('uselibpqcompat') === false;
+  const isVerifying = VERIFYING_MODES.includes(mode) && !params.has('uselibpqcompat');
   // As it was given, where nothing is to be changed: the driver reads more than is a URL.
-  if (url === null || !(isVerifying || url.searchParams.has('options')))
+  if (url === null || !(isVerifying || params.has('options')))
     return { connectionString: databaseUrl, options };
-  if (isVerifying) url.searchParams.set('sslmode', 'verify-full');
+  if (isVerifying) params.set('sslmode', 'verify-full');
   // Where they stay in the URL, `pg` would drop those that are given beside it.
-  url.searchParams.delete('options');
-  return { connectionString: url.href, options };
+  params.delete('options');
+  const changed = new URL(url);
+  changed.search = params.toString();
+  return { connectionString: changed.href, options };
 }
 
 /** What is wrong with a file for TLS that the URL names; `undefined` where that is not what went wrong. */
-function unreadableFile(error: Error, params: URLSearchParams): StoreError | undefined {
+function unreadableFile(error: Error, url: URL | null): StoreError | undefined {
   const { code, path } = error as NodeJS.ErrnoException;
-  const param = [...params].find(([, value]) => value === path)?.[0];
+  const param = [...(url?.searchParams ?? [])].find(([, value]) => value === path)?.[0];
   return param === undefined
     ? undefined
     : invalid(`The file that the database URL names with ${param} cannot be read (${code}).`);

@@ -138,9 +138,14 @@ async function start(
     consolePageFolder: consolePageFolder(),
     prepare: async (started) => {
       if (role === 'worker') return;
-      application = await started.ensureFirstApplication(configuration.client, (credentials) =>
-        writeClientFile(clientFilePath(dataFolder), credentials),
-      );
+      application = await started.ensureFirstApplication(configuration.client, async (made) => {
+        const path = clientFilePath(dataFolder);
+        const kept = await writeClientFile(path, made);
+        if (kept !== undefined)
+          warn(
+            `${path} was of another database: it is ${kept} now, with that application's secret.`,
+          );
+      });
     },
   });
   waiting[Symbol.dispose]();

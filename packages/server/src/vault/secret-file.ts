@@ -53,14 +53,21 @@ export async function readSecretFile(file: SecretFile): Promise<string> {
 
 async function readText(file: SecretFile): Promise<string> {
   try {
+    if (await isNamedPipe(file.path)) throw unusable(file, 'is a named pipe: name a file');
     const bytes = await readBeginning(file.path);
     if (bytes.length <= MAX_BYTES) return bytes.toString('utf8');
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     if (!hasCode(error, 'ENOENT')) throw unusable(file, 'cannot be read', error);
     if (file.make === undefined) throw unusable(file, file.missing, error);
     return createFile(file, `${file.make()}\n`);
   }
   throw unusable(file, `is too large for a key (more than ${MAX_BYTES} bytes)`);
+}
+
+/** Its open waits for a writer, and nothing ends that; what a shell makes of `<(…)` has one already. */
+async function isNamedPipe(path: string): Promise<boolean> {
+  return (await stat(path)).isFIFO() && !/^\/(?:dev|proc)\//.test(path);
 }
 
 /** As far as it could be a secret, and one byte more; of a pipe, too. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHmac, hkdfSync, scryptSync } from 'node:crypto';
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -136,6 +137,9 @@ test('a key file is made once, for the owner alone, and read from then on', asyn
   await writeFile(path, 'x'.repeat(70_000));
   await assert.rejects(load(true), /too large for a key/);
   await assert.rejects(load(true, '/dev/zero'), /too large for a key/);
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', ['-m', '600', pipe]);
+  await assert.rejects(load(true, pipe), /is a named pipe: name a file/);
   await rm(folder, { recursive: true });
 });
 

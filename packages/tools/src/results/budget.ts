@@ -17,7 +17,7 @@ export const MAX_BYTES_ARGUMENT: Member = {
   schema: Type.Integer({
     minimum: MIN_BYTES,
     maximum: MAX_BYTES,
-    description: `Longest answer; ${DEFAULT_MAX_BYTES} unless given.`,
+    description: `Longest answer; ${DEFAULT_MAX_BYTES} unless given, ${SHORT_PAGE_BYTES} of a page without limit.`,
   }),
   isRequired: false,
   expects: `an integer from ${MIN_BYTES} to ${MAX_BYTES}`,
