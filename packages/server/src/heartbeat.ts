@@ -1,39 +1,95 @@
+import type { Clock, Warning } from '@patchbay/connectors';
 import type { InstanceFacts, Store } from '@patchbay/store';
 import type { Logger } from './log.ts';
 
 const BEAT_EVERY_MS = 5_000;
+/** Tokens of processes that differ by more than five minutes are refused; somebody is to know well before. */
+const CLOCKS_DIFFER_MS = 60_000;
 
 export interface HeartbeatParts {
   readonly store: Pick<Store, 'instances'>;
   readonly instanceId: string;
   /** What others know of it. */
   readonly facts: InstanceFacts;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Reports this process alive, so that others know which writes are lost, whether anybody copies, and who has which master keys. */
-export async function startHeartbeat({
-  store,
-  instanceId,
-  facts,
-  logger,
-}: HeartbeatParts): Promise<{ stop(): Promise<void> }> {
-  const beat = () => store.instances.beat(instanceId, facts);
-  await beat();
-  const timer = setInterval(() => {
-    beat().catch((err: unknown) => {
-      logger.warn({ err }, 'This process could not report itself alive.');
-    });
-  }, BEAT_EVERY_MS);
-  timer.unref();
+/**
+ * Reports this process alive, so that others know which writes are lost, whether anybody copies, and who has which
+ * master keys. Each report is a write, and brings the database's time: what is wrong with either is a warning.
+ */
+export class Heartbeat {
+  readonly #parts: HeartbeatParts;
+  #timer: NodeJS.Timeout | undefined;
+  #isRefused = false;
+  /** Of the process's clock, to that of the database; in milliseconds. */
+  #aheadMs = 0;
+
+  constructor(parts: HeartbeatParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    await this.#beat();
+    this.#timer = setInterval(() => {
+      this.#beat().catch((err: unknown) => {
+        this.#isRefused = true;
+        this.#parts.logger.warn({ err }, 'This process could not report itself alive.');
+      });
+    }, BEAT_EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    const { store, instanceId, logger } = this.#parts;
+    clearInterval(this.#timer);
+    try {
+      await store.instances.remove(instanceId);
+    } catch (err) {
+      logger.warn({ err }, 'This process could not sign off; others notice within seconds.');
+    }
+  }
+
+  /** What an operator is to mend, though the process goes on. */
+  warnings(): readonly Warning[] {
+    return [
+      ...(this.#isRefused ? [NO_WRITES] : []),
+      ...(differs(this.#aheadMs) ? [clockDiffers(this.#aheadMs)] : []),
+    ];
+  }
+
+  async #beat(): Promise<void> {
+    const { store, instanceId, facts, clock, logger } = this.#parts;
+    const askedAt = clock.now();
+    const databaseNow = (await store.instances.beat(instanceId, facts)).getTime();
+    this.#isRefused = false;
+    const aheadMs = distance(databaseNow, askedAt, clock.now());
+    if (differs(aheadMs) && !differs(this.#aheadMs))
+      logger.warn({ ahead_ms: aheadMs }, clockDiffers(aheadMs).message);
+    this.#aheadMs = aheadMs;
+  }
+}
+
+/** How far an instant is outside of a stretch of time: it may be any moment of it. */
+function distance(instant: number, from: number, to: number): number {
+  if (instant < from) return from - instant;
+  return instant > to ? to - instant : 0;
+}
+
+function differs(aheadMs: number): boolean {
+  return Math.abs(aheadMs) > CLOCKS_DIFFER_MS;
+}
+
+const NO_WRITES: Warning = {
+  code: 'no_writes',
+  message:
+    'The database took no write when this process last tried; the log says why. Reads and searches may go on.',
+};
+
+function clockDiffers(aheadMs: number): Warning {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
   return {
-    stop: async () => {
-      clearInterval(timer);
-      try {
-        await store.instances.remove(instanceId);
-      } catch (err) {
-        logger.warn({ err }, 'This process could not sign off; others notice within seconds.');
-      }
-    },
+    code: 'clock_differs',
+    message: `The clock of this process is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of the database: one of them is wrong. Beyond 300 s, tokens of other processes are refused.`,
   };
 }

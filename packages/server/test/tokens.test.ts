@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
+import { makeTestClock } from './support/test-clock.ts';
 import {
   logIn,
   makeTestGround,
@@ -206,6 +207,27 @@ describe('tokens', async () => {
       assertProblem(await send('GET', KINDS, { token: ahead }), 'unauthenticated');
     }
     assert.equal(kidOf(await second.applicationToken()), kidOf(before));
+  });
+
+  test('a process whose clock is wrong says so, and of tokens from a clock ahead what is the matter', async () => {
+    await using ground = await makeTestGround();
+    await using right = await startServiceOn(ground);
+    const quiet = await right.send('GET', '/readyz');
+    assert.ok(!quiet.text.includes('clock'), quiet.text);
+    const clock = makeTestClock();
+    clock.set(3_600_000);
+    await using ahead = await startServiceOn(ground, { clock });
+    const told = await ahead.send('GET', '/readyz');
+    assert.equal(told.status, 200);
+    assert.equal(at(told, 'warnings.1.code'), 'clock_differs');
+    assert.match(
+      textAt(told, 'warnings.1.message'),
+      /^The clock of this process is 3600 s ahead of/,
+    );
+    const token = await ahead.applicationToken();
+    const refused = await right.send('GET', KINDS, { token });
+    assertProblem(refused, 'unauthenticated');
+    assert.match(textAt(refused, 'message'), /clocks of the processes differ/);
   });
 
   test('a key that was made while the clock of the database was ahead signs nothing more', async () => {

@@ -13,7 +13,8 @@ export const Readiness = Type.Object({
   database: oneOfOpen(['embedded', 'postgresql']),
   workers: count('Processes on the same database that copy records, this one included.'),
   warnings: Type.Array(Warning, {
-    description: '`no_worker`, where no process copies records: searches find nothing new.',
+    description:
+      '`no_worker`, where no process copies records: searches find nothing new. `clock_differs`: the clock of this process and that of the database differ by more than 60 s. `no_writes`: the database took no write when the process last tried.',
   }),
 });
 export type Readiness = Wire<typeof Readiness>;

@@ -154,7 +154,7 @@ export class Tokens {
   async #verify(token: string, digest: string): Promise<VerifiedBearer> {
     const { payload, keyId } = await this.#signedBy(token);
     const verified = { ...this.#accessOf(payload), keyId };
-    if (!this.#isTimely(verified)) throw unauthenticated();
+    if (!this.#isTimely(verified)) throw ofTheFuture();
     this.#verified.set(digest, verified);
     return verified;
   }
@@ -243,6 +243,18 @@ function unauthenticated(cause?: unknown): ConnectorError {
     'unauthenticated',
     {},
     { message: 'The bearer token is not one that this service issued.', cause },
+  );
+}
+
+/** Made by a process, or at a time, whose clock was ahead of this one by more than five minutes. */
+function ofTheFuture(): ConnectorError {
+  return new ConnectorError(
+    'unauthenticated',
+    {},
+    {
+      message:
+        'The bearer token would live longer than any, by the clock of the process that was asked: the clocks of the processes differ, or one was set back. Ask for a new token; if that is refused, too, tell the operator.',
+    },
   );
 }
 

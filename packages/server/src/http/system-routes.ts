@@ -1,4 +1,4 @@
-import { ConnectorError, type Clock } from '@patchbay/connectors';
+import { ConnectorError, type Clock, type Warning } from '@patchbay/connectors';
 import { Readiness } from '@patchbay/connectors/wire';
 import type { Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
@@ -16,6 +16,8 @@ export interface SystemRouteParts {
   readonly isClosing: () => boolean;
   /** Whether everything that the start of the service promises has been done. */
   readonly isPrepared: () => boolean;
+  /** What is wrong with the process, though it can work. */
+  readonly warnings: () => readonly Warning[];
 }
 
 /** Whoever asks wants to know it now: supervisors give up after a few seconds. */
@@ -75,14 +77,17 @@ const DATABASES = {
 } as const satisfies Record<Store['profile']['name'], Readiness['database']>;
 
 /** What can be told once the database has answered. */
-async function lookAround({ store, version, role }: SystemRouteParts): Promise<Readiness> {
+async function lookAround(parts: SystemRouteParts): Promise<Readiness> {
+  const { store, version, role } = parts;
   await store.ping();
+  const { workers, warnings } = await lookForWorkers(store);
   return {
     status: 'ready',
     version,
     role,
     database: DATABASES[store.profile.name],
-    ...(await lookForWorkers(store)),
+    workers,
+    warnings: [...warnings, ...parts.warnings()],
   };
 }
 

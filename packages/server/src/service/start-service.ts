@@ -1,7 +1,7 @@
 import type { Clock } from '@patchbay/connectors';
 import { createApplication } from '../access/create-application.ts';
 import { loopbackUrlOf } from '../access/allowed-urls.ts';
-import { startHeartbeat } from '../heartbeat.ts';
+import { Heartbeat } from '../heartbeat.ts';
 import { DEFAULT_HTTP_LIMITS, makeHttpServer } from '../http/http-server.ts';
 import { StrangerLines } from '../http/stranger-lines.ts';
 import { serviceState } from '../http/system-routes.ts';
@@ -46,6 +46,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let takesCalls = true;
   let isPrepared = false;
   const stopping = new AbortController();
+  const isWorker = role !== 'api';
+  const heartbeat = new Heartbeat({
+    store,
+    instanceId,
+    facts: { isWorker, masterKeys: keyring.all.map(({ id }) => id) },
+    clock,
+    logger,
+  });
   const state = serviceState({
     store,
     version: VERSION,
@@ -54,6 +62,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     isClosing,
     isPrepared: () => isPrepared,
+    warnings: () => heartbeat.warnings(),
   });
   const pages = await loadPages(options);
   const routes = routesOf({
@@ -81,18 +90,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     takesCalls: () => takesCalls,
     observer,
   });
-  const heartbeat = await startHeartbeat({
-    store,
-    instanceId,
-    facts: { isWorker: role !== 'api', masterKeys: keyring.all.map(({ id }) => id) },
-    logger,
-  });
+  await heartbeat.start();
   // Another key came into force while this one started: from here on nobody rotates unless it has that key.
   await inForce.reload();
   recorder.start();
   const cleaning = startCleanUp(basis);
   const { renews = true } = options;
-  const isWorker = role !== 'api';
   const renewals = renews && isWorker ? startRenewalSweep({ store, live, logger }) : undefined;
   const { upstreams } = basis;
   const { clientOf } = operations;

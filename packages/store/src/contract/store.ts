@@ -368,8 +368,8 @@ export interface Store {
   };
 
   readonly instances: {
-    /** Reports a running process alive; the first call registers it. */
-    beat(id: string, facts?: InstanceFacts): Promise<void>;
+    /** Reports a running process alive, and tells what the database's clock says; the first call registers it. */
+    beat(id: string, facts?: InstanceFacts): Promise<Date>;
     /** How many that copy records have done so within 15 s, and not left since. */
     countWorkers(): Promise<number>;
     /** How many that do not have the master key of that id have reported themselves alive within 15 s. */

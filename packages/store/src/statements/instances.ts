@@ -1,25 +1,28 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { InstanceFacts } from '../contract/store.ts';
+import { DATABASE_NOW } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 
 const IS_ALIVE_SINCE = sql<Date>`now() - interval '15 seconds'`;
 
-/** Reports a running process alive by the database's clock; the first call registers it. */
+/** Reports a running process alive by the database's clock, and returns what that says; the first call registers it. */
 export async function beatInstance(
   database: Database,
   id: string,
   { isWorker = false, masterKeys = [] }: InstanceFacts,
-): Promise<void> {
+): Promise<Date> {
   checkStorable({ 'instance id': id });
   const facts = { is_worker: isWorker, master_keys: masterKeys };
-  await database
+  const { now } = await database
     .insertInto('instances')
     .values({ id, ...facts })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({ beaten_at: sql<Date>`now()`, ...facts }),
     )
-    .execute();
+    .returning(sql<Date>`${DATABASE_NOW}`.as('now'))
+    .executeTakeFirstOrThrow();
+  return now;
 }
 
 /** Whether a process has reported itself alive of late. */
