@@ -270,6 +270,37 @@ describe('connectors', async () => {
     }
   });
 
+  test('a connector whose stored credentials were damaged is read, mended by the same ones, and deleted', async () => {
+    const credentials = { api_token: 'xoxb-test' };
+    const id = await running.connector(token, { credentials });
+    assert.equal((await running.execute(token, id, USERS)).status, 200);
+    await accountOf(running.store, id);
+    const damage = async () => {
+      const { sealedCredentials } = await rowOf(running.store, id);
+      await running.store.connectors.update(id, {
+        sealedCredentials: `${sealedCredentials.slice(0, -4)}AAAA`,
+      });
+    };
+    await damage();
+    await using other = await startServiceOn(running);
+    const send = (method: string, path: string, body?: unknown) =>
+      other.send(method, path, { token, body });
+    const self = `${COLLECTION}/${id}`;
+    assert.equal((await send('GET', self)).status, 200);
+    const refused = await other.execute(token, id, USERS);
+    assertProblem(refused, 'credentials_rejected');
+    assert.match(textAt(refused, 'message'), /does not open.*Give them again/);
+    assert.equal(at(await send('GET', self), 'status'), 'reauth_required');
+    assert.equal((await send('PATCH', self, { name: 'Renamed' })).status, 200);
+    const mended = await send('PATCH', self, { credentials });
+    assert.equal(mended.status, 200, mended.text);
+    assert.equal((await other.execute(token, id, USERS)).status, 200);
+    assert.equal((await rowOf(running.store, id)).credentialsEpoch, 1, "they are nobody else's");
+    await damage();
+    await using third = await startServiceOn(running);
+    assert.equal((await third.send('DELETE', self, { token })).status, 202);
+  });
+
   test('credentials that are others raise the epoch, by whichever method they are used', async () => {
     const id = await running.connector(token);
     const other = await running.connector(token);

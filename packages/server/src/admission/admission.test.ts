@@ -203,6 +203,8 @@ test('a connector has so many downloads at once, and so has a caller', () => {
 test('a caller has fewer calls under way while the process is busy, and more as soon as it is not', async () => {
   let share = 0;
   const admission = new Admission(LIMITS, systemClock, { headroom: () => share });
+  // Nobody is alone here.
+  enter(admission, userOf('3'))();
   const release = enter(admission, ONE);
   const waiting = Promise.resolve(admission.enter(ONE, patiently));
   enter(admission, userOf('2'));
@@ -215,6 +217,15 @@ test('a caller has fewer calls under way while the process is busy, and more as 
   const third = Promise.resolve(admission.enter(ONE, patiently));
   second();
   await third;
+});
+
+test('a caller that is alone has all its turns, however busy the process is', () => {
+  const admission = new Admission(LIMITS, systemClock, { headroom: () => 0 });
+  const releases = [enter(admission, ONE), enter(admission, ONE)];
+  enter(admission, userOf('2'));
+  for (const release of releases) release();
+  const later = admission.enter(ONE, patiently);
+  assert.ok(later instanceof Promise, 'its turns last for this round');
 });
 
 test('calls without a token have turns among themselves, by address', async () => {

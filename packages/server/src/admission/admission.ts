@@ -6,6 +6,7 @@ import { Counter } from './counter.ts';
 import { FairTurns, type Release, type TurnGroup } from './fair-turns.ts';
 import { Headroom, LOOK_APART_MS } from './headroom.ts';
 import type { AdmissionLimits } from './limits.ts';
+import { LoneCaller } from './lone-caller.ts';
 import { QuickTime } from './quick-time.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Room } from './room.ts';
@@ -49,7 +50,7 @@ const READ_BY_SECONDS = 5;
  * | what | is | beyond the limit |
  * |---|---|---|
  * | `countCall`, every call with a token | counted by application, each minute | refused |
- * | `enter`, after that | a turn, by caller, in fair order; callers have fewer while the process has no time left | waits until its deadline; refused where too many of the caller wait |
+ * | `enter`, after that | a turn, by caller, in fair order; callers have fewer while the process has no time left and others have called of late | waits until its deadline; refused where too many of the caller wait |
  * | | held against answers that its caller has not read | refused |
  * | `enterStranger`, calls without a token | a turn among themselves, by address | waits until its deadline; refused where too many wait |
  * | `search` | a turn, by application and by user, in fair order | waits until its deadline; refused where too many of the user wait |
@@ -66,6 +67,7 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly #rates: RateLimit;
   readonly #calls: FairTurns;
+  readonly #loneCaller: LoneCaller;
   readonly #strangers: Readonly<Record<StrangersWait, TurnsByAddress>>;
   readonly #largeBodies: TurnsByAddress;
   readonly #searches: FairTurns;
@@ -91,7 +93,12 @@ export class Admission {
       clock,
       perMinuteOf: (id) => perMinuteOf?.(id) ?? callsPerMinute,
     });
-    this.#calls = new FairTurns(limits.callsAtOnce, headroom);
+    this.#loneCaller = new LoneCaller(clock);
+    this.#calls = new FairTurns(limits.callsAtOnce, () => {
+      // Asked in any case: it looks at the process now and then.
+      const share = headroom();
+      return share < 1 && this.#loneCaller.isAlone() ? 1 : share;
+    });
     this.#strangers = {
       database: turnsByAddress(limits.strangersAtOnce),
       upstream: turnsByAddress(limits.strangersAtUpstreams),
@@ -136,6 +143,7 @@ export class Admission {
     whileWaiting: (leave: (reason: Error) => void) => void,
   ): Release | Promise<Release> {
     const caller = callerOf(access);
+    this.#loneCaller.note(caller);
     if (this.#unread.isFullFor(caller)) throw this.#refused('answers_unread', answersUnread());
     const { callsWaitingOfCaller } = this.limits;
     const groups = [this.#callsOf(access)];
@@ -165,6 +173,7 @@ export class Admission {
     const { turns, mostOfAddress: most } = this.#strangers[waitsFor];
     const network = networkOf(address);
     const group = { name: network, most };
+    this.#loneCaller.note(network);
     const release = turns.tryTake([group]);
     if (release !== undefined) return release;
     const { strangersWaiting, strangersWaitingOfAddress } = this.limits;

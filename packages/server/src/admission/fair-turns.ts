@@ -20,9 +20,15 @@ export interface Wait {
   readonly leave: (reason: Error) => void;
 }
 
-interface Waiter {
-  readonly line: string;
+/** Those of the same groups, in order of arrival. */
+interface Line {
+  readonly name: string;
   readonly groups: readonly TurnGroup[];
+  readonly waiters: Set<Waiter>;
+}
+
+interface Waiter {
+  readonly line: Line;
   readonly start: (release: Release) => void;
 }
 
@@ -44,8 +50,8 @@ export class FairTurns {
   readonly #headroom: () => number;
   readonly #defer: (end: () => void) => void;
   readonly #groups = new Map<string, Group>();
-  /** Those of the same groups wait in one line, in order of arrival: only the first of each can be next. */
-  readonly #lines = new Map<string, Set<Waiter>>();
+  /** Only the first of each can be next. */
+  readonly #lines = new Map<string, Line>();
   /** Whose turns are over with this round of the event loop. */
   #over: (readonly TurnGroup[])[] = [];
   #running = 0;
@@ -79,8 +85,9 @@ export class FairTurns {
 
   /** A turn, where there is one at once; whoever has it calls the result when done. */
   tryTake(groups: readonly TurnGroup[]): Release | undefined {
-    this.startWaiting();
-    return this.#mayStart(groups) ? this.#start(groups) : undefined;
+    const headroom = this.#headroom();
+    this.#startWaiting(headroom);
+    return this.#mayStart(groups, headroom) ? this.#start(groups) : undefined;
   }
 
   /**
@@ -106,9 +113,7 @@ export class FairTurns {
   /** Stands in line, for whoever has found no turn to take. */
   wait(groups: readonly TurnGroup[]): Wait {
     const { promise: turn, resolve, reject } = Promise.withResolvers<Release>();
-    const line = groups.map(({ name }) => name).join('\n');
-    const waiter: Waiter = { line, groups, start: resolve };
-    this.#join(waiter);
+    const waiter = this.#join(groups, resolve);
     return {
       turn,
       leave: (reason) => {
@@ -117,16 +122,11 @@ export class FairTurns {
     };
   }
 
-  #mayStart(groups: readonly TurnGroup[]): boolean {
-    return (
-      this.#running < this.#atOnce &&
-      groups.every((group) => (this.#groups.get(group.name)?.running ?? 0) < this.#mostOf(group))
-    );
-  }
-
-  #mostOf({ most, mostWhenBusy = most }: TurnGroup): number {
-    if (mostWhenBusy >= most) return most;
-    return mostWhenBusy + Math.floor((most - mostWhenBusy) * this.#headroom());
+  #mayStart(groups: readonly TurnGroup[], headroom: number): boolean {
+    if (this.#running >= this.#atOnce) return false;
+    for (const group of groups)
+      if ((this.#groups.get(group.name)?.running ?? 0) >= mostOf(group, headroom)) return false;
+    return true;
   }
 
   #start(groups: readonly TurnGroup[]): Release {
@@ -159,10 +159,9 @@ export class FairTurns {
 
   #end(turns: readonly (readonly TurnGroup[])[]): void {
     this.#running -= turns.length;
-    const groups = turns.flat();
-    for (const { name } of groups) this.#group(name).running -= 1;
+    for (const groups of turns) for (const { name } of groups) this.#group(name).running -= 1;
     this.startWaiting();
-    for (const { name } of groups) this.#forgetIdle(name);
+    for (const groups of turns) for (const { name } of groups) this.#forgetIdle(name);
   }
 
   /**
@@ -170,26 +169,31 @@ export class FairTurns {
    * headroom comes back, there is room though nothing has ended.
    */
   startWaiting(): void {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+    if (this.#waiting > 0) this.#startWaiting(this.#headroom());
+  }
+
+  #startWaiting(headroom: number): void {
+    while (this.#waiting > 0) {
+      const next = this.#next(headroom);
+      if (next === undefined) return;
       this.#leave(next);
-      next.start(this.#start(next.groups));
+      next.start(this.#start(next.line.groups));
     }
   }
 
-  #next(): Waiter | undefined {
-    if (this.#running >= this.#atOnce) return undefined;
-    let best: Waiter | undefined;
-    for (const [waiter] of this.#lines.values())
+  #next(headroom: number): Waiter | undefined {
+    let best: Line | undefined;
+    for (const line of this.#lines.values())
       if (
-        waiter !== undefined &&
-        this.#mayStart(waiter.groups) &&
-        (best === undefined || this.#isBefore(waiter, best))
+        this.#mayStart(line.groups, headroom) &&
+        (best === undefined || this.#isBefore(line, best))
       )
-        best = waiter;
-    return best;
+        best = line;
+    const [first] = best?.waiters ?? [];
+    return first;
   }
 
-  #isBefore(one: Waiter, other: Waiter): boolean {
+  #isBefore(one: Line, other: Line): boolean {
     for (const [level, { name }] of one.groups.entries()) {
       const [a, b] = [this.#group(name), this.#group(other.groups[level]?.name ?? '')];
       const difference = a.running - b.running || a.lastTurn - b.lastTurn;
@@ -198,22 +202,26 @@ export class FairTurns {
     return false;
   }
 
-  #join(waiter: Waiter): void {
-    const line = this.#lines.get(waiter.line) ?? new Set();
-    this.#lines.set(waiter.line, line.add(waiter));
+  #join(groups: readonly TurnGroup[], start: Waiter['start']): Waiter {
+    const name = groups.map((group) => group.name).join('\n');
+    const line = this.#lines.get(name) ?? { name, groups, waiters: new Set() };
+    this.#lines.set(name, line);
+    const waiter = { line, start };
+    line.waiters.add(waiter);
     this.#waiting += 1;
-    for (const { name } of waiter.groups) this.#group(name).waiting += 1;
+    for (const group of groups) this.#group(group.name).waiting += 1;
+    return waiter;
   }
 
   /** Whether it stood in line still. */
   #leave(waiter: Waiter): boolean {
-    const line = this.#lines.get(waiter.line);
-    if (line?.delete(waiter) !== true) return false;
-    if (line.size === 0) this.#lines.delete(waiter.line);
+    const { name, groups, waiters } = waiter.line;
+    if (!waiters.delete(waiter)) return false;
+    if (waiters.size === 0) this.#lines.delete(name);
     this.#waiting -= 1;
-    for (const { name } of waiter.groups) {
-      this.#group(name).waiting -= 1;
-      this.#forgetIdle(name);
+    for (const group of groups) {
+      this.#group(group.name).waiting -= 1;
+      this.#forgetIdle(group.name);
     }
     return true;
   }
@@ -231,4 +239,9 @@ export class FairTurns {
     const group = this.#groups.get(name);
     if (group?.running === 0 && group.waiting === 0) this.#groups.delete(name);
   }
+}
+
+function mostOf({ most, mostWhenBusy = most }: TurnGroup, headroom: number): number {
+  if (mostWhenBusy >= most) return most;
+  return mostWhenBusy + Math.floor((most - mostWhenBusy) * headroom);
 }

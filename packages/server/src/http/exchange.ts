@@ -19,6 +19,7 @@ import { deadlineOf } from './execute-input.ts';
 import type { JsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { loggableText } from './loggable-text.ts';
+import { countOf } from './header-count.ts';
 import { encode, shortText, sizeOf, type Pieces } from './long-text.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';
@@ -52,6 +53,9 @@ export class Exchange {
   #times: CallTimes | undefined;
   #turn: Release | undefined;
   #endWait: (() => void) | undefined;
+  /** Told when the client goes before it has its answer. */
+  readonly #onLeft = new Set<() => void>();
+  #isWatched = false;
   /** Its handler has it. */
   #isHeard = false;
   #isLogged = false;
@@ -83,7 +87,7 @@ export class Exchange {
     this.#endWait?.();
     this.#turn = turn;
     if (this.#isLeft()) this.#endUnheard();
-    else this.#reply.raw.once('close', () => this.#endUnheard());
+    else this.#watch();
   }
 
   /** Its turn is over before its answer is made: it goes on by another. */
@@ -142,7 +146,7 @@ export class Exchange {
       times: this.#times,
       ...this.#verified,
       header: (name) => firstOf(headers[name]),
-      hasTwice: (name) => (request.raw.headersDistinct[name]?.length ?? 0) > 1,
+      hasTwice: (name) => countOf(request.raw, name) > 1,
       onDisconnect: (callback) => this.#onceLeft(callback),
     };
   }
@@ -282,13 +286,21 @@ export class Exchange {
 
   /** Calls back when the client goes before it has its answer; at once where it has gone already. */
   #onceLeft(callback: () => void): () => void {
+    if (!this.#isLeft()) this.#watch();
+    else if (!this.#reply.raw.writableEnded) callback();
+    this.#onLeft.add(callback);
+    return () => this.#onLeft.delete(callback);
+  }
+
+  /** One listener for all who want to know: each of its own would cost every call. */
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
     const { raw } = this.#reply;
-    const onClose = () => {
-      if (!raw.writableEnded) callback();
-    };
-    if (raw.destroyed) onClose();
-    else raw.once('close', onClose);
-    return () => raw.off('close', onClose);
+    raw.once('close', () => {
+      this.#endUnheard();
+      if (!raw.writableEnded) for (const tell of this.#onLeft) tell();
+    });
   }
 
   /** Whether the client has gone: an answer would never be over. */

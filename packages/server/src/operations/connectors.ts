@@ -28,6 +28,7 @@ import { forbidden, requireTenant } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
 import {
+  areLost,
   digestCredentials,
   sealCredentials,
   shareTokens,
@@ -494,7 +495,8 @@ export class Connectors {
     const { isConsented, credentials } = given;
     const sealing = { ...this.#parts, kind, connectorId: row.id };
     const credentialsDigest = digestCredentials(sealing, credentials);
-    const isAsGiven = credentialsDigest === row.credentialsDigest;
+    // The same ones mend what was damaged.
+    const isAsGiven = credentialsDigest === row.credentialsDigest && !areLost(present());
     const isSame = isAsGiven || credentialsDigest === digestCredentials(sealing, present());
     if (isSame && !isElsewhere) return row.credentialsDigest === null ? { credentialsDigest } : {};
     const used = isSame ? { ...given, credentials: present(), isPresent: true } : given;

@@ -17,7 +17,13 @@ import type { Logger } from '../log.ts';
 import type { ObservedUpstream } from '../observed-connector.ts';
 import { isUuid } from '../uuid.ts';
 import { Renewer, type RenewerParts } from '../renewal/renewer.ts';
-import { areSameCredentials, openCredentials } from '../vault/connector-credentials.ts';
+import {
+  areLost,
+  areSameCredentials,
+  lostCredentials,
+  openCredentials,
+} from '../vault/connector-credentials.ts';
+import { SealedTextError } from '../vault/sealed-text.ts';
 import type { Vault } from '../vault/vault.ts';
 import { hasSameCredentials, type LiveConnector } from './live-connector.ts';
 import type { ServedKinds } from './served-kinds.ts';
@@ -249,7 +255,7 @@ export class LiveConnectors {
         const isSame = newest.row.credentialsEpoch === credentialsEpoch;
         if (isSame) known = newest.credentials;
         // Before they are renewed, which would send them.
-        requireInPlace(this.#parts.upstreams, kind, known());
+        this.#requireUsable(kind, known());
         return (isSame ? this.#renewer?.usable(newest, signal, refused) : undefined) ?? known();
       };
       const newest = this.#cache.get(id);
@@ -257,18 +263,33 @@ export class LiveConnectors {
       return untilAborted(newest, signal).then(use, (err: unknown) => {
         signal.throwIfAborted();
         this.#parts.logger.warn({ err, connector_id: id }, 'A connector could not be looked up.');
-        requireInPlace(this.#parts.upstreams, kind, known());
+        this.#requireUsable(kind, known());
         return known();
       });
     };
   }
 
+  /** @throws NoCredentialsError for those that are not sent: lost ones, and such as belong to another upstream. */
+  #requireUsable(kind: string, credentials: CheckedCredentials): void {
+    if (areLost(credentials))
+      throw new NoCredentialsError(
+        'credentials_rejected',
+        'What is stored of the credentials does not open; it was changed in the database. Give them again.',
+      );
+    requireInPlace(this.#parts.upstreams, kind, credentials);
+  }
+
+  /** Where they are lost, all that needs none goes on: above all, others are given, or the connector is deleted. */
   async #open(
     row: ConnectorRow,
     known: LiveConnector | undefined,
   ): Promise<LiveConnector['credentials']> {
     if (known?.row.sealedCredentials === row.sealedCredentials) return known.credentials;
-    const opened = await openCredentials(this.#parts.vault, row);
+    const opened = await openCredentials(this.#parts.vault, row).catch((err: unknown) => {
+      if (!(err instanceof SealedTextError)) throw err;
+      this.#parts.logger.error({ err, connector_id: row.id }, 'Stored credentials do not open.');
+      return lostCredentials(row);
+    });
     // Sealed with another key: what is compared with them has them as they were.
     if (known !== undefined && areSameCredentials(known.credentials(), opened))
       return known.credentials;
@@ -291,7 +312,7 @@ export class LiveConnectors {
   ): ConnectorEngine {
     const authorize = this.#authorizeTrial(kind, credentials, config);
     const authorizeInPlace: Authorize = (signal, refused) => {
-      requireInPlace(this.#parts.upstreams, kind.kind, credentials);
+      this.#requireUsable(kind.kind, credentials);
       return authorize(signal, refused);
     };
     const observed = { kind: kind.kind };

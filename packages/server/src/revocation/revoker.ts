@@ -23,6 +23,7 @@ import {
   openCredentials,
   sealRenewed,
 } from '../vault/connector-credentials.ts';
+import { SealedTextError } from '../vault/sealed-text.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export interface RevokerParts {
@@ -97,7 +98,12 @@ export class Revoker {
   async #revoke(revocation: Revocation, signal: AbortSignal): Promise<RevocationOutcome> {
     const { connectorId: id, authMethod, sealedCredentials } = revocation;
     const row = { id, authMethod, sealedCredentials };
-    const credentials = await openCredentials(this.#parts.vault, row);
+    const credentials = await openCredentials(this.#parts.vault, row).catch((err: unknown) => {
+      if (err instanceof SealedTextError) return undefined;
+      throw err;
+    });
+    if (credentials === undefined)
+      return { outcome: 'refused', reason: 'What was stored of them does not open.' };
     const kind = findKind(revocation.kind);
     const digest = digestCredentials({ vault: this.#parts.vault, connectorId: id }, credentials);
     if (await this.#parts.store.revocations.isUsed(id, digest))

@@ -73,7 +73,7 @@ export function digestCredentials(
   return vault.digest(ownerOf(connectorId), JSON.stringify([method, inOrder]));
 }
 
-/** Opens the credentials of a row; rejects when they were sealed for another connector. */
+/** Opens the credentials of a row; rejects as `open` of the vault. */
 export async function openCredentials(
   vault: Vault,
   row: Pick<ConnectorRow, 'id' | 'authMethod' | 'sealedCredentials'>,
@@ -83,6 +83,18 @@ export async function openCredentials(
   if (!isJsonObject(parsed)) throw new Error(`the credentials of ${row.id} are no object`);
   const values = Object.entries(parsed).map(([name, value]) => [name, String(value)] as const);
   return { method: row.authMethod, values: Object.fromEntries(values) };
+}
+
+/** What stands for credentials whose sealed text does not open: a method, and no value. */
+export function lostCredentials({
+  authMethod,
+}: Pick<ConnectorRow, 'authMethod'>): CheckedCredentials {
+  return { method: authMethod, values: {} };
+}
+
+/** Whether they stand for lost ones; each method has a value at least. */
+export function areLost({ values }: CheckedCredentials): boolean {
+  return Object.keys(values).length === 0;
 }
 
 /** Whether they are the same, however they are sealed. */

@@ -9,6 +9,11 @@ interface Opened {
   readonly key: SealingKey;
 }
 
+/** A text that no key opens, though the one that sealed it may be here: it was changed, or is another row's. */
+export class SealedTextError extends Error {
+  override readonly name = 'SealedTextError';
+}
+
 const HEAD = /^\{"kid":"([0-9a-f]{16})$/;
 
 /**
@@ -37,7 +42,11 @@ export async function sealText(key: SealingKey, owner: string, secret: string): 
     .encrypt(key.bytes);
 }
 
-/** Rejects where none of the keys opens it, or it was changed. */
+/**
+ * Opens a text with the key that sealed it.
+ *
+ * @throws SealedTextError; an Error where the key is not here, so that another process may well open it.
+ */
 export async function openText(keyring: Keyring, sealed: string): Promise<Opened> {
   const id = keyIdOf(sealed);
   if (id === undefined) return openWithAny(keyring, sealed);
@@ -62,7 +71,7 @@ export async function resealText(
 async function openWithAny({ all }: Keyring, sealed: string): Promise<Opened> {
   const attempts = all.map((key) => openWith(key, sealed));
   return Promise.any(attempts).catch((error: unknown) => {
-    throw error instanceof AggregateError && error.errors.length === 1 ? error.errors[0] : error;
+    throw unopened(error);
   });
 }
 
@@ -70,8 +79,14 @@ async function openWith(key: SealingKey, sealed: string): Promise<Opened> {
   const { plaintext, protectedHeader } = await compactDecrypt(sealed, key.bytes, {
     keyManagementAlgorithms: ['A256GCMKW'],
     contentEncryptionAlgorithms: ['A256GCM'],
+  }).catch((error: unknown) => {
+    throw unopened(error);
   });
   const { owner } = protectedHeader;
-  if (typeof owner !== 'string') throw new Error('a sealed text has no owner');
+  if (typeof owner !== 'string') throw new SealedTextError('a sealed text has no owner');
   return { owner, secret: new TextDecoder().decode(plaintext), key };
+}
+
+function unopened(cause: unknown): SealedTextError {
+  return new SealedTextError('a sealed text was changed, or sealed with another key', { cause });
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Keyring, SealingKey } from './keyring.ts';
-import { openText, sealText } from './sealed-text.ts';
+import { openText, SealedTextError, sealText } from './sealed-text.ts';
 
 /** What a sealed text, or a digest, belongs to: it is good for nothing else. */
 export type Owner =
@@ -55,11 +55,11 @@ export class Vault {
     return (secret) => sealText(key, owner, secret);
   }
 
-  /** Rejects when the text was sealed with a key that is not there, for another owner, or was changed. */
+  /** @throws SealedTextError where it was sealed for another owner, or changed; an Error where its key is not here. */
   async open(owner: Owner, sealed: string): Promise<string> {
     const opened = await openText(this.#parts.keyring, sealed);
     if (opened.owner !== owner)
-      throw new Error(`a sealed text of another owner was presented for ${owner}`);
+      throw new SealedTextError(`a sealed text of another owner was presented for ${owner}`);
     return opened.secret;
   }
 }
