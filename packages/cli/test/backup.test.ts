@@ -275,6 +275,14 @@ describe('move', { skip: SERVER.skip }, () => {
         PATCHBAY_MASTER_KEY: Buffer.alloc(32, 7).toString('hex'),
       });
       const err = await service.stop();
+      // Of a database, its name says most: a URL that names none has that of its user.
+      const migrated = await callCli(['migrate'], {
+        DATABASE_URL: target.options.databaseUrl ?? '',
+      });
+      assert.match(
+        migrated.err,
+        /^The schema in PostgreSQL at [\d.]+:\d+, database "[^"]+", user "postgres" was up to date\.$/m,
+      );
       assert.match(
         err,
         /Warning: There is an embedded database in .*not used: DATABASE_URL is set/,

@@ -11,6 +11,7 @@ test('the package promises these names', () => {
     'TimeSlices',
     'checkBackup',
     'copyDefinitionHash',
+    'describeDatabase',
     'folderState',
     'isStorable',
     'isStoreError',

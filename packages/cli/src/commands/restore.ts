@@ -48,7 +48,7 @@ async function restore(
   { terminal, environment, signal }: CommandPlace,
 ): Promise<void> {
   await requireReadable(file);
-  const { restoreBackup } = await import('@patchbay/store');
+  const { describeDatabase, restoreBackup } = await import('@patchbay/store');
   const { checkMasterKey } = await import('@patchbay/server');
   const place = await readDatabasePlace(environment);
   const { databaseUrl, dataFolder } = place;
@@ -67,7 +67,7 @@ async function restore(
     const told = { created_at: createdAt, ...knownCounts(counts) };
     return terminal.out(jsonText(told, terminal.isInteractive));
   }
-  const where = databaseUrl === undefined ? dataFolder : 'the database of DATABASE_URL';
+  const where = databaseUrl === undefined ? dataFolder : describeDatabase(databaseUrl);
   terminal.err(
     `Restored ${countsInWords(counts)} into ${where}, as of ${createdAt.toISOString()} (${ageOf(createdAt)} ago).\n` +
       'Tokens from before are refused. Revoke and delete again what was revoked and deleted since.\n',

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openStore, type Store, type StoreOptions } from '@patchbay/store';
+import { describeDatabase, openStore, type Store, type StoreOptions } from '@patchbay/store';
 
 /** The database that commands work on themselves, without a service. */
 interface OpenedDatabase {
@@ -26,7 +26,7 @@ export async function openDatabase(
     ...(databaseUrl === undefined ? { dataFolder } : { databaseUrl }),
     ...options,
   });
-  return { store, place: databaseUrl === undefined ? dataFolder : 'the database of DATABASE_URL' };
+  return { store, place: databaseUrl === undefined ? dataFolder : describeDatabase(databaseUrl) };
 }
 
 /** Where the environment says that the database is: a server's, or else the embedded one in a folder. */
