@@ -102,6 +102,7 @@ async function start(
     }),
   );
   if (store === undefined) return;
+  if (databaseUrl !== undefined) waiting.isFor('until the keys are read');
   let application: FirstApplication | undefined;
   const warn = (problem: string) => terminal.err(`Warning: ${problem}\n`);
   const { metrics, operatorKey } = configuration;
