@@ -14,7 +14,8 @@ export function stopSignal(environment: NodeJS.ProcessEnv): AbortSignal {
     controller.abort(reason);
     for (const signal of SIGNALS) {
       process.off(signal, stop);
-      process.once(signal, () => process.exit(EXIT_CODES.interrupted.code));
+      const exit = signal === 'SIGINT' ? 'interrupted' : 'terminated';
+      process.once(signal, () => process.exit(EXIT_CODES[exit].code));
     }
   };
   for (const signal of SIGNALS) process.once(signal, stop);

@@ -297,6 +297,20 @@ describe('what patchbay start prints', () => {
       assert.equal(existsSync(XDG_CONFIG_HOME), false, 'nobody asked for a login');
     });
 
+  test('ends in order at one signal, and at once at a second one', async () => {
+    await using folder = await temporaryFolder();
+    const running = startCli(['start'], {
+      PATCHBAY_DATA: await makeMigratedDatabase(folder.path),
+      PORT: '0',
+      PATCHBAY_DRAIN_SECONDS: '60',
+    });
+    await running.untilOut(OPERATOR_KEY);
+    running.process.kill('SIGTERM');
+    await running.untilErr('a second signal ends at once');
+    running.process.kill('SIGTERM');
+    assert.equal((await running.finished).code, 143);
+  });
+
   test('on a terminal without the sandbox has no token, but says how to get one', async () => {
     await using folder = await temporaryFolder();
     const dataFolder = await makeMigratedDatabase(folder.path);

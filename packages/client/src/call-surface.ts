@@ -46,7 +46,7 @@ export async function openSurface({
   return makeSurface({
     remote: new RemoteConnector(service, id, kind),
     describe: () => told ?? describeKind(findKind(type)),
-    check: (checkOptionsOfCall) => connectors.check(id, checkOptionsOfCall),
+    check: (callOptions) => connectors.check(id, callOptions),
     sync: syncOf(connectors.sync, id),
   });
 }

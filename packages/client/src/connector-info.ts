@@ -12,13 +12,13 @@ import type { RequestOptions } from './call-options.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Which connectors to list: those of the external user, oldest first; all of what is given is so. */
+/** Which of the external user's connectors to list, oldest first: those that match every member given. */
 export interface ConnectorFilter {
   readonly connector_type?: string | undefined;
   readonly definition_id?: string | undefined;
-  /** What they are taken for, as in `status`. */
+  /** Their state, as in `status`. */
   readonly status?: Connector['status'] | undefined;
-  /** A text in their name, external user or account, whatever is a capital letter; 1 to 255 characters. */
+  /** Text in their name, external user or account, ignoring case; 1 to 255 characters. */
   readonly q?: string | undefined;
   /** Connectors a page; 1,000 by default. */
   readonly limit?: number | undefined;

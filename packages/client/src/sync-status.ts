@@ -27,7 +27,7 @@ export interface ConnectorSync {
   runs(options?: RunListOptions): Promise<SyncRunPage>;
   /**
    * Every change of the status until the current run has ended; where there is none, the status
-   * once. Connects anew when the connection breaks. How the run ended, the last status says.
+   * once. Connects anew when the connection breaks. The last status says how the run ended.
    */
   watch(options?: WatchOptions): AsyncGenerator<SyncStatus, void, undefined>;
 }

@@ -13,6 +13,7 @@ describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
   after(() => opened[Symbol.asyncDispose]());
 
   test('by consent at the vendor, which may be refused first', async () => {
+    await listOwnReturnUrl(opened);
     const page = await opened.signedIn('/new?kind=chat-workspace');
     await page.getByLabel('Method').selectOption('oauth');
     await page.getByRole('button', { name: 'Ask for consent instead' }).click();
@@ -31,6 +32,7 @@ describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
     await page.goto(`${opened.front.url}/console/new?kind=chat-workspace`);
     await ask('Allow');
     await page.getByText('Connected', { exact: true }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/console/new');
     await page.getByRole('link', { name: 'Go to the connector' }).click();
     await page.getByText(/Sandbox Workspace, of erin/).waitFor();
   });
@@ -51,3 +53,17 @@ describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
     assert.deepEqual(opened.complaints(), []);
   });
 });
+
+/** As an operator would who was told so by the settings of the application: no other URL may be led back to. */
+async function listOwnReturnUrl({ real, front }: OpenConsole): Promise<void> {
+  const authorization = `Bearer ${real.operatorKey}`;
+  const at = `${real.url}/v1/applications`;
+  const list = await fetch(at, { headers: { authorization } });
+  const { data } = (await list.json()) as { readonly data: readonly { readonly id: string }[] };
+  const changed = await fetch(`${at}/${data[0]?.id ?? ''}`, {
+    method: 'PATCH',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ allowed_return_urls: [`${front.url}/console/consented`] }),
+  });
+  assert.equal(changed.status, 200);
+}

@@ -22,8 +22,8 @@ export interface HeartbeatParts {
 export class Heartbeat {
   readonly #parts: HeartbeatParts;
   #timer: NodeJS.Timeout | undefined;
-  #isRefused = false;
-  /** Of the process's clock, to that of the database; in milliseconds. */
+  #lastBeatFailed = false;
+  /** How far this process's clock is ahead of the database's; negative if behind. */
   #aheadMs = 0;
 
   constructor(parts: HeartbeatParts) {
@@ -34,7 +34,7 @@ export class Heartbeat {
     await this.#beat();
     this.#timer = setInterval(() => {
       this.#beat().catch((err: unknown) => {
-        this.#isRefused = true;
+        this.#lastBeatFailed = true;
         this.#parts.logger.warn({ err }, 'This process could not report itself alive.');
       });
     }, BEAT_EVERY_MS).unref();
@@ -53,8 +53,8 @@ export class Heartbeat {
   /** What an operator is to mend, though the process goes on. */
   warnings(): readonly Warning[] {
     return [
-      ...(this.#isRefused ? [NO_WRITES] : []),
-      ...(differs(this.#aheadMs) ? [clockDiffers(this.#aheadMs)] : []),
+      ...(this.#lastBeatFailed ? [NO_WRITES] : []),
+      ...(isTooFar(this.#aheadMs) ? [clockWarning(this.#aheadMs)] : []),
     ];
   }
 
@@ -62,21 +62,21 @@ export class Heartbeat {
     const { store, instanceId, facts, clock, logger } = this.#parts;
     const askedAt = clock.now();
     const databaseNow = (await store.instances.beat(instanceId, facts)).getTime();
-    this.#isRefused = false;
-    const aheadMs = distance(databaseNow, askedAt, clock.now());
-    if (differs(aheadMs) && !differs(this.#aheadMs))
-      logger.warn({ ahead_ms: aheadMs }, clockDiffers(aheadMs).message);
+    this.#lastBeatFailed = false;
+    const aheadMs = offsetFrom(databaseNow, askedAt, clock.now());
+    if (isTooFar(aheadMs) && !isTooFar(this.#aheadMs))
+      logger.warn({ ahead_ms: aheadMs }, clockWarning(aheadMs).message);
     this.#aheadMs = aheadMs;
   }
 }
 
-/** How far an instant is outside of a stretch of time: it may be any moment of it. */
-function distance(instant: number, from: number, to: number): number {
+/** How far the time from `from` to `to` lies after an instant, in milliseconds; negative if before, 0 if it contains it. */
+function offsetFrom(instant: number, from: number, to: number): number {
   if (instant < from) return from - instant;
   return instant > to ? to - instant : 0;
 }
 
-function differs(aheadMs: number): boolean {
+function isTooFar(aheadMs: number): boolean {
   return Math.abs(aheadMs) > CLOCKS_DIFFER_MS;
 }
 
@@ -86,7 +86,7 @@ const NO_WRITES: Warning = {
     'The database took no write when this process last tried; the log says why. Reads and searches may go on.',
 };
 
-function clockDiffers(aheadMs: number): Warning {
+function clockWarning(aheadMs: number): Warning {
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   return {
     code: 'clock_differs',

@@ -68,6 +68,8 @@ describe('the tools, over connectors of the library', () => {
       connector: 'slack',
     });
     assert.match(several.faults?.[0]?.message ?? '', /fits several connectors: a .*, b /);
+    const none = await callerOf(new Toolbox({ host: libraryHost({}) })).error('describe');
+    assert.match(none.message, /^There are no connectors; whoever set up these tools/);
   });
 
   test('a kind, then an entity, then an action are described, each shortly', async () => {

@@ -29,7 +29,7 @@ export function addMoveCommand(
     .description('move the embedded database to an empty one of a PostgreSQL server')
     .option(
       '--to <url>',
-      'postgres:// URL of that database; others on this machine see it while this runs, those of DATABASE_URL do not (DATABASE_URL)',
+      'postgres:// URL of that database (DATABASE_URL). Other users of this machine can see a flag while it runs, but not DATABASE_URL',
     )
     .addHelpText('after', NOTE)
     .action((flags: MoveFlags) =>

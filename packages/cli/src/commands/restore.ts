@@ -28,7 +28,9 @@ export function addRestoreCommand(
 ): void {
   const command = program
     .command('restore')
-    .description('make a database of a backup, in the data folder or an empty one of DATABASE_URL')
+    .description(
+      'restore a database from a backup, into the data folder or an empty one of DATABASE_URL',
+    )
     .argument('<file>', 'what `patchbay backup` wrote')
     .option(
       '--force',

@@ -111,7 +111,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_ready:
     'Is it running? `patchbay start` starts one here; --base-url, PATCHBAY_BASE_URL or `patchbay login` say where another is.',
   unauthenticated:
-    'Which application this is says `patchbay login`, or PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET.',
+    '`patchbay login`, or PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET, say which application this is.',
   application_not_found: '`patchbay app list` shows what there is.',
   connector_paused: '`patchbay connector resume` lets its copying go on.',
   connector_disabled: '`patchbay connector enable` lets it answer again.',

@@ -26,6 +26,8 @@ export interface RunningCli {
   readonly process: ChildProcess;
   /** Resolves with all of standard output once it holds the text, `count` times. */
   readonly untilOut: (text: string, count?: number) => Promise<string>;
+  /** The same of standard error. */
+  readonly untilErr: (text: string, count?: number) => Promise<string>;
   readonly finished: Promise<Finished>;
 }
 
@@ -123,13 +125,20 @@ function startProcess(
   child.stdout?.setEncoding('utf8').on('data', (part: string) => (said.out += part));
   child.stderr?.setEncoding('utf8').on('data', (part: string) => (said.err += part));
   const finished = once(child, 'close').then((): Finished => ({ code: child.exitCode, ...said }));
-  const untilOut = async (wanted: string, count = 1) => {
-    while (said.out.split(wanted).length <= count) {
+  const until = async (stream: 'out' | 'err', wanted: string, count = 1) => {
+    const source = stream === 'out' ? child.stdout : child.stderr;
+    while (said[stream].split(wanted).length <= count) {
       const ending = child.exitCode ?? child.signalCode;
       if (ending !== null) throw new Error(`it ended with ${ending}: ${said.out}${said.err}`);
-      await Promise.race([child.stdout === null ? finished : once(child.stdout, 'data'), finished]);
+      await Promise.race([source === null ? finished : once(source, 'data'), finished]);
     }
-    return said.out;
+    return said[stream];
   };
-  return { running: { process: child, untilOut, finished }, input: child.stdin };
+  const running: RunningCli = {
+    process: child,
+    untilOut: (text, count) => until('out', text, count),
+    untilErr: (text, count) => until('err', text, count),
+    finished,
+  };
+  return { running, input: child.stdin };
 }

@@ -154,7 +154,7 @@ export class Tokens {
   async #verify(token: string, digest: string): Promise<VerifiedBearer> {
     const { payload, keyId } = await this.#signedBy(token);
     const verified = { ...this.#accessOf(payload), keyId };
-    if (!this.#isTimely(verified)) throw ofTheFuture();
+    if (!this.#isTimely(verified)) throw issuedInTheFuture();
     this.#verified.set(digest, verified);
     return verified;
   }
@@ -247,13 +247,13 @@ function unauthenticated(cause?: unknown): ConnectorError {
 }
 
 /** Made by a process, or at a time, whose clock was ahead of this one by more than five minutes. */
-function ofTheFuture(): ConnectorError {
+function issuedInTheFuture(): ConnectorError {
   return new ConnectorError(
     'unauthenticated',
     {},
     {
       message:
-        'The bearer token would live longer than any, by the clock of the process that was asked: the clocks of the processes differ, or one was set back. Ask for a new token; if that is refused, too, tell the operator.',
+        "The bearer token ends later than any may, by this process's clock: the clocks of the processes differ, or one was set back. Ask for a new token; if that is refused too, tell the operator.",
     },
   );
 }

@@ -3,7 +3,10 @@ import type { Clock } from '@patchbay/connectors';
 /** A caller is taken to be alone once nobody else has called for so long. */
 export const ALONE_AFTER_MS = 10_000;
 
-/** Whether all calls of late have been one caller's, so that nobody waits for what that one has at once. */
+/**
+ * Whether one caller alone has made all recent calls: nobody waits for what that one has at once. A login, which comes without a
+ * token, counts as somebody else's.
+ */
 export class LoneCaller {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #last: string | undefined;

@@ -19,7 +19,7 @@ import { deadlineOf } from './execute-input.ts';
 import type { JsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { loggableText } from './loggable-text.ts';
-import { countOf } from './header-count.ts';
+import { countHeader } from './header-count.ts';
 import { encode, shortText, sizeOf, type Pieces } from './long-text.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';
@@ -54,8 +54,8 @@ export class Exchange {
   #turn: Release | undefined;
   #endWait: (() => void) | undefined;
   /** Told when the client goes before it has its answer. */
-  readonly #onLeft = new Set<() => void>();
-  #isWatched = false;
+  readonly #onDisconnect = new Set<() => void>();
+  #watchesClose = false;
   /** Its handler has it. */
   #isHeard = false;
   #isLogged = false;
@@ -86,8 +86,8 @@ export class Exchange {
   begin(turn: Release): void {
     this.#endWait?.();
     this.#turn = turn;
-    if (this.#isLeft()) this.#endUnheard();
-    else this.#watch();
+    if (this.#isDisconnected()) this.#endUnheard();
+    else this.#watchClose();
   }
 
   /** Its turn is over before its answer is made: it goes on by another. */
@@ -108,7 +108,7 @@ export class Exchange {
   whileWaiting(leave: (reason: Error) => void, late: () => Error = noTurn): void {
     const { clock, activeCalls } = this.#parts;
     const end = beginStretch({ clock, times: this.#times, of: 'waitMs' });
-    const unwatch = this.#onceLeft(() => leave(new CallAbortedError('client')));
+    const unwatch = this.#onceDisconnected(() => leave(new CallAbortedError('client')));
     const stay = activeCalls.onceAborted(() => leave(goingDown()));
     const cancel = this.deadline().onceOver(() => leave(late()));
     this.#endWait = () => {
@@ -146,8 +146,8 @@ export class Exchange {
       times: this.#times,
       ...this.#verified,
       header: (name) => firstOf(headers[name]),
-      hasTwice: (name) => countOf(request.raw, name) > 1,
-      onDisconnect: (callback) => this.#onceLeft(callback),
+      hasTwice: (name) => countHeader(request.raw, name) > 1,
+      onDisconnect: (callback) => this.#onceDisconnected(callback),
     };
   }
 
@@ -194,7 +194,7 @@ export class Exchange {
     }
     const { bytes, encoding } = await shared.encodedFor(asked['accept-encoding']);
     this.#turn?.();
-    if (this.#isLeft()) return this.#leave();
+    if (this.#isDisconnected()) return this.#leave();
     const encoded = encoding === undefined ? {} : { 'content-encoding': encoding };
     void this.#reply.headers({ ...told, ...encoded });
     this.#send(status, type, bytes);
@@ -213,7 +213,7 @@ export class Exchange {
     const { admission } = this.#parts;
     const slices = new TimeSlices();
     const sizeBytes = await slices.finish(sizeOf(pieces));
-    if (this.#isLeft()) return this.#leave();
+    if (this.#isDisconnected()) return this.#leave();
     const access = this.#verified?.access;
     const release = admission.holdAnswer(
       access === undefined ? `address ${networkOf(ip)}` : callerOf(access),
@@ -229,7 +229,7 @@ export class Exchange {
       return undefined;
     });
     const bytes = await slices.finish(encode(pieces, sizeBytes));
-    if (this.#isLeft()) {
+    if (this.#isDisconnected()) {
       this.#reply.hijack();
       return;
     }
@@ -241,7 +241,7 @@ export class Exchange {
     { status, type = JSON_TYPE, headers, discard }: Answer,
     stream: AsyncIterable<Uint8Array>,
   ): void {
-    if (this.#isLeft()) {
+    if (this.#isDisconnected()) {
       discard?.();
       return this.#leave();
     }
@@ -285,26 +285,26 @@ export class Exchange {
   }
 
   /** Calls back when the client goes before it has its answer; at once where it has gone already. */
-  #onceLeft(callback: () => void): () => void {
-    if (!this.#isLeft()) this.#watch();
+  #onceDisconnected(callback: () => void): () => void {
+    if (!this.#isDisconnected()) this.#watchClose();
     else if (!this.#reply.raw.writableEnded) callback();
-    this.#onLeft.add(callback);
-    return () => this.#onLeft.delete(callback);
+    this.#onDisconnect.add(callback);
+    return () => this.#onDisconnect.delete(callback);
   }
 
   /** One listener for all who want to know: each of its own would cost every call. */
-  #watch(): void {
-    if (this.#isWatched) return;
-    this.#isWatched = true;
+  #watchClose(): void {
+    if (this.#watchesClose) return;
+    this.#watchesClose = true;
     const { raw } = this.#reply;
     raw.once('close', () => {
       this.#endUnheard();
-      if (!raw.writableEnded) for (const tell of this.#onLeft) tell();
+      if (!raw.writableEnded) for (const tell of this.#onDisconnect) tell();
     });
   }
 
   /** Whether the client has gone: an answer would never be over. */
-  #isLeft(): boolean {
+  #isDisconnected(): boolean {
     return this.#reply.raw.destroyed;
   }
 

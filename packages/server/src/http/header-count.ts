@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * How often a request has a header; Node.js puts some that are there twice together, and keeps the first of others.
+ * How many times a request carries a header: Node.js joins some repeated headers and drops the rest.
  *
- * @param name In small letters.
+ * @param name In lower case.
  */
-export function countOf({ rawHeaders }: IncomingMessage, name: string): number {
+export function countHeader({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   // Names and values by turns.
   for (let index = 0; index < rawHeaders.length; index += 2) {

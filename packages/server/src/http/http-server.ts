@@ -10,7 +10,7 @@ import { newUuid } from '../uuid.ts';
 import { clientErrorAnswer, notHttp } from './client-error.ts';
 import { Exchange, goingDown, noTurnOfStranger, type ExchangeParts } from './exchange.ts';
 import { fromFastifyError } from './fastify-errors.ts';
-import { countOf } from './header-count.ts';
+import { countHeader } from './header-count.ts';
 import { LARGE_BYTES, malformed, readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable } from './path-table.ts';
@@ -343,7 +343,7 @@ function requireHost(
   _: FastifyReply,
   done: (error?: Error) => void,
 ): void {
-  const hosts = countOf(raw, 'host');
+  const hosts = countHeader(raw, 'host');
   if (hosts > 1) done(notHttp('it has more than one Host header'));
   else
     done(hosts === 0 && raw.httpVersion === '1.1' ? notHttp('it has no Host header') : undefined);

@@ -21,9 +21,8 @@ import {
   areLost,
   areSameCredentials,
   lostCredentials,
-  openCredentials,
+  openUnlessDamaged,
 } from '../vault/connector-credentials.ts';
-import { SealedTextError } from '../vault/sealed-text.ts';
 import type { Vault } from '../vault/vault.ts';
 import { hasSameCredentials, type LiveConnector } from './live-connector.ts';
 import type { ServedKinds } from './served-kinds.ts';
@@ -285,11 +284,10 @@ export class LiveConnectors {
     known: LiveConnector | undefined,
   ): Promise<LiveConnector['credentials']> {
     if (known?.row.sealedCredentials === row.sealedCredentials) return known.credentials;
-    const opened = await openCredentials(this.#parts.vault, row).catch((err: unknown) => {
-      if (!(err instanceof SealedTextError)) throw err;
-      this.#parts.logger.error({ err, connector_id: row.id }, 'Stored credentials do not open.');
-      return lostCredentials(row);
-    });
+    const readable = await openUnlessDamaged(this.#parts.vault, row);
+    if (readable === undefined)
+      this.#parts.logger.error({ connector_id: row.id }, 'Stored credentials do not open.');
+    const opened = readable ?? lostCredentials(row);
     // Sealed with another key: what is compared with them has them as they were.
     if (known !== undefined && areSameCredentials(known.credentials(), opened))
       return known.credentials;

@@ -20,10 +20,9 @@ import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.t
 import {
   digestAccessToken,
   digestCredentials,
-  openCredentials,
+  openUnlessDamaged,
   sealRenewed,
 } from '../vault/connector-credentials.ts';
-import { SealedTextError } from '../vault/sealed-text.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export interface RevokerParts {
@@ -98,10 +97,7 @@ export class Revoker {
   async #revoke(revocation: Revocation, signal: AbortSignal): Promise<RevocationOutcome> {
     const { connectorId: id, authMethod, sealedCredentials } = revocation;
     const row = { id, authMethod, sealedCredentials };
-    const credentials = await openCredentials(this.#parts.vault, row).catch((err: unknown) => {
-      if (err instanceof SealedTextError) return undefined;
-      throw err;
-    });
+    const credentials = await openUnlessDamaged(this.#parts.vault, row);
     if (credentials === undefined)
       return { outcome: 'refused', reason: 'What was stored of them does not open.' };
     const kind = findKind(revocation.kind);

@@ -9,6 +9,7 @@ import {
   type CheckedCredentials,
 } from '@patchbay/connectors/engine';
 import type { ConnectorRow, GivenCredentials, IssuedToken } from '@patchbay/store';
+import { SealedTextError } from './sealed-text.ts';
 import type { Vault } from './vault.ts';
 
 /** What the credentials of a connector are sealed with. */
@@ -83,6 +84,19 @@ export async function openCredentials(
   if (!isJsonObject(parsed)) throw new Error(`the credentials of ${row.id} are no object`);
   const values = Object.entries(parsed).map(([name, value]) => [name, String(value)] as const);
   return { method: row.authMethod, values: Object.fromEntries(values) };
+}
+
+/** The same; `undefined` where the sealed text was damaged. */
+export async function openUnlessDamaged(
+  vault: Vault,
+  row: Parameters<typeof openCredentials>[1],
+): Promise<CheckedCredentials | undefined> {
+  try {
+    return await openCredentials(vault, row);
+  } catch (error) {
+    if (error instanceof SealedTextError) return undefined;
+    throw error;
+  }
 }
 
 /** What stands for credentials whose sealed text does not open: a method, and no value. */

@@ -38,7 +38,7 @@ const OPERATOR_WORDS = ['operator', 'op', 'comparison'] as const;
 const LIST_WORDS = ['conditions', 'filters', 'rules', 'value'] as const;
 const ORDER_WORDS = ['order', 'direction', 'dir'] as const;
 
-/** Deeper filters are refused, however they are written. */
+/** Filters may nest 20 deep in our words; those of others need a level more here and there. */
 const MAX_DEPTH = 24;
 
 /**

@@ -9,7 +9,7 @@ import {
   type Member,
 } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
-import type { HostConnector, JsonObject } from '../host.ts';
+import type { HostConnector, JsonObject, ToolHost } from '../host.ts';
 import { callOptionsOf, type ToolContext } from './tool.ts';
 
 /** The argument `connector`. */
@@ -43,7 +43,7 @@ export async function resolveConnector(
   const connectors = await context.host.connectors(callOptionsOf(context));
   const found = typeof given === 'string' ? findConnectors(connectors, given) : connectors;
   const [first, second] = found;
-  if (first === undefined) throw noneOf(connectors, given);
+  if (first === undefined) throw noneOf(connectors, given, context.host.mode);
   if (second !== undefined) throw severalOf(found, { given, entity });
   return first.id;
 }
@@ -74,12 +74,21 @@ function aliasesOf(kindName: string): readonly string[] {
   return allKinds().find(({ kind }) => kind === kindName)?.aliases ?? [];
 }
 
-function noneOf(connectors: readonly HostConnector[], given: unknown): ConnectorError {
+function noneOf(
+  connectors: readonly HostConnector[],
+  given: unknown,
+  mode: ToolHost['mode'],
+): ConnectorError {
   if (connectors.length === 0)
     return new ConnectorError(
       'connector_not_found',
       { id: typeof given === 'string' ? given.slice(0, 64) : '' },
-      { message: 'There are no connectors yet; somebody has to create one at the service first.' },
+      {
+        message:
+          mode === 'hosted'
+            ? 'There are no connectors yet; somebody has to create one at the service first.'
+            : 'There are no connectors; whoever set up these tools has to give them some.',
+      },
     );
   const names = connectors.flatMap(({ id, kind, name }) => [id, kind, ...aliasesOf(kind), name]);
   const didYouMean = nearestName(given, names);

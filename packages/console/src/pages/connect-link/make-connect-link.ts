@@ -1,4 +1,4 @@
-import type { Patchbay } from '@patchbay/client';
+import { newIdempotencyKey, type Patchbay } from '@patchbay/client';
 
 /** A link that was made; the service tells it this once. */
 export interface ConnectLink {
@@ -36,7 +36,7 @@ export async function makeConnectLink(
       ...(userLabel === '' ? {} : { user_label: userLabel }),
       ...(kinds.length === 0 ? {} : { connector_types: kinds }),
     },
-    idempotencyKey: crypto.randomUUID(),
+    idempotencyKey: newIdempotencyKey(),
   });
   return { ...(made as Omit<ConnectLink, 'externalUserId'>), externalUserId };
 }

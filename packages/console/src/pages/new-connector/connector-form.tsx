@@ -1,5 +1,5 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
-import type { KindDescription } from '@patchbay/client';
+import { newIdempotencyKey, type KindDescription } from '@patchbay/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState, type FormEvent } from 'react';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
@@ -113,7 +113,7 @@ function useCreation() {
   return useMutation({
     mutationFn: (draft: ConnectorDraft & { readonly verify: boolean }) => {
       const body = JSON.stringify(draft);
-      if (key.current?.body !== body) key.current = { body, key: crypto.randomUUID() };
+      if (key.current?.body !== body) key.current = { body, key: newIdempotencyKey() };
       return createConnector(service, draft, key.current.key);
     },
     onSuccess: ({ id }) => {

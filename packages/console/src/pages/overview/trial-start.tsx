@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ConnectorInfo } from '@patchbay/client';
+import { newIdempotencyKey, type ConnectorInfo } from '@patchbay/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
@@ -12,7 +12,7 @@ import type { TrialConnector } from '../../session/session-api.ts';
 export function TrialStart({ trial }: { readonly trial: TrialConnector }) {
   const service = useService();
   // However often the button is pressed, it is made once.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useState(newIdempotencyKey);
   const creation = useMutation({
     mutationFn: async () =>
       // docs/wire.md#create-a-connector

@@ -20,8 +20,16 @@ test('whoever comes back from a vendor gets to the settings of the connector, wi
   );
 });
 
+test('whoever consented for a new connector gets to the page of new ones, with the outcome', () => {
+  const outcome = { connector_id: '7', error: 'access_denied', error_description: 'x y' };
+  assert.equal(
+    consentReturn(new URLSearchParams(outcome)),
+    '/new?connector_id=7&error=access_denied&error_description=x+y',
+  );
+});
+
 test('an address that somebody else wrote leads nowhere but to a page of the console', () => {
-  assert.equal(consentReturn(new URLSearchParams()), '/');
+  assert.equal(consentReturn(new URLSearchParams({ kind: 'a', to: '//evil.example' })), '/new?');
   assert.equal(
     consentReturn(new URLSearchParams({ of: '//evil.example/?', error: 'a&tab=b' })),
     '/connectors/%2F%2Fevil.example%2F%3F?tab=settings&consent=a%26tab%3Db',

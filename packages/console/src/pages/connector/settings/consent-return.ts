@@ -3,18 +3,21 @@ import { tabAddress } from '../connector-address.ts';
 /** Below the console's own path. It is one for all connectors, since applications list return URLs by their path. */
 export const CONSENTED = '/consented';
 
-/** Which connector it was that consent was asked for. */
+/** Which connector it was that consent was asked for; of a new one there is none yet. */
 const CONNECTOR = 'of';
+/** What the service tells of a consent: docs/wire.md#oauth-consent. */
+const TOLD = ['connector_id', 'error', 'error_description'];
 
 /** Where a consent for a connector is to come back to, below the console's own path. */
 export function consentAddress(connectorId: string): string {
   return `${CONSENTED}?${new URLSearchParams({ [CONNECTOR]: connectorId }).toString()}`;
 }
 
-/** Where the page of a connector says how a consent went, from the query that the service sent the browser back with. */
+/** Where it is said how a consent went, from the query that the service sent the browser back with. */
 export function consentReturn(query: URLSearchParams): string {
   const id = query.get(CONNECTOR);
-  if (id === null) return '/';
+  if (id === null)
+    return `/new?${new URLSearchParams([...query].filter(([name]) => TOLD.includes(name))).toString()}`;
   const outcome = new URLSearchParams({ consent: query.get('error') ?? 'given' });
   return `${tabAddress(encodeURIComponent(id), 'settings')}&${outcome.toString()}`;
 }
