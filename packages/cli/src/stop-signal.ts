@@ -10,16 +10,15 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export function stopSignal(environment: NodeJS.ProcessEnv): AbortSignal {
   const controller = new AbortController();
-  const stop = (reason: string) => {
-    controller.abort(reason);
-    for (const signal of SIGNALS) {
-      process.off(signal, stop);
+  // Listened to without a break: where nobody listens, a signal ends the process by itself.
+  for (const signal of SIGNALS)
+    process.on(signal, () => {
       const exit = signal === 'SIGINT' ? 'interrupted' : 'terminated';
-      process.once(signal, () => process.exit(EXIT_CODES[exit].code));
-    }
-  };
-  for (const signal of SIGNALS) process.once(signal, stop);
-  if (environment['npm_lifecycle_event'] !== undefined) onOrphaned(() => stop('npm has ended'));
+      if (controller.signal.aborted) process.exit(EXIT_CODES[exit].code);
+      controller.abort(signal);
+    });
+  if (environment['npm_lifecycle_event'] !== undefined)
+    onOrphaned(() => controller.abort('npm has ended'));
   return controller.signal;
 }
 
