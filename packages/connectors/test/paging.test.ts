@@ -150,6 +150,22 @@ describe('walking a list', () => {
     assert.equal(sandbox.requests().length, 2);
   });
 
+  test('a cursor that no address could hold is refused, before it is kept or told on', async () => {
+    await using upstream = await startUpstream((response) =>
+      reply(response, 200, {
+        ok: true,
+        members: [{ id: 'U1' }],
+        response_metadata: { next_cursor: 'c'.repeat(4_097) },
+      }),
+    );
+    const { users } = connectorFor(upstream.url);
+    for (const call of [users.list({ limit: 1 }), collect(users.list.all({ limit: 1 }))]) {
+      const error = await errorOf(call);
+      assert.equal(error.code, 'upstream_contract_broken');
+      assert.match(error.message, /a page cursor of 4097 characters/);
+    }
+  });
+
   test('whatever cursors come, a walk sends each position once and ends', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -199,6 +199,55 @@ describe('credentials of the library are renewed', () => {
   });
 });
 
+/** A token endpoint that issues tokens with other members. */
+function answering(change: Readonly<Record<string, unknown>>): () => TokenAnswer {
+  return () => {
+    const answer = issued(0);
+    assert.ok(typeof answer === 'object');
+    return { ...answer, body: { ...(answer.body as object), ...change } };
+  };
+}
+
+describe('what a token endpoint answers', () => {
+  for (const [seconds, ends] of [
+    [2 ** 63, 10 * 365 * 86_400],
+    [1e-9, 1],
+  ] as const)
+    test(`an end in ${seconds} s is one that a date has, and not over at once`, async () => {
+      await using zendesk = await startZendesk({ grant: answering({ expires_in: seconds }) });
+      const { clock, kept, read } = connectTo(zendesk);
+      clock.advance(HALF_AN_HOUR_S * 1000);
+      await read();
+      assert.deepEqual(kept, [{ ...renewedOnce, expires_at: at(HALF_AN_HOUR_S + ends) }]);
+    });
+
+  for (const [what, change] of [
+    ['a line break', { access_token: 'x\r\nX-Evil: 1' }],
+    ['more than ASCII', { refresh_token: 'tök€n' }],
+    ['no end', { access_token: 'x'.repeat(60_000) }],
+  ] as const)
+    test(`a token that has ${what} does not replace one that is good`, async () => {
+      await using zendesk = await startZendesk({ grant: answering(change) });
+      const { clock, kept, read } = connectTo(zendesk);
+      clock.advance((HALF_AN_HOUR_S - 200) * 1000);
+      for (let calls = 0; calls < 5; calls++) await read();
+      assert.deepEqual([...new Set(zendesk.reads())], ['Bearer access-token-0']);
+      clock.advance(200_000);
+      const error = await errorOf(read());
+      assert.equal(error.code, 'upstream_unavailable');
+      assert.match(error.message, /gave a token that no header can hold/);
+      assert.deepEqual(kept, []);
+    });
+
+  test('tokens that come with an error are none', async () => {
+    await using zendesk = await startZendesk({ grant: answering({ error: 'invalid_grant' }) });
+    const { clock, kept, read } = connectTo(zendesk);
+    clock.advance(HALF_AN_HOUR_S * 1000);
+    assert.equal((await errorOf(read())).code, 'credentials_rejected');
+    assert.deepEqual(kept, []);
+  });
+});
+
 describe('where they cannot be renewed, the call says why', () => {
   test('a dead grant ends it for good', async () => {
     const body = { error: 'invalid_grant', error_description: 'refresh-token-0 is gone.' };

@@ -31,8 +31,20 @@ export function makeLogger(options: LogOptions = {}): Logger {
       redact: { paths: REDACTED, censor: '[redacted]' },
       serializers: { err: errorForLog },
       timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: { streamWrite: shown },
     },
     typeof destination === 'number' ? new LogDestination(destination) : destination,
+  );
+}
+
+/** C1 controls, and the characters that turn the direction of text around: JSON leaves them as they are. */
+const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A line that a terminal shows, whatever an upstream has put into a text: escaped, it means the same JSON. */
+function shown(line: string): string {
+  return line.replaceAll(
+    OBEYED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 

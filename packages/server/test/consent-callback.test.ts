@@ -237,6 +237,13 @@ describe('what a vendor sends back', () => {
     }
   });
 
+  test('a look ahead with HEAD uses nothing up', async () => {
+    const { browser, callback } = await returning();
+    const looked = await browser.open(callback.href, { method: 'HEAD' });
+    assert.equal(looked.status, 405);
+    assert.equal((await browser.open(callback.href)).status, 303);
+  });
+
   test('an error of the vendor comes back as one of ours, without its words', async () => {
     for (const [error, told] of [
       ['invalid_scope', 'invalid_scope'],

@@ -6,6 +6,7 @@ import { confirm } from '../input/ask.ts';
 import { showDownloadProgress } from '../progress/download-progress.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { isOutputClosed } from './closed-output.ts';
+import { printable } from './printable.ts';
 import { ofThisMachine } from './of-this-machine.ts';
 import { draftOf } from './write-whole-file.ts';
 
@@ -61,7 +62,7 @@ export async function writeDownload(
     if (!isDevice) await rm(draft, { force: true });
     throw ofThisMachine(error, path);
   }
-  terminal.err(`${path} (${file.contentType ?? 'of no stated type'})\n`);
+  terminal.err(`${path} (${printable(file.contentType ?? 'of no stated type')})\n`);
 }
 
 async function requireOverwriting(path: string, terminal: Terminal): Promise<void> {

@@ -136,8 +136,8 @@ function startProcess(
   };
   const running: RunningCli = {
     process: child,
-    untilOut: (text, count) => until('out', text, count),
-    untilErr: (text, count) => until('err', text, count),
+    untilOut: (wanted, count) => until('out', wanted, count),
+    untilErr: (wanted, count) => until('err', wanted, count),
     finished,
   };
   return { running, input: child.stdin };

@@ -321,13 +321,17 @@ function withRetryAfter(trouble: Trouble, response: UpstreamResponse, nowMs: num
   return retryAfterMs === undefined ? trouble : { ...trouble, retryAfterMs };
 }
 
-/** `Retry-After` in milliseconds from now, given in seconds or as a date. */
+/** A week: an upstream that says more means never, or has a clock that is wrong. */
+const LONGEST_RETRY_AFTER_MS = 7 * 86_400_000;
+
+/** `Retry-After` in milliseconds from now, a week at most; it is given in seconds or as a date. */
 export function retryAfterMsOf(response: UpstreamResponse, nowMs: number): number | undefined {
   const text = response.header('retry-after')?.trim();
   if (text === undefined || text === '') return undefined;
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_RETRY_AFTER_MS);
   const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : msUntil(date, response, nowMs);
+  if (Number.isNaN(date)) return undefined;
+  return Math.min(msUntil(date, response, nowMs), LONGEST_RETRY_AFTER_MS);
 }
 
 /**

@@ -160,8 +160,23 @@ function endedEarly({ name }: Entity, next: string): ConnectorError {
   );
 }
 
-/** Slack ends a list with an empty cursor, others with null. */
+/** Characters of a cursor, or of a link to the next page: no server takes an address that is longer. */
+const MAX_CURSOR = 4_096;
+
+/**
+ * Slack ends a list with an empty cursor, others with null.
+ *
+ * @throws `upstream_contract_broken` for one that is too long.
+ */
 function isCursor(value: unknown): boolean {
+  if (typeof value === 'string' && value.length > MAX_CURSOR)
+    throw new ConnectorError(
+      'upstream_contract_broken',
+      { action: 'list' },
+      {
+        message: `The upstream gave a page cursor of ${value.length} characters; at most ${MAX_CURSOR} are taken.`,
+      },
+    );
   return value !== undefined && value !== null && value !== '';
 }
 

@@ -232,6 +232,8 @@ export function transportErrorOf(error: unknown, hasBegun: boolean): TransportEr
     );
   if (!hasBegun && isOfHandshake(code, syscall))
     return because('unreachable', `No TLS connection came about (${code}).`);
+  if (!hasBegun && code === 'UND_ERR_INVALID_ARG')
+    return because('unreachable', `No request could be made of it (${code}).`);
   if (!hasBegun && CLOSED_CODES.has(code))
     return because('unreachable', `The dispatcher that was given is closed (${code}).`);
   if (TIMEOUT_CODES.has(code)) return because('timeout', 'No answer in time.');

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { valueAt } from '../execution/body-path.ts';
 import type { Clock } from '../execution/clock.ts';
 import { parseJson, retryAfterMsOf } from '../execution/judge.ts';
+import { MAX_CREDENTIAL } from '../execution/credentials.ts';
 import { Secret } from '../execution/secret.ts';
 import {
   defaultDispatcher,
@@ -47,6 +48,10 @@ export interface FailedRequest {
   /** What the server asked for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
+
+/** In seconds: a server that means "never" may name an end that no date has, and one that is over at once would be asked with each call. */
+const LONGEST_LIFE = 10 * 365 * 86_400;
+const SHORTEST_LIFE = 1;
 
 /** A token endpoint that takes longer is given up. */
 export const TOKEN_TIMEOUT_MS = 10_000;
@@ -121,10 +126,18 @@ function tokenEndpointOf({ kind, oauth }: ConnectorKind): TokenEndpoint {
 function judge(kind: ConnectorKind, response: UpstreamResponse, nowMs: number): TokenAnswer {
   const { status } = response;
   const body = parseJson(response.body);
-  const tokens = status >= 200 && status < 300 ? tokensIn(kind, body) : undefined;
-  if (tokens !== undefined) return { outcome: 'issued', tokens };
   const { error, errorMessage, deadGrants, wrongClients } = tokenEndpointOf(kind);
   const code = textAt(body, error);
+  const isSuccess = status >= 200 && status < 300 && code === undefined;
+  const tokens = isSuccess ? tokensIn(kind, body) : undefined;
+  if (tokens !== undefined)
+    return isUsable(tokens.accessToken) && isUsable(tokens.refreshToken ?? 'none')
+      ? { outcome: 'issued', tokens }
+      : {
+          outcome: 'failed',
+          reason: `${kind.displayName} gave a token that no header can hold`,
+          mayHaveHappened: true,
+        };
   const sentence = errorMessage === undefined ? undefined : textAt(body, errorMessage);
   const said = [code ?? `HTTP ${status}`, ...(sentence === undefined ? [] : [sentence])].join(': ');
   const reason = `${kind.displayName} gave no token: ${said}`;
@@ -148,9 +161,14 @@ function tokensIn(kind: ConnectorKind, body: unknown): Tokens | undefined {
   return {
     accessToken,
     refreshToken: textAt(body, 'refresh_token'),
-    expiresIn: Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
+    expiresIn: seconds > 0 ? Math.min(Math.max(seconds, SHORTEST_LIFE), LONGEST_LIFE) : undefined,
     body,
   };
+}
+
+/** As strict as `checkCredentials` is with what a person gives. */
+function isUsable(token: string): boolean {
+  return token.length <= MAX_CREDENTIAL && /^[\x21-\x7e]+$/.test(token);
 }
 
 /** Characters of what a server says that are told on. */

@@ -134,12 +134,20 @@ export class RenewingCredentials {
 
   /** One attempt, shared by all who ask while it is under way. */
   #renew(): Promise<Attempt> {
-    this.#attempt ??= this.#tryOnce().then((attempt) => {
-      this.#attempt = undefined;
-      this.#note(attempt);
-      return attempt;
-    });
+    // It never rejects: where it goes on in the background, nobody would hear of it.
+    this.#attempt ??= this.#tryOnce()
+      .catch((error: unknown) => this.#unforeseen(error))
+      .then((attempt) => {
+        this.#attempt = undefined;
+        this.#note(attempt);
+        return attempt;
+      });
     return this.#attempt;
+  }
+
+  #unforeseen(cause: unknown): Trouble {
+    const message = `The credentials of ${this.#parts.kind.displayName} could not be renewed.`;
+    return { error: new Error(message, { cause }), isFinal: false };
   }
 
   #note(attempt: Attempt): void {

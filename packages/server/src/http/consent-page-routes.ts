@@ -27,6 +27,7 @@ export function consentPageRoutes({ consents, clock }: ConsentPageParts): readon
     {
       method: 'GET',
       path: START_PATH,
+      hasEffect: true,
       reach: 'public',
       waitsFor: 'database',
       doc: {
@@ -40,6 +41,7 @@ export function consentPageRoutes({ consents, clock }: ConsentPageParts): readon
     {
       method: 'GET',
       path: CALLBACK_PATH,
+      hasEffect: true,
       reach: 'public',
       waitsFor: 'upstream',
       doc: {

@@ -29,11 +29,15 @@ function takesAnything(accept = ''): boolean {
   return accept.split(',').some((each) => each.trim().startsWith('*/*'));
 }
 
+/** A media type has no other characters, and a terminal may obey those. */
+const VISIBLE = /^[\x20-\x7e]+$/;
+
 /** The bytes are for the client to save: a browser must not show them as a page of ours. */
 function streamOf({ isPartial, contentType, contentRange, sizeBytes, bytes }: Download): Answer {
   return {
     status: isPartial ? 206 : 200,
-    type: contentType ?? 'application/octet-stream',
+    type:
+      contentType !== null && VISIBLE.test(contentType) ? contentType : 'application/octet-stream',
     stream: bytes,
     headers: {
       'content-disposition': 'attachment',

@@ -13,7 +13,7 @@ import { fromFastifyError } from './fastify-errors.ts';
 import { countHeader } from './header-count.ts';
 import { LARGE_BYTES, malformed, readJsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
-import { PathTable } from './path-table.ts';
+import { PathTable, takesHead } from './path-table.ts';
 import { responseUnderWay, whenItsTurn } from './pipeline.ts';
 import { RequestInPieces } from './request-in-pieces.ts';
 import { refuseMembers } from './require-body.ts';
@@ -152,6 +152,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: HttpServerParts): v
     app.route({
       method: route.method,
       url,
+      exposeHeadRoute: takesHead(route),
       onRequest: (request, reply, done) => {
         guard(route, parts, { exchange: exchangeOf(parts, request, reply), request, reply, done });
       },

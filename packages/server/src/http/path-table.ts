@@ -2,11 +2,17 @@ import type { Route } from './route.ts';
 
 /** Says which methods a path takes, for answers to the others. */
 export class PathTable {
-  readonly #paths: readonly { readonly segments: readonly string[]; readonly method: string }[];
+  readonly #paths: readonly {
+    readonly segments: readonly string[];
+    readonly methods: readonly string[];
+  }[];
 
-  constructor(routes: readonly Pick<Route, 'method' | 'path' | 'also'>[]) {
-    this.#paths = routes.flatMap(({ method, path, also = [] }) =>
-      [path, ...also].map((each) => ({ segments: segmentsOf(each), method })),
+  constructor(routes: readonly Pick<Route, 'method' | 'path' | 'also' | 'hasEffect'>[]) {
+    this.#paths = routes.flatMap((route) =>
+      [route.path, ...(route.also ?? [])].map((each) => ({
+        segments: segmentsOf(each),
+        methods: takesHead(route) ? [route.method, 'HEAD'] : [route.method],
+      })),
     );
   }
 
@@ -17,11 +23,15 @@ export class PathTable {
     const methods = new Set<string>();
     for (const known of this.#paths) {
       if (!matches(known.segments, segments)) continue;
-      methods.add(known.method);
-      if (known.method === 'GET') methods.add('HEAD');
+      for (const method of known.methods) methods.add(method);
     }
     return [...methods].toSorted();
   }
+}
+
+/** Whether HEAD tells what GET would. */
+export function takesHead({ method, hasEffect }: Pick<Route, 'method' | 'hasEffect'>): boolean {
+  return method === 'GET' && hasEffect !== true;
 }
 
 function segmentsOf(path: string): readonly string[] {

@@ -88,6 +88,8 @@ interface RouteBase {
   /** Further paths, for clients of other generations. */
   readonly also?: readonly string[];
   readonly doc: RouteDoc;
+  /** It changes something, though it is asked for with GET: HEAD, which may come from whoever looks ahead, is refused. */
+  readonly hasEffect?: true;
   /** Its answers, and its refusals, tell where the time went: `Server-Timing`. */
   readonly tellsTimes?: true;
 }

@@ -191,7 +191,10 @@ export class Renewer {
     const { store, logger, newest } = this.#parts;
     const { connectorId } = renewal;
     const facts = { connector_id: connectorId, kind: connector.kind.kind };
-    const outcome = await this.#ask(connector);
+    const outcome = await this.#ask(connector).catch((err: unknown): RenewalOutcome => {
+      logger.error({ ...facts, err }, 'A renewal failed for a reason of our own.');
+      return { outcome: 'failed', reason: 'The renewal failed', mayHaveHappened: true };
+    });
     if (outcome.outcome === 'renewed') {
       await this.#store(connector, renewal, outcome.credentials);
       logger.info({ ...facts, unanswered, failures }, 'renewal');
