@@ -2,7 +2,7 @@ import { openStore } from '@patchbay/store';
 import type { BenchDatabase, Statements } from './bench-database.ts';
 
 /** Connectors that are made as rows, without a service. */
-export interface IdleConnectors {
+interface IdleConnectors {
   readonly count: number;
   readonly applications: number;
   /** When the first of them is due, and how long after that the last one; both in seconds from now. */

@@ -9,7 +9,7 @@ export interface Sample {
 }
 
 /** Calls that come at their times, whether the ones before have been answered or not. */
-export interface OpenLoop {
+interface OpenLoop {
   readonly perSecond: number;
   readonly seconds: number;
   /** When the first call comes; loops that run beside each other come at different times. */

@@ -1,7 +1,7 @@
 import { drawing, inWords, label, line, linearScale } from './svg-chart.ts';
 
 /** Numbers by second, with the words that stand for them. */
-export interface Curve {
+interface Curve {
   readonly name: string;
   readonly colour: string;
   readonly values: readonly number[];

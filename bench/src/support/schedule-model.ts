@@ -19,7 +19,7 @@ export interface Schedule {
 }
 
 /** What came of it. */
-export interface Simulated {
+interface Simulated {
   /** Connectors that fell due, by second, after those that were due at the beginning. */
   readonly fallen: readonly number[];
   /** Connectors that were due and not begun, by second. */

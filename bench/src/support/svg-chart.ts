@@ -1,5 +1,5 @@
 /** A scale from values to places in a drawing. */
-export interface Scale {
+interface Scale {
   readonly place: (value: number) => number;
   /** Values to be written at the axis. */
   readonly ticks: readonly number[];

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 
 /** What a process was started with, and what it could be started with instead. */
-export interface StartedWith {
+interface StartedWith {
   /** Flags of Node.js on its command line. */
   readonly flags: readonly string[];
   /** Those that `NODE_OPTIONS` adds. */

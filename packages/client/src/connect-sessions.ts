@@ -1,9 +1,4 @@
-import {
-  ConnectorError,
-  quote,
-  type KindAlias,
-  type KindName,
-} from '@patchbay/connectors/definitions';
+import { quote, type KindAlias, type KindName } from '@patchbay/connectors/definitions';
 import {
   ConnectSession as ConnectSessionAnswer,
   ConnectSessionPage as ConnectSessionPageAnswer,
@@ -14,7 +9,7 @@ import { checkOptionsOfCall, type RequestOptions } from './call-options.ts';
 import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.ts';
 import { jsonText } from './json-text.ts';
 import type { ServiceClient } from './service-client.ts';
-import { invalidInput } from './service-errors.ts';
+import { invalidInput, needsApplication } from './service-errors.ts';
 import { withQuery } from './with-query.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -208,11 +203,7 @@ export class ConnectSessions {
 
   #reached(): ServiceClient {
     if (this.#service !== undefined) return this.#service;
-    throw new ConnectorError(
-      'forbidden',
-      {},
-      { message: 'Connect sessions are made with clientId and clientSecret, not with a token.' },
-    );
+    throw needsApplication('Connect sessions are made');
   }
 }
 

@@ -21,6 +21,7 @@ import type {
 } from './connector-info.ts';
 import { jsonText } from './json-text.ts';
 import type { ServiceClient } from './service-client.ts';
+import { needsApplication } from './service-errors.ts';
 import type { RunListOptions, SyncConnectors, WatchOptions } from './sync-status.ts';
 import { watchSync } from './sync-watch.ts';
 import { withQuery } from './with-query.ts';
@@ -144,14 +145,7 @@ export class Connectors {
   /** What may disable and enable a connector. Its tokens open those of other external users, too. */
   async #switching(id: string, options: RequestOptions | undefined): Promise<ServiceClient> {
     if (this.#ofApplication === undefined)
-      throw new ConnectorError(
-        'forbidden',
-        {},
-        {
-          message:
-            'Connectors are disabled and enabled with clientId and clientSecret, not with a token.',
-        },
-      );
+      throw needsApplication('Connectors are disabled and enabled');
     // It is the external user's own, or this throws.
     await this.get(id, options);
     return this.#ofApplication;

@@ -17,7 +17,7 @@ import type { HostedConnector, UntypedConnector } from './hosted-connector.ts';
 import { jsonText } from './json-text.ts';
 import { resolveOptions, type PatchbayOptions } from './patchbay-options.ts';
 import { ServiceClient } from './service-client.ts';
-import { invalidInput } from './service-errors.ts';
+import { invalidInput, needsApplication } from './service-errors.ts';
 import type { StatsQuery } from './stats-query.ts';
 import { Tokens } from './tokens.ts';
 import { withQuery } from './with-query.ts';
@@ -136,12 +136,7 @@ export class Patchbay {
    * @throws `forbidden` where the client has no credentials of an application, but given tokens.
    */
   async scopedToken(options?: ScopedTokenOptions): Promise<ScopedToken> {
-    if (this.#login === undefined)
-      throw new ConnectorError(
-        'forbidden',
-        {},
-        { message: 'Scoped tokens are made with clientId and clientSecret, not with a token.' },
-      );
+    if (this.#login === undefined) throw needsApplication('Scoped tokens are made');
     const { value: token, lifeSeconds } = await this.#login.mint(options);
     return { token, expires_in: lifeSeconds };
   }
@@ -157,14 +152,8 @@ export class Patchbay {
     which: { readonly token: string } | { readonly jti: string },
     options?: RequestOptions,
   ): Promise<void> {
-    if (this.#ofApplication === undefined)
-      throw new ConnectorError(
-        'forbidden',
-        {},
-        { message: 'Tokens are revoked with clientId and clientSecret, not with a token.' },
-      );
     const request = { method: 'POST', path: '/v1/tokens/revoke', body: jsonText(which) } as const;
-    await this.#ofApplication.fetchNothing({ request, options });
+    await this.#asApplication('Tokens are revoked').fetchNothing({ request, options });
   }
 
   /**
@@ -248,8 +237,7 @@ export class Patchbay {
   /** @throws `forbidden` where the client has no credentials of an application, but given tokens. */
   #asApplication(what: string): ServiceClient {
     if (this.#ofApplication !== undefined) return this.#ofApplication;
-    const message = `${what} with clientId and clientSecret, not with a token.`;
-    throw new ConnectorError('forbidden', {}, { message });
+    throw needsApplication(what);
   }
 
   /** The only connector of a kind; of several, the caller has to say which one is meant. */

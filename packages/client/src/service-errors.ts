@@ -161,3 +161,9 @@ function neverConnected(error: unknown): boolean {
   if ('code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT') return true;
   return 'cause' in error && neverConnected(error.cause);
 }
+
+/** What a client that was given tokens cannot do: `what` begins the sentence. */
+export function needsApplication(what: string): ConnectorError<'forbidden'> {
+  const message = `${what} with clientId and clientSecret, not with a token.`;
+  return new ConnectorError('forbidden', {}, { message });
+}

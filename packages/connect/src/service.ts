@@ -17,7 +17,7 @@ export class Refusal extends Error {
 }
 
 /** Nobody answered, or not in the words of the service: what became of the request is unknown. */
-export class NoAnswer extends Error {
+class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 

@@ -64,7 +64,7 @@ async function* watched(
 }
 
 /** Such as `photo.png: 1.2 MiB of 3.4 MiB, 512 KiB/s`. */
-export function progressLine({
+function progressLine({
   name,
   received,
   sizeBytes,

@@ -3,7 +3,7 @@ import type { CarriedRows } from '@patchbay/store';
 import type { Terminal } from '../terminal.ts';
 
 /** What shows how far rows have been carried. */
-export interface RowDisplay extends Disposable {
+interface RowDisplay extends Disposable {
   readonly show: (rows: CarriedRows) => void;
 }
 

@@ -8,7 +8,7 @@ import type { FoundApplication } from '../profile/service-settings.ts';
 import { askService, type ServicePlace } from './service-request.ts';
 
 /** A service, called as one of its applications. */
-export type ApplicationPlace = Pick<ServicePlace, 'baseUrl' | 'signal' | 'timeoutMs'>;
+type ApplicationPlace = Pick<ServicePlace, 'baseUrl' | 'signal' | 'timeoutMs'>;
 
 const TOKENS = '/api/v1/account/applications';
 

@@ -9,7 +9,7 @@ export const SURFACES = ['http', 'library', 'client', 'cli', 'mcp'] as const;
 export type SurfaceName = (typeof SURFACES)[number];
 
 /** The kinds, by the names of the products. */
-export const KIND_OF = {
+const KIND_OF = {
   slack: 'chat-workspace',
   chat: 'support-chat',
   intercom: 'customer-messaging',
