@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { Kysely, PostgresDialect, type CompiledQuery, type LogEvent } from 'kysely';
 import type { CopyStanding, Lease } from '../src/contract/syncs.ts';
+import type { Tables } from '../src/database.ts';
+import { listStandings } from '../src/sync/standings.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { nodesOf, openPool, type PlanRow } from './support/plan.ts';
 import { addConnector } from './support/sample-rows.ts';
 import { END, FULL, page, startRun, takeLease, users } from './support/sample-syncs.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
@@ -154,4 +158,52 @@ for (const database of TEST_DATABASES)
         ]),
       );
     });
+
+    test('of ten times as many, ten times as much is read', async (t) => {
+      if (store.profile.isDistributed) return t.skip('each node tells its own plan');
+      const { applicationId, organizationId, kind } = await addConnector(store);
+      const connectors = await store.query(
+        `insert into patchbay.connectors
+            (id, application_id, organization_id, external_user_id, kind, name, config, auth_method, sealed_credentials)
+          select gen_random_uuid(), $1, $3, 'many', $2, 'Many', '{}', 'api_token', 'sealed'
+          from generate_series(1, 1000) returning id`,
+        [applicationId, kind, organizationId],
+      );
+      const ids = connectors.map(({ id }) => String(id));
+      await store.query(
+        `insert into patchbay.connector_syncs (connector_id, application_id)
+          select unnest($1::uuid[]), $2`,
+        [ids, applicationId],
+      );
+      await store.query(
+        `insert into patchbay.sync_runs (id, connector_id, application_id, cause, state, finished_at)
+          select gen_random_uuid(), unnest($1::uuid[]), $2, 'schedule', 'succeeded', now()`,
+        [ids, applicationId],
+      );
+      await store.query('vacuum analyze patchbay.connectors');
+      await store.query('vacuum analyze patchbay.sync_runs');
+      const few = await blocksRead(store, ids.slice(0, 100));
+      const many = await blocksRead(store, ids);
+      assert.ok(few > 0 && many < 15 * few, `${few} blocks for 100, ${many} for 1,000`);
+    });
   });
+
+/** How many blocks of tables and indexes the statement looks at for those connectors. */
+async function blocksRead(store: TestStore, connectorIds: readonly string[]): Promise<number> {
+  const statements: CompiledQuery[] = [];
+  await using pool = openPool(store.connection);
+  const log = ({ query }: LogEvent) => {
+    statements.push(query);
+  };
+  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log });
+  const asked = { connectorIds, entities: ENTITIES };
+  assert.equal((await listStandings(database, asked)).length, connectorIds.length);
+  const [statement] = statements;
+  assert.ok(statement !== undefined);
+  const { rows } = await pool.query<PlanRow>(
+    `explain (analyze, buffers, format json) ${statement.sql}`,
+    [...statement.parameters],
+  );
+  const [plan] = nodesOf(rows);
+  return Number(plan?.['Shared Hit Blocks']) + Number(plan?.['Shared Read Blocks']);
+}

@@ -17,11 +17,14 @@ import { refusalOf, type UpstreamSettings } from './upstreams.ts';
 interface ConnectorViewsParts {
   readonly store: Pick<Store, 'syncs'>;
   readonly clock: Clock;
-  readonly live: Pick<LiveConnectors, 'find' | 'known'>;
+  readonly live: Pick<LiveConnectors, 'credentialsOf' | 'known'>;
   readonly upstreams: UpstreamSettings;
   /** From the end of a sync to the next one. */
   readonly intervalMs: number;
 }
+
+/** The embedded database does nothing else meanwhile. */
+const ROWS_AT_ONCE = 250;
 
 type Standings = ReadonlyMap<string, CopyStanding>;
 
@@ -42,10 +45,15 @@ export class ConnectorViews {
     return this.#view(row, new Map(), this.#parts.live.known(row.id));
   }
 
-  /** In the order of the rows; one statement for all of them. */
+  /** In the order of the rows; one statement for as many as may wait for one. */
   async all(rows: readonly ConnectorRow[]): Promise<readonly Connector[]> {
-    const standings = await this.#standingsOf(rows);
-    return Promise.all(rows.map((row) => this.#view(row, standings)));
+    const views: Connector[] = [];
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+      const some = rows.slice(from, from + ROWS_AT_ONCE);
+      const standings = await this.#standingsOf(some);
+      views.push(...(await Promise.all(some.map((row) => this.#view(row, standings)))));
+    }
+    return views;
   }
 
   async inspectionOf(
@@ -91,8 +99,8 @@ export class ConnectorViews {
   ): Promise<readonly Warning[]> {
     const { live, upstreams } = this.#parts;
     if (upstreams[row.kind]?.refuses === undefined) return [];
-    const connector = known ?? (await live.find(row.id));
-    const message = connector && refusalOf(upstreams, row.kind, connector.credentials());
+    const credentials = known?.credentials() ?? (await live.credentialsOf(row));
+    const message = refusalOf(upstreams, row.kind, credentials);
     if (message === undefined) return [];
     return [{ code: 'credentials_out_of_place', message, field: 'credentials' }];
   }

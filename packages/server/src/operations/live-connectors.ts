@@ -144,6 +144,11 @@ export class LiveConnectors {
     return this.#cache.reload(id);
   }
 
+  /** What a row has; nothing is looked up, nor remembered, for a list may have thousands of them. */
+  async credentialsOf(row: ConnectorRow): Promise<CheckedCredentials> {
+    return (await this.#open(row, this.#cache.peek(row.id)))();
+  }
+
   /** Makes a connector live from its newest row; `known` is what it was before. */
   async adopt(row: ConnectorRow, known?: LiveConnector): Promise<LiveConnector> {
     this.#cache.forget(row.id);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { CopyStanding, Syncs } from '../contract/syncs.ts';
 import type { Database } from '../database.ts';
 import { SURELY_FUTURE, unlessFuture } from '../database-clock.ts';
@@ -15,14 +15,19 @@ const AS_OF = unlessFuture(TOLD_AS_OF);
 
 /**
  * One statement for however many connectors: of each, its rows of `entity_syncs` and the last of its runs
- * that was not cancelled, both through an index. Which connectors it is about is said of every table: so
- * that of one connector goes to the one node that has it.
+ * that was not cancelled, both through an index. One connector is named for every table, so that its statement
+ * goes to the one node that has it; of several, PostgreSQL would look for all of them in place of each.
  */
 export async function listStandings(
   database: Database,
   { connectorIds, entities }: Parameters<Syncs['standings']>[0],
 ): Promise<readonly CopyStanding[]> {
-  const asked = sql`any(${connectorIds.filter(isUuid)}::uuid[])`;
+  const ids = connectorIds.filter(isUuid);
+  const [one] = ids;
+  const named =
+    ids.length === 1
+      ? (column: RawBuilder<unknown>) => sql`and ${column} = ${one}::uuid`
+      : () => sql``;
   const { rows } = await sql<StandingRow>`
     select c.id as "connectorId", c.state_changed_at as "stateChangedAt",
       copies.as_of as "asOf", coalesce(copies.is_complete, false) as "isComplete",
@@ -39,18 +44,18 @@ export async function listStandings(
         ${entities.map(({ entity }) => entity)}::text[]
       ) as copied (kind, entity)
       left join patchbay.entity_syncs as e
-        on e.connector_id = c.id and e.connector_id = ${asked} and e.entity = copied.entity
+        on e.connector_id = c.id ${named(sql`e.connector_id`)} and e.entity = copied.entity
       where copied.kind = c.kind and e.is_forbidden is not true
     ) as copies on true
     left join lateral (
       select problem_code as code, problem_message as message, finished_at as at, state
       from patchbay.sync_runs
-      where connector_id = c.id and connector_id = ${asked} and state <> 'cancelled'
+      where connector_id = c.id ${named(sql`connector_id`)} and state <> 'cancelled'
         -- Not by a clock that was wrong, after which others may have ended.
         and finished_at <= ${SURELY_FUTURE}
       order by finished_at desc limit 1
     ) as failure on failure.state = 'failed'
-    where c.id = ${asked} and c.deleted_at is null
+    where c.id = any(${ids}::uuid[]) ${named(sql`c.id`)} and c.deleted_at is null
   `.execute(database);
   return rows.map(toStanding);
 }
