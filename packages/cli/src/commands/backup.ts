@@ -7,6 +7,7 @@ import { interruptible } from '../interruption.ts';
 import { jsonText } from '../output/json-text.ts';
 import { countsInWords, knownCounts } from '../output/row-counts.ts';
 import { requireFree, writeWholeFile } from '../output/write-whole-file.ts';
+import { showBytesProgress } from '../progress/bytes-progress.ts';
 import {
   findOperatorService,
   type CommandPlace,
@@ -57,11 +58,13 @@ async function backUp(file: string, flags: BackupFlags, place: CommandPlace): Pr
   const check = async (draft: string) => {
     info = await checkBackup(createReadStream(draft));
   };
+  const shown = (bytes: AsyncIterable<Uint8Array>) =>
+    showBytesProgress({ bytes, sizeBytes: null }, path, terminal);
   const service = await findOperatorService(flags, place);
   if (service === undefined) {
     await using store = await openDatabaseItself(place);
-    await writeWholeFile(store.backup(), { path, replaces, check });
-  } else await writeWholeFile(service.backup(), { path, replaces, check });
+    await writeWholeFile(shown(store.backup()), { path, replaces, check });
+  } else await writeWholeFile(shown(service.backup()), { path, replaces, check });
   if (info === undefined) return;
   const { createdAt, counts } = info;
   const { size } = await stat(path);

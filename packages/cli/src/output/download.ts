@@ -3,7 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Download } from '@patchbay/client';
 import { confirm } from '../input/ask.ts';
-import { showDownloadProgress } from '../progress/download-progress.ts';
+import { showBytesProgress } from '../progress/bytes-progress.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { isOutputClosed } from './closed-output.ts';
 import { printable } from './printable.ts';
@@ -52,7 +52,7 @@ export async function writeDownload(
   { path, isDevice }: DownloadTarget,
   terminal: Terminal,
 ): Promise<void> {
-  const bytes = showDownloadProgress(file, path, terminal);
+  const bytes = showBytesProgress(file, path, terminal);
   if (path === undefined) return await writeToOutput(bytes);
   const draft = isDevice ? path : draftOf(path);
   try {

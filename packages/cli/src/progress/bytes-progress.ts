@@ -16,7 +16,7 @@ const CLEAR = '\r\u001b[K';
  * The bytes of a file; while they come, a person sees how many there are, of how many, and how fast.
  * Nothing of that is left when they have come, or have been given up.
  */
-export function showDownloadProgress(
+export function showBytesProgress(
   { bytes, sizeBytes }: Pick<Download, 'bytes' | 'sizeBytes'>,
   path: string | undefined,
   terminal: Terminal,
