@@ -143,7 +143,7 @@ describe('a person’s consent', () => {
         'failed',
         /Unauthorized Code/,
       ],
-      ['zendesk-chat', 200, { access_token: 'two words' }, 'failed', /no header/],
+      ['zendesk-chat', 200, { access_token: 'two\r\nlines' }, 'failed', /no header/],
       ['zendesk-chat', 200, { access_token: 'fine', refresh_token: 'a\nb' }, 'failed', /no header/],
     ] as const;
     for (const [kind, status, body, expected, told] of refusals) {

@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { FailureNotice } from './parts/failure-notice.tsx';
 import { Loading } from './parts/loading.tsx';
+import type { ConsoleSession } from './session/session-api.ts';
 import { SessionProvider, useSession } from './session/use-session.tsx';
 import { SignedIn } from './shell/signed-in.tsx';
 import { theme } from './theme.ts';
@@ -41,6 +42,11 @@ function Gate() {
         </Suspense>
       );
     case 'in':
-      return <SignedIn session={state.session} />;
+      return <SignedIn key={identityOf(state.session)} session={state.session} />;
   }
+}
+
+/** Nothing that somebody has read is shown to another, who signs in in the same browser. */
+function identityOf({ role, application }: ConsoleSession): string {
+  return `${role} ${application?.id ?? ''}`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { NO_BROWSER } from '@patchbay/connectors/testing';
+import type { Page } from 'playwright-core';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
 /** A tab in which nothing is done asks every ten seconds. */
@@ -82,4 +83,68 @@ describe('two tabs of one browser', { skip: NO_BROWSER }, () => {
     await one.reload();
     await one.getByRole('heading', { name: 'Connectors' }).waitFor();
   });
+
+  test('a sign-in as somebody else in one is one in the other, too', async () => {
+    const one = await opened.newPage();
+    await signInAs(one, await newApplication('Second'));
+    const other = await one.context().newPage();
+    await other.goto(`${opened.front.url}/console#${opened.front.newLinkSecret()}`);
+    // Of two applications the operator has to choose one.
+    await one.getByRole('heading', { name: 'Choose an application' }).waitFor();
+    assert.deepEqual(opened.complaints(), []);
+  });
+
+  test('a token of somebody else, who has signed in unnoticed, is not used', async () => {
+    const one = await opened.newPage();
+    const { id } = await newApplication('Mine');
+    await one.addInitScript(`sessionStorage.setItem('patchbay.application', '${id}')`);
+    await one.goto(`${opened.front.url}/console#${opened.front.newLinkSecret()}`);
+    await one.getByText('as operator').waitFor();
+    const { credentials } = await newApplication('Third');
+    const at = `${opened.front.url}/console/session`;
+    const signedIn = await one.context().request.post(at, { data: credentials });
+    assert.equal(signedIn.status(), 200);
+    // The token that the page has is refused, as one that is over.
+    await one.route(
+      '**/v1/integrations/connectors?**',
+      (route) =>
+        route.continue({
+          headers: { ...route.request().headers(), authorization: 'Bearer a.b.c' },
+        }),
+      { times: 1 },
+    );
+    await one.getByRole('link', { name: 'Explorer' }).click();
+    await one.getByText('Third').first().waitFor();
+    assert.equal(await one.getByText('as operator').count(), 0);
+  });
+
+  const newApplication = async (name: string) => {
+    const response = await fetch(`${opened.real.url}/v1/applications`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${opened.real.operatorKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name }),
+    });
+    const made = (await response.json()) as Readonly<Record<string, string>>;
+    return {
+      id: made['id'] ?? '',
+      credentials: {
+        client_id: made['client_id'] ?? '',
+        client_secret: made['client_secret'] ?? '',
+      },
+    };
+  };
+  const signInAs = async (
+    page: Page,
+    { credentials }: Awaited<ReturnType<typeof newApplication>>,
+  ) => {
+    await page.goto(`${opened.front.url}/console`);
+    await page.getByText('Application', { exact: true }).click();
+    await page.getByLabel('Client id').fill(credentials.client_id);
+    await page.getByLabel('Client secret').fill(credentials.client_secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  };
 });

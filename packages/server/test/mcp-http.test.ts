@@ -170,17 +170,12 @@ describe('/mcp', async () => {
   });
 
   test('an error nobody foresaw is told by its request, and its stack is logged', async () => {
-    // Credentials sealed for another connector do not open.
-    const own = await running.scopedToken('user-3');
-    const create = () => running.connector(own, { external_user_id: 'user-3' });
-    const broken = await create();
-    const other = await create();
-    const row = await running.store.connectors.find(other);
-    const change = { sealedCredentials: row?.sealedCredentials ?? '' };
-    await running.store.connectors.update(broken, change);
-    running.clock.advance(60_000);
-    const args = { connector: broken, entity: 'users', action: 'list' };
-    const answer = await post(callOf('execute', args), { token: own });
+    const { connectors } = running.store;
+    const store = { ...running.store, connectors: { ...connectors, find: unforeseen } };
+    await using broken = await startServiceOn({ ...running, store });
+    const args = { connector: id, entity: 'users', action: 'list' };
+    const body = callOf('execute', args);
+    const answer = await broken.send('POST', '/mcp', { token, body, headers: ACCEPT });
     assert.deepEqual(resultOf(answer).body, {
       error: {
         code: 'internal',
@@ -189,9 +184,9 @@ describe('/mcp', async () => {
         details: { request_id: answer.headers.get('x-request-id') },
       },
     });
-    const line = running.log.lines().find(({ msg }) => msg === 'A tool failed.');
+    const line = broken.log.lines().find(({ msg }) => msg === 'A tool failed.');
     assert.equal(line?.['request_id'], answer.headers.get('x-request-id'));
-    assert.match(JSON.stringify(line['err']), /a sealed text of another owner.*vault\.ts/);
+    assert.match(JSON.stringify(line['err']), /a secret of the row.*mcp-http\.test\.ts/);
   });
 });
 
@@ -200,4 +195,8 @@ function assertMembers(
   expected: Readonly<Record<string, unknown>>,
 ): void {
   for (const [name, value] of Object.entries(expected)) assert.equal(line?.[name], value, name);
+}
+
+function unforeseen(): Promise<never> {
+  return Promise.reject(new Error('a secret of the row'));
 }

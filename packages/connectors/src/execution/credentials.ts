@@ -45,7 +45,7 @@ export class NoCredentialsError extends Error {
 export const MAX_CREDENTIAL = 8_192;
 
 /** What a bearer token must consist of, since it travels in an HTTP header. */
-const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+export const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 const BEYOND_ASCII = /[\u0080-\u{10ffff}]/u;

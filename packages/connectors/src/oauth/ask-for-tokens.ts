@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { valueAt } from '../execution/body-path.ts';
 import type { Clock } from '../execution/clock.ts';
 import { parseJson, retryAfterMsOf } from '../execution/judge.ts';
-import { MAX_CREDENTIAL } from '../execution/credentials.ts';
+import { HEADER_SAFE, MAX_CREDENTIAL } from '../execution/credentials.ts';
 import { Secret } from '../execution/secret.ts';
 import {
   defaultDispatcher,
@@ -168,7 +168,7 @@ function tokensIn(kind: ConnectorKind, body: unknown): Tokens | undefined {
 
 /** As strict as `checkCredentials` is with what a person gives. */
 function isUsable(token: string): boolean {
-  return token.length <= MAX_CREDENTIAL && /^[\x21-\x7e]+$/.test(token);
+  return token.length <= MAX_CREDENTIAL && HEADER_SAFE.test(token);
 }
 
 /** Characters of what a server says that are told on. */

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, use, useEffect, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { buyToken, hasNoSession, type ConsoleToken } from '../session/session-api.ts';
+import { useSession, useSignedIn } from '../session/use-session.tsx';
 
 /** The service, and the way to leave it. */
 interface OpenService {
@@ -31,7 +32,6 @@ const FRESH_MS = 5_000;
 interface Props {
   /** On whose behalf the service is called; `undefined` for whoever is signed in. */
   readonly applicationId: string | undefined;
-  readonly onSessionEnd: () => void;
   readonly children: ReactNode;
 }
 
@@ -39,12 +39,15 @@ interface Props {
  * Gives the components below it the service, on behalf of one application. What was read on behalf of another is
  * forgotten with it.
  */
-export function ServiceProvider({ applicationId, onSessionEnd, children }: Props) {
+export function ServiceProvider({ applicationId, children }: Props) {
   const around = use(ServiceContext);
+  const { end, renew } = useSession();
+  const { application } = useSignedIn();
+  const actingFor = applicationId ?? application?.id ?? null;
   const inUse = useMemo(() => {
-    const service = openService(applicationId, onSessionEnd);
+    const service = openService({ applicationId, actingFor, onEnd: end, onDoubt: renew });
     return { ofSession: service, opened: new Set<OpenService>(), ...around, service };
-  }, [applicationId, onSessionEnd, around]);
+  }, [applicationId, actingFor, end, renew, around]);
   useEffect(() => {
     inUse.opened.add(inUse.service);
   }, [inUse]);
@@ -95,8 +98,18 @@ function useServiceInUse(): ServiceInUse {
   return inUse;
 }
 
+interface OpenedFor {
+  readonly applicationId: string | undefined;
+  /** The application that tokens are to be of; null for those of the operator. */
+  readonly actingFor: string | null;
+  /** The session is over. */
+  readonly onEnd: () => void;
+  /** It may be somebody else's by now, who has signed in in this browser. */
+  readonly onDoubt: () => Promise<void>;
+}
+
 /** The token lives in memory only; once it is refused, the session buys another. */
-function openService(applicationId: string | undefined, onSessionEnd: () => void): OpenService {
+function openService({ applicationId, actingFor, onEnd, onDoubt }: OpenedFor): OpenService {
   let current: ConsoleToken | undefined;
   let isLeft = false;
   const client = new Patchbay({
@@ -105,10 +118,15 @@ function openService(applicationId: string | undefined, onSessionEnd: () => void
       // Until the session has ended, what still refreshes would get another.
       if (isLeft) throw new Error('You are signing out.');
       try {
-        current = await buyToken(applicationId);
-        return current.token;
+        const bought = await buyToken(applicationId);
+        if (bought.application_id !== actingFor)
+          throw new Error('Somebody else has signed in in this browser.');
+        current = bought;
+        return bought.token;
       } catch (error) {
-        if (hasNoSession(error)) onSessionEnd();
+        if (hasNoSession(error)) onEnd();
+        // Where the session cannot be read either, this failure is told.
+        else onDoubt().catch(() => undefined);
         throw error;
       }
     },

@@ -1,8 +1,8 @@
 /**
  * What tabs of this browser tell each other of the session that they share; a message says nothing else: somebody has
- * signed out, does something in one of them, or has done nothing in any of them for too long.
+ * signed in or out, does something in one of them, or has done nothing in any of them for too long.
  */
-type Word = 'ended' | 'used' | 'unattended';
+type Word = 'begun' | 'ended' | 'used' | 'unattended';
 
 /** The other tabs of this browser in which the console is open. */
 export interface OtherTabs {

@@ -31,6 +31,8 @@ export interface ConsoleToken {
   readonly token: string;
   /** ISO 8601. */
   readonly expires_at: string;
+  /** Whose it is; null for one of the operator. */
+  readonly application_id: string | null;
 }
 
 /** The service understood, and refused. */

@@ -57,8 +57,13 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       const secret = takeLinkSecret();
       if (secret !== undefined) void stateFrom(secret).then(setState);
     };
+    // Whoever that was: what the others show is theirs from now on.
+    const onBegun = () => {
+      actions.renew().catch(() => undefined);
+    };
     window.addEventListener('hashchange', onFragment);
     const unlisten = [
+      otherTabs.on('begun', onBegun),
       otherTabs.on('ended', () => setState({ at: 'out', reason: SIGNED_OUT })),
       otherTabs.on('unattended', () => setState({ at: 'out', reason: UNATTENDED })),
     ];
@@ -66,7 +71,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       window.removeEventListener('hashchange', onFragment);
       for (const end of unlisten) end();
     };
-  }, []);
+  }, [actions]);
   useEndOf(state, actions);
   useUnattended(state.at === 'in', otherTabs, actions.leave);
   const control = useMemo(() => ({ state, ...actions }), [state, actions]);
@@ -79,7 +84,7 @@ function actionsOn(setState: Dispatch<SetStateAction<SessionState>>): SessionAct
     setState((current) => (current.at === 'out' ? current : state));
   return {
     reload: async () => setState(await stateFrom(undefined)),
-    signIn: async (credentials) => setState({ at: 'in', session: await signIn(credentials) }),
+    signIn: async (credentials) => setState({ at: 'in', session: await begin(credentials) }),
     signOut: async () => {
       await signOut();
       otherTabs.tell('ended');
@@ -112,6 +117,12 @@ export function useSignedIn(): ConsoleSession {
   return state.session;
 }
 
+async function begin(credentials: SignIn): Promise<ConsoleSession> {
+  const session = await signIn(credentials);
+  otherTabs.tell('begun');
+  return session;
+}
+
 let first: Promise<SessionState> | undefined;
 
 /** A link signs in once; whoever asks a second time means the same. */
@@ -122,7 +133,7 @@ function firstState(secret: string | undefined): Promise<SessionState> {
 
 async function stateFrom(secret: string | undefined): Promise<SessionState> {
   try {
-    if (secret !== undefined) return { at: 'in', session: await signIn({ link_secret: secret }) };
+    if (secret !== undefined) return { at: 'in', session: await begin({ link_secret: secret }) };
     const session = await readSession();
     return session === undefined ? { at: 'out', reason: undefined } : { at: 'in', session };
   } catch (error) {

@@ -12,7 +12,6 @@ import {
 import { failureOf } from '../service/failure.ts';
 import { ServiceProvider, useService } from '../service/service.tsx';
 import type { ConsoleSession } from '../session/session-api.ts';
-import { useSession } from '../session/use-session.tsx';
 import {
   forgetApplication,
   rememberApplication,
@@ -22,16 +21,15 @@ import { Shell } from './shell.tsx';
 
 /** The console of whoever is signed in: an application's own, or one that the operator chooses. */
 export function SignedIn({ session }: { readonly session: ConsoleSession }) {
-  const { end } = useSession();
   const { application, role } = session;
   if (role === 'application' && application !== null)
     return (
-      <ServiceProvider applicationId={undefined} onSessionEnd={end}>
+      <ServiceProvider applicationId={undefined}>
         <Shell session={session} applicationName={application.name} />
       </ServiceProvider>
     );
   return (
-    <ServiceProvider applicationId={undefined} onSessionEnd={end}>
+    <ServiceProvider applicationId={undefined}>
       <OfOperator session={session} />
     </ServiceProvider>
   );
@@ -39,7 +37,6 @@ export function SignedIn({ session }: { readonly session: ConsoleSession }) {
 
 /** Asks with the operator's own token what there is, then works with the token of the application chosen. */
 function OfOperator({ session }: { readonly session: ConsoleSession }) {
-  const { end } = useSession();
   const service = useService();
   const [chosenId, setChosenId] = useState(rememberedApplication);
   const { data, error, refetch } = useQuery({
@@ -77,7 +74,7 @@ function OfOperator({ session }: { readonly session: ConsoleSession }) {
     setChosenId(undefined);
   };
   return (
-    <ServiceProvider key={chosen.id} applicationId={chosen.id} onSessionEnd={end}>
+    <ServiceProvider key={chosen.id} applicationId={chosen.id}>
       <ChosenApplication value={choice}>
         <Shell
           session={session}

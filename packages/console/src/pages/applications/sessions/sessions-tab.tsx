@@ -8,7 +8,7 @@ import { labelOf } from '../../../parts/words.ts';
 import { changeQuery, usePlace } from '../../../routing/location.ts';
 import { failureOf } from '../../../service/failure.ts';
 import { ServiceProvider } from '../../../service/service.tsx';
-import { useSession, useSignedIn } from '../../../session/use-session.tsx';
+import { useSignedIn } from '../../../session/use-session.tsx';
 import { useApplicationChoice } from '../../../shell/chosen-application.ts';
 import { ConfirmSession } from './confirm-session.tsx';
 import { STATUSES, useSessionPages } from './session-calls.ts';
@@ -17,10 +17,9 @@ import { SessionTable } from './session-table.tsx';
 /** The links by which people connect something for an application, and what came of each. */
 export function SessionsTab({ applicationId }: { readonly applicationId: string }) {
   const { role } = useSignedIn();
-  const { end } = useSession();
   if (role === 'application') return <Sessions isWorkedIn />;
   return (
-    <ServiceProvider key={applicationId} applicationId={applicationId} onSessionEnd={end}>
+    <ServiceProvider key={applicationId} applicationId={applicationId}>
       <SessionsOf applicationId={applicationId} />
     </ServiceProvider>
   );
