@@ -18,6 +18,9 @@ describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Method').selectOption('oauth');
     await page.getByRole('button', { name: 'Ask for consent instead' }).click();
     await page.getByText('is required').first().waitFor();
+    await page.waitForFunction(
+      `document.activeElement === document.querySelector('[aria-invalid="true"]')`,
+    );
     const ask = async (answer: 'Allow' | 'Deny') => {
       await page.getByLabel('Method').selectOption('oauth');
       await page.getByLabel('External user').fill('erin');

@@ -21,8 +21,7 @@ export function ConsentStart({ draft, fields, values }: Props) {
     onSuccess: (url) => location.assign(url),
   });
   const begin = () => {
-    for (const { path } of [...fields.own, ...fields.config]) values.leave(path);
-    if (draft.external_user_id !== '') start.mutate();
+    if (values.check([...fields.own, ...fields.config])) start.mutate();
   };
   return (
     <>

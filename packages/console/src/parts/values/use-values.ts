@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { faultAt, type Failure } from '../../service/failure.ts';
 import type { Entered, FieldSpec } from './field-spec.ts';
 import { readValues } from './read-value.ts';
@@ -10,8 +10,8 @@ export interface Values {
   readonly setAll: (entered: Entered) => void;
   /** Somebody has been at the field, so that its fault is no news that comes too early. */
   readonly leave: (path: string) => void;
-  /** Shows every fault; whether there is none. */
-  readonly check: () => boolean;
+  /** Shows every fault, of those fields or of all, and goes to the first; whether there is none. */
+  readonly check: (some?: readonly FieldSpec[]) => boolean;
   /** What to show at a field. */
   readonly faultOf: (path: string) => string | undefined;
   /** What the fields of `specs` stand for, by name. */
@@ -36,6 +36,11 @@ export function useValues(
     setChanged(new Set());
   }
   const { faults } = useMemo(() => readValues(specs, entered), [specs, entered]);
+  const [checks, setChecks] = useState(0);
+  useEffect(() => {
+    if (checks > 0 || failure !== undefined) firstFaulty()?.focus();
+    // Once for every attempt, not for every keystroke.
+  }, [checks, failure]);
   return {
     entered,
     set: (path, text) => {
@@ -44,13 +49,20 @@ export function useValues(
     },
     setAll: setEntered,
     leave: (path) => setLeft((before) => new Set(before).add(path)),
-    check: () => {
-      setLeft(new Set(specs.map(({ path }) => path)));
-      return Object.keys(faults).length === 0;
+    check: (some = specs) => {
+      setLeft((before) => new Set([...before, ...some.map(({ path }) => path)]));
+      const isRight = some.every(({ path }) => faults[path] === undefined);
+      if (!isRight) setChecks((before) => before + 1);
+      return isRight;
     },
     faultOf: (path) =>
       (left.has(path) ? faults[path] : undefined) ??
       (changed.has(path) ? undefined : faultAt(failure, path)),
     valuesOf: (some) => readValues(some, entered).values,
   };
+}
+
+/** In the order in which the form reads; it may be out of sight. */
+function firstFaulty(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('[aria-invalid="true"]');
 }
