@@ -23,7 +23,8 @@ describe('the keyboard', { skip: NO_BROWSER }, () => {
     await page.keyboard.press(']');
     assert.equal(pathOf(page), '/console', 'a dialog keeps the keys');
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    // Not hidden alone, but gone.
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press(']');
     await page.waitForURL(/\/console\/explore$/);
     await page.keyboard.press('[');
