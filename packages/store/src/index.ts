@@ -1,9 +1,9 @@
+export { describeDatabase } from './describe-database.ts';
 export { folderState } from './embedded/database-folder.ts';
 export type { FolderState } from './embedded/database-folder.ts';
 export { moveDatabase } from './move-database.ts';
 export type { MovedDatabase, MoveOptions } from './move-database.ts';
 export { openStore } from './open-store.ts';
-export { describeDatabase } from './server-connection.ts';
 export { checkBackup, restoreBackup } from './restore-backup.ts';
 export type { BackupInfo, CarriedRows, RestoreOptions } from './restore-backup.ts';
 export type {

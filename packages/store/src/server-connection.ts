@@ -45,15 +45,6 @@ export function parseDatabaseUrl(databaseUrl: string): ServerConnection {
   }
 }
 
-/**
- * What a database URL names, in words that hold no password; the parts that it leaves out are those of the environment.
- *
- * @throws `database_url_invalid`.
- */
-export function describeDatabase(databaseUrl: string): string {
-  return parseDatabaseUrl(databaseUrl).description;
-}
-
 /** @throws `database_url_invalid` for a mode of TLS that is none, which the driver would take for one. */
 function givenToDriver(
   databaseUrl: string,
