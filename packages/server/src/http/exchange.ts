@@ -16,10 +16,10 @@ import { CallAbortedError, type ActiveCalls } from '../operations/active-calls.t
 import type { CallDeadline } from '../operations/call-deadline.ts';
 import { ASK_AGAIN, isHad } from './entity-tag.ts';
 import { deadlineOf } from './execute-input.ts';
+import { countHeader } from './header-count.ts';
 import type { JsonBody } from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { loggableText } from './loggable-text.ts';
-import { countHeader } from './header-count.ts';
 import { encode, shortText, sizeOf, type Pieces } from './long-text.ts';
 import { PROBLEM_TYPE, renderProblem } from './problem.ts';
 import type { Answer, Call, PublicCall } from './route.ts';

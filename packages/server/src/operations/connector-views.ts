@@ -45,7 +45,7 @@ export class ConnectorViews {
     return this.#view(row, new Map(), this.#parts.live.known(row.id));
   }
 
-  /** In the order of the rows; one statement for as many as may wait for one. */
+  /** In the order of the rows; one statement for every 250 of them. */
   async all(rows: readonly ConnectorRow[]): Promise<readonly Connector[]> {
     const views: Connector[] = [];
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {

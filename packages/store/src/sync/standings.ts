@@ -23,11 +23,9 @@ export async function listStandings(
   { connectorIds, entities }: Parameters<Syncs['standings']>[0],
 ): Promise<readonly CopyStanding[]> {
   const ids = connectorIds.filter(isUuid);
-  const [one] = ids;
-  const named =
-    ids.length === 1
-      ? (column: RawBuilder<unknown>) => sql`and ${column} = ${one}::uuid`
-      : () => sql``;
+  const asked = sql`any(${ids}::uuid[])`;
+  const named = (column: RawBuilder<unknown>) =>
+    ids.length === 1 ? sql`and ${column} = ${asked}` : sql``;
   const { rows } = await sql<StandingRow>`
     select c.id as "connectorId", c.state_changed_at as "stateChangedAt",
       copies.as_of as "asOf", coalesce(copies.is_complete, false) as "isComplete",
@@ -55,7 +53,7 @@ export async function listStandings(
         and finished_at <= ${SURELY_FUTURE}
       order by finished_at desc limit 1
     ) as failure on failure.state = 'failed'
-    where c.id = any(${ids}::uuid[]) ${named(sql`c.id`)} and c.deleted_at is null
+    where c.id = ${asked} and c.deleted_at is null
   `.execute(database);
   return rows.map(toStanding);
 }
