@@ -31,9 +31,7 @@ export type {
   AcceptedWrite,
   EngineOptions,
   Outcome,
-  Page,
   PreparedCall,
-  RawPage,
 } from './execution/connector-engine.ts';
 export { checkCredentials, MAX_CREDENTIAL, NoCredentialsError } from './execution/credentials.ts';
 export type { Authorize, CheckedCredentials } from './execution/credentials.ts';
@@ -44,6 +42,7 @@ export type {
 } from './execution/upstream-observer.ts';
 export { untilAborted } from './execution/until-aborted.ts';
 export type { ProjectedRecord } from './execution/projection.ts';
+export type { Page, RawPage } from './execution/read-answer.ts';
 export type { Selection, SelectionRequest } from './field-selection.ts';
 export {
   allKinds,

@@ -7,8 +7,6 @@ import {
   isWrite,
   SEARCH,
   type Action,
-  type BodyPath,
-  knownFieldsOf,
   type CallOptions,
   type ConnectorKind,
   type Download,
@@ -37,42 +35,25 @@ import { startDeadline } from './deadline.ts';
 import { eachOfPages } from './each-of-pages.ts';
 import { openFile } from './file-download.ts';
 import { accountIn, NO_ENTITY } from './identify.ts';
-import { contractBroken, type Operation } from './judge.ts';
+import type { Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
-import { notApplied } from './page-limit.ts';
-import { findList, firstPageParams, nextParams, walkPages } from './page-walk.ts';
+import { findList, firstPageParams, walkPages } from './page-walk.ts';
+import { newDrift, type Drift, type ProjectedRecord } from './projection.ts';
 import {
-  compileProjection,
-  newDrift,
-  projectValue,
-  type Drift,
-  type ProjectedRecord,
-  type Projection,
-} from './projection.ts';
+  hasKey,
+  pageOf,
+  rawPageOf,
+  recordAt,
+  recordOf,
+  type AnsweredCall,
+  type Page,
+  type RawPage,
+} from './read-answer.ts';
 import { asRefusedCursor } from './refused-cursor.ts';
 import { defaultDispatcher, defaultFileDispatcher } from './transport.ts';
 import { ratesOf, UpstreamClient, type Signature, type UpstreamCall } from './upstream-client.ts';
 import type { UpstreamObserver } from './upstream-observer.ts';
 import { withVendorAddresses } from './vendor-address.ts';
-
-/** A page of a list, untyped. */
-export interface Page {
-  readonly data: readonly ProjectedRecord[];
-  readonly meta: Readonly<Record<string, unknown>>;
-  /** What to merge into the params for the page after it; null at the end of the list. */
-  readonly nextParams: Readonly<Record<string, unknown>> | null;
-  /** What the caller should know although the call went well; mostly nothing. */
-  readonly warnings: readonly Warning[];
-}
-
-/** A page of a list as the upstream sent it. */
-export interface RawPage {
-  readonly records: readonly Readonly<Record<string, unknown>>[];
-  /** Params of the page after it; `undefined` at the end of the list. */
-  readonly next: Readonly<Record<string, unknown>> | undefined;
-  /** All of the answer, parsed. */
-  readonly body: unknown;
-}
 
 /** What an operation returns, untyped: a page of a list, a record, or a file. */
 export type Outcome = Page | ProjectedRecord | Download;
@@ -534,9 +515,7 @@ interface Finished {
 }
 
 /** A call under way. */
-interface Run extends UpstreamCall {
-  readonly warnings: readonly Warning[];
-  readonly drift: Drift;
+interface Run extends UpstreamCall, AnsweredCall {
   readonly signal: AbortSignal | undefined;
 }
 
@@ -552,104 +531,4 @@ function cutDown({ verb }: Action, outcome: Outcome, select: Selection): Outcome
     default:
       return select(outcome as ProjectedRecord);
   }
-}
-
-function pageOf(run: Run, action: ListAction, body: unknown): Page {
-  const { drift, params, warnings } = run;
-  const { entity } = run.operation;
-  const project = projectionOf(entity);
-  const raw = rawRecordsOf(run, action, body);
-  const data = raw.map((record) => checkKey(run, project(record, drift)));
-  const meta = metaOf(run, action, { body, pageLength: data.length });
-  const next = nextParams({ entity, action }, { params, records: data, meta, body });
-  // Upstreams end a list in ways of their own: an empty cursor, a short page with a link.
-  if ('next' in action.paging && next === null) meta[action.paging.next] = null;
-  const late = notApplied(action.params, params, data.length);
-  return { data, meta, nextParams: next, warnings: [...warnings, ...late] };
-}
-
-function rawPageOf(run: Run, action: ListAction, body: unknown): RawPage {
-  const { operation, params } = run;
-  const { entity } = operation;
-  const records = rawRecordsOf(run, action, body);
-  const meta = metaOf(run, action, { body, pageLength: records.length });
-  const next = nextParams({ entity, action }, { params, records, meta, body });
-  return { records, next: next === null ? undefined : { ...params, ...next }, body };
-}
-
-function rawRecordsOf(
-  { operation }: Run,
-  action: ListAction,
-  body: unknown,
-): readonly Readonly<Record<string, unknown>>[] {
-  const raw = valueAt(body, action.records);
-  if (!Array.isArray(raw))
-    throw contractBroken(operation, `"${action.records}" is not an array of records`);
-  return raw.map((record: unknown) => {
-    if (!isJsonObject(record)) throw contractBroken(operation, 'a record is not an object');
-    return record;
-  });
-}
-
-function metaOf(
-  { drift }: Run,
-  action: ListAction,
-  { body, pageLength }: { readonly body: unknown; readonly pageLength: number },
-): Record<string, unknown> {
-  const meta: Record<string, unknown> = {};
-  for (const [name, { field, from, orElse }] of Object.entries(action.meta)) {
-    const value = projectValue(field, valueAt(body, from), drift);
-    meta[name] = value ?? (orElse === 'page_length' ? pageLength : null);
-  }
-  return meta;
-}
-
-/**
- * What the body of a single answer has as its record. Below a key of its own some upstreams put it
- * into an array of one.
- */
-function recordAt(body: unknown, path: BodyPath): unknown {
-  const found = valueAt(body, path);
-  return path !== '$' && Array.isArray(found) && found.length === 1 ? found[0] : found;
-}
-
-function recordOf(run: Run, raw: unknown): ProjectedRecord {
-  if (!isJsonObject(raw)) throw contractBroken(run.operation, 'it holds no record');
-  return checkKey(run, projectionOf(run.operation.entity)(raw, run.drift));
-}
-
-/** A record without its key, or without another field that is always there, is no record. */
-function checkKey(run: Run, record: ProjectedRecord): ProjectedRecord {
-  for (const name of alwaysFieldsOf(run.operation.entity))
-    if (record[name] === null)
-      throw contractBroken(run.operation, `a record has no usable "${name}"`);
-  return record;
-}
-
-function hasKey({ key }: Entity, raw: Readonly<Record<string, unknown>>): boolean {
-  return key.every((name) => name.startsWith('params.') || (raw[name] ?? null) !== null);
-}
-
-const projections = new WeakMap<Entity, Projection>();
-
-function projectionOf(entity: Entity): Projection {
-  let projection = projections.get(entity);
-  if (projection === undefined) {
-    projection = compileProjection(entity.record, knownFieldsOf(entity));
-    projections.set(entity, projection);
-  }
-  return projection;
-}
-
-const alwaysFields = new WeakMap<Entity, readonly string[]>();
-
-function alwaysFieldsOf(entity: Entity): readonly string[] {
-  let names = alwaysFields.get(entity);
-  if (names === undefined) {
-    names = Object.entries(entity.record)
-      .filter(([, field]) => field['x-always'])
-      .map(([name]) => name);
-    alwaysFields.set(entity, names);
-  }
-  return names;
 }
