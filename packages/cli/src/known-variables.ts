@@ -4,7 +4,7 @@ import { allKinds } from '@patchbay/connectors/definitions';
  * Every environment variable that the service and its commands read, by its whole name. Those of a
  * connector kind are in `KIND_VARIABLES`.
  *
- * @see README.md#configuration
+ * @see docs/configuration.md
  * @see docs/cli.md#settings
  */
 export const VARIABLES = [

@@ -23,7 +23,7 @@ describe('a variable that is no setting', () => {
 
   test('is told without another one, where none is near', () => {
     assert.deepEqual(unknownVariables({ PATCHBAY_FOO: '1' }), [
-      'PATCHBAY_FOO is no setting; the README lists what there is.',
+      'PATCHBAY_FOO is no setting; docs/configuration.md lists what there is.',
     ]);
   });
 
@@ -69,8 +69,11 @@ describe('the list of variables', () => {
     );
   });
 
-  test('is what the tables of the README and of docs/cli.md explain', async () => {
-    const explained = [...(await explainedIn('README.md')), ...(await explainedIn('docs/cli.md'))];
+  test('is what the tables of docs/configuration.md and of docs/cli.md explain', async () => {
+    const explained = [
+      ...(await explainedIn('docs/configuration.md')),
+      ...(await explainedIn('docs/cli.md')),
+    ];
     const known = knownVariables();
     assert.deepEqual(explained.filter((name) => !isKnown(name, known)).toSorted(), []);
     assert.deepEqual(

@@ -29,7 +29,7 @@ function hint(name: string, known: readonly string[]): string {
   const byRest = new Map(known.map((each) => [each.replace(PREFIX, ''), each]));
   const nearest = nearestName(name.slice(PREFIX.length), byRest.keys());
   return nearest === undefined
-    ? 'the README lists what there is.'
+    ? 'docs/configuration.md lists what there is.'
     : `did you mean ${byRest.get(nearest)}?`;
 }
 

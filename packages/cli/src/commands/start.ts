@@ -43,7 +43,10 @@ export function addStartCommand(
         'answer calls, replicate connectors, or both (PATCHBAY_ROLE, all)',
       ).choices(['all', 'api', 'worker']),
     )
-    .addHelpText('after', '\nEvery setting is an environment variable; the README lists them.')
+    .addHelpText(
+      'after',
+      '\nEvery setting is an environment variable; docs/configuration.md lists them.',
+    )
     .action((flags: StartFlags) => start(flags, terminal, environment));
   addExamples(command, 'patchbay start', 'patchbay start --no-sandbox --port 9000');
 }

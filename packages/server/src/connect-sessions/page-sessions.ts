@@ -5,7 +5,7 @@ import type { ConnectSession, Store } from '@patchbay/store';
 import { FailedAttempts } from '../access/failed-attempts.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { Accounts } from '../operations/accounts.ts';
-import type { Connectors } from '../operations/connectors.ts';
+import type { GivenCredentials } from '../operations/given-credentials.ts';
 import type { LiveConnector } from '../operations/live-connector.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { SyncRuns } from '../operations/sync-runs.ts';
@@ -34,7 +34,7 @@ export interface PageSessionsParts {
   readonly store: Pick<Store, 'connectSessions'>;
   readonly ends: SessionEnds;
   readonly live: Pick<LiveConnectors, 'requireNewest'>;
-  readonly connectors: Pick<Connectors, 'tryCredentials'>;
+  readonly given: Pick<GivenCredentials, 'try'>;
   readonly accounts: Pick<Accounts, 'judge'>;
   readonly syncRuns: Pick<SyncRuns, 'view'>;
   readonly consents: Pick<Consents, 'isPossible' | 'begin'>;
@@ -218,15 +218,15 @@ export class PageSessions {
 
   async #try(
     { session, application }: BoundSession,
-    given: Pick<CheckedEntry, 'kind' | 'config' | 'credentials'>,
+    entry: Pick<CheckedEntry, 'kind' | 'config' | 'credentials'>,
     signal: AbortSignal,
   ): Promise<Account | null> {
-    const { connectors, accounts } = this.#parts;
-    const { kind, credentials } = given;
-    if (!session.isReconnection) return await this.#tryNew(given, signal);
+    const { accounts } = this.#parts;
+    const { kind, credentials } = entry;
+    if (!session.isReconnection) return await this.#tryNew(entry, signal);
     const known = await this.#known(session, application);
     const { config } = known.row;
-    const tried = await connectors.tryCredentials(kind, { credentials, config }, signal);
+    const tried = await this.#parts.given.try(kind, { credentials, config }, signal);
     const judged = await accounts
       .judge(known, { credentials, config, mayReplace: false }, signal)
       .catch((error: unknown) => {
@@ -247,7 +247,7 @@ export class PageSessions {
     signal: AbortSignal,
   ): Promise<Account | null> {
     try {
-      return await this.#parts.connectors.tryCredentials(kind, { credentials, config }, signal);
+      return await this.#parts.given.try(kind, { credentials, config }, signal);
     } catch (error) {
       throw isConnectorError(error, 'config_required') ? configMissing(error) : error;
     }

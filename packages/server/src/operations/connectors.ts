@@ -1,9 +1,7 @@
 import {
   ConnectorError,
-  isConnectorError,
   type CheckReport,
   type Clock,
-  type ConnectorKind,
   type ErrorDetails,
   type KindDescription,
 } from '@patchbay/connectors';
@@ -27,15 +25,9 @@ import { QUOTA_VARIABLES, type Quotas } from '../admission/quotas.ts';
 import { forbidden, requireTenant } from '../access/reach.ts';
 import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
-import {
-  areLost,
-  digestCredentials,
-  sealCredentials,
-  shareTokens,
-  shareRefreshToken,
-} from '../vault/connector-credentials.ts';
+import { sealCredentials, shareRefreshToken } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Accounts, GivenToConnector } from './accounts.ts';
+import type { Accounts } from './accounts.ts';
 import { explainConfigRequired } from './config-required.ts';
 import { requireEnabled } from './connector-disabled.ts';
 import {
@@ -48,6 +40,7 @@ import type { ConnectorViews } from './connector-views.ts';
 import type { DeletionInput } from './deletion-input.ts';
 import { describeConnector } from './describe-connector.ts';
 import { isCopyingStopped } from './freshness.ts';
+import type { GivenCredentials } from './given-credentials.ts';
 import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector } from './live-connector.ts';
 import type { LiveConnectors } from './live-connectors.ts';
@@ -88,7 +81,8 @@ export interface SyncRequests {
 export interface ConnectorsParts {
   readonly store: Pick<Store, 'connectors' | 'copies' | 'renewals'>;
   readonly live: LiveConnectors;
-  readonly accounts: Accounts;
+  readonly accounts: Pick<Accounts, 'learn'>;
+  readonly given: GivenCredentials;
   readonly views: Pick<ConnectorViews, 'warningsOf'>;
   readonly syncs: SyncRequests;
   readonly quotas: Quotas;
@@ -98,8 +92,6 @@ export interface ConnectorsParts {
 }
 
 const MAX_EXTERNAL_USERS = 10_000;
-/** Somebody waits for what the upstream says. */
-const TRY_TIMEOUT_MS = 30_000;
 /** While the credentials that are to be changed are renewed, it is asked so often whether that is over. */
 const LOOK_EVERY_MS = 150;
 
@@ -154,7 +146,7 @@ export class Connectors {
     const { live, vault, clock } = this.#parts;
     const { kind, credentials, config, mustVerify, isConsented, begun } = connector;
     const account = mustVerify
-      ? await this.tryCredentials(kind, { credentials, config }, signal)
+      ? await this.#parts.given.try(kind, { credentials, config }, signal)
       : connector.account;
     const id = connector.id ?? newUuid(clock.now());
     const sealing = { vault, clock, kind, connectorId: id };
@@ -187,38 +179,6 @@ export class Connectors {
       logger.warn({ err, connector_id: row.id }, 'A connector that was made could not be read.');
       return row;
     }
-  }
-
-  /**
-   * Tries credentials with the first read that the definition names for that; returns whose they are,
-   * null where the upstream does not say.
-   *
-   * @throws what the upstream says of them; `config_required`.
-   */
-  async tryCredentials(
-    kind: ConnectorKind,
-    {
-      credentials,
-      config,
-    }: {
-      readonly credentials: CheckedCredentials;
-      readonly config: Readonly<Record<string, unknown>>;
-    },
-    signal: AbortSignal,
-  ): Promise<Account | null> {
-    const engine = this.#parts.live.makeTrialEngine(kind, credentials, config);
-    const [first] = kind.checks;
-    try {
-      if (first !== undefined)
-        await engine.execute(first.entity, first.action, first.params, {
-          signal,
-          timeoutMs: TRY_TIMEOUT_MS,
-        });
-    } catch (error) {
-      // The credentials are good; what they may not do shows when it is tried.
-      if (!isConnectorError(error, 'upstream_forbidden')) throw error;
-    }
-    return this.#parts.accounts.askOrNull(engine, signal);
   }
 
   /** The row as the database has it now: syncs change it, in other processes too. */
@@ -365,7 +325,7 @@ export class Connectors {
         await wait(clock, LOOK_EVERY_MS, options.signal);
         continue;
       }
-      const change = await this.#changeOf(known, patch, options.signal);
+      const change = await this.#parts.given.changeOf(known, patch, options.signal);
       const updated =
         Object.keys(change).length === 0
           ? row
@@ -385,23 +345,6 @@ export class Connectors {
       await this.check(access, id, { ...options, isAnew: true });
       return (await this.#require(access, id)).row;
     }
-  }
-
-  async #changeOf(
-    known: LiveConnector,
-    { credentials, isConsented, mayReplace, ...rest }: ConnectorPatch,
-    signal: AbortSignal,
-  ): Promise<ConnectorChange> {
-    const config = rest.config ?? known.row.config;
-    const given = {
-      credentials: credentials ?? known.credentials(),
-      isConsented,
-      config,
-      mayReplace,
-    };
-    const isElsewhere = this.#parts.live.wouldLeave(known, config);
-    if (credentials === undefined && !isElsewhere) return rest;
-    return { ...rest, ...(await this.#changeOfCredentials(known, given, { isElsewhere, signal })) };
   }
 
   /**
@@ -480,41 +423,6 @@ export class Connectors {
       );
       throw quotaExceeded(isOfUser ? 'external_user' : 'application', quotas[quota]);
     }
-  }
-
-  /**
-   * What given credentials change, those that are there among them where they are to be used elsewhere; else nothing
-   * where they are the same ones, as given before or as renewed since.
-   */
-  async #changeOfCredentials(
-    known: LiveConnector,
-    given: GivenToConnector,
-    { isElsewhere, signal }: { readonly isElsewhere: boolean; readonly signal: AbortSignal },
-  ): Promise<ConnectorChange> {
-    const { row, kind, credentials: present } = known;
-    const { isConsented, credentials } = given;
-    const sealing = { ...this.#parts, kind, connectorId: row.id };
-    const credentialsDigest = digestCredentials(sealing, credentials);
-    // The same ones mend what was damaged.
-    const isAsGiven = credentialsDigest === row.credentialsDigest && !areLost(present());
-    const isSame = isAsGiven || credentialsDigest === digestCredentials(sealing, present());
-    if (isSame && !isElsewhere) return row.credentialsDigest === null ? { credentialsDigest } : {};
-    const used = isSame ? { ...given, credentials: present(), isPresent: true } : given;
-    // Whoever changes the client of tokens that have ended has nothing else that the upstream could be asked with.
-    const isOfPresent = !isElsewhere && shareTokens(kind, credentials, present());
-    const { account, isAnother, isKnownOther } = isOfPresent
-      ? { account: row.account, isAnother: false, isKnownOther: false }
-      : await this.#parts.accounts.judge(known, used, signal);
-    return {
-      ...(isSame
-        ? {}
-        : { credentials: await sealCredentials(sealing, credentials, { isConsented }) }),
-      account,
-      ...(isAnother ? { replacesAccount: true } : {}),
-      // Of the same account the old ones may be, or share, what is given now.
-      ...(isKnownOther && !isSame ? { revokesReplaced: true } : {}),
-      ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
-    };
   }
 
   async #require(access: Access, id: string): Promise<LiveConnector> {

@@ -25,7 +25,7 @@ interface ConnectingNeeds {
 export function makeConnecting({ options, basis, access, operations, address }: ConnectingNeeds) {
   const { store, clock, logger, upstreams, quotas } = basis;
   const { vault } = access;
-  const { live, accounts, connectors, syncRuns, apps } = operations;
+  const { live, given, accounts, connectors, syncRuns, apps } = operations;
   const publicUrl = () => address.publicUrl();
   const isLoopbackService = () =>
     isLoopbackHost(address.host) &&
@@ -40,7 +40,7 @@ export function makeConnecting({ options, basis, access, operations, address }: 
     apps,
     connectors,
     sessions: {
-      receive: (id, given) => pageSessions.receive(id, given),
+      receive: (id, received) => pageSessions.receive(id, received),
       decline: (id, problem) => pageSessions.decline(id, problem),
     },
     application,
@@ -57,7 +57,7 @@ export function makeConnecting({ options, basis, access, operations, address }: 
     store,
     ends,
     live,
-    connectors,
+    given,
     accounts,
     syncRuns,
     consents,

@@ -11,6 +11,7 @@ import { CreatedOnce } from '../operations/created-once.ts';
 import { DeletedApplications } from '../operations/deleted-applications.ts';
 import { Deletions } from '../operations/deletions.ts';
 import { Executor } from '../operations/execute.ts';
+import { GivenCredentials } from '../operations/given-credentials.ts';
 import { OncePerKey, writeIntents } from '../operations/idempotency.ts';
 import { LiveConnectors } from '../operations/live-connectors.ts';
 import { Searcher } from '../operations/search.ts';
@@ -61,10 +62,12 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
   });
   const { intervalMs } = replication;
   const views = new ConnectorViews({ store, live, upstreams, clock, intervalMs });
+  const given = new GivenCredentials({ live, accounts, vault, clock });
   const connectors = new Connectors({
     store,
     live,
     accounts,
+    given,
     views,
     syncs: replication,
     quotas,
@@ -108,6 +111,7 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
     admission,
     replication,
     views,
+    given,
     connectors,
     executor,
     deletedApplications,

@@ -1,0 +1,123 @@
+import { isConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
+import type { Account, CheckedCredentials } from '@patchbay/connectors/engine';
+import type { ConnectorChange } from '@patchbay/store';
+import {
+  areLost,
+  digestCredentials,
+  sealCredentials,
+  shareTokens,
+} from '../vault/connector-credentials.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { Accounts, GivenToConnector } from './accounts.ts';
+import type { ConnectorPatch } from './connector-input.ts';
+import type { LiveConnector } from './live-connector.ts';
+import type { LiveConnectors } from './live-connectors.ts';
+
+export interface GivenCredentialsParts {
+  readonly live: Pick<LiveConnectors, 'makeTrialEngine' | 'wouldLeave'>;
+  readonly accounts: Pick<Accounts, 'askOrNull' | 'judge'>;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}
+
+/** Somebody waits for what the upstream says. */
+const TRY_TIMEOUT_MS = 30_000;
+
+/** What is found out about credentials that somebody gives, before they are a connector's. */
+export class GivenCredentials {
+  readonly #parts: GivenCredentialsParts;
+
+  constructor(parts: GivenCredentialsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Tries credentials with the first read that the definition names for that; returns whose they are,
+   * null where the upstream does not say.
+   *
+   * @throws what the upstream says of them; `config_required`.
+   */
+  async try(
+    kind: ConnectorKind,
+    {
+      credentials,
+      config,
+    }: {
+      readonly credentials: CheckedCredentials;
+      readonly config: Readonly<Record<string, unknown>>;
+    },
+    signal: AbortSignal,
+  ): Promise<Account | null> {
+    const engine = this.#parts.live.makeTrialEngine(kind, credentials, config);
+    const [first] = kind.checks;
+    try {
+      if (first !== undefined)
+        await engine.execute(first.entity, first.action, first.params, {
+          signal,
+          timeoutMs: TRY_TIMEOUT_MS,
+        });
+    } catch (error) {
+      // The credentials are good; what they may not do shows when it is tried.
+      if (!isConnectorError(error, 'upstream_forbidden')) throw error;
+    }
+    return this.#parts.accounts.askOrNull(engine, signal);
+  }
+
+  /**
+   * What a patch changes of a connector: besides what it says, what its credentials do, and another address to use
+   * those at that are there.
+   *
+   * @throws `account_mismatch`; what the upstream says of them.
+   */
+  async changeOf(
+    known: LiveConnector,
+    { credentials, isConsented, mayReplace, ...rest }: ConnectorPatch,
+    signal: AbortSignal,
+  ): Promise<ConnectorChange> {
+    const config = rest.config ?? known.row.config;
+    const given = {
+      credentials: credentials ?? known.credentials(),
+      isConsented,
+      config,
+      mayReplace,
+    };
+    const isElsewhere = this.#parts.live.wouldLeave(known, config);
+    if (credentials === undefined && !isElsewhere) return rest;
+    return { ...rest, ...(await this.#changeOfCredentials(known, given, { isElsewhere, signal })) };
+  }
+
+  /**
+   * What given credentials change, those that are there among them where they are to be used elsewhere; else nothing
+   * where they are the same ones, as given before or as renewed since.
+   */
+  async #changeOfCredentials(
+    known: LiveConnector,
+    given: GivenToConnector,
+    { isElsewhere, signal }: { readonly isElsewhere: boolean; readonly signal: AbortSignal },
+  ): Promise<ConnectorChange> {
+    const { row, kind, credentials: present } = known;
+    const { isConsented, credentials } = given;
+    const sealing = { ...this.#parts, kind, connectorId: row.id };
+    const credentialsDigest = digestCredentials(sealing, credentials);
+    // The same ones mend what was damaged.
+    const isAsGiven = credentialsDigest === row.credentialsDigest && !areLost(present());
+    const isSame = isAsGiven || credentialsDigest === digestCredentials(sealing, present());
+    if (isSame && !isElsewhere) return row.credentialsDigest === null ? { credentialsDigest } : {};
+    const used = isSame ? { ...given, credentials: present(), isPresent: true } : given;
+    // Whoever changes the client of tokens that have ended has nothing else that the upstream could be asked with.
+    const isOfPresent = !isElsewhere && shareTokens(kind, credentials, present());
+    const { account, isAnother, isKnownOther } = isOfPresent
+      ? { account: row.account, isAnother: false, isKnownOther: false }
+      : await this.#parts.accounts.judge(known, used, signal);
+    return {
+      ...(isSame
+        ? {}
+        : { credentials: await sealCredentials(sealing, credentials, { isConsented }) }),
+      account,
+      ...(isAnother ? { replacesAccount: true } : {}),
+      // Of the same account the old ones may be, or share, what is given now.
+      ...(isKnownOther && !isSame ? { revokesReplaced: true } : {}),
+      ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
+    };
+  }
+}
