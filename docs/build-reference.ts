@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describeKind } from '@patchbay/connectors';
 import { allKinds, renderReferencePage } from '@patchbay/connectors/engine';
-import { writeBenchmarksPage } from '../bench/src/support/benchmarks-files.ts';
+import { writeBenchmarksPage } from '../bench/src/search/benchmarks-files.ts';
 import { renderLimitsPage } from './limits-page.ts';
 
 for (const kind of allKinds())

@@ -1,8 +1,8 @@
 import type { BenchOptions } from './support/bench-options.ts';
-import { costOfIdleConnectors } from './support/idle-connector-cost.ts';
+import { costOfIdleConnectors } from './capacity/idle-connector-cost.ts';
 import type { BenchResult } from './support/measure.ts';
-import { costOfQuietSyncs } from './support/quiet-syncs.ts';
-import { costOfStoredRecords } from './support/stored-records.ts';
+import { costOfQuietSyncs } from './capacity/quiet-syncs.ts';
+import { costOfStoredRecords } from './capacity/stored-records.ts';
 
 /** What something costs; each part is measured by itself, on databases of its own. */
 const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<readonly BenchResult[]>>> =

@@ -1,9 +1,9 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { BenchOptions } from './support/bench-options.ts';
-import { benchLists } from './support/console-lists.ts';
-import { FORM_STEPS, takeSteps, TRIAL_STEPS } from './support/console-steps.ts';
+import { benchLists } from './console/console-lists.ts';
+import { FORM_STEPS, takeSteps, TRIAL_STEPS } from './console/console-steps.ts';
 import type { BenchResult } from './support/measure.ts';
-import { startConsole } from './support/started-console.ts';
+import { startConsole } from './console/started-console.ts';
 
 /** Where Debian's package puts that with a window, as people have it. */
 const CHROMIUM = '/usr/bin/chromium';

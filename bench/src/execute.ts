@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { startServerProcess, type ServerProcess } from './support/child.ts';
+import { startServerProcess, type ServerProcess } from './processes/child.ts';
 import { compared, median, rounded, throughput, type BenchResult } from './support/measure.ts';
 
 const CONCURRENCY = 64;

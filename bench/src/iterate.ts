@@ -1,4 +1,4 @@
-import { startServerProcess } from './support/child.ts';
+import { startServerProcess } from './processes/child.ts';
 import { rounded, type BenchResult } from './support/measure.ts';
 
 const CONTACTS = 1_000_000;

@@ -3,7 +3,7 @@ import { createConnector } from '@patchbay/connectors';
 import { IntercomClient } from 'intercom-client';
 import zendeskClient from 'node-zendesk';
 import { request } from 'undici';
-import { startServerProcess } from './support/child.ts';
+import { startServerProcess } from './processes/child.ts';
 import { compared, medianMilliseconds, rounded, type BenchResult } from './support/measure.ts';
 
 const TOKEN = 'bench';

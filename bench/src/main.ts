@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { parseNumbers } from './support/attack-numbers.ts';
+import { parseNumbers } from './neighbours/attack-numbers.ts';
 import type { BenchOptions } from './support/bench-options.ts';
 import type { BenchResult } from './support/measure.ts';
 

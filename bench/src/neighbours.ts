@@ -1,11 +1,11 @@
 import { loadavg } from 'node:os';
-import { ATTACKS, type Attack } from './support/attacks.ts';
+import { ATTACKS, type Attack } from './neighbours/attacks.ts';
 import { createBenchDatabase } from './support/bench-database.ts';
 import type { BenchOptions } from './support/bench-options.ts';
-import { OPERATIONS } from './support/light-load.ts';
+import { OPERATIONS } from './neighbours/light-load.ts';
 import { rounded, type BenchResult } from './support/measure.ts';
-import { NeighboursRun, type Phase } from './support/neighbours-run.ts';
-import { brokenPromises, worstRatio, type Promised } from './support/neighbours-verdict.ts';
+import { NeighboursRun, type Phase } from './neighbours/neighbours-run.ts';
+import { brokenPromises, worstRatio, type Promised } from './neighbours/neighbours-verdict.ts';
 
 const DEFAULT_ROWS = 20_000;
 const DEFAULT_SECONDS = 8;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openStore, type Store } from '@patchbay/store';
 import { createBenchDatabase, type BenchDatabase } from './support/bench-database.ts';
 import type { BenchOptions } from './support/bench-options.ts';
-import { startServerProcess } from './support/child.ts';
+import { startServerProcess } from './processes/child.ts';
 import { addIdleConnectors } from './support/idle-connectors.ts';
 import { median, rounded, type BenchResult } from './support/measure.ts';
 import { replicate } from './support/replicated.ts';

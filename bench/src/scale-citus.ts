@@ -1,16 +1,16 @@
 import type { BenchOptions } from './support/bench-options.ts';
-import { startServerProcess } from './support/child.ts';
+import { startServerProcess } from './processes/child.ts';
 import {
   startClusterDatabase,
   type ClusterDatabase,
   type ShardCounts,
 } from './support/cluster-database.ts';
-import { HandSql } from './support/hand-sql.ts';
+import { HandSql } from './search/hand-sql.ts';
 import { medianMilliseconds, rounded, type BenchResult } from './support/measure.ts';
 import { pause, replicate } from './support/replicated.ts';
-import { SEARCH_CASES, type Question } from './support/search-cases.ts';
-import { readColumns, readSample } from './support/search-load.ts';
-import { SearchTerms } from './support/search-terms.ts';
+import { SEARCH_CASES, type Question } from './search/search-cases.ts';
+import { readColumns, readSample } from './search/search-load.ts';
+import { SearchTerms } from './search/search-terms.ts';
 import { serviceCalls, type ServiceCalls } from './support/service-calls.ts';
 
 const DEFAULT_ROWS = 20_000;

@@ -1,7 +1,7 @@
 import { createBenchDatabase } from './support/bench-database.ts';
-import { startBenchFleet, type FleetApi } from './support/bench-fleet.ts';
+import { startBenchFleet, type FleetApi } from './capacity/bench-fleet.ts';
 import type { BenchOptions } from './support/bench-options.ts';
-import { callLoad, syncLoad, type Load } from './support/fleet-load.ts';
+import { callLoad, syncLoad, type Load } from './capacity/fleet-load.ts';
 import { median, rounded, type BenchResult } from './support/measure.ts';
 
 const DEFAULT_ROWS = 5_000;

@@ -4,8 +4,8 @@ import { createBenchDatabase, type BenchDatabase } from './support/bench-databas
 import type { BenchOptions } from './support/bench-options.ts';
 import { fillQueue } from './support/idle-connectors.ts';
 import { median, rounded, type BenchResult } from './support/measure.ts';
-import { chartOfCurves } from './support/schedule-chart.ts';
-import { simulate, type Schedule } from './support/schedule-model.ts';
+import { chartOfCurves } from './capacity/schedule-chart.ts';
+import { simulate, type Schedule } from './capacity/schedule-model.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 const CONNECTORS = 1_000_000;

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Statements } from './support/bench-database.ts';
 import type { BenchOptions } from './support/bench-options.ts';
-import type { ServerProcess } from './support/child.ts';
-import { HandSql } from './support/hand-sql.ts';
+import type { ServerProcess } from './processes/child.ts';
+import { HandSql } from './search/hand-sql.ts';
 import { describeMachine, machineCpuMs } from './support/machine.ts';
 import { percentiles, rounded, type BenchResult } from './support/measure.ts';
 import { runOpenLoop, type Sample } from './support/open-loop.ts';
-import { writeResults } from './support/benchmarks-files.ts';
+import { writeResults } from './search/benchmarks-files.ts';
 import { climb, summaryOf, type Climb, type RateStep } from './support/rate-ladder.ts';
 import {
   EVERYDAY,
@@ -14,10 +14,10 @@ import {
   SEARCH_CASES,
   type Question,
   type SearchCase,
-} from './support/search-cases.ts';
-import { loadDatabase, type LoadedDatabase } from './support/search-load.ts';
-import type { CaseResult, SearchResults } from './support/search-results.ts';
-import { SearchTerms, shuffled } from './support/search-terms.ts';
+} from './search/search-cases.ts';
+import { loadDatabase, type LoadedDatabase } from './search/search-load.ts';
+import type { CaseResult, SearchResults } from './search/search-results.ts';
+import { SearchTerms, shuffled } from './search/search-terms.ts';
 import { RefusedCall, serviceCalls, type ServiceCalls } from './support/service-calls.ts';
 
 const DEFAULT_SEED = 1;

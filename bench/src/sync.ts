@@ -1,6 +1,6 @@
 import { createBenchDatabase, type BenchDatabase } from './support/bench-database.ts';
 import type { BenchOptions } from './support/bench-options.ts';
-import { startServerProcess } from './support/child.ts';
+import { startServerProcess } from './processes/child.ts';
 import { rounded, type BenchResult } from './support/measure.ts';
 import { pause, replicate } from './support/replicated.ts';
 import { serviceCalls } from './support/service-calls.ts';

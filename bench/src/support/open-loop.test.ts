@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measuredOf } from './light-load.ts';
+import { measuredOf } from '../neighbours/light-load.ts';
 import { runOpenLoop, type Sample } from './open-loop.ts';
 
 test('an open loop sends the next call before the one before has been answered', async () => {

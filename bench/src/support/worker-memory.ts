@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createBenchDatabase, type BenchDatabase } from './bench-database.ts';
-import { startServerProcess, type ServerProcess } from './child.ts';
+import { startServerProcess, type ServerProcess } from '../processes/child.ts';
 import type { BenchResult } from './measure.ts';
 import { pause, replicate } from './replicated.ts';
 import { serviceCalls } from './service-calls.ts';

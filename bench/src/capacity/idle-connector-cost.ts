@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { openStore } from '@patchbay/store';
-import { createBenchDatabase, type BenchDatabase } from './bench-database.ts';
-import type { BenchOptions } from './bench-options.ts';
-import { startServerProcess } from './child.ts';
-import { addIdleConnectors } from './idle-connectors.ts';
-import { median, rounded, type BenchResult } from './measure.ts';
-import { serviceCalls, type ServiceCalls } from './service-calls.ts';
+import { createBenchDatabase, type BenchDatabase } from '../support/bench-database.ts';
+import type { BenchOptions } from '../support/bench-options.ts';
+import { startServerProcess } from '../processes/child.ts';
+import { addIdleConnectors } from '../support/idle-connectors.ts';
+import { median, rounded, type BenchResult } from '../support/measure.ts';
+import { serviceCalls, type ServiceCalls } from '../support/service-calls.ts';
 
 const FEW = 1_000;
 const MANY = 100_000;

@@ -1,4 +1,4 @@
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 /** A contact of the copy that is searched, as far as terms are drawn from it. */
 export interface SampledContact {

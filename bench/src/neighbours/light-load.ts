@@ -1,5 +1,5 @@
-import { percentiles } from './measure.ts';
-import type { Sample } from './open-loop.ts';
+import { percentiles } from '../support/measure.ts';
+import type { Sample } from '../support/open-loop.ts';
 
 /** What light tenants do. */
 export const OPERATIONS = ['get', 'list', 'search', 'write'] as const;

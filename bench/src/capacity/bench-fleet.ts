@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { BenchDatabase } from './bench-database.ts';
-import { startServerProcess, type ServerProcess } from './child.ts';
-import { serviceCalls, type ServiceCalls } from './service-calls.ts';
+import type { BenchDatabase } from '../support/bench-database.ts';
+import { startServerProcess, type ServerProcess } from '../processes/child.ts';
+import { serviceCalls, type ServiceCalls } from '../support/service-calls.ts';
 
 /** Processes of the roles api and worker on one database, before one simulated Intercom. */
 export interface BenchFleet extends AsyncDisposable {

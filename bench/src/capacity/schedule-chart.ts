@@ -1,4 +1,4 @@
-import { drawing, inWords, label, line, linearScale } from './svg-chart.ts';
+import { drawing, inWords, label, line, linearScale } from '../support/svg-chart.ts';
 
 /** Numbers by second, with the words that stand for them. */
 interface Curve {

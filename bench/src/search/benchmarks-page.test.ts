@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { benchmarksFiles } from './benchmarks-files.ts';
 import { renderBenchmarksPage } from './benchmarks-page.ts';
 import { chartOfCases, chartOfRates } from './search-charts.ts';
-import type { Climb } from './rate-ladder.ts';
+import type { Climb } from '../support/rate-ladder.ts';
 import type { SearchResults } from './search-results.ts';
 
 const climbOf = (heldPerSecond: number): Climb => ({

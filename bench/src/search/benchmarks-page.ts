@@ -1,4 +1,4 @@
-import type { Climb, RateStep } from './rate-ladder.ts';
+import type { Climb, RateStep } from '../support/rate-ladder.ts';
 import { nameOf, type CaseResult, type SearchResults } from './search-results.ts';
 
 /** docs/benchmarks.md: the latest results on each database. */
@@ -17,7 +17,7 @@ sandbox's contacts replicated into one large connector beside many small ones.
 - **At rising rates**: cases mixed, the light ones up to four times as often as the heavy ones, in the large connector.
   Calls come at their times, whether those before have been answered or not. The next rate follows while p99 is at
   most 100 ms and nothing fails. **Everyday** ones have one condition, or an order that an index has
-  ([which](../bench/src/support/search-cases.ts)); those of all sorts are all but the sort without an index, which reads the
+  ([which](../bench/src/search/search-cases.ts)); those of all sorts are all but the sort without an index, which reads the
   whole copy each time.
 - Service, database and load generator share the machine. Memory is the peak of a service that only searched.
 
@@ -34,7 +34,7 @@ sandbox's contacts replicated into one large connector beside many small ones.
   takes 0.58 of the time for 4 characters of an e-mail address at p95, and 1.16 for 6 of a name.
 - **A telephone number** of the sandbox is one word that thousands of contacts have: a try to take all as few, and then a window of
   keys. By hand, where all are fetched to find the first 20 by key, it takes longer.
-- **What misses its aim** ([aims](../bench/src/support/search-cases.ts)) on PostgreSQL: by far the sort without an index, \`neq\` and
+- **What misses its aim** ([aims](../bench/src/search/search-cases.ts)) on PostgreSQL: by far the sort without an index, \`neq\` and
   \`or\` beside a range; a telephone number by 3 ms and a cursor behind 5,000 hits by 1; at p99 \`like\` of 6 characters of a name by
   9 ms and of 4 of an e-mail address by 59.
 - **At rising rates** \`neq\` and \`or\` beside a range and that \`like\` are 8 calls in 100 of all sorts: enough to be the p99 by

@@ -7,8 +7,8 @@ import {
   type LightReport,
   type LightRequest,
   type Operation,
-} from './light-load.ts';
-import { runOpenLoop, type Sample } from './open-loop.ts';
+} from '../neighbours/light-load.ts';
+import { runOpenLoop, type Sample } from '../support/open-loop.ts';
 import { serve } from './serve.ts';
 
 /** Of each tenant, for each operation; what a fifth of a core answers on the embedded database. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { countClicks } from './click-count.ts';
-import type { BenchResult } from './measure.ts';
+import type { BenchResult } from '../support/measure.ts';
 
 /** What a person does, and sees when it is done. */
 interface Step {

@@ -1,8 +1,8 @@
-import { createBenchDatabase, type Statements } from './bench-database.ts';
+import { createBenchDatabase, type Statements } from '../support/bench-database.ts';
 import { startBenchFleet } from './bench-fleet.ts';
-import type { BenchOptions } from './bench-options.ts';
+import type { BenchOptions } from '../support/bench-options.ts';
 import { syncLoad } from './fleet-load.ts';
-import type { BenchResult } from './measure.ts';
+import type { BenchResult } from '../support/measure.ts';
 
 const DEFAULT_ROWS = 10_000;
 const DEFAULT_DATABASE = 'postgres://postgres@127.0.0.1:5432/postgres';

@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core';
-import type { BenchResult } from './measure.ts';
+import type { BenchResult } from '../support/measure.ts';
 
 const CONNECTORS = 10_000;
 const RECORDS = 100_000;

@@ -20,7 +20,7 @@ interface Usage {
 /** One that does not end by itself within that time is killed. */
 const END_WITHIN_MS = 12_000;
 
-/** Starts a module of `support/` that sends one message when it is ready. */
+/** Starts a module of this folder that sends one message when it is ready. */
 export async function startServerProcess(
   module:
     | 'sandbox-process.ts'
@@ -76,7 +76,7 @@ function firstMessage(child: ChildProcess, module: string): Promise<Record<strin
 
 function nextMessage(child: ChildProcess): Promise<Record<string, string>> {
   return new Promise((resolve) => {
-    // The modules of support/ send flat objects of strings.
+    // The modules of this folder send flat objects of strings.
     child.once('message', (message) => resolve(message as Record<string, string>));
   });
 }

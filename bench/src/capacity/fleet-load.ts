@@ -1,6 +1,6 @@
 import { cpuOf, type BenchFleet, type FleetApi } from './bench-fleet.ts';
-import { throughput } from './measure.ts';
-import { replicate } from './replicated.ts';
+import { throughput } from '../support/measure.ts';
+import { replicate } from '../support/replicated.ts';
 
 /** What some processes did, and what it cost them. */
 export interface Load {

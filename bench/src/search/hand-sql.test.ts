@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Statements } from './bench-database.ts';
+import type { Statements } from '../support/bench-database.ts';
 import { HandSql, type Statement } from './hand-sql.ts';
 import { PAGE, SEARCH_CASES, type Question, type SearchCase } from './search-cases.ts';
 import { loadDatabase } from './search-load.ts';
 import { SearchTerms } from './search-terms.ts';
-import { serviceCalls, type ServiceCalls } from './service-calls.ts';
+import { serviceCalls, type ServiceCalls } from '../support/service-calls.ts';
 
 const SEED = 1;
 const ASKED = 8;

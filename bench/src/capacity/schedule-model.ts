@@ -1,4 +1,4 @@
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 /** What is simulated. All times are seconds of a clock that is moved by hand. */
 export interface Schedule {

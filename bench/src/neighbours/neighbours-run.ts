@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AttackOrder } from './attack-process.ts';
+import type { AttackOrder } from '../processes/attack-process.ts';
 import type { Attack } from './attacks.ts';
-import { startServerProcess, type ServerProcess } from './child.ts';
+import { startServerProcess, type ServerProcess } from '../processes/child.ts';
 import type { LightLoad, LightReport } from './light-load.ts';
 import { makeTenants, TENANTS, type Application, type Tenants } from './neighbours-tenants.ts';
 

@@ -1,5 +1,5 @@
 import type { SearchResults } from './search-results.ts';
-import { dot, drawing, inWords, label, line, linearScale, logScale } from './svg-chart.ts';
+import { dot, drawing, inWords, label, line, linearScale, logScale } from '../support/svg-chart.ts';
 
 const WIDTH = 960;
 const OURS = '#1d5fbf';

@@ -1,8 +1,8 @@
 import { setPriority } from 'node:os';
 import { request as sendRequest } from 'undici';
-import { bodyOf, headersOf, runClients, type Tally } from './attack-clients.ts';
-import { ATTACK_NUMBERS } from './attack-numbers.ts';
-import { ATTACKS, type Ask, type Attack, type Attacker } from './attacks.ts';
+import { bodyOf, headersOf, runClients, type Tally } from '../neighbours/attack-clients.ts';
+import { ATTACK_NUMBERS } from '../neighbours/attack-numbers.ts';
+import { ATTACKS, type Ask, type Attack, type Attacker } from '../neighbours/attacks.ts';
 import { serve } from './serve.ts';
 
 /** The order for a process that attacks until it is ended. */

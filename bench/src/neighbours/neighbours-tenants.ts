@@ -1,7 +1,7 @@
 import type { Attacker } from './attacks.ts';
 import { lightRequest, OPERATIONS, type LightTenant } from './light-load.ts';
-import { pause, replicate, replicateKind } from './replicated.ts';
-import { serviceCalls } from './service-calls.ts';
+import { pause, replicate, replicateKind } from '../support/replicated.ts';
+import { serviceCalls } from '../support/service-calls.ts';
 
 const LIGHT_TENANTS = 4;
 const OTHER_ATTACKERS = 3;

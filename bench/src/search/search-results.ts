@@ -1,5 +1,5 @@
-import type { Machine } from './machine.ts';
-import type { Climb } from './rate-ladder.ts';
+import type { Machine } from '../support/machine.ts';
+import type { Climb } from '../support/rate-ladder.ts';
 
 interface Times {
   readonly p50: number;

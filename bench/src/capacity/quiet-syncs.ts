@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createBenchDatabase, type Statements } from './bench-database.ts';
+import { createBenchDatabase, type Statements } from '../support/bench-database.ts';
 import { cpuOf, startBenchFleet } from './bench-fleet.ts';
-import type { BenchOptions } from './bench-options.ts';
+import type { BenchOptions } from '../support/bench-options.ts';
 import { syncLoad } from './fleet-load.ts';
-import type { BenchResult } from './measure.ts';
+import type { BenchResult } from '../support/measure.ts';
 
 const CONNECTORS = 8;
 const CONTACTS = 30;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { openBenchDatabase, type BenchDatabase } from './bench-database.ts';
-import type { BenchOptions } from './bench-options.ts';
-import { startServerProcess, type ServerProcess } from './child.ts';
+import { openBenchDatabase, type BenchDatabase } from '../support/bench-database.ts';
+import type { BenchOptions } from '../support/bench-options.ts';
+import { startServerProcess, type ServerProcess } from '../processes/child.ts';
 import { TABLE } from './hand-sql.ts';
-import { pause, replicate } from './replicated.ts';
+import { pause, replicate } from '../support/replicated.ts';
 import type { SampledContact } from './search-terms.ts';
-import { serviceCalls, type ServiceCalls } from './service-calls.ts';
+import { serviceCalls, type ServiceCalls } from '../support/service-calls.ts';
 
 const DEFAULT_ROWS = { embedded: 200_000, server: 1_000_000 } as const;
 const DEFAULT_TENANTS = 1_000;
