@@ -1,38 +1,26 @@
-import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
+import { ConnectorError } from '@patchbay/connectors';
 import {
   authorizeUrl,
   missingConfig,
   newCodeVerifier,
-  redeemCode,
   wellFormedText,
-  type CheckedCredentials,
-  type OAuthUpstream,
 } from '@patchbay/connectors/engine';
-import { isStoreError, type Begun, type ConsentRow, type Store } from '@patchbay/store';
-import type { ScopedAccess } from '../access/access.ts';
-import type { Logger } from '../log.ts';
-import type { Connectors } from '../operations/connectors.ts';
+import { isStoreError, type ConsentRow, type Store } from '@patchbay/store';
 import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
 import type { Vault } from '../vault/vault.ts';
-import { callbackOf, type Callback } from './callback.ts';
-import {
-  fromRow,
-  requestOf,
-  type ConsentRequest,
-  type OpenConsent,
-  type SessionConsents,
-} from './consent-request.ts';
+import { callbackOf } from './callback.ts';
+import type {
+  ConsentEnding,
+  ConsentingApplication,
+  ConsentFailure,
+  ConsentOutcome,
+} from './consent-ending.ts';
+import { fromRow, requestOf, type ConsentRequest, type OpenConsent } from './consent-request.ts';
 import { ConsentStop } from './consent-stop.ts';
 import { cookieFor, cookieGone, hashOf, isSame, newSecret, pressOf, secretIn } from './cookies.ts';
 import type { ConsentApp, OAuthApps } from './oauth-apps.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** What people are told of an application, and what acting for it needs. */
-export interface ConsentingApplication {
-  readonly name: string;
-  readonly organizationId: string;
-}
 
 /** How long consents live, and how many there may be. */
 export interface ConsentSettings {
@@ -48,28 +36,17 @@ export const DEFAULT_CONSENT_SETTINGS: ConsentSettings = {
   perApplication: 2_000,
 };
 
-/** Tokens that were issued and that nothing will use. */
-export interface DiscardedTokens {
-  readonly consent: ConsentRequest;
-  readonly credentials: CheckedCredentials;
-}
-
 export interface ConsentsParts {
   readonly store: Pick<Store, 'consents'>;
   readonly apps: OAuthApps;
-  readonly connectors: Pick<Connectors, 'establish' | 'reauthorize'>;
-  readonly sessions: SessionConsents;
+  readonly ending: ConsentEnding;
   /** `undefined` for one that is revoked or gone. */
   readonly application: (id: string) => Promise<ConsentingApplication | undefined>;
   /** Where browsers reach the service; `undefined` where nobody has said so. */
   readonly publicUrl: () => string | undefined;
   readonly upstreams: UpstreamSettings;
-  /** Told of tokens that no connector got, to revoke them as far as that harms no others. */
-  readonly discard: (tokens: DiscardedTokens) => Promise<void>;
   readonly settings: ConsentSettings;
   readonly vault: Vault;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** What the page says on which a person decides to go on to the vendor. */
@@ -92,26 +69,11 @@ export interface NextStep {
   readonly cookie: string;
 }
 
-/** How a consent failed, as the application is told. */
-interface Failure {
-  readonly code: 'access_denied' | 'account_mismatch' | 'creation_failed' | 'session_expired';
-  readonly message: string;
-}
-
-/** One whose state is used up; it can still be ended from elsewhere. */
-type TakenConsent = OpenConsent & { readonly begun: Begun };
-
-type Outcome = { readonly connectorId: string } | { readonly failure: Failure } | 'told';
-
 export const START_PATH = '/connect/oauth/start';
 export const CALLBACK_PATH = '/connect/oauth/callback';
 
-const CONCLUDE_TIMEOUT_MS = 45_000;
 const MAX_DESCRIPTION = 300;
 const TOO_MANY_RETRY_SECONDS = 60;
-const OURS = 'Something went wrong on our side.';
-const ENDED = 'The consent was ended meanwhile, with its user or its application.';
-
 /**
  * Consents of people, from the question to the credentials: each has a state that is good once, for a few
  * minutes, in the browser that went on to the vendor from a page of ours.
@@ -239,15 +201,16 @@ export class Consents {
     const { row, consent, application, secretHash } = await this.#findReturned(state, cookies);
     const cookie = cookieGone(state);
     if (secretHash === undefined) {
-      const failure = await this.#fail(consent, EXPIRED);
+      const failure = await this.#parts.ending.fail(consent, EXPIRED);
       return { location: this.#way(consent, failure), cookie };
     }
     const { stateHash } = row;
     const codeVerifier = await this.#openVerifier(row);
+    const returned = { callback, application, redirectUri: this.#callbackUrl() };
     if ((await this.#parts.store.consents.take(stateHash, secretHash)) === undefined)
       throw new ConsentStop('unknown');
     const taken = { ...consent, codeVerifier, begun: { of: 'consent', stateHash } } as const;
-    const outcome = await this.#conclude(taken, { callback, application });
+    const outcome = await this.#parts.ending.conclude(taken, returned);
     return { location: this.#way(consent, outcome), cookie };
   }
 
@@ -361,136 +324,8 @@ export class Consents {
     return this.#parts.vault.open(ownerOf(stateHash), sealedVerifier);
   }
 
-  /** The state is used up by now: whatever happens, the person goes on with what came of it. */
-  async #conclude(
-    consent: TakenConsent,
-    parts: { readonly callback: Callback; readonly application: ConsentingApplication },
-  ): Promise<Outcome> {
-    const { logger } = this.#parts;
-    const facts = { application_id: consent.applicationId, kind: consent.kind.kind };
-    try {
-      const { callback, application } = parts;
-      if (callback.error !== undefined)
-        return await this.#fail(consent, failureOf(consent, callback.error));
-      const signal = AbortSignal.timeout(CONCLUDE_TIMEOUT_MS);
-      const credentials = await this.#redeem(consent, callback.code, signal);
-      if ('failure' in credentials) return await this.#fail(consent, credentials.failure);
-      const outcome = await this.#give({ consent, credentials, application }, signal);
-      if (outcome !== 'told' && 'failure' in outcome)
-        return await this.#fail(consent, outcome.failure);
-      logger.info(facts, 'consent');
-      return outcome;
-    } catch (err) {
-      logger.error({ err, ...facts }, 'What a person consented to could not be stored.');
-      return this.#fail(consent, { code: 'creation_failed', message: OURS });
-    }
-  }
-
-  async #redeem(
-    { kind, config, applicationId, clientId, codeVerifier }: OpenConsent,
-    code: string,
-    signal: AbortSignal,
-  ): Promise<CheckedCredentials | { readonly failure: Failure }> {
-    const { apps, upstreams, clock } = this.#parts;
-    const client = await apps.clientOf(applicationId, kind, clientId);
-    if (client === undefined)
-      return creationFailed(`The OAuth app for ${kind.displayName} has been replaced meanwhile.`);
-    const { baseUrl } = engineUpstream(kind, upstreams);
-    const upstream: OAuthUpstream = { kind, config, baseUrl, clock };
-    const given = { client, code, redirectUri: this.#callbackUrl(), codeVerifier };
-    const redeemed = await redeemCode(upstream, given, signal);
-    return redeemed.outcome === 'redeemed'
-      ? redeemed.credentials
-      : creationFailed(`${redeemed.reason}.`);
-  }
-
-  async #give(
-    given: {
-      readonly consent: TakenConsent;
-      readonly credentials: CheckedCredentials;
-      readonly application: ConsentingApplication;
-    },
-    signal: AbortSignal,
-  ): Promise<Outcome> {
-    const { consent, credentials } = given;
-    const { kind, config, purpose, begun } = consent;
-    try {
-      if (purpose.for === 'session') {
-        await this.#parts.sessions.receive(purpose.sessionId, { kind, config, credentials });
-        return 'told';
-      }
-      const { connectorId } = purpose;
-      if (connectorId === undefined) return { connectorId: await this.#establish(given, signal) };
-      const access = accessOf(consent, given.application, connectorId);
-      await this.#parts.connectors.reauthorize(access, connectorId, {
-        credentials,
-        isConsented: true,
-        begun,
-        signal,
-      });
-      return { connectorId };
-    } catch (error) {
-      const isEnded = isStoreError(error, 'begun_ended');
-      // Where something else went wrong, nobody knows whether they are stored after all.
-      if (!isEnded && !isConnectorError(error)) throw error;
-      await this.#discard({ consent, credentials });
-      if (isEnded) return creationFailed(ENDED);
-      const { code, message } = error;
-      if (code !== 'account_mismatch') return creationFailed(message);
-      // What a session says of it is meant for the person; elsewhere it would name the account that there is.
-      return { failure: { code, message: purpose.for === 'session' ? message : ACCOUNT_MISMATCH } };
-    }
-  }
-
-  async #establish(
-    {
-      consent,
-      credentials,
-    }: { readonly consent: TakenConsent; readonly credentials: CheckedCredentials },
-    signal: AbortSignal,
-  ): Promise<string> {
-    const { applicationId, externalUserId, kind, config, purpose, begun } = consent;
-    if (purpose.for !== 'connector') throw new Error('a session makes its connector itself');
-    const { name, replicationConfig } = purpose;
-    const owner = { applicationId, externalUserId };
-    const connector = { ...owner, kind, name, credentials, config, replicationConfig };
-    const row = await this.#parts.connectors.establish(
-      { ...connector, mustVerify: true, isConsented: true, begun },
-      signal,
-    );
-    return row.id;
-  }
-
-  async #discard(tokens: DiscardedTokens): Promise<void> {
-    const { discard, logger } = this.#parts;
-    try {
-      await discard(tokens);
-    } catch (err) {
-      const { applicationId, kind } = tokens.consent;
-      const facts = { err, application_id: applicationId, kind: kind.kind };
-      logger.warn(facts, 'Tokens that nothing uses could not be revoked.');
-    }
-  }
-
-  /** Tells whoever asked through a session; an application is told by its redirect. */
-  async #fail(
-    { kind, applicationId, purpose }: ConsentRequest,
-    failure: Failure,
-  ): Promise<Outcome> {
-    const { sessions, logger } = this.#parts;
-    const facts = { application_id: applicationId, kind: kind.kind, code: failure.code };
-    logger.info(facts, 'consent');
-    if (purpose.for === 'connector') return { failure };
-    try {
-      await sessions.decline(purpose.sessionId, failure);
-    } catch (err) {
-      logger.error({ err, ...facts }, 'A connect session could not be told of a failure.');
-    }
-    return 'told';
-  }
-
   /** Where the person goes now: always to an address that is known from before. */
-  #way({ purpose }: ConsentRequest, outcome: Outcome): string {
+  #way({ purpose }: ConsentRequest, outcome: ConsentOutcome): string {
     if (purpose.for === 'session') {
       const query = new URLSearchParams({ session: purpose.sessionId }).toString();
       return `${this.#requirePublicUrl()}/connect?${query}`;
@@ -509,43 +344,10 @@ export class Consents {
   }
 }
 
-const EXPIRED: Failure = {
+const EXPIRED: ConsentFailure = {
   code: 'session_expired',
   message: 'It took too long to consent; ask for consent again.',
 };
-
-const ACCOUNT_MISMATCH =
-  'The account or person that consented is not the one that the connector is of; nothing was changed.';
-
-/** What vendors call their errors; anything else is not passed on. */
-const VENDOR_CODE = /^[a-z_]{1,40}$/;
-
-function failureOf({ kind: { displayName } }: ConsentRequest, error: string): Failure {
-  if (error === 'access_denied')
-    return { code: 'access_denied', message: `The person did not allow it at ${displayName}.` };
-  const told = VENDOR_CODE.test(error) ? error : 'an error';
-  return { code: 'creation_failed', message: `${displayName} asked nobody: ${told}.` };
-}
-
-function creationFailed(message: string): { readonly failure: Failure } {
-  return { failure: { code: 'creation_failed', message } };
-}
-
-/** The person who consented acts for that external user, and on nothing but that connector. */
-function accessOf(
-  { applicationId, externalUserId }: ConsentRequest,
-  { organizationId }: ConsentingApplication,
-  connectorId: string,
-): ScopedAccess {
-  return {
-    type: 'scoped',
-    applicationId,
-    organizationId,
-    externalUserId,
-    access: 'write',
-    connectorIds: new Set([connectorId]),
-  };
-}
 
 function ownerOf(stateHash: Uint8Array) {
   return `consent:${Buffer.from(stateHash).toString('base64url')}` as const;

@@ -1,7 +1,7 @@
 import type { Clock } from '@patchbay/connectors';
 import { isRevocable } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
-import type { DiscardedTokens } from '../consent/consents.ts';
+import type { DiscardedTokens } from '../consent/consent-ending.ts';
 import { newUuid } from '../uuid.ts';
 import { sealCredentials } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';

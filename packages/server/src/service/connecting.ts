@@ -2,6 +2,7 @@ import { isLoopbackHost } from '@patchbay/connectors/wire';
 import { ConnectSessions } from '../connect-sessions/connect-sessions.ts';
 import { PageSessions } from '../connect-sessions/page-sessions.ts';
 import { SessionEnds } from '../connect-sessions/session-ends.ts';
+import { ConsentEnding } from '../consent/consent-ending.ts';
 import { Consents, DEFAULT_CONSENT_SETTINGS } from '../consent/consents.ts';
 import { Initiation } from '../consent/initiation.ts';
 import { UnusedTokens } from '../revocation/unused-tokens.ts';
@@ -35,22 +36,27 @@ export function makeConnecting({ options, basis, access, operations, address }: 
     return found?.revokedAt === null ? found : undefined;
   };
   const unusedTokens = new UnusedTokens({ store, vault, clock });
-  const consents: Consents = new Consents({
-    store,
+  const ending = new ConsentEnding({
     apps,
     connectors,
     sessions: {
       receive: (id, received) => pageSessions.receive(id, received),
       decline: (id, problem) => pageSessions.decline(id, problem),
     },
+    upstreams,
+    discard: (discarded) => unusedTokens.discard(discarded),
+    clock,
+    logger,
+  });
+  const consents = new Consents({
+    store,
+    apps,
+    ending,
     application,
     publicUrl,
     upstreams,
-    discard: (discarded) => unusedTokens.discard(discarded),
     settings: { ...DEFAULT_CONSENT_SETTINGS, ...options.consents },
     vault,
-    clock,
-    logger,
   });
   const ends = new SessionEnds({ store, connectors, live, application, vault, clock, logger });
   const pageSessions = new PageSessions({
