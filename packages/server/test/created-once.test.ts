@@ -268,9 +268,9 @@ test('creations keep the first answer, forget what is released, and go after a d
   assert.deepEqual((await creations.begin(intent))?.answer, { status: 201, body: 'first' });
   await store.query(`update patchbay.creations set created_at = now() - interval '25 hours'`);
   assert.equal(await creations.begin(intent), undefined);
-  assert.equal(await creations.deleteOlderThan(24 * 3_600_000), 0);
+  assert.equal(await creations.deleteOlderThan(24 * 3_600_000, 100), 0);
   await store.query(`update patchbay.creations set created_at = now() - interval '25 hours'`);
-  assert.equal(await creations.deleteOlderThan(24 * 3_600_000), 1);
+  assert.equal(await creations.deleteOlderThan(24 * 3_600_000, 100), 1);
 });
 
 function groundOf(sandbox: Sandbox, store: Store): TestGround {

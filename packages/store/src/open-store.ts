@@ -219,7 +219,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       keep: (revocation, sealed) => keepRevocation(control, revocation, sealed),
       end: (revocation) => endRevocation(control, revocation),
       fail: (revocation, pauseMs) => failRevocation(control, revocation, pauseMs),
-      expire: (ageMs) => expireRevocations(control, ageMs),
+      expire: (ageMs, limit) => expireRevocations(control, ageMs, limit),
       isHeld: (holder) => repeatedRead(() => isAccountHeld(control, holder)),
       isTokenHeld: (kind, digest) => repeatedRead(() => isTokenHeld(control, kind, digest)),
       isUsed: (connectorId, digest) =>
@@ -230,14 +230,14 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       find: (applicationId, kind) => repeatedRead(() => findOAuthApp(control, applicationId, kind)),
       list: (applicationId) => repeatedRead(() => listOAuthApps(control, applicationId)),
       delete: (applicationId, kind) => deleteOAuthApp(control, applicationId, kind),
-      deleteOfDeleted: (ageMs) => deleteOAuthAppsOfDeleted(control, ageMs),
+      deleteOfDeleted: (ageMs, limit) => deleteOAuthAppsOfDeleted(control, ageMs, limit),
     },
     consents: {
       open: (consent, bounds) => openConsent(calls, consent, bounds),
       find: (stateHash) => repeatedRead(() => findConsent(calls, stateHash)),
       bind: (stateHash, browserHash) => bindConsent(calls, stateHash, browserHash),
       take: (stateHash, browserHash) => takeConsent(calls, stateHash, browserHash),
-      deleteExpired: (ageMs) => deleteExpiredConsents(control, ageMs),
+      deleteExpired: (ageMs, limit) => deleteExpiredConsents(control, ageMs, limit),
     },
     connectSessions: {
       create: (session, options) => createConnectSession(calls, session, options),
@@ -250,9 +250,9 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       confirm: (id) => confirmConnectSession(calls, id),
       reopen: (id, problem) => reopenConnectSession(calls, id, problem),
       succeed: (id) => succeedConnectSession(calls, id),
-      eraseExpired: () => eraseExpiredCredentials(replication),
+      eraseExpired: (limit) => eraseExpiredCredentials(replication, limit),
       deleteOf: (owner) => deleteBegunFor(calls, owner),
-      deleteOlderThan: (ageMs) => deleteConnectSessionsOlderThan(replication, ageMs),
+      deleteOlderThan: (ageMs, limit) => deleteConnectSessionsOlderThan(replication, ageMs, limit),
     },
     signingKeys: {
       create: (key) => createSigningKey(control, key),
@@ -263,26 +263,26 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     revokedTokens: {
       add: (token, lifeMs) => addRevokedToken(control, token, lifeMs),
       list: () => repeatedRead(() => listRevokedTokens(control)),
-      deleteExpired: () => deleteExpiredTokens(control),
+      deleteExpired: (limit) => deleteExpiredTokens(control, limit),
     },
     consoleSessions: {
       open: (secretHash, session, bounds) =>
         openConsoleSession(calls, secretHash, { session, bounds }),
       use: (secretHash, idleMs) => useConsoleSession(calls, secretHash, idleMs),
       end: (secretHash) => endConsoleSession(calls, secretHash),
-      deleteEnded: (idleMs) => deleteEndedConsoleSessions(control, idleMs),
+      deleteEnded: (idleMs, limit) => deleteEndedConsoleSessions(control, idleMs, limit),
     },
     idempotency: {
       begin: (intent) => beginIntent(calls, intent),
       finish: (connectorId, key, answer) => finishIntent(calls, { connectorId, key, answer }),
       release: (connectorId, key) => releaseIntent(calls, connectorId, key),
-      deleteOlderThan: (ageMs) => deleteIdempotencyKeysOlderThan(replication, ageMs),
+      deleteOlderThan: (ageMs, limit) => deleteIdempotencyKeysOlderThan(replication, ageMs, limit),
     },
     creations: {
       begin: (intent) => beginCreation(calls, intent),
       finish: (scope, key, answer) => finishCreation(calls, { scope, key, answer }),
       release: (scope, key) => releaseCreation(calls, scope, key),
-      deleteOlderThan: (ageMs) => deleteCreationsOlderThan(replication, ageMs),
+      deleteOlderThan: (ageMs, limit) => deleteCreationsOlderThan(replication, ageMs, limit),
     },
     instances: {
       beat: (id, facts = {}) => beatInstance(control, id, facts),
@@ -318,7 +318,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     stats: {
       add: (rows) => addStats(replication, rows),
       series: (query) => repeatedRead(() => listStats(calls, query)),
-      deleteOlderThan: (ageMs) => deleteStatsOlderThan(replication, ageMs),
+      deleteOlderThan: (ageMs, limit) => deleteStatsOlderThan(replication, ageMs, limit),
     },
     syncs: openSyncs(lanes.databases, copies),
     backup: () => encodeBackup(readParts(replication, makePace())),

@@ -252,9 +252,9 @@ for (const database of TEST_DATABASES) {
       await store.applications.delete(gone.id, randomUUID());
       assert.deepEqual(await left('connect_sessions'), [kept.id]);
       assert.deepEqual(await left('consents'), [kept.id]);
-      await store.oauthApps.deleteOfDeleted(60_000);
+      await store.oauthApps.deleteOfDeleted(60_000, 100);
       assert.equal((await left('oauth_apps')).length, 2, 'revoking may take it');
-      await store.oauthApps.deleteOfDeleted(0);
+      await store.oauthApps.deleteOfDeleted(0, 100);
       assert.deepEqual(await left('oauth_apps'), [kept.id]);
     });
 

@@ -194,7 +194,7 @@ for (const database of TEST_DATABASES) {
       await expire(waiting.id);
       await expire(confirmed.id);
       await expire(forgotten.id, 3_600_001);
-      await store.connectSessions.eraseExpired();
+      await store.connectSessions.eraseExpired(100);
       const found = await Promise.all(
         [waiting, confirmed, forgotten, lively].map(({ id }) => find(id)),
       );
@@ -202,7 +202,7 @@ for (const database of TEST_DATABASES) {
         found.map(({ given }) => given?.sealedCredentials),
         [null, GIVEN.sealedCredentials, null, GIVEN.sealedCredentials],
       );
-      assert.equal(await store.connectSessions.eraseExpired(), 0);
+      assert.equal(await store.connectSessions.eraseExpired(100), 0);
     });
 
     test('what a person consented to and nobody confirmed is to be revoked, and nothing else', async () => {
@@ -225,8 +225,8 @@ for (const database of TEST_DATABASES) {
         if (name !== 'lively') await expire(id);
       }
       await Promise.all([
-        store.connectSessions.eraseExpired(),
-        store.connectSessions.eraseExpired(),
+        store.connectSessions.eraseExpired(100),
+        store.connectSessions.eraseExpired(100),
       ]);
       const revocations = await revocationsOf(Object.values(sessions));
       assert.deepEqual(
@@ -244,7 +244,7 @@ for (const database of TEST_DATABASES) {
           sealedCredentials: `sealed-${id}`,
         },
       );
-      await store.connectSessions.eraseExpired();
+      await store.connectSessions.eraseExpired(100);
       assert.deepEqual(await revocationsOf(Object.values(sessions)), [], 'once');
     });
 
@@ -281,7 +281,7 @@ for (const database of TEST_DATABASES) {
       assert.equal(await held({ accountId: 'T3', connectorId }), false);
       assert.equal(await held({ accountId: 'T3', connectorId: ofUnknown }), true, 'nobody knows');
       await expire(id);
-      await store.connectSessions.eraseExpired();
+      await store.connectSessions.eraseExpired(100);
       assert.equal(await held(), false);
     });
 
@@ -296,7 +296,7 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await held('another'), [false, false, false]);
       const [expired, used, refused] = sessions;
       await expire(expired.id);
-      await store.connectSessions.eraseExpired();
+      await store.connectSessions.eraseExpired(100);
       await store.connectSessions.succeed(used.id);
       await store.connectSessions.reopen(refused.id, PROBLEM);
       assert.deepEqual(await held(), [false, false, false]);
@@ -341,12 +341,12 @@ for (const database of TEST_DATABASES) {
       await expire(unerased.id, 90_000);
       await expire(old.id, 90_000);
       await expire(recent.id, 10_000);
-      await store.connectSessions.deleteOlderThan(60_000);
+      await store.connectSessions.deleteOlderThan(60_000, 100);
       assert.equal(await store.connectSessions.find(old.id), undefined);
       assert.ok((await find(recent.id)).isExpired);
       assert.ok((await find(unerased.id)).isExpired);
-      await store.connectSessions.eraseExpired();
-      await store.connectSessions.deleteOlderThan(60_000);
+      await store.connectSessions.eraseExpired(100);
+      await store.connectSessions.deleteOlderThan(60_000, 100);
       assert.equal(await store.connectSessions.find(unerased.id), undefined);
     });
 
@@ -385,7 +385,7 @@ for (const database of TEST_DATABASES) {
           if (step === 'succeed') await store.connectSessions.succeed(id);
           if (step === 'refuse') await store.connectSessions.reopen(id, PROBLEM);
           if (step === 'expire') await expire(id);
-          if (step === 'erase') await store.connectSessions.eraseExpired();
+          if (step === 'erase') await store.connectSessions.eraseExpired(100);
         }
         return id;
       };

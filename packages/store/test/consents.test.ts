@@ -87,9 +87,9 @@ for (const database of TEST_DATABASES) {
       assert.equal((await store.consents.find(stateHash))?.isExpired, true);
       assert.equal(await store.consents.bind(stateHash, browserHash), false);
       assert.equal(await store.consents.take(stateHash, browserHash), undefined);
-      await store.consents.deleteExpired(60_000);
+      await store.consents.deleteExpired(60_000, 100);
       assert.ok(await store.consents.find(stateHash));
-      assert.equal(await store.consents.deleteExpired(5_000), 1);
+      assert.equal(await store.consents.deleteExpired(5_000, 100), 1);
       assert.equal(await store.consents.find(stateHash), undefined);
       assert.ok(await store.consents.find(young.stateHash));
     });
@@ -106,9 +106,9 @@ for (const database of TEST_DATABASES) {
         [stateHash],
       );
       assert.equal(again.length, 0);
-      await store.consents.deleteExpired(60_000);
+      await store.consents.deleteExpired(60_000, 100);
       assert.equal((await left()).length, 1);
-      await store.consents.deleteExpired(0);
+      await store.consents.deleteExpired(0, 100);
       assert.equal((await left()).length, 0);
     });
 

@@ -63,8 +63,8 @@ for (const database of TEST_DATABASES) {
       ]);
       await letPass(used, 'used_at', '59 minutes');
       assert.ok(await isOpen(used), 'using it began the hour anew');
-      assert.equal(await store.consoleSessions.deleteEnded(HOUR_MS), 2);
-      assert.equal(await store.consoleSessions.deleteEnded(HOUR_MS), 0);
+      assert.equal(await store.consoleSessions.deleteEnded(HOUR_MS, 100), 2);
+      assert.equal(await store.consoleSessions.deleteEnded(HOUR_MS, 100), 0);
       assert.ok(await isOpen(used));
     });
 

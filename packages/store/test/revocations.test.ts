@@ -22,7 +22,7 @@ for (const database of TEST_DATABASES) {
       store = await openTestStore(database);
     });
     after(() => store.close());
-    beforeEach(() => store.revocations.expire(-60_000));
+    beforeEach(() => store.revocations.expire(-60_000, 100));
 
     const add = (changes = {}) => addConnector(store, { isRevocable: true, ...changes });
     const remove = (row: ConnectorRow, leavesCredentials = false) =>
@@ -75,7 +75,7 @@ for (const database of TEST_DATABASES) {
       const [fourth] = await take();
       assert.equal(fourth?.sealedCredentials, 'renewed');
       await store.revocations.end(fourth);
-      assert.equal(await store.revocations.expire(-60_000), 0, 'nothing is left of it');
+      assert.equal(await store.revocations.expire(-60_000, 100), 0, 'nothing is left of it');
     });
 
     test('of many applications each has its turn, however much one of them has', async () => {
@@ -99,9 +99,9 @@ for (const database of TEST_DATABASES) {
       assert.ok(revocation !== undefined);
       await store.revocations.fail(revocation, 60_000);
       assert.deepEqual(await take(), []);
-      assert.equal(await store.revocations.expire(60_000), 0);
+      assert.equal(await store.revocations.expire(60_000, 100), 0);
       await setTimeout(20);
-      assert.equal(await store.revocations.expire(1), 1);
+      assert.equal(await store.revocations.expire(1, 100), 1);
     });
 
     test('what a renewal brings for a connector that is gone is revoked, too, unless it was left', async () => {

@@ -100,13 +100,13 @@ for (const database of TEST_DATABASES)
       const at = (minutesAgo: number) => new Date(now - minutesAgo * MINUTE_MS);
       const rows = [1, 5, 9].map((ago) => ({ ...row(id, 0, { calls: 1 }), minute: at(ago) }));
       await store.stats.add(rows);
-      assert.ok((await store.stats.deleteOlderThan(4 * MINUTE_MS)) >= 2);
+      assert.ok((await store.stats.deleteOlderThan(4 * MINUTE_MS, 100)) >= 2);
       const query = { subjectId: id, from: at(20), to: at(0), stepSeconds: 60, latencyParts: 1 };
       const left = await store.stats.series(query);
       assert.deepEqual(
         left.map((point) => point.at),
         [at(1)],
       );
-      assert.equal(await store.stats.deleteOlderThan(4 * MINUTE_MS), 0);
+      assert.equal(await store.stats.deleteOlderThan(4 * MINUTE_MS, 100), 0);
     });
   });

@@ -493,8 +493,8 @@ for (const database of TEST_DATABASES) {
         await begin(store, id, 'key');
         await age(store, id, '3 days');
         const twoDaysMs = 2 * 24 * 3_600_000;
-        assert.equal(await store.idempotency.deleteOlderThan(twoDaysMs), 1);
-        assert.equal(await store.idempotency.deleteOlderThan(twoDaysMs), 0);
+        assert.equal(await store.idempotency.deleteOlderThan(twoDaysMs, 100), 1);
+        assert.equal(await store.idempotency.deleteOlderThan(twoDaysMs, 100), 0);
       });
 
       test('does nothing for a connector that is gone', async () => {

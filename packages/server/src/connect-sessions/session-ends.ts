@@ -13,6 +13,7 @@ import {
   type Store,
 } from '@patchbay/store';
 import type { ScopedAccess } from '../access/access.ts';
+import { inPieces } from '../in-pieces.ts';
 import type { Logger } from '../log.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
@@ -128,7 +129,7 @@ export class SessionEnds {
     const { id, given, confirmedAt } = session;
     if ((given?.sealedCredentials ?? null) === null) return session;
     if (confirmedAt === null) {
-      if (session.isExpired) await store.connectSessions.eraseExpired();
+      if (session.isExpired) await inPieces((limit) => store.connectSessions.eraseExpired(limit));
       return session;
     }
     if (clock.now() - confirmedAt.getTime() < LEFT_AFTER_MS) return session;

@@ -1,5 +1,6 @@
 import type { Revocation, Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
+import { inPieces } from '../in-pieces.ts';
 import { newUuid } from '../uuid.ts';
 import type { Revoker } from './revoker.ts';
 
@@ -57,7 +58,10 @@ export function startRevocationSweep({ store, revoker, logger }: SweepParts): {
     due.forEach(begin);
   };
   const expire = async () => {
-    const given = await store.revocations.expire(REVOCATIONS_KEPT_MS);
+    const given = await inPieces(
+      (limit) => store.revocations.expire(REVOCATIONS_KEPT_MS, limit),
+      stopping.signal,
+    );
     if (given > 0)
       logger.warn(
         { credentials: given },

@@ -12,7 +12,7 @@ import { Revoker } from '../revocation/revoker.ts';
 import { openAccess } from './access.ts';
 import { ServiceAddress } from './address.ts';
 import { makeBasis, VERSION } from './basis.ts';
-import { startCleanUp } from './clean-up.ts';
+import { CleanUp } from './clean-up.ts';
 import { makeConnecting } from './connecting.ts';
 import { ensureFirstApplication, mintScopedToken } from './first-application.ts';
 import { makeOperations } from './operations.ts';
@@ -94,7 +94,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // Another key came into force while this one started: from here on nobody rotates unless it has that key.
   await inForce.reload();
   recorder.start();
-  const cleaning = startCleanUp(basis);
+  const cleanUp = new CleanUp(basis);
   const { renews = true } = options;
   const renewals = renews && isWorker ? startRenewalSweep({ store, live, logger }) : undefined;
   const { upstreams } = basis;
@@ -114,7 +114,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (drainMs > 0 && isPrepared && role !== 'worker') await passed(clock, drainMs);
     takesCalls = false;
     stopping.abort();
-    clearInterval(cleaning);
     await shutDown({
       app,
       activeCalls,
@@ -126,6 +125,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           withinMs: SYNCS_END_WITHIN_MS,
           end: () => replication.stop(),
         },
+        { what: 'the end of a clean-up', end: () => cleanUp.stop() },
         { what: 'the end of some deletions', end: () => deletedApplications.stop() },
         { what: 'the answer to some renewals', end: endRenewals },
         { what: 'the end of some revocations', end: () => revocations?.stop() },

@@ -131,15 +131,18 @@ export interface ConnectSessions {
   /** The connector has it: the credentials are erased here. */
   succeed(id: string): Promise<ConnectSession | undefined>;
   /**
-   * Erases credentials that can come to nothing any more, and returns of how many sessions: expired before they were
-   * confirmed, or an hour ago. Those that a person consented to are among `revocations` from then on.
+   * Erases credentials that can come to nothing any more, of at most `limit` sessions, and returns of how many: expired
+   * before they were confirmed, or an hour ago. Those that a person consented to are among `revocations` from then on.
    */
-  eraseExpired(): Promise<number>;
+  eraseExpired(limit: number): Promise<number>;
   /**
    * Deletes those of an external user, and consents that are under way for them; returns how many sessions there were.
    * What a person had consented to, and no connector has, is among `revocations` from then on.
    */
   deleteOf(owner: SessionOwner): Promise<number>;
-  /** Deletes those that expired at least that long ago and have nothing to be erased; returns how many there were. */
-  deleteOlderThan(ageMs: number): Promise<number>;
+  /**
+   * Deletes at most `limit` of those that expired at least that long ago and have nothing to be erased; returns how
+   * many there were.
+   */
+  deleteOlderThan(ageMs: number, limit: number): Promise<number>;
 }

@@ -18,8 +18,8 @@ export interface OAuthApps {
   list(applicationId: string): Promise<readonly OAuthAppRow[]>;
   /** Absent ones are no error. */
   delete(applicationId: string, kind: string): Promise<void>;
-  /** Deletes those of applications that were deleted at least that long ago; returns how many there were. */
-  deleteOfDeleted(ageMs: number): Promise<number>;
+  /** Deletes at most `limit` of those of applications that were deleted at least that long ago; returns how many there were. */
+  deleteOfDeleted(ageMs: number, limit: number): Promise<number>;
 }
 
 /** A consent that a person is asked for. */
@@ -65,6 +65,6 @@ export interface Consents {
    * a connector has come of it.
    */
   take(stateHash: Uint8Array, browserHash: Uint8Array): Promise<ConsentRow | undefined>;
-  /** Deletes those that expired, or were taken, at least that long ago; returns how many there were. */
-  deleteExpired(ageMs: number): Promise<number>;
+  /** Deletes at most `limit` of those that expired, or were taken, at least that long ago; returns how many there were. */
+  deleteExpired(ageMs: number, limit: number): Promise<number>;
 }

@@ -30,6 +30,6 @@ export interface ConsoleSessions {
   use(secretHash: string, idleMs: number): Promise<ConsoleSession | undefined>;
   /** Where there is none, nothing happens. */
   end(secretHash: string): Promise<void>;
-  /** Forgets those that have ended by their time, or unused for `idleMs`; returns how many there were. */
-  deleteEnded(idleMs: number): Promise<number>;
+  /** Forgets at most `limit` of those that have ended by their time, or unused for `idleMs`; returns how many there were. */
+  deleteEnded(idleMs: number, limit: number): Promise<number>;
 }

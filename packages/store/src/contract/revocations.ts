@@ -64,8 +64,8 @@ export interface Revocations {
   end(revocation: Revocation): Promise<void>;
   /** Gives it back; it is due again after the pause. */
   fail(revocation: Revocation, pauseMs: number): Promise<void>;
-  /** Erases what has waited for at least that long; returns how many there were. */
-  expire(ageMs: number): Promise<number>;
+  /** Erases at most `limit` of those that have waited for at least that long; returns how many there were. */
+  expire(ageMs: number, limit: number): Promise<number>;
   /**
    * Whether a connector, of any application, has credentials of that holder, or will have some that wait in a
    * connect session.

@@ -42,6 +42,6 @@ export interface Stats {
   add(rows: readonly StatRow[]): Promise<void>;
   /** In order; where nothing was counted, there is no point. */
   series(query: StatQuery): Promise<readonly StatPoint[]>;
-  /** Deletes minutes that began at least that long ago; returns how many rows there were. */
-  deleteOlderThan(ageMs: number): Promise<number>;
+  /** Deletes at most `limit` rows of minutes that began at least that long ago; returns how many there were. */
+  deleteOlderThan(ageMs: number, limit: number): Promise<number>;
 }

@@ -337,7 +337,8 @@ export interface Store {
     add(token: RevokedToken, lifeMs: number): Promise<void>;
     /** Those that would not have ended yet. */
     list(): Promise<readonly RevokedToken[]>;
-    deleteExpired(): Promise<number>;
+    /** Forgets at most `limit` of those that have ended by themselves; returns how many there were. */
+    deleteExpired(limit: number): Promise<number>;
   };
 
   readonly consoleSessions: ConsoleSessions;
@@ -357,14 +358,14 @@ export interface Store {
     finish(connectorId: string, key: string, answer: StoredAnswer): Promise<void>;
     /** Forgets an intent whose write surely did not happen; a finished record stays. */
     release(connectorId: string, key: string): Promise<void>;
-    /** Deletes what was begun at least that long ago; returns how many there were. */
-    deleteOlderThan(ageMs: number): Promise<number>;
+    /** Deletes at most `limit` of those that were begun at least that long ago; returns how many there were. */
+    deleteOlderThan(ageMs: number, limit: number): Promise<number>;
   };
 
   /** What creating calls made, by whoever asked and what for; the answers are sealed by the caller. */
   readonly creations: Intents & {
-    /** Deletes what was begun at least that long ago; returns how many there were. */
-    deleteOlderThan(ageMs: number): Promise<number>;
+    /** Deletes at most `limit` of those that were begun at least that long ago; returns how many there were. */
+    deleteOlderThan(ageMs: number, limit: number): Promise<number>;
   };
 
   readonly instances: {

@@ -19,6 +19,7 @@ import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { StoreError } from '../store-error.ts';
 import { isUuid } from '../uuid.ts';
+import { deleteSome } from './delete-some.ts';
 import { IS_EXPIRED, sessionOf, TOLD_BY_THE_CLOCK } from './connect-session-rows.ts';
 
 type Creation = Parameters<ConnectSessions['create']>[1];
@@ -236,11 +237,8 @@ export async function reopenConnectSession(
     .where('needs_confirmation', '=', true)
     .execute();
   const isOver = sql<boolean>`(id = ${id} and status = 'given' and not needs_confirmation)`;
-  await eraseGiven(database, isOver, {
-    ...columnsOf(problem),
-    status: 'open',
-    confirmed_at: null,
-  });
+  const change = { ...columnsOf(problem), status: 'open', confirmed_at: null } as const;
+  await eraseGiven(database, isOver, { change });
 }
 
 export async function succeedConnectSession(
@@ -264,27 +262,24 @@ export async function succeedConnectSession(
   return row && sessionOf(row);
 }
 
-export async function eraseExpiredCredentials(database: Database): Promise<number> {
-  return await eraseGiven(
-    database,
-    sql<boolean>`(
-      sealed_credentials is not null and ${IS_EXPIRED}
-      and (confirmed_at is null or expires_at <= ${databaseNowPlus(-LONG_OVER_MS)})
-    )`,
-  );
+export async function eraseExpiredCredentials(database: Database, limit: number): Promise<number> {
+  const isEnded = sql<boolean>`(
+    sealed_credentials is not null and ${IS_EXPIRED}
+    and (confirmed_at is null or expires_at <= ${databaseNowPlus(-LONG_OVER_MS)})
+  )`;
+  return await eraseGiven(database, isEnded, { limit });
 }
 
 /** What nobody has revoked yet waits for `eraseExpiredCredentials`. */
 export async function deleteConnectSessionsOlderThan(
   database: Database,
   ageMs: number,
+  limit: number,
 ): Promise<number> {
-  const result = await database
-    .deleteFrom('connect_sessions')
-    .where('expires_at', '<=', databaseNowPlus(-ageMs))
-    .where('sealed_credentials', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
+  const isOver = sql<boolean>`(
+    expires_at <= ${databaseNowPlus(-ageMs)} and sealed_credentials is null
+  )`;
+  return await deleteSome(database, 'connect_sessions', { isOver, limit });
 }
 
 /** Nobody gives anything in them from the first statement on. */
@@ -329,6 +324,12 @@ async function deleteSessions(
   return sessions.length;
 }
 
+interface Erasure {
+  readonly change?: UpdateObject<Tables, 'connect_sessions'>;
+  /** Of so many sessions at most; of all unless said. */
+  readonly limit?: number;
+}
+
 /**
  * Erases what was given in some sessions. What a person consented to goes in the same transaction to where it
  * is revoked, unless the connector that was promised for it has been made: it is that connector's then.
@@ -336,19 +337,21 @@ async function deleteSessions(
 async function eraseGiven(
   database: Database,
   isEnded: Expression<boolean>,
-  change: UpdateObject<Tables, 'connect_sessions'> = {},
+  options: Erasure = {},
 ): Promise<number> {
   if (!database.isTransaction)
     return await database
       .transaction()
-      .execute((transaction) => eraseGiven(transaction, isEnded, change));
-  const ended = await database
+      .execute((transaction) => eraseGiven(transaction, isEnded, options));
+  const { change, limit } = options;
+  let query = database
     .selectFrom('connect_sessions')
     .selectAll()
     .where(isEnded)
     .orderBy('id')
-    .forUpdate()
-    .execute();
+    .forUpdate();
+  if (limit !== undefined) query = query.limit(limit);
+  const ended = await query.execute();
   if (ended.length === 0) return 0;
   const ids = ended.map(({ id }) => id);
   await database

@@ -4,6 +4,7 @@ import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import type { Database } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
 import { StoreError } from '../store-error.ts';
+import { deleteSome } from './delete-some.ts';
 
 const COLUMNS = [
   'state_hash as stateHash',
@@ -97,12 +98,13 @@ export async function takeConsent(
     .executeTakeFirst();
 }
 
-export async function deleteExpiredConsents(database: Database, ageMs: number): Promise<number> {
-  const result = await database
-    .deleteFrom('consents')
-    .where('expires_at', '<=', databaseNowPlus(-ageMs))
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
+export async function deleteExpiredConsents(
+  database: Database,
+  ageMs: number,
+  limit: number,
+): Promise<number> {
+  const isOver = sql<boolean>`expires_at <= ${databaseNowPlus(-ageMs)}`;
+  return await deleteSome(database, 'consents', { isOver, limit });
 }
 
 function bytes(hash: Uint8Array) {

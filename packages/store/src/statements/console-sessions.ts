@@ -8,6 +8,7 @@ import type { Database, Tables } from '../database.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { isUuid } from '../uuid.ts';
+import { deleteSome } from './delete-some.ts';
 
 type Bounds = Parameters<ConsoleSessions['open']>[2];
 
@@ -77,12 +78,9 @@ export async function endConsoleSession(database: Database, secretHash: string):
 export async function deleteEndedConsoleSessions(
   database: Database,
   idleMs: number,
+  limit: number,
 ): Promise<number> {
-  const result = await database
-    .deleteFrom('console_sessions')
-    .where(hasEnded(idleMs))
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
+  return await deleteSome(database, 'console_sessions', { isOver: hasEnded(idleMs), limit });
 }
 
 function hasEnded(idleMs: number): Expression<boolean> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { IdempotencyRecord, Intents, StoredAnswer } from '../contract/store.ts';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
+import { deleteSome } from './delete-some.ts';
 
 type Intent = Parameters<Intents['begin']>[0];
 
@@ -110,10 +111,11 @@ export async function releaseCreation(
     .execute();
 }
 
-export async function deleteCreationsOlderThan(database: Database, ageMs: number): Promise<number> {
-  const result = await database
-    .deleteFrom('creations')
-    .where('created_at', '<=', sql<Date>`now() - ${ageMs}::float8 * interval '1 millisecond'`)
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
+export async function deleteCreationsOlderThan(
+  database: Database,
+  ageMs: number,
+  limit: number,
+): Promise<number> {
+  const isOver = sql<boolean>`created_at <= now() - ${ageMs}::float8 * interval '1 millisecond'`;
+  return await deleteSome(database, 'creations', { isOver, limit });
 }

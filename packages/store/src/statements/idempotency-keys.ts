@@ -111,14 +111,18 @@ export async function releaseIntent(
     .execute();
 }
 
-/** Deletes what was begun at least that long ago; returns how many there were. */
+/** Those of all connectors are on several nodes, where only their keys tell rows apart. */
 export async function deleteIdempotencyKeysOlderThan(
   database: Database,
   ageMs: number,
+  limit: number,
 ): Promise<number> {
-  const result = await database
-    .deleteFrom('idempotency_keys')
-    .where('created_at', '<=', sql<Date>`now() - ${ageMs}::float8 * interval '1 millisecond'`)
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
+  const isOver = sql<boolean>`created_at <= now() - ${ageMs}::float8 * interval '1 millisecond'`;
+  const { numAffectedRows } = await sql`
+    delete from patchbay.idempotency_keys
+    where (connector_id, key) in (
+      select connector_id, key from patchbay.idempotency_keys where ${isOver} limit ${limit}
+    ) and ${isOver}
+  `.execute(database);
+  return Number(numAffectedRows ?? 0n);
 }

@@ -72,14 +72,20 @@ export async function deleteOAuthApp(
     .execute();
 }
 
-export async function deleteOAuthAppsOfDeleted(database: Database, ageMs: number): Promise<number> {
+export async function deleteOAuthAppsOfDeleted(
+  database: Database,
+  ageMs: number,
+  limit: number,
+): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('oauth_apps')
-    .where('application_id', 'in', (outer) =>
+    .where('id', 'in', (outer) =>
       outer
-        .selectFrom('applications')
-        .select('applications.id')
-        .where('deleted_at', '<=', databaseNowPlus(-ageMs)),
+        .selectFrom('oauth_apps as o')
+        .innerJoin('applications as a', 'a.id', 'o.application_id')
+        .select('o.id')
+        .where('a.deleted_at', '<=', databaseNowPlus(-ageMs))
+        .limit(limit),
     )
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);

@@ -10,6 +10,7 @@ import type { Database } from '../database.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { isUuid } from '../uuid.ts';
+import { deleteSome } from './delete-some.ts';
 
 /** Rejects when the application is absent. */
 export async function addRevocation(
@@ -136,12 +137,13 @@ export async function failRevocation(
     .execute();
 }
 
-export async function expireRevocations(database: Database, ageMs: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('revocations')
-    .where('created_at', '<=', databaseNowPlus(-ageMs))
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+export async function expireRevocations(
+  database: Database,
+  ageMs: number,
+  limit: number,
+): Promise<number> {
+  const isOver = sql<boolean>`created_at <= ${databaseNowPlus(-ageMs)}`;
+  return await deleteSome(database, 'revocations', { isOver, limit });
 }
 
 /** Looks at connectors, and at what waits in connect sessions for one. */

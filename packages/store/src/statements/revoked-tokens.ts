@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { RevokedToken } from '../contract/store.ts';
 import type { Database } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
+import { deleteSome } from './delete-some.ts';
 
 /** Tokens with that id are good for nothing, for the time that they may have left. */
 export async function addRevokedToken(
@@ -30,11 +31,7 @@ export async function listRevokedTokens(database: Database): Promise<readonly Re
     .execute();
 }
 
-/** Forgets those that have ended by themselves; returns how many there were. */
-export async function deleteExpiredTokens(database: Database): Promise<number> {
-  const result = await database
-    .deleteFrom('revoked_tokens')
-    .where('expires_at', '<=', sql<Date>`now()`)
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
+export async function deleteExpiredTokens(database: Database, limit: number): Promise<number> {
+  const isOver = sql<boolean>`expires_at <= now()`;
+  return await deleteSome(database, 'revoked_tokens', { isOver, limit });
 }

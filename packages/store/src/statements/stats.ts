@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { StatPoint, StatQuery, StatRow } from '../contract/stats.ts';
 import type { Database } from '../database.ts';
+import { databaseNowPlus } from '../database-clock.ts';
 import { isUuid } from '../uuid.ts';
+import { deleteSome } from './delete-some.ts';
 
 /** In the order of their keys, in which every process locks them. */
 export async function addStats(database: Database, rows: readonly StatRow[]): Promise<void> {
@@ -73,11 +75,11 @@ export async function listStats(
   return rows;
 }
 
-/** Deletes minutes that began at least that long ago; returns how many rows there were. */
-export async function deleteStatsOlderThan(database: Database, ageMs: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from patchbay.stats
-    where minute <= now() - ${ageMs}::float8 * interval '1 millisecond'
-  `.execute(database);
-  return Number(numAffectedRows ?? 0);
+export async function deleteStatsOlderThan(
+  database: Database,
+  ageMs: number,
+  limit: number,
+): Promise<number> {
+  const isOver = sql<boolean>`minute <= ${databaseNowPlus(-ageMs)}`;
+  return await deleteSome(database, 'stats', { isOver, limit });
 }

@@ -1,0 +1,24 @@
+import { setImmediate } from 'node:timers/promises';
+
+const ROWS_AT_ONCE = 2_000;
+
+/**
+ * Does what has to be done to any number of rows piece by piece: between two pieces others have their turn. What
+ * the signal leaves undone is found again.
+ *
+ * @param piece Does it to so many rows at most, and returns how many there were.
+ * @returns How many there were in all.
+ */
+export async function inPieces(
+  piece: (limit: number) => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let all = 0;
+  for (;;) {
+    if (signal?.aborted === true) return all;
+    const done = await piece(ROWS_AT_ONCE);
+    all += done;
+    if (done < ROWS_AT_ONCE) return all;
+    await setImmediate();
+  }
+}
