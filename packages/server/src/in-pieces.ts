@@ -2,6 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 
 const ROWS_AT_ONCE = 2_000;
 
+interface PieceOptions {
+  /** 2,000 unless said. */
+  readonly rowsAtOnce?: number;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Does what has to be done to any number of rows piece by piece: between two pieces others have their turn. What
  * the signal leaves undone is found again.
@@ -11,14 +17,14 @@ const ROWS_AT_ONCE = 2_000;
  */
 export async function inPieces(
   piece: (limit: number) => Promise<number>,
-  signal?: AbortSignal,
+  { rowsAtOnce = ROWS_AT_ONCE, signal }: PieceOptions = {},
 ): Promise<number> {
   let all = 0;
   for (;;) {
     if (signal?.aborted === true) return all;
-    const done = await piece(ROWS_AT_ONCE);
+    const done = await piece(rowsAtOnce);
     all += done;
-    if (done < ROWS_AT_ONCE) return all;
+    if (done < rowsAtOnce) return all;
     await setImmediate();
   }
 }

@@ -103,6 +103,36 @@ describe('what an external user has', () => {
     assertProblem(await sessionOf(early), 'connect_session_not_found');
   });
 
+  test('goes in a few statements however much it is, and again where a crash left some', async () => {
+    const { store } = ground;
+    const [row] = await store.connectors.list({ ids: [await make('busy')] }, { limit: 1 });
+    assert.ok(row !== undefined);
+    const { kind, name, config, replicationConfig, authMethod, sealedCredentials } = row;
+    const credentials = { authMethod, sealedCredentials, credentialsDigest: 'digest' };
+    const alike = { kind, name, config, replicationConfig, ...credentials };
+    for (let made = 1; made < 150; made++) {
+      const of = { id: randomUUID(), applicationId, externalUserId: 'busy' };
+      await store.connectors.create({ ...alike, ...of });
+    }
+    let calls = 0;
+    const deleteSome: typeof store.connectors.deleteSome = async (...asked) => {
+      if (++calls === 2) throw new Error('a crash');
+      return store.connectors.deleteSome(...asked);
+    };
+    const crashing = { ...store, connectors: { ...store.connectors, deleteSome } };
+    await using beside = await startServiceOn({ ...ground, store: crashing });
+    const path = '/v1/external-users/busy';
+    assertProblem(await beside.send('DELETE', path, { token }), 'internal');
+    const left = await store.connectors.list({ externalUserId: 'busy' }, { limit: 1_000 });
+    assert.equal(left.length, 50);
+    calls = 2;
+    const again = await beside.send('DELETE', path, { token });
+    assert.equal(again.status, 202, again.text);
+    assert.equal(at(await job(textAt(again, 'job_id')), 'connectors'), 50);
+    assert.equal(calls, 3);
+    assertProblem(await remove('busy'), 'external_user_not_found');
+  });
+
   test('of another application stays, and its jobs are nobody else’s', async () => {
     const other = await running.service.createApplication('other');
     const foreign = await logIn(running.send, other);
@@ -140,16 +170,26 @@ describe('what an external user has', () => {
   test('of a deleted application is told by the job of that deletion', async () => {
     const given = await running.service.createApplication('to go');
     const theirs = await logIn(running.send, given);
-    const id = await running.connector(theirs);
+    const [id, earlier, justNow] = [
+      await running.connector(theirs),
+      await running.connector(theirs),
+      await running.connector(theirs),
+    ];
+    for (const gone of [earlier, justNow])
+      await running.send('DELETE', `${COLLECTION}/${gone}`, { token: theirs });
+    await clear(earlier);
     const path = `/v1/applications/${given.applicationId}`;
     const jobId = textAt(await running.send('DELETE', path, { token: OPERATOR_KEY }), 'job_id');
     const left = async () => at(await job(jobId, OPERATOR_KEY), 'connectors_left');
-    assert.equal(await left(), 1);
+    // Of those deleted before only what is not cleared yet.
+    assert.equal(await left(), 2);
     assertProblem(await job(jobId), 'job_not_found');
     await poll(async () => (await ground.store.connectors.find(id)) === undefined || undefined);
     await clear(id);
-    assert.equal(await left(), 0);
-    assert.equal(at(await job(jobId, OPERATOR_KEY), 'status'), 'succeeded');
+    assert.equal(await left(), 1);
+    await clear(justNow);
+    const whole = { id: jobId, status: 'succeeded', connectors: 1, connectors_left: 0 };
+    assert.deepEqual(JSON.parse((await job(jobId, OPERATOR_KEY)).text), whole);
   });
 });
 

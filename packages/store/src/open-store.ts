@@ -33,12 +33,12 @@ import {
 } from './statements/applications.ts';
 import {
   createConnector,
-  deleteConnector,
   findConnector,
   listConnectors,
   listExternalUsers,
   updateConnector,
 } from './statements/connectors.ts';
+import { deleteConnector, deleteSomeConnectors } from './statements/delete-connectors.ts';
 import {
   deleteEndedConsoleSessions,
   endConsoleSession,
@@ -173,6 +173,7 @@ interface StoreParts {
 function storeOn(parts: StoreParts): Store & AsyncDisposable {
   const { profile, lanes, copies, makePace, close } = parts;
   const { control, calls, replication } = lanes.databases;
+  const { isDistributed } = profile;
   return {
     profile,
     organizations: {
@@ -201,6 +202,8 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       list: (filter, page) => repeatedRead(() => listConnectors(calls, filter, page)),
       update: (id, change, condition) => updateConnector(calls, id, { ...change, ...condition }),
       delete: (id, jobId, deleteOptions) => deleteConnector(calls, id, { ...deleteOptions, jobId }),
+      deleteSome: (filter, jobId, deleteOptions) =>
+        deleteSomeConnectors(calls, filter, { ...deleteOptions, jobId, isDistributed }),
       externalUsers: (applicationId, userOptions) =>
         repeatedRead(() => listExternalUsers(calls, applicationId, userOptions)),
     },

@@ -1,7 +1,8 @@
-import { sql, type Transaction, type UpdateResult } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database, Tables } from './database.ts';
 import { DATABASE_NOW, databaseNowPlus } from './database-clock.ts';
 import type { Syncs } from './contract/syncs.ts';
+import { isOneOf } from './is-one-of.ts';
 
 type Connector = Parameters<Syncs['clearSome']>[0];
 
@@ -46,25 +47,27 @@ export async function wake(
       is_urgent: sql<boolean>`is_urgent or ${isUrgent}`,
       wakes: present('wakes', '+', 1),
     }))
-    .where('connector_id', '=', connectorId);
-  await changeQueued(transaction, connectorId, () => update.executeTakeFirst());
+    .where('connector_id', '=', connectorId)
+    .returning('connector_id as connectorId');
+  await changeQueued(transaction, [connectorId], () => update.execute());
 }
 
-/** Puts a connector into the queue first that is missing there: an older process made it, which knew of no queue. */
+/** Puts connectors into the queue first that are missing there: an older process made them, which knew of no queue. */
 async function changeQueued(
   transaction: Transaction<Tables>,
-  connectorId: string,
-  change: () => Promise<UpdateResult>,
+  connectorIds: readonly string[],
+  change: () => Promise<readonly Pick<Connector, 'connectorId'>[]>,
 ): Promise<void> {
-  const { numUpdatedRows } = await change();
-  if (numUpdatedRows > 0n) return;
+  const queued = new Set((await change()).map(({ connectorId }) => connectorId));
+  const missing = connectorIds.filter((id) => !queued.has(id.toLowerCase()));
+  if (missing.length === 0) return;
   const made = await transaction
     .selectFrom('connectors')
     .select(['id as connectorId', 'application_id as applicationId', 'kind'])
-    .where('id', '=', connectorId)
-    .executeTakeFirst();
-  if (made === undefined) return;
-  await enqueue(transaction, made);
+    .where(isOneOf('id', missing))
+    .execute();
+  if (made.length === 0) return;
+  for (const connector of made) await enqueue(transaction, connector);
   await change();
 }
 
@@ -169,10 +172,10 @@ async function putBack(
   return numUpdatedRows > 0n;
 }
 
-/** Has the records of a connector deleted, which nobody syncs meanwhile. */
+/** Has the records of connectors deleted, which nobody syncs meanwhile. */
 export async function queueClearing(
   transaction: Transaction<Tables>,
-  connectorId: string,
+  connectorIds: readonly string[],
 ): Promise<void> {
   const update = transaction
     .updateTable('sync_queue')
@@ -182,8 +185,9 @@ export async function queueClearing(
       look_at: DATABASE_NOW,
       wakes: present('wakes', '+', 1),
     }))
-    .where('connector_id', '=', connectorId);
-  await changeQueued(transaction, connectorId, () => update.executeTakeFirst());
+    .where(isOneOf('connector_id', connectorIds))
+    .returning('connector_id as connectorId');
+  await changeQueued(transaction, connectorIds, () => update.execute());
 }
 
 /** What was to be deleted is: the connector can be synced again. */

@@ -2,20 +2,16 @@ import type { Clock } from '@patchbay/connectors';
 import type { Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
-import type { SyncRequests } from './connectors.ts';
-import type { LiveConnectors } from './live-connectors.ts';
+import { deleteConnectorsOf, type ConnectorDeletionParts } from './delete-connectors.ts';
 
-export interface DeletedApplicationsParts {
+export interface DeletedApplicationsParts extends ConnectorDeletionParts {
   readonly store: Pick<Store, 'applications' | 'connectors'>;
-  readonly live: Pick<LiveConnectors, 'forget'>;
-  readonly syncs: Pick<SyncRequests, 'clear'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const LOOK_EVERY_MS = 10_000;
 const APPLICATIONS_AT_ONCE = 100;
-const CONNECTORS_AT_ONCE = 100;
 
 /**
  * Deletes the connectors of deleted applications, as calls that delete them one by one would. What a crash
@@ -26,7 +22,7 @@ export class DeletedApplications {
   readonly #timer: NodeJS.Timeout;
   #work: Promise<void> | undefined;
   #isAskedAgain = false;
-  #isStopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(parts: DeletedApplicationsParts) {
     this.#parts = parts;
@@ -49,13 +45,13 @@ export class DeletedApplications {
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort();
     clearInterval(this.#timer);
     await this.#work;
   }
 
   async #clearAll(): Promise<void> {
-    while (this.#isAskedAgain && !this.#isStopping) {
+    while (this.#isAskedAgain && !this.#stopping.signal.aborted) {
       this.#isAskedAgain = false;
       for (const id of await this.#parts.store.applications.uncleared(APPLICATIONS_AT_ONCE))
         await this.#clearOf(id);
@@ -63,15 +59,8 @@ export class DeletedApplications {
   }
 
   async #clearOf(applicationId: string): Promise<void> {
-    const { store, live, syncs, clock } = this.#parts;
-    while (!this.#isStopping) {
-      const some = await store.connectors.list({ applicationId }, { limit: CONNECTORS_AT_ONCE });
-      if (some.length === 0) return;
-      for (const { id } of some) {
-        const jobId = await store.connectors.delete(id, newUuid(clock.now()));
-        live.forget(id);
-        if (jobId !== undefined) syncs.clear(id, 'deleted');
-      }
-    }
+    const jobId = newUuid(this.#parts.clock.now());
+    const { signal } = this.#stopping;
+    await deleteConnectorsOf(this.#parts, { applicationId }, { jobId, signal });
   }
 }

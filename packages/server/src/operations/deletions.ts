@@ -4,21 +4,16 @@ import type { Job } from '@patchbay/connectors/wire';
 import type { Store } from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import { newUuid } from '../uuid.ts';
-import type { SyncRequests } from './connectors.ts';
+import { deleteConnectorsOf, type ConnectorDeletionParts } from './delete-connectors.ts';
 import { checkDeletion, type DeletionInput } from './deletion-input.ts';
 import { checkBody, externalUserFaults, FaultList } from './input.ts';
-import type { LiveConnectors } from './live-connectors.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface DeletionsParts {
+export interface DeletionsParts extends ConnectorDeletionParts {
   readonly store: Pick<Store, 'connectors' | 'connectSessions' | 'deletions'>;
-  readonly live: Pick<LiveConnectors, 'forget'>;
-  readonly syncs: Pick<SyncRequests, 'clear'>;
   readonly clock: Clock;
 }
-
-const CONNECTORS_AT_ONCE = 100;
 
 /** Deletes what an external user has, and tells what became of deletions. */
 export class Deletions {
@@ -40,21 +35,12 @@ export class Deletions {
     externalUserId: string,
     request: { readonly query: Json; readonly body: Json | undefined },
   ): Promise<string> {
-    const { store, live, syncs, clock } = this.#parts;
+    const { store, clock } = this.#parts;
     const { applicationId, ...options } = checkUserDeletion(access, externalUserId, request);
     const jobId = newUuid(clock.now());
     const filter = { applicationId, externalUserId };
     await store.connectSessions.deleteOf(filter);
-    let deleted = 0;
-    for (;;) {
-      const some = await store.connectors.list(filter, { limit: CONNECTORS_AT_ONCE });
-      for (const { id } of some) {
-        if ((await store.connectors.delete(id, jobId, options)) !== undefined) deleted++;
-        live.forget(id);
-        syncs.clear(id, 'deleted');
-      }
-      if (some.length === 0) break;
-    }
+    const deleted = await deleteConnectorsOf(this.#parts, filter, { ...options, jobId });
     if (deleted > 0) return jobId;
     const message = 'There is no connector of that external user.';
     throw new ConnectorError('external_user_not_found', {}, { message });

@@ -58,10 +58,9 @@ export function startRevocationSweep({ store, revoker, logger }: SweepParts): {
     due.forEach(begin);
   };
   const expire = async () => {
-    const given = await inPieces(
-      (limit) => store.revocations.expire(REVOCATIONS_KEPT_MS, limit),
-      stopping.signal,
-    );
+    const given = await inPieces((limit) => store.revocations.expire(REVOCATIONS_KEPT_MS, limit), {
+      signal: stopping.signal,
+    });
     if (given > 0)
       logger.warn(
         { credentials: given },

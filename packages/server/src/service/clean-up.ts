@@ -41,6 +41,7 @@ export class CleanUp {
   /** One after another, so that they take turns with others, and not all at once. What fails stops none of the rest. */
   async #clean(): Promise<void> {
     const { store, onRefreshError } = this.#parts;
+    const { signal } = this.#stopping;
     const pieces: readonly ((limit: number) => Promise<number>)[] = [
       (limit) => store.revokedTokens.deleteExpired(limit),
       (limit) => store.consoleSessions.deleteEnded(SESSION_IDLE_MS, limit),
@@ -55,6 +56,6 @@ export class CleanUp {
       (limit) => store.connectSessions.eraseExpired(limit),
       (limit) => store.connectSessions.deleteOlderThan(SESSIONS_KEPT_MS, limit),
     ];
-    for (const piece of pieces) await inPieces(piece, this.#stopping.signal).catch(onRefreshError);
+    for (const piece of pieces) await inPieces(piece, { signal }).catch(onRefreshError);
   }
 }

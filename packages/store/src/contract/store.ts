@@ -295,6 +295,16 @@ export interface Store {
       options?: { readonly leavesCredentials?: boolean },
     ): Promise<string | undefined>;
     /**
+     * Deletes at most `limit` connectors of an application, or of one of its external users, as `delete` would each: in
+     * one transaction, or one after another where they are on several nodes. Returns the ids of those that it found,
+     * and how many of them no other call had deleted meanwhile; nobody is left where it finds none.
+     */
+    deleteSome(
+      filter: { readonly applicationId: string; readonly externalUserId?: string },
+      jobId: string,
+      options: { readonly leavesCredentials?: boolean; readonly limit: number },
+    ): Promise<{ readonly ids: readonly string[]; readonly deleted: number }>;
+    /**
      * Distinct external users of an application whose id contains the text (literally, heeding
      * case), by code point, at most `limit`.
      */

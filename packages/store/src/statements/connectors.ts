@@ -1,4 +1,4 @@
-import { sql, type Expression, type NotNull, type Transaction, type UpdateObject } from 'kysely';
+import { sql, type Expression, type NotNull, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import type { Begun } from '../contract/consents.ts';
@@ -13,6 +13,8 @@ import type {
 import { StoreError } from '../store-error.ts';
 import { requireBegun } from './begun.ts';
 import { containsText } from './contains-text.ts';
+import { lockUndeleted, revokeThoseOf } from './delete-connectors.ts';
+import { isOfExternalUser } from './of-external-user.ts';
 import { isRenewalUnderWay, lockAgainstRenewal } from './renewals.ts';
 import { stateChangedAt } from './state-changed-at.ts';
 import { isUuid } from '../uuid.ts';
@@ -237,14 +239,14 @@ export async function updateConnector(
       await lockAgainstRenewal(transaction, id);
       if (await isRenewalUnderWay(transaction, id)) return undefined;
     }
-    const replaced = revokesReplaced === true ? await lockForRevocation(transaction, id) : [];
+    const replaced = revokesReplaced === true ? await lockUndeleted(transaction, [id]) : [];
     // Connector before lease, in the order in which a deletion locks them.
     const updated = await updateRow(transaction, id, change);
     if (updated === undefined) return undefined;
     if (begun !== undefined) await requireBegun(transaction, begun);
     if (replacesAccount === true) await discardCopy(transaction, id);
     if (letsSync) await wake(transaction, id, { isUrgent: false });
-    if (replaced.length > 0) await transaction.insertInto('revocations').values(replaced).execute();
+    await revokeThoseOf(transaction, replaced);
     return updated;
   });
 }
@@ -252,33 +254,6 @@ export async function updateConnector(
 /** Whether there may be something to sync, which nobody looked for as long as it was otherwise. */
 function isLetSync({ isPaused, isDisabled, state }: ConnectorChange): boolean {
   return isPaused === false || isDisabled === false || state === 'pending' || state === 'active';
-}
-
-/** The credentials that a connector has until it is changed, as they are to be revoked; none where they are not. */
-async function lockForRevocation(transaction: Transaction<Tables>, connectorId: string) {
-  const rows = await transaction
-    .selectFrom('connectors')
-    .select([
-      'id',
-      'application_id',
-      'kind',
-      'auth_method',
-      'config',
-      'account',
-      'sealed_credentials',
-    ])
-    .where('id', '=', connectorId)
-    .where('deleted_at', 'is', null)
-    .where('is_revocable', '=', true)
-    .$narrowType<{ readonly sealed_credentials: NotNull }>()
-    .forUpdate()
-    .execute();
-  return rows.map(({ id, config, account, ...credentials }) => ({
-    ...credentials,
-    connector_id: id,
-    config: JSON.stringify(config),
-    account: jsonOrNull(account),
-  }));
 }
 
 async function updateRow(
@@ -357,76 +332,7 @@ async function discardCopy(transaction: Transaction<Tables>, connectorId: string
     .where('connector_id', '=', connectorId)
     .execute();
   await transaction.deleteFrom('entity_syncs').where('connector_id', '=', connectorId).execute();
-  await queueClearing(transaction, connectorId);
-}
-
-/**
- * Leaves a tombstone that says who owned the connector and which job clears its records. Its
- * credentials and what its write intents remember go in the same transaction, to where they are revoked if
- * they are to be, and whoever syncs it loses the lease.
- */
-export async function deleteConnector(
-  database: Database,
-  id: string,
-  {
-    jobId,
-    leavesCredentials = false,
-  }: { readonly jobId: string; readonly leavesCredentials?: boolean },
-): Promise<string | undefined> {
-  if (!isUuid(id)) return undefined;
-  return await database.transaction().execute(async (transaction) => {
-    const given = leavesCredentials ? [] : await lockForRevocation(transaction, id);
-    // It says from here on what becomes of what a renewal under way brings.
-    const change = leavesCredentials ? { is_revocable: false } : {};
-    if (!(await leaveTombstone(transaction, id, { ...change, deletion_job_id: jobId })))
-      return undefined;
-    if (given.length > 0) await transaction.insertInto('revocations').values(given).execute();
-    for (const table of ['idempotency_keys', 'credential_renewals'] as const)
-      await transaction.deleteFrom(table).where('connector_id', '=', id).execute();
-    await endSyncs(transaction, id);
-    await queueClearing(transaction, id);
-    return jobId;
-  });
-}
-
-/** Whether there was a connector. */
-async function leaveTombstone(
-  transaction: Transaction<Tables>,
-  id: string,
-  change: UpdateObject<Tables, 'connectors'>,
-): Promise<boolean> {
-  const deleted = await transaction
-    .updateTable('connectors')
-    .set({
-      deleted_at: sql<Date>`now()`,
-      sealed_credentials: null,
-      credentials_digest: null,
-      token_digest: null,
-      account: null,
-      renew_at: null,
-      revision: sql<number>`revision + 1`,
-      updated_at: sql<Date>`now()`,
-      ...change,
-    })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return deleted !== undefined;
-}
-
-async function endSyncs(transaction: Transaction<Tables>, connectorId: string): Promise<void> {
-  await transaction
-    .updateTable('connector_syncs')
-    .set({
-      lease_owner: null,
-      lease_epoch: sql<number>`lease_epoch + 1`,
-      lease_expires_at: null,
-      due_at: null,
-      deleted_at: sql<Date>`now()`,
-    })
-    .where('connector_id', '=', connectorId)
-    .execute();
+  await queueClearing(transaction, [connectorId]);
 }
 
 /** Distinct external users, by code point. `contains` is literal and heeds case. */
@@ -453,14 +359,6 @@ export async function listExternalUsers(
   }
   const rows = await query.execute();
   return rows.map((row) => row.externalUserId);
-}
-
-/** Through the index, which holds hashes; the comparison of the text itself decides. */
-function isOfExternalUser(externalUserId: string): Expression<boolean> {
-  return sql<boolean>`(
-    hashtextextended(external_user_id, 0) = hashtextextended(${externalUserId}::text collate "C", 0)
-    and external_user_id = ${externalUserId}
-  )`;
 }
 
 function hasStatus(status: ConnectorStatus): Expression<boolean> {

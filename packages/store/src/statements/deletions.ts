@@ -30,11 +30,11 @@ async function ofConnectors(database: Database, jobId: string): Promise<Deletion
 async function ofApplication(database: Database, jobId: string): Promise<Deletion | undefined> {
   const application = await database
     .selectFrom('applications')
-    .select('id')
+    .select(['id', 'deleted_at as deletedAt'])
     .where('deletion_job_id', '=', jobId)
     .executeTakeFirst();
   if (application === undefined) return undefined;
-  const { id: applicationId } = application;
+  const { id: applicationId, deletedAt } = application;
   const counted = await database
     .selectFrom('connectors as c')
     .leftJoin('connector_syncs as s', 's.connector_id', 'c.id')
@@ -45,6 +45,10 @@ async function ofApplication(database: Database, jobId: string): Promise<Deletio
       ),
     ])
     .where('c.application_id', '=', applicationId)
+    // What had been deleted before counts only as long as anything is left of it.
+    .where(
+      sql<boolean>`(c.deleted_at is null or c.deleted_at >= ${deletedAt} or s.connector_id is not null)`,
+    )
     .executeTakeFirstOrThrow();
   return { applicationId, ...counted };
 }

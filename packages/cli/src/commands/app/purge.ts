@@ -69,10 +69,9 @@ async function deleteConnectors(
 ): Promise<number> {
   let deleted = 0;
   for (;;) {
-    const some = await connectors.list({ applicationId }, { limit: AT_ONCE });
-    if (some.length === 0) return deleted;
-    for (const { id } of some)
-      if ((await connectors.delete(id, randomUUID())) !== undefined) deleted += 1;
+    const some = await connectors.deleteSome({ applicationId }, randomUUID(), { limit: AT_ONCE });
+    if (some.ids.length === 0) return deleted;
+    deleted += some.deleted;
   }
 }
 
