@@ -151,8 +151,10 @@ describe('what an external user has', () => {
     const unsaid = await remove('theirs', '', OPERATOR_KEY);
     assertProblem(unsaid, 'invalid_request');
     assert.deepEqual(faultFields(unsaid), ['application_id']);
-    const elsewhere = `?application_id=${randomUUID()}`;
-    assertProblem(await remove('theirs', elsewhere, OPERATOR_KEY), 'external_user_not_found');
+    for (const none of [randomUUID(), 'no-uuid', '%00']) {
+      const elsewhere = `?application_id=${none}`;
+      assertProblem(await remove('theirs', elsewhere, OPERATOR_KEY), 'external_user_not_found');
+    }
     const query = `?application_id=${applicationId}`;
     assert.equal((await remove('theirs', query, OPERATOR_KEY)).status, 202);
   });

@@ -295,6 +295,7 @@ export async function deleteBegunFor(
   database: Database,
   { applicationId, externalUserId }: SessionOwner,
 ): Promise<number> {
+  if (!isUuid(applicationId) || !isStorable(externalUserId)) return 0;
   return await database.transaction().execute(async (transaction) => {
     await transaction
       .deleteFrom('consents')
