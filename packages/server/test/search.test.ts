@@ -59,6 +59,14 @@ describe('search', async () => {
     });
   });
 
+  test('integers may be strings of their digits, as in any params', async () => {
+    const answer = await run({ query: {}, limit: '2', timeout_ms: '2000' });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(idsOf(answer), ['U0', 'U1']);
+    for (const limit of ['02', '2.0'])
+      assertProblem(await run({ query: {}, limit }), 'invalid_params');
+  });
+
   test('without fields, hits carry every searchable field in the order of the reference', async () => {
     const answer = await run({ query: { filter: { eq: { id: 'U0' } } } });
     const described = await running.send('GET', `${COLLECTION}/${id}/describe`, { token });

@@ -286,6 +286,11 @@ function loosened(
 }
 
 function orDigits(schema: object): object {
+  if ('anyOf' in schema && Array.isArray(schema.anyOf)) {
+    // Schemas: of a param that may be null, too.
+    const some = schema.anyOf as readonly object[];
+    return { ...schema, anyOf: some.map(orDigits) };
+  }
   return 'type' in schema && schema.type === 'integer' ? { anyOf: [schema, DIGITS] } : schema;
 }
 
