@@ -81,6 +81,7 @@ describe('/mcp', async () => {
     const notified = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     assert.equal(notified.status, 202);
     assert.equal(notified.text, '');
+    assert.equal(notified.headers.get('content-type'), null);
   });
 
   test('whatever arguments come, the service answers', async () => {

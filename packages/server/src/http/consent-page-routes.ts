@@ -10,6 +10,8 @@ const TAG = 'Consent';
 /** Of one address in a minute: several people may come by the same proxy, each with an old tab or two. */
 const UNKNOWN_STATES = 60;
 
+const PAGE = { 'text/html': undefined };
+
 interface ConsentPageParts {
   readonly consents: Pick<Consents, 'show' | 'goOn' | 'recognise' | 'finish'>;
   readonly clock: Clock;
@@ -35,6 +37,7 @@ export function consentPageRoutes({ consents, clock }: ConsentPageParts): readon
         tag: TAG,
         query: [{ name: 'state', doc: 'Of `consent_url`.', schema: { type: 'string' } }],
         type: 'text/html',
+        further: { '303': PAGE, default: PAGE },
       },
       handle: (call) => guarded(call, failed, () => start(consents, call)),
     },
@@ -54,6 +57,7 @@ export function consentPageRoutes({ consents, clock }: ConsentPageParts): readon
         })),
         status: 303,
         type: 'text/html',
+        further: { default: PAGE },
       },
       lookUp: (call) =>
         guarded(call, failed, () => consents.recognise(call.query, call.header('cookie'))),

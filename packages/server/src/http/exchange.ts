@@ -322,15 +322,16 @@ export class Exchange {
       void reply.header('server-timing', serverTiming(this.#times, this.#elapsedMs()));
     // One kept alive would keep a closing server waiting, and bring calls to one that others should answer.
     if (this.#parts.isClosing()) void reply.header('connection', 'close');
-    // Nothing is of no type.
-    if (status !== 204 && status !== 304) void reply.header('content-type', type);
+    // Nothing is of no type; of a redirect, it is a page.
+    const isNothing = payload === '' && status !== 303;
+    if (!isNothing && status !== 304) void reply.header('content-type', type);
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
     void reply
       .code(status)
       .header('x-request-id', this.#request.id)
       .header('x-content-type-options', 'nosniff')
-      // Of what is not sent, Fastify would tell a length.
-      .send(status === 304 ? undefined : payload);
+      // Of what is not sent, Fastify would tell a length or a type.
+      .send(isNothing || status === 304 ? undefined : payload);
   }
 
   #elapsedMs(): number {

@@ -28,6 +28,8 @@ export interface ExecuteRouteParts {
 const PATH = '/api/v1/connectors/sources/:id/execute';
 const ALSO_PATH = '/api/v1/integrations/connectors/:id/execute';
 
+const BYTES = { '*/*': { type: 'string', format: 'binary' } };
+
 /** Where operations are executed, as the routes declare it. */
 export const EXECUTE_PATHS: readonly string[] = [PATH, ALSO_PATH];
 
@@ -57,6 +59,8 @@ export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
         ],
         body: ref('ExecuteRequest'),
         answer: { anyOf: [ref('ExecuteAnswer'), InlineFile] },
+        // A download has the type of its file.
+        further: { '200': BYTES, '206': BYTES },
       },
       handle: (call) => execute(parts, call),
     },

@@ -57,7 +57,7 @@ export function homeRoutes(parts: HomeParts): readonly Route[] {
           version: text,
           links: object({ docs: text, openapi: text, ready: text }),
         }),
-        isPageToo: true,
+        further: { '200': { 'text/html': undefined } },
       },
       handle: async (call) =>
         wantsPage(call)

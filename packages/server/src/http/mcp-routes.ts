@@ -46,6 +46,12 @@ export function mcpRoutes(parts: McpRouteParts): readonly Route[] {
         ],
         body: MESSAGE,
         answer: MESSAGE,
+        // Of a notification there is none, and what is wrong with a message is told as the protocol has it.
+        further: {
+          '200': { 'text/event-stream': undefined },
+          '202': {},
+          default: { 'application/json': MESSAGE },
+        },
       },
       handle: (call) => answer(parts, call),
     },

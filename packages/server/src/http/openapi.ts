@@ -12,7 +12,7 @@ import { REACH } from '../access/reach.ts';
 import { curlLine } from './curl-line.ts';
 import { Examples } from './openapi-examples.ts';
 import { PROBLEM_TYPE } from './problem.ts';
-import type { Route, RouteDoc, RouteParameter } from './route.ts';
+import type { Media, Route, RouteParameter } from './route.ts';
 import { requestSchemas } from './request-schemas.ts';
 import { ref, SCHEMAS, schemaName, withRefs } from './schemas.ts';
 
@@ -206,33 +206,50 @@ function operationOf(
     ...(requestContent === undefined
       ? {}
       : { requestBody: { required: true, content: requestContent } }),
-    responses: {
-      [String(doc.status ?? 200)]: {
-        description: 'Success.',
-        ...(doc.status === 204 ? {} : { content: answerContentOf(doc, examples) }),
-      },
-      ...(doc.isTagged === true
-        ? { '304': { description: 'It is as `If-None-Match` says that the client has it.' } }
-        : {}),
-      default: {
-        description: 'Failure.',
-        content: {
-          [PROBLEM_TYPE.split(';', 1)[0] ?? '']: { schema: ref('Problem'), example: PROBLEM },
-        },
+    responses: responsesOf(doc, examples),
+  };
+}
+
+function responsesOf(
+  { status = 200, type = JSON_TYPE, answer, isTagged, further = {} }: Route['doc'],
+  examples: Examples,
+): Json {
+  const { default: failure = {}, ...rest } = further;
+  const own = String(status);
+  const answers = {
+    ...rest,
+    [own]: { ...(status === 204 ? {} : { [type]: answer }), ...rest[own] },
+  };
+  const successes = Object.entries(answers).map(([each, media]) => [
+    each,
+    {
+      description: 'Success.',
+      ...(Object.keys(media).length === 0 ? {} : { content: mediaOf(media, examples) }),
+    },
+  ]);
+  return {
+    ...(Object.fromEntries(successes) as Json),
+    ...(isTagged === true
+      ? { '304': { description: 'It is as `If-None-Match` says that the client has it.' } }
+      : {}),
+    default: {
+      description: 'Failure.',
+      content: {
+        [PROBLEM_TYPE.split(';', 1)[0] ?? '']: { schema: ref('Problem'), example: PROBLEM },
+        ...mediaOf(failure, examples),
       },
     },
   };
 }
 
-function answerContentOf(
-  { type = JSON_TYPE, isPageToo, answer }: RouteDoc,
-  examples: Examples,
-): Json {
-  const content =
-    answer === undefined
+function mediaOf(media: Media, examples: Examples): Json {
+  const contents = Object.entries(media).map(([type, schema]) =>
+    schema === undefined
       ? { [type]: {} }
-      : contentOf(type, withRefs(answer), { examples, isWhole: true });
-  return isPageToo === true ? { ...content, 'text/html': {} } : content;
+      : contentOf(type, withRefs(schema), { examples, isWhole: true }),
+  );
+  // Of different types.
+  return Object.assign({}, ...contents) as Json;
 }
 
 /** Of a request there is an example of each form, of an answer one with all members. */

@@ -71,9 +71,12 @@ export interface RouteDoc {
   readonly type?: string;
   /** It has an entity tag, and is not sent to whoever has it. */
   readonly isTagged?: true;
-  /** Who takes `text/html` gets a page instead. */
-  readonly isPageToo?: true;
+  /** What else it answers, by status, `default` for failures: media types with their schemas, none where there is no body. */
+  readonly further?: Readonly<Record<string, Media>>;
 }
+
+/** Schemas by media type; `undefined` of what no schema describes. */
+export type Media = Readonly<Record<string, object | undefined>>;
 
 export interface RouteParameter {
   readonly name: string;

@@ -24,6 +24,7 @@ export function workerHomeRoutes(version: string): readonly Route[] {
           role: text,
           links: object({ health: text, ready: text }),
         }),
+        further: { '200': { 'text/plain': undefined } },
       },
       handle: (call) =>
         wantsWords(call)

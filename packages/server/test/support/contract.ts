@@ -42,27 +42,28 @@ function contractIn(text: string): Contract {
   const checkRequest = checkerOf(document);
   const checkAnswer = checkerOf(strict(document));
   return ({ method, path, body, answer }) => {
-    const { status } = answer;
+    const { status, headers } = answer;
     // A slash at the end does not matter.
     const route = path.replace(/(?<=.)\/$/, '');
-    const type = answer.headers.get('content-type')?.split(';', 1)[0];
+    const type = headers.get('content-type')?.split(';', 1)[0];
     if (type === 'application/problem+json') {
       checkAnswer('#/components/schemas/Problem', answer.body);
       assertSubjects(answer.body);
       return;
     }
-    // Its messages are those of another protocol, which the official client checks.
-    if (route === '/mcp') return;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    // A page tells people what is wrong.
-    const isRight = status < 400 || type === 'text/html';
     const found = operations.find((each) => each.method === verb && each.path.test(route));
-    assert.ok(found !== undefined && isRight, `${method} ${route}: ${status} of type ${type}`);
+    const media = found === undefined ? undefined : mediaAt(found, status, type);
+    assert.ok(
+      found !== undefined && media !== undefined,
+      `${method} ${route}: ${status} of type ${type}`,
+    );
     const { at, operation } = found;
-    if (isJsonObject(body) && 'requestBody' in operation)
+    // What is wrong with a message of MCP is not told in problems.
+    if (isJsonObject(body) && 'requestBody' in operation && status < 400)
       checkRequest(`${at}/requestBody/content/application~1json/schema`, body);
     if (type !== 'application/json' || method === 'HEAD') return;
-    checkAnswer(`${at}/responses/${status}/content/application~1json/schema`, answer.body);
+    checkAnswer(`${at}${media}/schema`, answer.body);
     if (!route.endsWith('/execute') || !isJsonObject(body) || !isJsonObject(answer.body)) return;
     const { result } = answer.body;
     // A file has no envelope.
@@ -131,6 +132,25 @@ interface FoundOperation {
   readonly operation: object;
   /** Where the operation is in the document. */
   readonly at: string;
+}
+
+/** Where the answer of a status and type is in an operation; `undefined` where it is not. */
+function mediaAt(
+  { operation }: FoundOperation,
+  status: number,
+  type: string | undefined,
+): string | undefined {
+  // By OpenAPI.
+  const { responses } = operation as { readonly responses: Readonly<Record<string, Json>> };
+  const key = status >= 400 ? 'default' : String(status);
+  const response = responses[key];
+  if (response === undefined) return undefined;
+  const { content } = response;
+  if (!isJsonObject(content)) return type === undefined ? `/responses/${key}` : undefined;
+  const named = [type ?? '', '*/*'].find((each) => Object.hasOwn(content, each));
+  return named === undefined
+    ? undefined
+    : `/responses/${key}/content/${named.replaceAll('/', '~1')}`;
 }
 
 function operationsIn(document: Json): readonly FoundOperation[] {
