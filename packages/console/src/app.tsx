@@ -4,6 +4,7 @@ import { FailureNotice } from './parts/failure-notice.tsx';
 import { Loading } from './parts/loading.tsx';
 import type { ConsoleSession } from './session/session-api.ts';
 import { SessionProvider, useSession } from './session/use-session.tsx';
+import { useFocusKeeper } from './shell/focus-keeper.ts';
 import { SignedIn } from './shell/signed-in.tsx';
 import { theme } from './theme.ts';
 
@@ -25,6 +26,7 @@ export function App() {
 
 function Gate() {
   const { state, reload } = useSession();
+  useFocusKeeper();
   switch (state.at) {
     case 'loading':
       return <Loading what="the console" />;

@@ -1,5 +1,6 @@
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
 import './connector-choice.css';
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';

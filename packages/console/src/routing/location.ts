@@ -5,6 +5,8 @@ const BASE = '/console';
 
 const listeners = new Set<() => void>();
 
+let isByHistory = false;
+
 /** Where the console is: the path below its own, and the query. */
 export interface Place {
   /** Begins with a slash, and ends with none unless that is all. */
@@ -39,7 +41,13 @@ export function goTo(path: string, { replace = false } = {}): void {
   const address = addressOf(path);
   if (replace) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
+  isByHistory = false;
   for (const listener of listeners) listener();
+}
+
+/** Whether somebody came here by the buttons of the browser, back or forward. */
+export function cameByHistory(): boolean {
+  return isByHistory;
 }
 
 /** Changes members of the query, and leaves the others; an empty text takes one away. */
@@ -58,10 +66,14 @@ function readAddress(): string {
 }
 
 function subscribe(listener: () => void): () => void {
+  const onPopState = () => {
+    isByHistory = true;
+    listener();
+  };
   listeners.add(listener);
-  window.addEventListener('popstate', listener);
+  window.addEventListener('popstate', onPopState);
   return () => {
     listeners.delete(listener);
-    window.removeEventListener('popstate', listener);
+    window.removeEventListener('popstate', onPopState);
   };
 }

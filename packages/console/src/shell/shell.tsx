@@ -5,6 +5,7 @@ import { Link } from '../routing/link.tsx';
 import type { ConsoleSession } from '../session/session-api.ts';
 import { AccountBar } from './account-bar.tsx';
 import { ExpiryNotice } from './expiry-notice.tsx';
+import { useFocusOnPage } from './focus-keeper.ts';
 import { Navigation } from './navigation.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { pageAt } from './pages.ts';
@@ -78,6 +79,8 @@ function CurrentPage() {
   useEffect(() => {
     document.title = `${title} · Patchbay`;
   }, [title]);
+  const key = `${found?.page.path ?? path} ${found?.params['id'] ?? ''}`;
+  useFocusOnPage(key);
   if (found === undefined)
     return (
       <>
@@ -89,7 +92,7 @@ function CurrentPage() {
     );
   const { Component: Page } = found.page.content;
   return (
-    <PageBoundary key={`${found.page.path} ${found.params['id'] ?? ''}`}>
+    <PageBoundary key={key}>
       <Suspense fallback={<Loading what="the page" />}>
         <Page params={found.params} />
       </Suspense>

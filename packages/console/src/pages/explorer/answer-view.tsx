@@ -29,8 +29,13 @@ export function AnswerView({ answer, entity, isEarlier, onNextPage }: Props) {
       <div className="row">
         <h2>{isEarlier ? 'Earlier answer' : 'Answer'}</h2>
         <Timing answer={answer} />
-        {next !== undefined && !isEarlier && (
-          <Button size="compact-sm" variant="default" onClick={() => onNextPage(next)}>
+        {next !== undefined && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={isEarlier}
+            onClick={() => onNextPage(next)}
+          >
             Next page
           </Button>
         )}

@@ -1,4 +1,5 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
+import { Dialog } from '../../parts/dialog.tsx';
 import { executeBody, executePath } from '../../service/execute.ts';
 import type { Intent } from '../../service/use-call.ts';
 
@@ -11,28 +12,21 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-const TITLE = 'Send this write?';
-
 /** Shows exactly what a write sends, before it is sent. */
 export function ConfirmWrite({ intent, where, onSend, onCancel }: Props) {
+  if (intent === undefined) return null;
   return (
-    <Modal.Root opened={intent !== undefined} onClose={onCancel} size="lg">
-      <Modal.Overlay />
-      <Modal.Content aria-label={TITLE}>
-        <Modal.Body className="form">
-          <h2>{TITLE}</h2>
-          {intent !== undefined && <Question intent={intent} where={where} />}
-          <div className="row">
-            <Button onClick={() => intent !== undefined && onSend(intent)} data-autofocus>
-              Send
-            </Button>
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-          </div>
-        </Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+    <Dialog title="Send this write?" className="dialog-wide" onClose={onCancel}>
+      <Question intent={intent} where={where} />
+      <div className="row">
+        <Button onClick={() => onSend(intent)} data-autofocus>
+          Send
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

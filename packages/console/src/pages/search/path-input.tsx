@@ -1,5 +1,6 @@
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
 import { Autocomplete } from '@mantine/core';
 import type { SearchPath } from './search-paths.ts';
 

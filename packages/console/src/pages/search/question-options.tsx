@@ -2,6 +2,7 @@ import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Pill.css';
 import '@mantine/core/styles/PillsInput.css';
 import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
 import { Button, Checkbox, CloseButton, NativeSelect, TagsInput, TextInput } from '@mantine/core';
 import { pathOfText, textOfPath, type SearchPath } from './search-paths.ts';
 import type { QuestionFaults } from './question-faults.ts';
