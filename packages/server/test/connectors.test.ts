@@ -206,6 +206,35 @@ describe('connectors', async () => {
     assert.deepEqual((await read(id)).body, earlier.body);
   });
 
+  test('a name is a line that people can read, and an older one that is not stays as it is', async () => {
+    const id = textAt(await create(connectorBody()), 'id');
+    const unfit = [
+      'a\u202eb',
+      'a\u0007b',
+      'a\nb',
+      'a\u2066b',
+      '\u200b\u200b',
+      ' ',
+      '\u2060\ufeff\u3164',
+    ];
+    for (const name of unfit)
+      for (const answer of [
+        await create({ ...connectorBody(), name }),
+        await patch(id, { name }),
+      ]) {
+        assertProblem(answer, 'invalid_request');
+        assert.deepEqual(faultFields(answer), ['name'], JSON.stringify(name));
+      }
+    for (const name of ['Équipe de Zoë', 'فريق \u200fالدعم', '👩\u200d💻', 'x']) {
+      const renamed = await patch(id, { name });
+      assert.equal(at(renamed, 'name'), name, renamed.text);
+    }
+    const older = 'older\u202ename';
+    assert.ok(await running.store.connectors.update(id, { name: older }));
+    assert.equal(at(await read(id), 'name'), older);
+    assert.equal(at(await patch(id, { paused: true }), 'name'), older);
+  });
+
   test('changes at the same time all count', async () => {
     const id = await running.connector(token);
     const changes = [

@@ -20,15 +20,17 @@ interface Props {
 export function TypedConfirmation(props: Props) {
   const { name, about, children, isBusy, failure, onConfirm, onCancel } = props;
   const [typed, setTyped] = useState('');
+  const wanted = typeable(name);
+  const isTyped = typed !== '' && typeable(typed) === wanted;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typed === name) onConfirm();
+    if (isTyped) onConfirm();
   };
   return (
     <form className="form" onSubmit={submit}>
       <p>{about}</p>
       <TextInput
-        label={`Type its name, ${name}`}
+        label={`Type its name, ${wanted}`}
         autoComplete="off"
         autoFocus
         value={typed}
@@ -37,7 +39,7 @@ export function TypedConfirmation(props: Props) {
       {children}
       {failure !== undefined && <FailureNotice failure={failure} />}
       <div className="row">
-        <Button type="submit" color="red" loading={isBusy} disabled={typed !== name}>
+        <Button type="submit" color="red" loading={isBusy} disabled={!isTyped}>
           Delete
         </Button>
         <Button variant="default" onClick={onCancel}>
@@ -46,4 +48,9 @@ export function TypedConfirmation(props: Props) {
       </div>
     </form>
   );
+}
+
+/** What people can type of a name, which may be older than the rule that it can be read. */
+function typeable(name: string): string {
+  return name.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() || 'nothing';
 }

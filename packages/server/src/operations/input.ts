@@ -143,19 +143,26 @@ export function externalUserFaults(value: unknown): readonly Fault[] {
 
 /** What is wrong with a connector name, once it is a string. */
 export function nameFaults(value: unknown): readonly Fault[] {
-  return textFaults('name', value, MAX_NAME);
+  return labelFaults('name', value);
 }
 
 /** Control characters, and those that turn the direction of what is around them. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 
+/** Something that is more than a blank, a mark without a letter, or a filler that fonts draw as nothing. */
+const SEEN = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u;
+
 /** What is wrong with a text that a page shows to people, once it is a string. */
 export function labelFaults(field: string, value: unknown, maxLength = MAX_NAME): readonly Fault[] {
   const faults = textFaults(field, value, maxLength);
-  if (typeof value !== 'string' || faults.length > 0 || !UNFIT.test(value)) return faults;
-  const message = 'must be one line of text without control characters';
-  return [{ field, errorCode: 'not_allowed', message }];
+  if (typeof value !== 'string' || faults.length > 0) return faults;
+  if (UNFIT.test(value)) {
+    const message = 'must be one line of text without control characters';
+    return [{ field, errorCode: 'not_allowed', message }];
+  }
+  if (SEEN.test(value)) return [];
+  return [{ field, errorCode: 'not_allowed', message: 'must have a character that can be seen' }];
 }
 
 function textFaults(field: string, value: unknown, maxLength: number): readonly Fault[] {
