@@ -1,9 +1,14 @@
 import { MantineProvider } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Activity, lazy, Suspense } from 'react';
 import { FailureNotice } from './parts/failure-notice.tsx';
 import { Loading } from './parts/loading.tsx';
 import type { ConsoleSession } from './session/session-api.ts';
-import { SessionProvider, useSession } from './session/use-session.tsx';
+import {
+  SessionProvider,
+  sessionIn,
+  useSession,
+  type SessionState,
+} from './session/use-session.tsx';
 import { useFocusKeeper } from './shell/focus-keeper.ts';
 import { SignedIn } from './shell/signed-in.tsx';
 import { theme } from './theme.ts';
@@ -38,14 +43,28 @@ function Gate() {
         </main>
       );
     case 'out':
-      return (
+    case 'in':
+      return <InOrOut state={state} />;
+  }
+}
+
+/** Of a session that has ended nothing is shown or read, but what was entered stays: in memory, and for the same only. */
+function InOrOut({ state }: { readonly state: Extract<SessionState, { at: 'in' | 'out' }> }) {
+  const session = sessionIn(state);
+  return (
+    <>
+      {state.at === 'out' && (
         <Suspense fallback={<Loading what="the sign-in" />}>
           <SignInPage reason={state.reason} />
         </Suspense>
-      );
-    case 'in':
-      return <SignedIn key={identityOf(state.session)} session={state.session} />;
-  }
+      )}
+      {session !== undefined && (
+        <Activity key={identityOf(session)} mode={state.at === 'in' ? 'visible' : 'hidden'}>
+          <SignedIn session={session} />
+        </Activity>
+      )}
+    </>
+  );
 }
 
 /** Nothing that somebody has read is shown to another, who signs in in the same browser. */

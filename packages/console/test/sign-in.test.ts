@@ -80,6 +80,49 @@ describe('signing in', { skip: NO_BROWSER }, () => {
     opened.front.instead.clear();
   });
 
+  test('what was entered is there for the same who sign in again, and for nobody else', async () => {
+    const page = await opened.signedIn('/new?kind=chat-workspace');
+    const user = page.getByLabel('External user');
+    await user.fill('alice of the form');
+    await page.getByLabel('API token').fill('demo');
+    const endWhileSending = async () => {
+      opened.front.endSessions();
+      await page.route(
+        '**/oauth/initiate',
+        (route) =>
+          route.continue({
+            headers: { ...route.request().headers(), authorization: 'Bearer a.b.c' },
+          }),
+        { times: 1 },
+      );
+      await page.getByLabel('Method').selectOption('oauth');
+      await page.getByRole('button', { name: 'Ask for consent instead' }).click();
+      await page.getByText('Your session has ended').waitFor();
+      assert.equal(await page.getByText('alice of the form').count(), 0);
+      assert.ok(await user.isHidden());
+      opened.front.instead.clear();
+    };
+    await page.getByLabel('Lookback window').fill('7');
+    await page.getByLabel('Join channels').selectOption('No');
+    await endWhileSending();
+    await page.getByLabel("Operator's key").fill(opened.real.operatorKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('as operator').waitFor();
+    assert.equal(await user.inputValue(), 'alice of the form');
+    assert.equal(await page.getByLabel('Lookback window').inputValue(), '7');
+    const stored = await page.evaluate(
+      'JSON.stringify([{ ...sessionStorage }, { ...localStorage }])',
+    );
+    assert.ok(!String(stored).includes('alice of the form'));
+    await endWhileSending();
+    await page.getByText('Application', { exact: true }).click();
+    await page.locator('[name=client_id]').fill(opened.real.credentials.client_id);
+    await page.locator('[name=client_secret]').fill(opened.real.credentials.client_secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await user.waitFor();
+    assert.equal(await user.inputValue(), '');
+  });
+
   test('pages complain of nothing, and the API is sent no cookie', async () => {
     const page = await opened.signedIn();
     await page.getByRole('heading', { name: 'Connectors' }).waitFor();

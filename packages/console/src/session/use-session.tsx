@@ -10,8 +10,11 @@ import { readSession, signIn, signOut, type ConsoleSession, type SignIn } from '
 export type SessionState =
   | { readonly at: 'loading' }
   | { readonly at: 'unreachable'; readonly failure: Failure }
-  /** `reason` says why, where somebody was signed in or wanted to be. */
-  | { readonly at: 'out'; readonly reason: string | undefined }
+  /**
+   * `reason` says why, where somebody was signed in or wanted to be. `kept` is the session that ended under their hands:
+   * what they have entered is there when the same signs in again.
+   */
+  | { readonly at: 'out'; readonly reason: string | undefined; readonly kept?: ConsoleSession }
   | { readonly at: 'in'; readonly session: ConsoleSession };
 
 /** How the session of this browser begins and ends. */
@@ -73,7 +76,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     };
   }, [actions]);
   useEndOf(state, actions);
-  useUnattended(state.at === 'in', otherTabs, actions.leave);
+  // What is kept of a session that has ended goes in the same way.
+  useUnattended(sessionIn(state) !== undefined, otherTabs, actions.leave);
   const control = useMemo(() => ({ state, ...actions }), [state, actions]);
   return <SessionContext value={control}>{children}</SessionContext>;
 }
@@ -90,7 +94,7 @@ function actionsOn(setState: Dispatch<SetStateAction<SessionState>>): SessionAct
       otherTabs.tell('ended');
       setState({ at: 'out', reason: undefined });
     },
-    end: () => unlessOut({ at: 'out', reason: ENDED }),
+    end: () => setState(endedBy),
     leave: () => {
       otherTabs.tell('unattended');
       setState({ at: 'out', reason: UNATTENDED });
@@ -99,9 +103,22 @@ function actionsOn(setState: Dispatch<SetStateAction<SessionState>>): SessionAct
     },
     renew: async () => {
       const session = await readSession();
-      unlessOut(session === undefined ? { at: 'out', reason: ENDED } : { at: 'in', session });
+      if (session === undefined) setState(endedBy);
+      else unlessOut({ at: 'in', session });
     },
   };
+}
+
+/** What is left of a state when the service says that there is no session. */
+function endedBy(state: SessionState): SessionState {
+  if (state.at === 'out') return state;
+  return { at: 'out', reason: ENDED, ...(state.at === 'in' ? { kept: state.session } : {}) };
+}
+
+/** The session whose page there is: the one that somebody is signed in with, or that has ended under their hands. */
+export function sessionIn(state: SessionState): ConsoleSession | undefined {
+  if (state.at === 'in') return state.session;
+  return state.at === 'out' ? state.kept : undefined;
 }
 
 export function useSession(): SessionControl {
@@ -112,9 +129,9 @@ export function useSession(): SessionControl {
 
 /** Who is signed in, for what is shown to somebody who is. */
 export function useSignedIn(): ConsoleSession {
-  const { state } = useSession();
-  if (state.at !== 'in') throw new Error('Nobody is signed in.');
-  return state.session;
+  const session = sessionIn(useSession().state);
+  if (session === undefined) throw new Error('Nobody is signed in.');
+  return session;
 }
 
 async function begin(credentials: SignIn): Promise<ConsoleSession> {

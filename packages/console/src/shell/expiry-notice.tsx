@@ -14,7 +14,10 @@ export function ExpiryNotice({ expiresAt }: { readonly expiresAt: string }) {
   const minutes = Math.max(1, Math.ceil(leftMs / 60_000));
   return (
     <Notice tone="warning" title={`Your session ends at ${timeOfDay(expiresAt)}`}>
-      <p>That is in {countText(minutes, 'minute')}. What you have entered is lost then.</p>
+      <p>
+        That is in {countText(minutes, 'minute')}. Sign in again in this tab, now or then: what you
+        have entered stays.
+      </p>
       <Button size="compact-sm" variant="default" onClick={end}>
         Sign in again
       </Button>
