@@ -1,4 +1,5 @@
 import { isConnectorError } from '@patchbay/client';
+import { inWordsOfPages } from './page-words.ts';
 import { SessionRefusal } from '../session/session-api.ts';
 
 /** What is wrong with one member of what was sent. */
@@ -22,8 +23,13 @@ export interface Failure {
 /** Whatever was thrown, as it is shown. */
 export function failureOf(error: unknown): Failure {
   if (isConnectorError(error)) {
-    const { message, code, details } = error;
-    return { message, code, faults: faultsIn(details), requestId: requestIdIn(details) };
+    const { code, details } = error;
+    return {
+      message: inWordsOfPages(error.message),
+      code,
+      faults: faultsIn(details),
+      requestId: requestIdIn(details),
+    };
   }
   const code = error instanceof SessionRefusal ? error.code : undefined;
   return { message: messageOf(error), code, faults: [], requestId: undefined };

@@ -2,6 +2,7 @@ import { Fragment } from 'react';
 import { Notice } from '../../parts/notice.tsx';
 import { dateTime, numberText } from '../../parts/words.ts';
 import { Link } from '../../routing/link.tsx';
+import { inWordsOfPages } from '../../service/page-words.ts';
 import type { ConnectorInfo, EntitySyncStatus } from '@patchbay/client';
 import { tabAddress } from './connector-address.ts';
 
@@ -22,7 +23,7 @@ export function ConnectorWarnings({ connector, vendor, entities }: Props) {
     <>
       <StateNotice connector={connector} />
       {connector.warnings.map(({ code, message, ends_at: endsAt }) => (
-        <Notice key={`${code} ${message}`} tone="warning" title={message}>
+        <Notice key={`${code} ${message}`} tone="warning" title={inWordsOfPages(message)}>
           <p className="dim">
             <code>{code}</code>
             {endsAt !== undefined && `, on ${dateTime(endsAt)}`}
@@ -95,14 +96,14 @@ function StateNotice({ connector }: { readonly connector: ConnectorInfo }) {
           tone="error"
           title="The upstream refuses the credentials: calls fail until there are new ones."
         >
-          {lastError !== null && <p>{lastError.message}</p>}
+          {lastError !== null && <p>{inWordsOfPages(lastError.message)}</p>}
           <Link to={tabAddress(id, 'settings')}>Give it new credentials</Link>
         </Notice>
       );
     case 'degraded':
       return (
         <Notice tone="warning" title="The last sync failed. Calls go on; the copy gets older.">
-          {lastError !== null && <p>{lastError.message}</p>}
+          {lastError !== null && <p>{inWordsOfPages(lastError.message)}</p>}
         </Notice>
       );
     case 'paused':

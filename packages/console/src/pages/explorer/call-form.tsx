@@ -40,16 +40,16 @@ export function CallForm({ action, texts, faults, isBusy, onChange, onSubmit, ch
     onSubmit();
   };
   return (
-    <form className="form" onSubmit={submit} aria-label="Params" noValidate>
+    <form className="form" onSubmit={submit} aria-label="Call" noValidate>
       {needed.map(field)}
       {optional.length > 0 && (
-        <Fold key={String(isOpen)} isOpen={isOpen} title={`Optional params (${optional.length})`}>
+        <Fold key={String(isOpen)} isOpen={isOpen} title={`Optional fields (${optional.length})`}>
           {optional.map(field)}
         </Fold>
       )}
       <p className="dim">
         {action.params.length === 0
-          ? 'It takes no params.'
+          ? 'It takes nothing.'
           : `An empty field is left out; ${EMPTY_TEXT} stands for an empty text.`}
       </p>
       <div className="row">

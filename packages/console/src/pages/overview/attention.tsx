@@ -2,6 +2,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { Link } from '../../routing/link.tsx';
 import type { ConnectorInfo } from '@patchbay/client';
 import { useConnectorsIn } from '../../service/connectors.ts';
+import { inWordsOfPages } from '../../service/page-words.ts';
 
 /** How many connectors are named; the filter shows the others. */
 const MOST_NAMED = 5;
@@ -59,7 +60,7 @@ function Group({ found, status, tone, title }: GroupProps) {
         {named.map(({ id, name, external_user_id: user, last_error: lastError }) => (
           <li key={id}>
             <Link to={`/connectors/${id}`}>{name}</Link> of {user}
-            {lastError !== null && `: ${lastError.message}`}
+            {lastError !== null && `: ${inWordsOfPages(lastError.message)}`}
           </li>
         ))}
       </ul>

@@ -81,7 +81,7 @@ export function CopyBrowser({ connectorId, entity, columns, status }: Props) {
 function NotReady({ error }: { readonly error: Error }) {
   return (
     <Notice tone="info" title="There is nothing to show yet">
-      <p>{error.message}</p>
+      <p>{failureOf(error).message}</p>
       <p className="dim">It is asked for again until there is something.</p>
     </Notice>
   );
