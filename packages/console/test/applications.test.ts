@@ -135,7 +135,7 @@ describe('the pages of applications', { skip: NO_BROWSER }, () => {
     await limit.fill('99999999');
     await save.click();
     await page.getByText(/must be an integer from 1 to 10000000/).waitFor();
-    await page.getByText('Nothing was saved: see what is wrong above.').waitFor();
+    await page.getByText('Nothing was saved: see what is wrong at the fields.').waitFor();
     assert.equal(await limit.getAttribute('aria-invalid'), 'true');
     await limit.fill('600');
     await page.getByRole('textbox', { name: 'Name' }).fill('Another name');

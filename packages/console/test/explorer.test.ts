@@ -39,7 +39,7 @@ describe('the explorer', { skip: NO_BROWSER }, () => {
 
   test('a list is a table and JSON, says how long it took, and goes on', async () => {
     const page = await explore('users', 'list');
-    await page.getByText('Optional params').click();
+    await page.getByText('Optional fields').click();
     await page.getByLabel('limit').fill('2');
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('tab', { name: '2 records' }).waitFor();
@@ -64,14 +64,16 @@ describe('the explorer', { skip: NO_BROWSER }, () => {
     const page = await explore('channels', 'get');
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByText('is required: a string').waitFor();
+    await fieldOf(page, 'channel').and(page.locator(':focus')).waitFor();
     await page.getByLabel('Action').selectOption('list');
-    await page.getByText('Optional params').click();
+    await page.getByText('Optional fields').click();
     await page.getByLabel('limit').fill('0');
     await fieldOf(page, 'types').fill('nonsense');
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('alert').getByText('invalid_params').waitFor();
     for (const name of ['limit', 'types'])
       assert.equal(await fieldOf(page, name).getAttribute('aria-invalid'), 'true', name);
+    await page.locator('[aria-invalid=true]:focus').waitFor();
     assert.equal(await fieldOf(page, 'cursor').getAttribute('aria-invalid'), null);
     await assertAccessible(page, 'a refused call');
   });

@@ -13,6 +13,6 @@ export function FormFailure({ failure, fields }: Props) {
   if (failure === undefined) return null;
   const elsewhere = faultsElsewhere(failure, new Set(fields));
   if (failure.faults.length > 0 && elsewhere.length === 0)
-    return <Notice tone="error" title="Nothing was saved: see what is wrong above." />;
+    return <Notice tone="error" title="Nothing was saved: see what is wrong at the fields." />;
   return <FailureNotice failure={failure} faults={elsewhere} />;
 }

@@ -1,16 +1,17 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { faultAt, faultsElsewhere } from '../../service/failure.ts';
+import { useFocusOnFault } from '../../parts/values/use-focus-on-fault.ts';
+import { faultAt } from '../../service/failure.ts';
 import { useFailure } from '../../service/use-failure.ts';
 import { useKinds } from '../../service/kinds.ts';
 import { useService } from '../../service/service.tsx';
 import { LinkMade } from './link-made.tsx';
 import { makeConnectLink } from './make-connect-link.ts';
 
-const FIELDS = new Set(['external_user_id', 'user_label']);
+const FIELDS = ['external_user_id', 'user_label'];
 
 /** Makes a link with which somebody else connects an account of theirs. */
 export function ConnectLinkPage() {
@@ -22,6 +23,7 @@ export function ConnectLinkPage() {
       makeConnectLink(service, request),
   });
   const failure = useFailure(making.error);
+  useFocusOnFault(failure);
   if (making.data !== undefined)
     return <LinkMade link={making.data} onAnother={() => making.reset()} />;
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -44,9 +46,7 @@ export function ConnectLinkPage() {
         about="For one person, who connects an account without handing you its credentials."
       />
       <form className="form form-page" onSubmit={submit}>
-        {failure !== undefined && (
-          <FailureNotice failure={failure} faults={faultsElsewhere(failure, FIELDS)} />
-        )}
+        <FormFailure failure={failure} fields={FIELDS} />
         <TextInput
           name="external_user_id"
           label="External user"

@@ -1,5 +1,6 @@
 import { newIdempotencyKey, type ConnectorInfo, type KindDescription } from '@patchbay/client';
 import { useState } from 'react';
+import { useFocusOnFault } from '../../parts/values/use-focus-on-fault.ts';
 import { Running } from '../../parts/running.tsx';
 import type { Row } from '../../parts/data/row.ts';
 import type { ActionDescription, EntityDescription } from '../../service/description.ts';
@@ -27,6 +28,8 @@ export function CallPanel({ connector, kind, entity, action }: Props) {
   const [ownFaults, setOwnFaults] = useState<readonly FieldFault[]>([]);
   const [asked, setAsked] = useState<Intent>();
   const { answer, isRunning, run, stop, trouble } = useCall();
+  useFocusOnFault(ownFaults.length === 0 ? undefined : ownFaults);
+  useFocusOnFault(trouble);
   const callOf = (given: ParamTexts): Call => ({
     connectorId: connector.id,
     entity: entity.name,

@@ -2,11 +2,10 @@ import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { newIdempotencyKey, type KindDescription } from '@patchbay/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState, type FormEvent } from 'react';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { useValues } from '../../parts/values/use-values.ts';
 import { ValueFields } from '../../parts/values/value-fields.tsx';
 import { goTo } from '../../routing/location.ts';
-import { faultsElsewhere } from '../../service/failure.ts';
 import { useFailure } from '../../service/use-failure.ts';
 import { useService } from '../../service/service.tsx';
 import { ConsentStart } from './consent-start.tsx';
@@ -27,12 +26,9 @@ export function ConnectorForm({ kind }: { readonly kind: KindDescription }) {
     event.preventDefault();
     if (values.check()) creation.mutate({ ...draft, verify: verifies });
   };
-  const shown = new Set(fields.all.map(({ path }) => path));
   return (
     <form className="form form-page" noValidate onSubmit={submit}>
-      {failure !== undefined && (
-        <FailureNotice failure={failure} faults={faultsElsewhere(failure, shown)} />
-      )}
+      <FormFailure failure={failure} fields={fields.all.map(({ path }) => path)} />
       <Section title="Whose it is">
         <ValueFields specs={fields.own} values={values} />
       </Section>

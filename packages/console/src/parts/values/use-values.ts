@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { faultAt, type Failure } from '../../service/failure.ts';
 import type { Entered, FieldSpec } from './field-spec.ts';
 import { readValues } from './read-value.ts';
+import { useFocusOnFault } from './use-focus-on-fault.ts';
 
 /** The fields of a form, what is entered in them, and what is wrong with it. */
 export interface Values {
@@ -37,10 +38,8 @@ export function useValues(
   }
   const { faults } = useMemo(() => readValues(specs, entered), [specs, entered]);
   const [checks, setChecks] = useState(0);
-  useEffect(() => {
-    if (checks > 0 || failure !== undefined) firstFaulty()?.focus();
-    // Once for every attempt, not for every keystroke.
-  }, [checks, failure]);
+  useFocusOnFault(checks === 0 ? undefined : checks);
+  useFocusOnFault(failure);
   return {
     entered,
     set: (path, text) => {
@@ -60,9 +59,4 @@ export function useValues(
       (changed.has(path) ? undefined : faultAt(failure, path)),
     valuesOf: (some) => readValues(some, entered).values,
   };
-}
-
-/** In the order in which the form reads; it may be out of sight. */
-function firstFaulty(): HTMLElement | null {
-  return document.querySelector<HTMLElement>('[aria-invalid="true"]');
 }

@@ -3,6 +3,7 @@ import type { ApplicationInfo } from '@patchbay/client';
 import { useState, type FormEvent } from 'react';
 import { FormFailure } from '../../../parts/form-failure.tsx';
 import type { FieldSpec } from '../../../parts/values/field-spec.ts';
+import { useFocusOnFault } from '../../../parts/values/use-focus-on-fault.ts';
 import { readValue } from '../../../parts/values/read-value.ts';
 import { faultAt } from '../../../service/failure.ts';
 import { useFailure } from '../../../service/use-failure.ts';
@@ -25,6 +26,7 @@ export function NameForm({ application }: { readonly application: ApplicationInf
   const { renew } = useSession();
   const { mutate, error, isPending, isSuccess } = useApplicationChange(application.id);
   const failure = useFailure(error);
+  useFocusOnFault(error);
   const [name, setName] = useState<string>();
   const [limit, setLimit] = useState<string>();
   const read = readValue(RATE_LIMIT, limit ?? '');

@@ -6,6 +6,7 @@ import { labelOf } from '../../../parts/words.ts';
 import { useConnectorChange } from '../connector-changes.ts';
 import type { ConnectorInfo } from '@patchbay/client';
 import { failureOf, faultAt } from '../../../service/failure.ts';
+import { useFocusOnFault } from '../../../parts/values/use-focus-on-fault.ts';
 import { FormFailure } from '../../../parts/form-failure.tsx';
 import { AskForConsent } from './ask-for-consent.tsx';
 
@@ -55,6 +56,7 @@ function MethodForm({ connectorId, method, onChanged }: MethodProps) {
   const form = useRef<HTMLFormElement>(null);
   const { mutate, error, isPending, isSuccess } = useConnectorChange(connectorId);
   const failure = error === null ? undefined : failureOf(error);
+  useFocusOnFault(error);
   const save = ({ replace }: { readonly replace: boolean }) => {
     if (form.current === null) return;
     mutate(

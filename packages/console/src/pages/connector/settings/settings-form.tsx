@@ -3,6 +3,7 @@ import type { ConnectorChange, ConnectorInfo, KindDescription } from '@patchbay/
 import { useState, type FormEvent } from 'react';
 import { useConnectorChange } from '../connector-changes.ts';
 import { failureOf, faultAt } from '../../../service/failure.ts';
+import { useFocusOnFault } from '../../../parts/values/use-focus-on-fault.ts';
 import { FormFailure } from '../../../parts/form-failure.tsx';
 import { SettingField, type Setting } from './setting-field.tsx';
 
@@ -31,6 +32,7 @@ export function SettingsForm({ connector, kind, onChanged }: Props) {
   const [draft, setDraft] = useState(NOTHING);
   const { mutate, error, isPending, isSuccess } = useConnectorChange(connector.id);
   const failure = error === null ? undefined : failureOf(error);
+  useFocusOnFault(error);
   const settings: Readonly<Record<Group, readonly Setting[]>> = {
     config: kind.config,
     replication_config: kind.replication_config.fields,

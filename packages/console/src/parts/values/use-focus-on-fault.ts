@@ -1,0 +1,13 @@
+import { useEffect } from 'react';
+
+/**
+ * Goes to the first field that is wrong, in the order in which the page reads; it may be out of sight.
+ *
+ * @param attempt Differs with every attempt that went wrong, so that no keystroke moves anybody; `undefined` before.
+ */
+export function useFocusOnFault(attempt: unknown): void {
+  useEffect(() => {
+    if (attempt === undefined || attempt === null) return;
+    document.querySelector<HTMLElement>('#page [aria-invalid="true"]')?.focus();
+  }, [attempt]);
+}
