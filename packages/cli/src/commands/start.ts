@@ -81,7 +81,7 @@ async function start(
     terminal.err('Something did not end in time: it is cut off. The next start goes on with it.\n'),
   );
   // One after the other, and not in an AsyncDisposableStack, which Node.js 22 does not have.
-  await using sandbox = withSandbox ? await startOwnSandbox() : undefined;
+  await using sandbox = withSandbox ? await startOwnSandbox(configuration.publicUrl) : undefined;
   const { databaseUrl, dataFolder } = configuration;
   const unmoved = databaseUrl === undefined ? undefined : unmovedFolderWarning(dataFolder);
   if (unmoved !== undefined) terminal.err(`Warning: ${unmoved}\n`);
@@ -215,9 +215,19 @@ async function unlessStopped<T>(
   }
 }
 
-async function startOwnSandbox(): Promise<Sandbox> {
+/**
+ * The redirect URL of every OAuth app, below the public URL.
+ *
+ * @see docs/connect.md#set-up-the-service
+ */
+const CALLBACK_PATH = '/connect/oauth/callback';
+
+/** By itself it leads people who consent back to this machine alone; a proxy makes the service known by another name. */
+async function startOwnSandbox(publicUrl: string | undefined): Promise<Sandbox> {
   const { startSandbox } = await import('@patchbay/sandbox');
-  return await startSandbox();
+  return await startSandbox(
+    publicUrl === undefined ? {} : { redirectUris: [`${publicUrl}${CALLBACK_PATH}`] },
+  );
 }
 
 function revoked({ clientId }: FirstApplication): string {
