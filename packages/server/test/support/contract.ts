@@ -147,7 +147,7 @@ function mediaAt(
   if (response === undefined) return undefined;
   const { content } = response;
   if (!isJsonObject(content)) return type === undefined ? `/responses/${key}` : undefined;
-  const named = [type ?? '', '*/*'].find((each) => Object.hasOwn(content, each));
+  const named = Object.keys(content).find((each) => ['*/*', type].includes(each.split(';', 1)[0]));
   return named === undefined
     ? undefined
     : `/responses/${key}/content/${named.replaceAll('/', '~1')}`;
