@@ -1,10 +1,11 @@
 import { Button, Loader } from '@mantine/core';
 import { useState } from 'react';
+import { serverNow } from '../service/server-clock.ts';
 import { useNow } from './use-now.ts';
 
 /** A call that is under way, for how long, and a way out. */
 export function Running({ onStop }: { readonly onStop: () => void }) {
-  const [startedAt] = useState(() => Date.now());
+  const [startedAt] = useState(serverNow);
   const seconds = Math.max(0, Math.floor((useNow(1_000) - startedAt) / 1_000));
   return (
     <>

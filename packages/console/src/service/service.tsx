@@ -4,6 +4,7 @@ import { createContext, use, useEffect, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { buyToken, hasNoSession, type ConsoleToken } from '../session/session-api.ts';
 import { useSession, useSignedIn } from '../session/use-session.tsx';
+import { noteServerTime, serverNow } from './server-clock.ts';
 
 /** The service, and the way to leave it. */
 interface OpenService {
@@ -114,6 +115,11 @@ function openService({ applicationId, actingFor, onEnd, onDoubt }: OpenedFor): O
   let isLeft = false;
   const client = new Patchbay({
     baseUrl: location.origin,
+    fetch: async (...request) => {
+      const response = await fetch(...request);
+      noteServerTime(response);
+      return response;
+    },
     token: async () => {
       // Until the session has ended, what still refreshes would get another.
       if (isLeft) throw new Error('You are signing out.');
@@ -144,7 +150,7 @@ function openService({ applicationId, actingFor, onEnd, onDoubt }: OpenedFor): O
       isLeft = true;
       const last = current;
       // For one that has ended by itself the client would get another.
-      if (last === undefined || Date.parse(last.expires_at) <= Date.now()) return;
+      if (last === undefined || Date.parse(last.expires_at) <= serverNow()) return;
       await client.request('POST', '/v1/tokens/revoke', { body: { token: last.token } });
       current = undefined;
     },

@@ -1,5 +1,6 @@
 import type { Stats } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
+import { serverNow } from './server-clock.ts';
 import { useService } from './service.tsx';
 
 /** Times that charts can show, and in which steps. */
@@ -25,7 +26,7 @@ export function useStats(range: RangeName) {
   return useQuery({
     queryKey: ['stats', range],
     queryFn: async ({ signal }) => {
-      const now = Date.now();
+      const now = serverNow();
       const query = new URLSearchParams({
         from: instantText(now - seconds * 1_000),
         to: instantText(now),

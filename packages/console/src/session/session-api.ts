@@ -1,3 +1,5 @@
+import { noteServerTime } from '../service/server-clock.ts';
+
 /** The console's own routes: signing in with a cookie that buys short tokens, and nothing else. */
 
 /** Who is signed in, and until when. */
@@ -101,6 +103,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<unknow
     cache: 'no-store',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
+  noteServerTime(response);
   const answer = parse(await response.text());
   if (response.ok) return answer;
   const { code, detail } = (answer ?? {}) as { readonly code?: unknown; readonly detail?: unknown };

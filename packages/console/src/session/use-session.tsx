@@ -1,6 +1,7 @@
 import { createContext, use, useEffect, useMemo, useState } from 'react';
 import type { Dispatch, ReactNode, SetStateAction } from 'react';
 import { failureOf, type Failure } from '../service/failure.ts';
+import { serverNow } from '../service/server-clock.ts';
 import { takeLinkSecret } from './link-secret.ts';
 import { openOtherTabs } from './other-tabs.ts';
 import { useUnattended } from './use-unattended.ts';
@@ -168,7 +169,7 @@ function useEndOf(state: SessionState, { renew, end }: SessionActions): void {
   const endsAt = state.at === 'in' ? Date.parse(state.session.expires_at) : undefined;
   useEffect(() => {
     if (endsAt === undefined) return;
-    const leftMs = Math.min(MAX_TIMER_MS, Math.max(0, endsAt - Date.now()));
+    const leftMs = Math.min(MAX_TIMER_MS, Math.max(0, endsAt - serverNow()));
     const asking = setTimeout(
       () => {
         // The session goes on as it was; at its end it is asked for again.

@@ -3,6 +3,7 @@ import { specsBelow, type Entered, type FieldSpec } from '../../parts/values/fie
 import { textOf } from '../../parts/values/read-value.ts';
 import { CONNECTOR_NAME } from '../../service/connector-name.ts';
 import { credentialFields, type AuthMethod } from '../../service/kinds.ts';
+import { serverNow } from '../../service/server-clock.ts';
 
 /** The fields of the form, by the member of the request that they are of. */
 export interface ConnectorFields {
@@ -65,5 +66,5 @@ function initialText({
 }: KindDescription['config'][number]): string {
   const isInstant = 'format' in schema && schema.format === 'date-time';
   if (value !== undefined || !required || !isInstant) return textOf(value);
-  return `${new Date(Date.now() - USUAL_DAYS * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
+  return `${new Date(serverNow() - USUAL_DAYS * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
 }

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/PasswordInput.css';
 import '../applications.css';
 import { Button, PasswordInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -5,6 +6,7 @@ import { FailureNotice } from '../../../parts/failure-notice.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { useAttempt } from '../../../parts/use-attempt.ts';
 import { timeOfDay } from '../../../parts/words.ts';
+import { serverNow } from '../../../service/server-clock.ts';
 import { useService } from '../../../service/service.tsx';
 import { useSignedIn } from '../../../session/use-session.tsx';
 
@@ -27,7 +29,7 @@ export function RevokeToken() {
     run(async () => {
       const body = UUID.test(text) ? { jti: text } : { token: text };
       await service.request('POST', '/v1/tokens/revoke', { body });
-      setRevokedAt(new Date().toISOString());
+      setRevokedAt(new Date(serverNow()).toISOString());
     });
   };
   return (
