@@ -42,7 +42,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
     path: () => '',
     reach: async (page) => {
       await page.getByRole('link', { name: 'Team chat' }).first().waitFor();
-      await page.locator('canvas').nth(3).waitFor();
+      await page.locator('canvas').first().waitFor();
     },
   },
   'overview empty': {

@@ -23,6 +23,8 @@ interface ParamSchema {
   readonly enum?: readonly unknown[];
   readonly examples?: readonly unknown[];
   readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly anyOf?: readonly ParamSchema[];
 }
 
@@ -63,7 +65,8 @@ export function readParams(params: readonly ParamDescription[], texts: ParamText
       continue;
     }
     const value = valueOf(inputOf(param), text);
-    if (value === undefined) faults.push({ field, message: `must be ${expects}` });
+    if (value === undefined || !isWithin(param.schema, value))
+      faults.push({ field, message: `must be ${expects}` });
     else found[name] = value;
   }
   return { params: found, faults };
@@ -81,7 +84,15 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** `undefined` for a text that is no such value; limits are for the service to judge. */
+/** Whether a number is one that its schema takes: of a page that is too large the service would make a smaller one. */
+export function isWithin(
+  { minimum = -Infinity, maximum = Infinity }: ParamSchema,
+  value: unknown,
+): boolean {
+  return typeof value !== 'number' || (value >= minimum && value <= maximum);
+}
+
+/** `undefined` for a text that is no such value; other limits are for the service to judge. */
 function valueOf(input: ParamInput, text: string): unknown {
   switch (input.as) {
     case 'text':

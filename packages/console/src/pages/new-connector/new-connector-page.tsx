@@ -6,7 +6,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Link } from '../../routing/link.tsx';
-import { changeQuery, usePlace } from '../../routing/location.ts';
+import { goTo, usePlace } from '../../routing/location.ts';
 import { failureOf } from '../../service/failure.ts';
 import { useKinds } from '../../service/kinds.ts';
 import { ConnectorForm } from './connector-form.tsx';
@@ -23,7 +23,7 @@ export function NewConnectorPage() {
         about={chosen?.doc ?? 'Which system shall it connect?'}
       >
         {chosen !== undefined && (
-          <Button variant="default" size="compact-sm" onClick={() => changeQuery({ kind: '' })}>
+          <Button variant="default" size="compact-sm" onClick={() => goTo('/new')}>
             Another kind
           </Button>
         )}
@@ -46,7 +46,12 @@ function Choice({
   readonly chosen: KindDescription | undefined;
 }) {
   if (chosen === undefined)
-    return <KindList kinds={kinds} onChoose={(kind) => changeQuery({ kind })} />;
+    return (
+      <KindList
+        kinds={kinds}
+        onChoose={(kind) => goTo(`/new?${new URLSearchParams({ kind }).toString()}`)}
+      />
+    );
   return <ConnectorForm key={chosen.kind} kind={chosen} />;
 }
 

@@ -26,12 +26,15 @@ interface ChartSpec {
   readonly title: string;
   readonly sum: (total: StatFigures) => string;
   readonly text: (value: number) => string;
+  /** What is said where there is nothing to draw. */
+  readonly nothing: string;
   readonly lines: readonly Line[];
 }
 
 const CHARTS: readonly ChartSpec[] = [
   {
     title: 'Calls',
+    nothing: 'No calls in this time.',
     sum: ({ calls, errors }) => `${countText(calls, 'call')}, ${countText(errors, 'error')}`,
     text: numberText,
     lines: [
@@ -41,6 +44,7 @@ const CHARTS: readonly ChartSpec[] = [
   },
   {
     title: 'Latency',
+    nothing: 'No calls in this time.',
     sum: ({ latency_ms: latency }) =>
       latency === null ? 'no calls' : `95 % of the calls within ${msText(latency.p95)}`,
     text: msText,
@@ -51,6 +55,7 @@ const CHARTS: readonly ChartSpec[] = [
   },
   {
     title: 'Waits for upstreams',
+    nothing: 'No waits in this time.',
     sum: ({ upstream_wait_ms: ms, upstream_requests: requests }) =>
       `${msText(ms)} over ${countText(requests, 'request')}`,
     text: msText,
@@ -58,6 +63,7 @@ const CHARTS: readonly ChartSpec[] = [
   },
   {
     title: 'Records copied',
+    nothing: 'No records in this time.',
     sum: ({ records }) => countText(records, 'record'),
     text: numberText,
     lines: [{ label: 'Records', tone: 'good', valueOf: ({ records }) => records }],
@@ -103,7 +109,7 @@ function ChartBox({
   readonly spec: ChartSpec;
   readonly stats: Stats | undefined;
 }) {
-  const { title, sum, text, lines } = spec;
+  const { title, sum, text, nothing, lines } = spec;
   return (
     <figure className="chart">
       <figcaption>
@@ -111,14 +117,20 @@ function ChartBox({
         <span className="dim">{stats === undefined ? '…' : sum(stats.total)}</span>
       </figcaption>
       <div className="chart-space">
-        {stats !== undefined && (
+        {stats !== undefined && hasValues(stats, lines) && (
           <Suspense>
             <Chart series={stats.series} lines={lines} text={text} />
           </Suspense>
         )}
+        {stats !== undefined && !hasValues(stats, lines) && <p className="dim">{nothing}</p>}
       </div>
     </figure>
   );
+}
+
+/** Whether there is more to draw than a line along the axis, or none. */
+function hasValues({ series }: Stats, lines: readonly Line[]): boolean {
+  return series.some((figures) => lines.some(({ valueOf }) => (valueOf(figures) ?? 0) > 0));
 }
 
 function msText(ms: number): string {

@@ -44,6 +44,7 @@ export function ConnectorTable({ connectors, hasMore, isStuck, onMore }: Props) 
       <table
         ref={table}
         className="table stacked"
+        aria-label="Connectors"
         aria-rowcount={hasMore ? -1 : connectors.length + 1}
       >
         <TableHead columns={COLUMNS} numbers={['Records']} />

@@ -5,19 +5,23 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import { Button, Checkbox, CloseButton, NativeSelect, TagsInput, TextInput } from '@mantine/core';
 import { pathOfText, textOfPath, type SearchPath } from './search-paths.ts';
+import type { ParamDescription } from '../../service/description.ts';
+import { isWithin } from '../explorer/param-values.ts';
 import type { QuestionFaults } from './question-faults.ts';
 import type { Question, SortEntry } from './search-question.ts';
 
 interface Props {
   readonly question: Question;
   readonly paths: readonly SearchPath[];
+  /** How many hits a page may have, as `describe` says it. */
+  readonly pageSize: ParamDescription | undefined;
   /** What the service found wrong with one of them. */
   readonly faultOf: QuestionFaults['ofOption'];
   readonly onChange: (question: Question) => void;
 }
 
 /** What hits carry, in which order they come, and what is counted. */
-export function QuestionOptions({ question, paths, faultOf, onChange }: Props) {
+export function QuestionOptions({ question, paths, pageSize, faultOf, onChange }: Props) {
   const { fields, facets, count, limit } = question;
   const texts = paths.map(({ text }) => text);
   const notObjects = paths.filter(({ type }) => type !== 'object').map(({ text }) => text);
@@ -56,7 +60,8 @@ export function QuestionOptions({ question, paths, faultOf, onChange }: Props) {
           label="Hits a page"
           className="limit"
           size="xs"
-          error={faultOf('limit')}
+          description={pageSize?.expects.replace(/^an integer /, '')}
+          error={faultOf('limit') ?? sizeFault(limit, pageSize)}
           inputMode="numeric"
           value={limit === undefined ? '' : String(limit)}
           onChange={(event) => onChange({ ...question, limit: limitOf(event.currentTarget.value) })}
@@ -66,7 +71,7 @@ export function QuestionOptions({ question, paths, faultOf, onChange }: Props) {
   );
 }
 
-function SortOptions({ question, paths, faultOf, onChange }: Props) {
+function SortOptions({ question, paths, faultOf, onChange }: Omit<Props, 'pageSize'>) {
   const { sort } = question;
   const fault = faultOf('sort');
   const sortable = paths.filter(
@@ -125,6 +130,12 @@ function SortOptions({ question, paths, faultOf, onChange }: Props) {
       )}
     </fieldset>
   );
+}
+
+function sizeFault(limit: number | undefined, size: ParamDescription | undefined) {
+  return limit === undefined || size === undefined || isWithin(size.schema, limit)
+    ? undefined
+    : `must be ${size.expects}`;
 }
 
 /** What is no number at all is not taken over; its limits are for the service to judge. */

@@ -70,6 +70,7 @@ export function SearchPanel({ connectorId, entity, asksAtOnce }: Props) {
           <QuestionOptions
             question={question}
             paths={paths}
+            pageSize={pageSizeOf(entity)}
             faultOf={faults.ofOption}
             onChange={changeForm}
           />
@@ -97,6 +98,11 @@ export function SearchPanel({ connectorId, entity, asksAtOnce }: Props) {
       )}
     </>
   );
+}
+
+function pageSizeOf({ actions }: EntityDescription) {
+  const search = actions.find(({ name }) => name === 'search');
+  return search?.params.find(({ name }) => name === 'limit');
 }
 
 /** The question, and besides that a field has a value, or that an array has it as an element. */

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/PasswordInput.css';
 import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { labelOf } from '../words.ts';
 import type { FieldSpec } from './field-spec.ts';
@@ -13,7 +14,7 @@ interface Props {
 
 /** The input that fits a field's type; what it says of itself comes from the definition. */
 export function ValueField({ spec, text, fault, onChange, onLeave }: Props) {
-  const { name, doc, required, schema, path, isSecret = false } = spec;
+  const { name, doc, required, expects, schema, path, isSecret = false } = spec;
   const shared = {
     label: labelOf(name),
     description: doc,
@@ -26,6 +27,7 @@ export function ValueField({ spec, text, fault, onChange, onLeave }: Props) {
       onChange(event.currentTarget.value),
   };
   const types = typesOf(schema);
+  const isNumber = types.includes('integer') || types.includes('number');
   if (isSecret) return <PasswordInput {...shared} autoComplete="off" />;
   const choices = types.includes('boolean') ? [true, false] : schema.enum;
   if (choices !== undefined)
@@ -42,11 +44,11 @@ export function ValueField({ spec, text, fault, onChange, onLeave }: Props) {
         classNames={{ input: 'mono' }}
       />
     );
-  const isNumber = types.includes('integer') || types.includes('number');
   const example = schema.examples?.[0];
   return (
     <TextInput
       {...shared}
+      description={isNumber ? `${doc} It must be ${expects}.` : doc}
       autoComplete="off"
       inputMode={isNumber ? 'numeric' : 'text'}
       placeholder={typeof example === 'string' ? `such as ${example}` : undefined}
