@@ -14,17 +14,21 @@ const headOf = (token: string) =>
 describe('a body that is too large', async () => {
   const { running, token } = await useTestService({});
 
-  test('is told also to a client that reads once it has sent all', async () => {
-    const body = 'x'.repeat(BYTES);
-    const length = body.length.toString(16);
-    for (const rest of [
-      `Content-Length: ${body.length}\r\n\r\n${body}`,
-      `Transfer-Encoding: chunked\r\n\r\n${length}\r\n${body}\r\n0\r\n\r\n`,
-    ]) {
-      const answer = await readOnceSent(running.service.url, `${headOf(token)}${rest}`);
-      assertProblem(parseRaw(answer), 'body_too_large');
-    }
-  });
+  for (const [whose, kept] of [
+    ['a client', ''],
+    ['one that does not keep its connection', 'Connection: close\r\n'],
+  ] as const)
+    test(`is told also to ${whose} that reads once it has sent all`, async () => {
+      const body = 'x'.repeat(BYTES);
+      const length = body.length.toString(16);
+      for (const rest of [
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+        `Transfer-Encoding: chunked\r\n\r\n${length}\r\n${body}\r\n0\r\n\r\n`,
+      ]) {
+        const answer = await readOnceSent(running.service.url, `${headOf(token)}${kept}${rest}`);
+        assertProblem(parseRaw(answer), 'body_too_large');
+      }
+    });
 });
 
 describe('a client that never ends its request', async () => {
@@ -34,6 +38,10 @@ describe('a client that never ends its request', async () => {
 
   for (const [what, head] of [
     ['after it was refused', `${headOf(token)}Content-Length: 90000000000\r\n\r\n`],
+    [
+      'after it was refused and the connection was to end',
+      `${headOf(token)}Connection: close\r\nContent-Length: 90000000000\r\n\r\n`,
+    ],
     [
       'without a token',
       'POST /v1/tokens/revoke HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n',

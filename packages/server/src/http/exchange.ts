@@ -14,6 +14,7 @@ import { networkOf } from '../network-of.ts';
 import type { ServiceObserver } from '../service-observer.ts';
 import { CallAbortedError, type ActiveCalls } from '../operations/active-calls.ts';
 import type { CallDeadline } from '../operations/call-deadline.ts';
+import { closeOnceRead } from './close-once-read.ts';
 import { ASK_AGAIN, isHad } from './entity-tag.ts';
 import { deadlineOf } from './execute-input.ts';
 import { countHeader } from './header-count.ts';
@@ -322,6 +323,8 @@ export class Exchange {
       void reply.header('server-timing', serverTiming(this.#times, this.#elapsedMs()));
     // One kept alive would keep a closing server waiting, and bring calls to one that others should answer.
     if (this.#parts.isClosing()) void reply.header('connection', 'close');
+    const { raw } = this.#request;
+    if (!raw.complete) closeOnceRead(raw);
     // Nothing is of no type; of a redirect, it is a page.
     const isNothing = payload === '' && status !== 303;
     if (!isNothing && status !== 304) void reply.header('content-type', type);
