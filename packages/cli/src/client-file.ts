@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileErrorCode } from './file-error.ts';
+import { readRegularFile } from './regular-file.ts';
 import { CommandError } from './terminal.ts';
 
 /** An application's own credentials at a service. */
@@ -57,8 +58,9 @@ function keepEarlier(path: string): string | undefined {
 export function readClientFile(path: string): ClientCredentials | undefined {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularFile(path);
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     if (fileErrorCode(error) === 'ENOENT') return undefined;
     throw new CommandError(`Cannot read ${path}.`, { cause: error });
   }

@@ -131,6 +131,12 @@ describe('bad requests', async () => {
     assert.equal(old?.status, 200);
   });
 
+  test('in chunks with HTTP/1.0, after which the connection ends', async () => {
+    const chunked = `POST ${COLLECTION} HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    const answer = parseRaw(await sendRaw(running.service.url, chunked));
+    assert.equal(answer.headers.get('connection'), 'close');
+  });
+
   test('with two Host headers, of which a proxy may have read the other, too', async () => {
     const raw = 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n';
     const answer = parseRaw(await sendRaw(running.service.url, raw));

@@ -8,6 +8,7 @@ import { SHARED_SEARCH_PACE } from './copies/search-pace.ts';
 import type { Database } from './database.ts';
 import { distributeDatabase, requireExtension } from './distribution/distribute-database.ts';
 import { isDistributed, spreadNewTables } from './distribution/distribute-tables.ts';
+import { databaseNotWritable } from './embedded/data-folder.ts';
 import { folderState } from './embedded/database-folder.ts';
 import { SHARED_STATISTICS_TARGET } from './embedded/maintenance.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
@@ -45,6 +46,8 @@ export interface FoundDatabase extends LanesPlace {
   readonly makePace?: () => Pace;
   /** To be called once the schema is up to date: until then statements may take long. */
   readonly onPrepared?: () => void;
+  /** What an error means there, where that is more than the database itself knows. */
+  readonly explain?: (error: unknown) => StoreError | undefined;
 }
 
 /**
@@ -177,6 +180,7 @@ async function openInFolder(
     sizes: EMBEDDED_LANES,
     logger,
     onPrepared: () => embedded.watch(),
+    explain: (error) => databaseNotWritable(dataFolder, error),
     paces: {
       pace: SHARED_SEARCH_PACE,
       commitPace: new TimedPace(quietMs, LEAST_CHARACTERS),

@@ -142,7 +142,9 @@ export async function openStore(options: StoreOptions): Promise<Store & AsyncDis
   try {
     const found = await findDatabase(options, resources);
     const tables = options.kinds === undefined ? standardTables() : new CopyTables(options.kinds);
-    const profile = await prepare(found, tables, options);
+    const profile = await prepare(found, tables, options).catch((error: unknown) => {
+      throw found.explain?.(error) ?? error;
+    });
     found.onPrepared?.();
     const { keepsStatements, isDistributed } = profile;
     const lanes = new Lanes({ ...found, keepsStatements }, found.sizes);

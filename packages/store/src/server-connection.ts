@@ -21,11 +21,14 @@ const SSL_MODES: readonly string[] = ['disable', 'no-verify', ...VERIFYING_MODES
  */
 export function parseDatabaseUrl(databaseUrl: string): ServerConnection {
   if (!/^postgres(?:ql)?:\/\//i.test(databaseUrl)) throw invalidUrl();
+  if (namesSeveralHosts(databaseUrl)) throw severalHosts();
   const url = URL.parse(databaseUrl);
   const { connectionString, options } = givenToDriver(databaseUrl, url);
   try {
     // A client that never connects: `pg` alone knows which parts of a URL and of the environment win.
     const { host, port, database, user } = new Client({ connectionString });
+    // Those of the environment, or of a parameter.
+    if (host.includes(',') && !host.startsWith('/')) throw severalHosts();
     if (user === undefined)
       throw invalid('The database URL names no user, and the environment has none (USER).');
     return {
@@ -74,6 +77,18 @@ function unreadableFile(error: Error, url: URL | null): StoreError | undefined {
   return param === undefined
     ? undefined
     : invalid(`The file that the database URL names with ${param} cannot be read (${code}).`);
+}
+
+/** As `libpq` takes them, and the driver does not. */
+function namesSeveralHosts(databaseUrl: string): boolean {
+  const [, authority = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(databaseUrl) ?? [];
+  return authority.slice(authority.lastIndexOf('@') + 1).includes(',');
+}
+
+function severalHosts(): StoreError {
+  return invalid(
+    'The database URL names several hosts, of which Patchbay takes one: name an address that follows the primary, such as that of a load balancer or of PgBouncer.',
+  );
 }
 
 function invalidUrl(): StoreError {

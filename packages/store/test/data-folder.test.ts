@@ -17,7 +17,7 @@ import {
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { ensureDataFolder } from '../src/embedded/data-folder.ts';
+import { databaseNotWritable, ensureDataFolder } from '../src/embedded/data-folder.ts';
 import { isStoreError, openStore, type OpeningStep } from '../src/index.ts';
 import { NODE_FLAGS } from './support/node-flags.ts';
 import { queryOnce } from './support/open-test-store.ts';
@@ -207,6 +207,15 @@ await openStore({ dataFolder: process.argv[1] }).catch(({ message }) => console.
     folder.path,
   ]);
   assert.match(stdout, /too many files are open \(EMFILE\): raise the limit \(ulimit -n/);
+});
+
+test('what the system refuses the database at its start is told with what it may lack', () => {
+  for (const code of ['58P02', '53000', '53100', '42P01']) {
+    const error = Object.assign(new Error('could not create file: File exists'), { code });
+    const told = databaseNotWritable('/data', error)?.message;
+    if (code === '42P01') assert.equal(told, undefined);
+    else assert.match(told ?? '', /File exists\. .* open 1,024 files \(ulimit -n.*free space/);
+  }
 });
 
 test('a folder may have a path that is far too long for a socket', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { openStore } from '../src/index.ts';
+import { parseDatabaseUrl } from '../src/server-connection.ts';
 import { queryOnce } from './support/open-test-store.ts';
 import { addApplication, addConnector } from './support/sample-rows.ts';
 import { answerOf, refusalOf } from './support/server-messages.ts';
@@ -49,6 +50,20 @@ test('text that is no PostgreSQL URL is refused without being repeated', async (
     `postgres://app:${PASSWORD}/@localhost:port/db`,
   ];
   for (const text of texts) await assertRefused(text, { code: 'database_url_invalid' });
+});
+
+test('a URL of several hosts is refused as such', async () => {
+  const message =
+    'The database URL names several hosts, of which Patchbay takes one: name an address that follows the primary, such as that of a load balancer or of PgBouncer.';
+  const urls = ['db-a,db-b', 'db-a:5432,db-b:5433', 'db-c,'].flatMap((hosts) => [
+    `postgres://${hosts}/db`,
+    `postgres://app:${PASSWORD}@${hosts}/db`,
+  ]);
+  for (const url of [...urls, `postgres://app:${PASSWORD}@/db?host=db-a,db-b`])
+    await assertRefused(url, { code: 'database_url_invalid', message });
+  // A comma of the password is none of the hosts.
+  const { description } = parseDatabaseUrl(`postgres://app:${PASSWORD},x@127.0.0.1:1/db`);
+  assert.match(description, /127\.0\.0\.1:1/);
 });
 
 describe('a PostgreSQL server', { skip: SERVER.skip }, () => {

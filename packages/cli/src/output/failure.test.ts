@@ -94,6 +94,20 @@ describe('a failure is told', () => {
     assert.match(text, /: oops\nTypeError: oops\n +at /);
   });
 
+  test('as what the machine lacks, and the remedy, whatever it stood in the way of', async () => {
+    const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
+    const many = Object.assign(new Error('open'), { code: 'EMFILE' });
+    for (const [error, remedy] of [
+      [full, /^patchbay: The disk is full \(ENOSPC\): free /],
+      [many, /^patchbay: Too many files are open \(EMFILE\): raise .*ulimit -n/],
+      [new Error('broken', { cause: many }), /raise .*ulimit -n/],
+    ] as const) {
+      const { exitCode, text } = await describeFailure(error);
+      assert.equal(exitCode, 4);
+      assert.match(text, remedy);
+    }
+  });
+
   test('as the fault of the command line, where it is', async () => {
     assert.deepEqual(await describeFailure(new CommandError('No.')), {
       exitCode: 2,

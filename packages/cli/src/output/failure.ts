@@ -8,6 +8,7 @@ import {
   type ErrorCode,
   type SearchCause,
 } from '@patchbay/connectors/definitions';
+import { fileErrorCode } from '../file-error.ts';
 import { Interruption } from '../interruption.ts';
 import { CommandError } from '../terminal.ts';
 import { WhereError } from '../where-expression/where-error.ts';
@@ -169,13 +170,29 @@ function judgeCommandLine({ exitCode, code, message }: CommanderError): Verdict 
   };
 }
 
+/** What the machine lacks, by the code of the system's error, and what gives it. */
+const LACKS: Readonly<Record<string, string>> = {
+  EMFILE:
+    'Too many files are open (EMFILE): raise the limit (ulimit -n, or LimitNOFILE of systemd) to 1,024 or more, then start again.',
+  ENFILE: 'The machine has too many files open (ENFILE): raise fs.file-max, then start again.',
+  ENOSPC: 'The disk is full (ENOSPC): free some space, then start again.',
+  EDQUOT: 'The disk quota is used up (EDQUOT): free some space, then start again.',
+};
+
 async function judgeOther(error: unknown, showsStack: boolean): Promise<Verdict> {
+  // First: what comes next opens files.
+  const lack = lackOf(error);
+  if (lack !== undefined) return lack;
   // Loaded late: they take longer to load than most commands to run.
   const { ServiceError } = await import('@patchbay/server');
   const { isStoreError } = await import('@patchbay/store');
   if (error instanceof ServiceError || isStoreError(error)) {
     const { code, message } = error;
     return { exit: exitNameOfStart(code), code, message, hint: SETTING_HINTS[code] ?? '' };
+  }
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const causedBy = lackOf(cause);
+    if (causedBy !== undefined) return causedBy;
   }
   const stack = error instanceof Error ? error.stack : undefined;
   return {
@@ -184,4 +201,10 @@ async function judgeOther(error: unknown, showsStack: boolean): Promise<Verdict>
     message: `This is a bug in patchbay: ${String(error)}`,
     hint: showsStack && stack !== undefined ? stack : 'PATCHBAY_DEBUG=1 shows where it is.',
   };
+}
+
+function lackOf(error: unknown): Verdict | undefined {
+  const code = fileErrorCode(error);
+  if (!Object.hasOwn(LACKS, code)) return undefined;
+  return { exit: 'operator', code, message: LACKS[code] ?? code };
 }

@@ -5,7 +5,6 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -14,6 +13,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { isJsonObject } from '@patchbay/connectors/definitions';
 import { fileErrorCode } from '../file-error.ts';
+import { readRegularFile } from '../regular-file.ts';
 import { CommandError } from '../terminal.ts';
 
 /** Where a service is, and as whom it is used. */
@@ -85,8 +85,9 @@ export function readProfile(name: string, environment: NodeJS.ProcessEnv): Profi
   const path = profilePath(name, environment);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularFile(path);
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     if (fileErrorCode(error) === 'ENOENT') return undefined;
     throw new CommandError(`Cannot read ${path} (${fileErrorCode(error)}).`, { cause: error });
   }

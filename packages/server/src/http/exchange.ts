@@ -322,8 +322,8 @@ export class Exchange {
     if (this.#times !== undefined)
       void reply.header('server-timing', serverTiming(this.#times, this.#elapsedMs()));
     // One kept alive would keep a closing server waiting, and bring calls to one that others should answer.
-    if (this.#parts.isClosing()) void reply.header('connection', 'close');
     const { raw } = this.#request;
+    if (this.#parts.isClosing() || isInUnknownChunks(raw)) void reply.header('connection', 'close');
     if (!raw.complete) closeOnceRead(raw);
     // Nothing is of no type; of a redirect, it is a page.
     const isNothing = payload === '' && status !== 303;
@@ -425,4 +425,13 @@ const ASKED_OFTEN = new Set(['/healthz', '/readyz', '/metrics']);
 
 function firstOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
+}
+
+/**
+ * In chunks, which HTTP/1.0 does not know: whoever passed it on may have seen its end elsewhere.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.1
+ */
+function isInUnknownChunks({ httpVersion, headers }: FastifyRequest['raw']): boolean {
+  return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
 }

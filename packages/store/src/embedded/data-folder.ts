@@ -178,6 +178,22 @@ function folderNotWritable(dataFolder: string, error: unknown): StoreError {
   );
 }
 
+/** Classes of SQLSTATE: too little of something, and what the system refuses. */
+const SYSTEM_FAILED = /^5[38]/;
+
+/**
+ * What it means that the database could not begin with its files; `undefined` where that is not what went wrong. It
+ * tries again where it may open no more files, and then says only that one is there already.
+ */
+export function databaseNotWritable(dataFolder: string, error: unknown): StoreError | undefined {
+  if (!SYSTEM_FAILED.test(codeOf(error))) return undefined;
+  return new StoreError(
+    'folder_not_usable',
+    `The database in the data folder ${dataFolder} cannot be opened: ${String(error)}. See that the process may open 1,024 files (ulimit -n, or LimitNOFILE of systemd) and that the disk has free space, then start again. What is in it is not lost.`,
+    { cause: error },
+  );
+}
+
 /** Of an error of the file system, such as `EACCES`. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);

@@ -126,8 +126,11 @@ export async function revokeThoseOf(
 ): Promise<void> {
   const revoked = connectors.filter((connector) => connector.is_revocable);
   if (revoked.length === 0) return;
-  const rows = revoked.map(({ id, config, account, is_revocable: _, ...credentials }) => ({
-    ...credentials,
+  const rows = revoked.map(({ id, config, account, ...rest }) => ({
+    application_id: rest.application_id,
+    kind: rest.kind,
+    auth_method: rest.auth_method,
+    sealed_credentials: rest.sealed_credentials,
     connector_id: id,
     config: JSON.stringify(config),
     account: account === null ? null : JSON.stringify(account),
