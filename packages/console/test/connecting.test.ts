@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { NO_BROWSER } from '@patchbay/connectors/testing';
 import { buildIfStale } from '../../connect/test/support/build.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
+import type { Page } from 'playwright-core';
 
 describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
   let opened: OpenConsole;
@@ -40,6 +41,25 @@ describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
     await page.getByText(/Sandbox Workspace, of erin/).waitFor();
   });
 
+  test('by consent behind a TLS proxy: the return URL that has to be listed is named, and offered', async () => {
+    const page = await behindProxy(opened);
+    const own = `${PROXY}/console/consented`;
+    await page.goto(`${PROXY}/console/new?kind=customer-messaging`);
+    await page.getByLabel('External user').fill('dora');
+    await page.getByRole('button', { name: 'Ask for consent instead' }).click();
+    const refused = page.getByRole('alert');
+    await refused.getByText(own).waitFor();
+    await refused.getByRole('link', { name: 'the settings of the application' }).click();
+    const urls = page.getByRole('region', { name: 'Return URLs' });
+    await urls.getByText(own).waitFor();
+    await urls.getByRole('button', { name: 'Add it' }).click();
+    await urls.getByRole('button', { name: `Remove ${own}` }).waitFor();
+    await page.goto(`${PROXY}/console/new?kind=customer-messaging`);
+    await page.getByLabel('External user').fill('dora');
+    await page.getByRole('button', { name: 'Ask for consent instead' }).click();
+    await page.getByRole('link', { name: 'Continue to Intercom' }).waitFor();
+  });
+
   test('by a link: a person connects theirs, and whoever made the link confirms who it was', async () => {
     const page = await opened.signedIn('/connect-link');
     await page.getByLabel('External user').fill('carol');
@@ -56,6 +76,25 @@ describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
     assert.deepEqual(opened.complaints(), []);
   });
 });
+
+const PROXY = 'https://patchbay.example.com';
+
+/** The operator's console as a browser has it that reaches the service through a proxy with a name of its own. */
+async function behindProxy({ real, front, newPage }: OpenConsole): Promise<Page> {
+  const page = await newPage();
+  await page.context().route(`${PROXY}/**`, async (route) => {
+    const request = route.request();
+    const url = request.url().replace(PROXY, front.url);
+    // Playwright leaves out what the browser says by itself.
+    const headers = { ...(await request.allHeaders()), 'sec-fetch-site': 'same-origin' };
+    await route.fulfill({ response: await route.fetch({ url, headers, maxRedirects: 0 }) });
+  });
+  await page.goto(`${PROXY}/console`);
+  await page.getByLabel("Operator's key").fill(real.operatorKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').waitFor();
+  return page;
+}
 
 /** As an operator would who was told so by the settings of the application: no other URL may be led back to. */
 async function listOwnReturnUrl({ real, front }: OpenConsole): Promise<void> {

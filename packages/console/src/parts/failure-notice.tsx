@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Failure, FieldFault } from '../service/failure.ts';
 import { Notice } from './notice.tsx';
 
@@ -7,10 +8,12 @@ interface Props {
   /** Those that no field beside it shows; all of them unless said. */
   readonly faults?: readonly FieldFault[];
   readonly onRetry?: () => void;
+  /** What can be done about it here. */
+  readonly children?: ReactNode;
 }
 
 /** What did not work, in the words of the service, and what its log knows it by. */
-export function FailureNotice({ failure, faults = failure.faults, onRetry }: Props) {
+export function FailureNotice({ failure, faults = failure.faults, onRetry, children }: Props) {
   const { message, code, requestId } = failure;
   return (
     <Notice tone="error" title={message}>
@@ -23,6 +26,7 @@ export function FailureNotice({ failure, faults = failure.faults, onRetry }: Pro
           ))}
         </ul>
       )}
+      {children}
       {code !== undefined && (
         <p className="dim">
           <code>{code}</code>

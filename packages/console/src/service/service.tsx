@@ -9,6 +9,8 @@ import { noteServerTime, serverNow } from './server-clock.ts';
 /** The service, and the way to leave it. */
 interface OpenService {
   readonly client: Patchbay;
+  /** The application on whose behalf it is called; null for the operator as such. */
+  readonly actingFor: string | null;
   readonly queries: QueryClient;
   /** Ends the token that is in use, which would outlive the session otherwise, and gets no other. */
   readonly close: () => Promise<void>;
@@ -80,6 +82,11 @@ export function useService(): Patchbay {
   return useServiceInUse().service.client;
 }
 
+/** The id of the application on whose behalf components call the service; null for the operator as such. */
+export function useActingFor(): string | null {
+  return useServiceInUse().service.actingFor;
+}
+
 /** Ends what the console holds of the service, before the session ends, and goes on where that did not end. */
 export function useServiceEnd(): Pick<OpenService, 'close' | 'reopen'> {
   const { opened } = useServiceInUse();
@@ -139,6 +146,7 @@ function openService({ applicationId, actingFor, onEnd, onDoubt }: OpenedFor): O
   });
   return {
     client,
+    actingFor,
     // The client repeats by itself what may be repeated.
     queries: new QueryClient({
       defaultOptions: {

@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
 import type { Values } from '../../parts/values/use-values.ts';
-import { failureOf } from '../../service/failure.ts';
 import { useService } from '../../service/service.tsx';
+import { ConsentFailure } from '../connector/settings/consent-failure.tsx';
 import type { ConnectorFields } from './connector-fields.ts';
 import { consentUrl, type ConnectorDraft } from './create-connector.ts';
 
@@ -25,7 +24,7 @@ export function ConsentStart({ draft, fields, values }: Props) {
   };
   return (
     <>
-      {start.error !== null && <FailureNotice failure={failureOf(start.error)} />}
+      {start.error !== null && <ConsentFailure error={start.error} />}
       <div className="row">
         <Button variant="default" loading={start.isPending} onClick={begin}>
           Ask for consent instead

@@ -1,8 +1,7 @@
 import type { ConnectorInfo, KindDescription, Patchbay } from '@patchbay/client';
 import type { FieldSpec } from '../../parts/values/field-spec.ts';
 import type { Values } from '../../parts/values/use-values.ts';
-import { addressOf } from '../../routing/location.ts';
-import { CONSENTED } from '../connector/settings/consent-return.ts';
+import { consentedUrl } from '../connector/settings/consent-return.ts';
 import type { ConnectorFields } from './connector-fields.ts';
 
 /** A connector as the form says it shall be. */
@@ -60,7 +59,7 @@ export async function consentUrl(service: Patchbay, draft: ConnectorDraft): Prom
       name,
       config,
       replication_config,
-      redirect_url: new URL(addressOf(CONSENTED), location.origin).href,
+      redirect_url: consentedUrl(),
     },
   });
   return (answer as { readonly consent_url: string }).consent_url;

@@ -15,8 +15,8 @@ interface Props {
   readonly example: string;
   /** As the service reads an entry. */
   readonly read: (text: string) => AllowedEntry;
-  /** The entry that the console needs itself, where there is a list. */
-  readonly own?: string;
+  /** The entry that the console needs itself, and whether an empty list may allow it. */
+  readonly own?: { readonly url: string; readonly isAllowedByNone: boolean };
 }
 
 /** A list of URLs, each of which is judged as the service judges it before it is sent. */
@@ -40,7 +40,8 @@ export function AllowedList(props: Props) {
       setIsLeft(false);
     });
   };
-  const lacksOwn = own !== undefined && entries.length > 0 && !entries.includes(own);
+  const isOwnAllowed =
+    own === undefined || (entries.length === 0 ? own.isAllowedByNone : entries.includes(own.url));
   return (
     <section className="application-section" aria-labelledby={member}>
       <h2 id={member}>{title}</h2>
@@ -84,16 +85,16 @@ export function AllowedList(props: Props) {
           Add
         </Button>
       </form>
-      {lacksOwn && (
+      {!isOwnAllowed && (
         <div className="row">
           <span className="dim">
-            For consent from this console <code>{own}</code> has to be listed.
+            For consent from this console <code>{own.url}</code> has to be listed.
           </span>
           <Button
             size="compact-xs"
             variant="default"
             disabled={isPending}
-            onClick={() => save([...entries, own])}
+            onClick={() => save([...entries, own.url])}
           >
             Add it
           </Button>

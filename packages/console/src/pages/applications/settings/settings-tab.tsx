@@ -1,8 +1,7 @@
 import type { ApplicationInfo } from '@patchbay/client';
 import { readAllowedOrigin, readAllowedReturnUrl } from '@patchbay/client';
-import { addressOf } from '../../../routing/location.ts';
 import { useSignedIn } from '../../../session/use-session.tsx';
-import { CONSENTED } from '../../connector/settings/consent-return.ts';
+import { consentedUrl, mayGoUnlisted } from '../../connector/settings/consent-return.ts';
 import { AllowedList } from './allowed-list.tsx';
 import { DeleteApplication } from './delete-application.tsx';
 import { NameForm } from './name-form.tsx';
@@ -21,7 +20,7 @@ export function SettingsTab({ application }: { readonly application: Application
         addition="Another return URL"
         example="https://app.example.com/connected"
         read={readAllowedReturnUrl}
-        own={new URL(addressOf(CONSENTED), location.origin).href}
+        own={{ url: consentedUrl(), isAllowedByNone: mayGoUnlisted() }}
       />
       <AllowedList
         application={application}

@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
-import { FailureNotice } from '../../../parts/failure-notice.tsx';
 import { addressOf } from '../../../routing/location.ts';
 import { useConsent } from '../connector-changes.ts';
-import { failureOf } from '../../../service/failure.ts';
-import { CONSENTED, consentAddress } from './consent-return.ts';
+import { ConsentFailure } from './consent-failure.tsx';
+import { consentAddress, consentedUrl, mayGoUnlisted } from './consent-return.ts';
 
 /** Goes to the vendor, where whoever works here consents, and comes back to this page. */
 export function AskForConsent({ connectorId }: { readonly connectorId: string }) {
@@ -23,10 +22,12 @@ export function AskForConsent({ connectorId }: { readonly connectorId: string })
         Consent at the vendor
       </Button>
       <p className="dim">
-        You leave this page, and come back to it. Where the application lists return URLs,{' '}
-        <code>{new URL(addressOf(CONSENTED), location.origin).href}</code> has to be one of them.
+        You leave this page, and come back to it.{' '}
+        {mayGoUnlisted() && 'Where the application lists return URLs, '}
+        <code>{consentedUrl()}</code> has to be one of{' '}
+        {mayGoUnlisted() ? 'them' : 'the return URLs of the application'}.
       </p>
-      {error !== null && <FailureNotice failure={failureOf(error)} />}
+      {error !== null && <ConsentFailure error={error} />}
     </>
   );
 }

@@ -1,12 +1,24 @@
+import { isLoopbackHost } from '@patchbay/connectors/wire';
+import { addressOf } from '../../../routing/location.ts';
 import { tabAddress } from '../connector-address.ts';
 
 /** Below the console's own path. It is one for all connectors, since applications list return URLs by their path. */
-export const CONSENTED = '/consented';
+const CONSENTED = '/consented';
 
 /** Which connector it was that consent was asked for; of a new one there is none yet. */
 const CONNECTOR = 'of';
 /** What the service tells of a consent: docs/wire.md#oauth-consent. */
 const TOLD = ['connector_id', 'error', 'error_description'];
+
+/** The return URL of every consent that begins in this console, which its application has to allow. */
+export function consentedUrl(): string {
+  return new URL(addressOf(CONSENTED), location.origin).href;
+}
+
+/** Whether a list of return URLs that is empty may allow ours: of addresses of this machine alone it does. */
+export function mayGoUnlisted(): boolean {
+  return isLoopbackHost(location.hostname);
+}
 
 /** Where a consent for a connector is to come back to, below the console's own path. */
 export function consentAddress(connectorId: string): string {
