@@ -80,8 +80,9 @@ describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
 const PROXY = 'https://patchbay.example.com';
 
 /** The operator's console as a browser has it that reaches the service through a proxy with a name of its own. */
-async function behindProxy({ real, front, newPage }: OpenConsole): Promise<Page> {
-  const page = await newPage();
+async function behindProxy(opened: OpenConsole): Promise<Page> {
+  const { real, front } = opened;
+  const page = await opened.newPage();
   await page.context().route(`${PROXY}/**`, async (route) => {
     const request = route.request();
     const url = request.url().replace(PROXY, front.url);
