@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { at, type TestAnswer, type TestRequest } from './support/http-client.ts';
 import { openMcp } from './support/mcp-session.ts';
@@ -55,6 +57,16 @@ describe('/mcp', async () => {
       assertProblem(refused, 'method_not_allowed');
       assert.equal(refused.headers.get('allow'), 'POST');
     }
+  });
+
+  test('the line for curl in the OpenAPI document works as it stands there', async () => {
+    const document = await running.send('GET', '/openapi.json');
+    const description = String(at(document, 'paths./mcp.post.description'));
+    const [, line = ''] = /```sh\n(.+)\n```/.exec(description) ?? [];
+    const { url } = running.service;
+    const environment = { ...process.env, PATCHBAY_BASE_URL: url, TOKEN: token };
+    const { stdout } = await promisify(execFile)('sh', ['-c', line], { env: environment });
+    assert.match(stdout, /"name":"execute"/);
   });
 
   test('bodies have the limits of every route', async () => {

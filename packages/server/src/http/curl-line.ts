@@ -6,18 +6,20 @@ export interface ShownCall {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly needsToken: boolean;
+  readonly accept?: string;
 }
 
 /**
  * The call as a line for a shell that knows the variables `PATCHBAY_BASE_URL`, `TOKEN` where one is needed, and for
  * each word in braces in the path one of its name, `ID` for example: to curl itself, braces are lists.
  */
-export function curlLine({ method, path, body, needsToken }: ShownCall): string {
+export function curlLine({ method, path, body, needsToken, accept }: ShownCall): string {
   return [
     'curl -sS',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     `"$PATCHBAY_BASE_URL${withVariables(path)}"`,
     ...(needsToken ? ['-H "authorization: Bearer $TOKEN"'] : []),
+    ...(accept === undefined ? [] : [`-H 'accept: ${accept}'`]),
     ...(body === undefined
       ? []
       : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),

@@ -22,6 +22,7 @@ const PROTOCOL_HEADERS = [
 ] as const;
 
 const MESSAGE = { ...object({ jsonrpc: { const: '2.0' } }), additionalProperties: true };
+const REQUEST = { ...MESSAGE, examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] };
 
 /**
  * The tools over MCP's Streamable HTTP, without sessions: any process answers any request.
@@ -44,7 +45,8 @@ export function mcpRoutes(parts: McpRouteParts): readonly Route[] {
             schema: { type: 'string' },
           },
         ],
-        body: MESSAGE,
+        accept: 'application/json, text/event-stream',
+        body: REQUEST,
         answer: MESSAGE,
         // Of a notification there is none, and what is wrong with a message is told as the protocol has it.
         further: {

@@ -192,6 +192,7 @@ function operationOf(
     method,
     path: openApiPath(path),
     needsToken: REACH[reach].needsToken,
+    ...(doc.accept === undefined ? {} : { accept: doc.accept }),
     ...(body === undefined
       ? {}
       : { body: Object.values(examples.ofEach(withRefs(body), false))[0] }),

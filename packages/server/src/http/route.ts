@@ -61,6 +61,8 @@ export interface RouteDoc {
   /** What the query says may be members of a JSON body instead. */
   readonly isQueryInBody?: true;
   readonly headers?: readonly RouteParameter[];
+  /** The media types that a client has to accept, where it has to say so. */
+  readonly accept?: string;
   /** JSON Schema of the request body; without one, members of a body are refused. */
   readonly body?: object;
   /** The same on the further paths, where clients of other generations send less. */
