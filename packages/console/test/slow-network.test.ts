@@ -32,7 +32,7 @@ describe('the console on a slow network', { skip: NO_BROWSER }, () => {
     await page.goto(`${opened.front.url}/console#${opened.front.newLinkSecret()}`);
     await page.getByRole('status', { name: 'Loading the connectors' }).waitFor();
     await page.getByText('Credentials refused').waitFor();
-    await page.locator('canvas').nth(3).waitFor();
+    await page.locator('.chart-space').locator('canvas, p').nth(3).waitFor();
     const table = page.getByRole('table');
     assert.equal(await table.getByRole('link', { name: 'Team chat' }).count(), 1);
     const shift = await shiftOf(page);

@@ -93,7 +93,7 @@ describe('working in the console', { skip: NO_BROWSER }, () => {
     await page.getByLabel('API token').fill('demo');
     await page.getByLabel('Lookback window').fill('seven');
     await page.getByLabel('Join channels').selectOption('No');
-    await page.getByText('must be an integer from 0 to 365').waitFor();
+    await page.getByText('must be an integer from 0 to 365', { exact: true }).waitFor();
     await page.getByLabel('Lookback window').fill('7');
     await page.getByRole('button', { name: 'Check and create' }).click();
     await page.getByRole('heading', { name: 'Slack' }).waitFor();
@@ -139,13 +139,14 @@ describe('working in the console', { skip: NO_BROWSER }, () => {
   test('the overview shows what happened lately, over the time that is chosen', async () => {
     const page = await opened.signedIn();
     await page.getByText(/^[\d,]+ calls?, [\d,]+ errors?$/).waitFor();
-    await page.locator('canvas').nth(3).waitFor();
+    await page.locator('.chart-space').locator('canvas, p').nth(3).waitFor();
     const week = page.waitForResponse(/step=7200/);
     await page.getByLabel('Time').selectOption('Last 7 days');
     await week;
     assert.equal(new URL(page.url()).search, '?range=week');
-    await page.locator('.u-over').first().hover();
-    await page.getByText(/^\w{3},? \d+, \d\d:\d\d: Calls \d+, Errors \d+$/).waitFor();
+    const chart = page.getByRole('figure').filter({ hasText: 'Records copied' });
+    await chart.locator('.u-over').hover();
+    await page.getByText(/^\w{3},? \d+, \d\d:\d\d: Records [\d,]+$/).waitFor();
   });
 
   test('of 10,000 connectors only those in sight are drawn', async (t) => {

@@ -10,16 +10,15 @@ import { connectorBody, logIn, MASTER_KEY, OPERATOR_KEY } from './start-test-ser
 const [dataFolder = '', connectors, gone] = process.argv.slice(2);
 
 const store = await openStore({ dataFolder });
-let deleted = 0;
 const service = await startService({
   store: {
     ...store,
     connectors: {
       ...store.connectors,
-      delete: async (id, jobId) => {
-        if (deleted === Number(gone)) process.kill(process.pid, 'SIGKILL');
-        deleted += 1;
-        return await store.connectors.delete(id, jobId);
+      deleteSome: async (filter, jobId, options) => {
+        await store.connectors.deleteSome(filter, jobId, { ...options, limit: Number(gone) });
+        process.kill(process.pid, 'SIGKILL');
+        throw new Error('a killed process went on');
       },
     },
   },

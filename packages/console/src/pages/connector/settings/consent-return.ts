@@ -1,4 +1,3 @@
-import { isLoopbackHost } from '@patchbay/connectors/wire';
 import { addressOf } from '../../../routing/location.ts';
 import { tabAddress } from '../connector-address.ts';
 
@@ -15,9 +14,12 @@ export function consentedUrl(): string {
   return new URL(addressOf(CONSENTED), location.origin).href;
 }
 
+/** The machine itself, as browsers spell it. */
+const OWN_MACHINE = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 /** Whether a list of return URLs that is empty may allow ours: of addresses of this machine alone it does. */
 export function mayGoUnlisted(): boolean {
-  return isLoopbackHost(location.hostname);
+  return OWN_MACHINE.test(location.hostname);
 }
 
 /** Where a consent for a connector is to come back to, below the console's own path. */
