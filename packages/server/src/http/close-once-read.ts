@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 
 /**
  * Lets a connection that its client does not keep stay open until the request has come whole, or has had its time. Node
@@ -7,7 +8,8 @@ import type { IncomingMessage } from 'node:http';
  */
 export function closeOnceRead(request: IncomingMessage): void {
   const { socket } = request;
-  const closeNow = socket.destroySoon.bind(socket);
+  // Node's own, and not what an earlier request of the connection has put there: those would go on from one to the next.
+  const closeNow = () => Socket.prototype.destroySoon.call(socket);
   socket.destroySoon = () => {
     if (request.complete || request.destroyed) return closeNow();
     socket.end();
