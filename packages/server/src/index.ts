@@ -7,6 +7,7 @@ export {
 } from './access/load-operator-key.ts';
 export { readConfiguration } from './configuration/configuration.ts';
 export type { Configuration, LogLevel } from './configuration/configuration.ts';
+export { CALLBACK_PATH as CONSENT_CALLBACK_PATH } from './consent/consents.ts';
 export type { ConsentSettings } from './consent/consents.ts';
 export type { ConsentApp, OperatorApps } from './consent/oauth-apps.ts';
 export type { HttpLimits } from './http/http-server.ts';

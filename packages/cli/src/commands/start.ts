@@ -215,18 +215,12 @@ async function unlessStopped<T>(
   }
 }
 
-/**
- * The redirect URL of every OAuth app, below the public URL.
- *
- * @see docs/connect.md#set-up-the-service
- */
-const CALLBACK_PATH = '/connect/oauth/callback';
-
 /** By itself it leads people who consent back to this machine alone; a proxy makes the service known by another name. */
 async function startOwnSandbox(publicUrl: string | undefined): Promise<Sandbox> {
+  const { CONSENT_CALLBACK_PATH } = await import('@patchbay/server');
   const { startSandbox } = await import('@patchbay/sandbox');
   return await startSandbox(
-    publicUrl === undefined ? {} : { redirectUris: [`${publicUrl}${CALLBACK_PATH}`] },
+    publicUrl === undefined ? {} : { redirectUris: [`${publicUrl}${CONSENT_CALLBACK_PATH}`] },
   );
 }
 

@@ -70,6 +70,11 @@ export interface NextStep {
 }
 
 export const START_PATH = '/connect/oauth/start';
+/**
+ * The redirect URL of every OAuth app, below the public URL.
+ *
+ * @see docs/connect.md#set-up-the-service
+ */
 export const CALLBACK_PATH = '/connect/oauth/callback';
 
 const MAX_DESCRIPTION = 300;

@@ -45,7 +45,7 @@ async function ofApplication(database: Database, jobId: string): Promise<Deletio
       ),
     ])
     .where('c.application_id', '=', applicationId)
-    // What had been deleted before counts only as long as anything is left of it.
+    // It is over when nothing is left of the application: so what had been deleted before counts, until it is cleared.
     .where(
       sql<boolean>`(c.deleted_at is null or c.deleted_at >= ${deletedAt} or s.connector_id is not null)`,
     )
