@@ -547,6 +547,7 @@ function answerRows(): readonly Row[] {
   return [
     ['a page of hits', '32 MiB', 'the page ends'],
     ['an upstream’s answer', '32 MiB', code('upstream_contract_broken')],
+    ['a page of an upstream’s list', '100,000 records', code('upstream_contract_broken')],
     ['a file inside JSON', bytes(MAX_INLINE_BYTES), code('invalid_request')],
     ['faults that a problem lists', '100 of a sort', 'how many more there are'],
     ['`detail` and `message` of a problem', `${count(detail)} characters`, 'cut'],

@@ -170,6 +170,16 @@ describe('what an upstream sends besides what it documents', () => {
       assert.equal(error.code, 'upstream_contract_broken');
     });
 
+  test('a page of more records than any upstream sends: upstream_contract_broken', async () => {
+    const members = Array.from({ length: 100_001 }, () => ({ id: 'U1' }));
+    await using upstream = await startUpstream((response) =>
+      reply(response, 200, { ok: true, members }),
+    );
+    const error = await errorOf(connectorFor(upstream.url).users.list());
+    assert.equal(error.code, 'upstream_contract_broken');
+    assert.match(error.message, /a page has more than 100000 records/);
+  });
+
   test('a fault of the sandbox that adds fields everywhere loses nothing', async () => {
     await using sandbox = await startSandbox({ scale: 20 });
     const plain = await connectorFor(sandbox.urls.slack).users.list();

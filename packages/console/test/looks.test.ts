@@ -223,6 +223,7 @@ describe('every page in both colour schemes and at both widths', { skip: NO_BROW
     id = await opened.createConnector();
     await opened.createConnector('Chat of the second team');
     await opened.untilCopied(id);
+    await opened.untilCounted();
     for (const [user, label] of [
       ['carol', 'Carol Example'],
       ['dora', 'Dora Example'],

@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const POOL_BYTES = 10 * 512;
 
 /** Random bytes are drawn in bulk: one draw for each id would cost more than the rest of it. */
@@ -24,9 +23,4 @@ export function newUuid(nowMs: number): string {
   poolOffset += 10;
   const time = nowMs.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-${version.toString(16)}-${variant.toString(16)}-${tail}`;
-}
-
-/** Whether the text is a UUID in its usual form. */
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
 }

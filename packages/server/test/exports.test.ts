@@ -8,6 +8,7 @@ import { explainConfigRequired } from '../src/operations/config-required.ts';
 
 test('the package promises these names and no others', () => {
   assert.deepEqual(Object.keys(server).toSorted(), [
+    'CONSENT_CALLBACK_PATH',
     'ServiceError',
     'checkMasterKey',
     'createApplication',

@@ -87,6 +87,7 @@ export type {
   Syncs,
 } from './contract/syncs.ts';
 export { isStorable } from './storable-text.ts';
+export { isUuid } from './uuid.ts';
 export { QUICK_SEARCH_MS } from './contract/lane-use.ts';
 export type { Lane, LaneUse } from './contract/lane-use.ts';
 export type { LaneSizes, OpeningStep, StoreLogger, StoreOptions } from './store-options.ts';

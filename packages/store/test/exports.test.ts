@@ -16,6 +16,7 @@ test('the package promises these names', () => {
     'isStorable',
     'isStoreError',
     'isUniqueViolation',
+    'isUuid',
     'moveDatabase',
     'openStore',
     'restoreBackup',

@@ -65,6 +65,9 @@ export function rawPageOf(call: AnsweredCall, action: ListAction, body: unknown)
   return { records, next: next === null ? undefined : { ...params, ...next }, body };
 }
 
+/** More in one answer is no page of any upstream: made into records, they would take many times the memory of the answer. */
+const MAX_PAGE_RECORDS = 100_000;
+
 function rawRecordsOf(
   { operation }: AnsweredCall,
   action: ListAction,
@@ -73,6 +76,8 @@ function rawRecordsOf(
   const raw = valueAt(body, action.records);
   if (!Array.isArray(raw))
     throw contractBroken(operation, `"${action.records}" is not an array of records`);
+  if (raw.length > MAX_PAGE_RECORDS)
+    throw contractBroken(operation, `a page has more than ${MAX_PAGE_RECORDS} records`);
   return raw.map((record: unknown) => {
     if (!isJsonObject(record)) throw contractBroken(operation, 'a record is not an object');
     return record;

@@ -18,6 +18,8 @@ export function isRange(name: string | null): name is RangeName {
 }
 
 const REFRESH_MS = 30_000;
+/** Where there is nothing yet: the service counts with a delay as long as this. */
+const FIRST_MS = 10_000;
 
 /** The figures of an application up to now. */
 export function useStats(range: RangeName) {
@@ -36,8 +38,12 @@ export function useStats(range: RangeName) {
       return (await service.request('GET', `/v1/stats?${query.toString()}`, { signal })) as Stats;
     },
     placeholderData: (earlier) => earlier,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state: { data } }) => (isEmpty(data) ? FIRST_MS : REFRESH_MS),
   });
+}
+
+function isEmpty(stats: Stats | undefined): boolean {
+  return stats !== undefined && stats.total.calls === 0 && stats.total.records === 0;
 }
 
 /** Without fractions of a second, which the steps are far from. */

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { StatFigures } from '@patchbay/client';
 import { buildIfStale, builtFolder } from '../../../connect/test/support/build.ts';
 import { collectComplaints, launchBrowser } from '../../../connect/test/support/browser.ts';
 import { startRealService, type RealService } from '../../../connect/test/support/real-service.ts';
@@ -19,6 +20,8 @@ export interface OpenConsole {
   createConnector(name?: string): Promise<string>;
   /** Waits for the end of the first sync of a connector. */
   untilCopied(id: string): Promise<void>;
+  /** Waits until the figures tell of what has been copied, which takes the service some seconds. */
+  untilCounted(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -73,6 +76,13 @@ export async function openConsole(): Promise<OpenConsole> {
         const { last } = await real.call('GET', `/v1/integrations/connectors/${id}/sync`);
         if (last !== null) return;
         await setTimeout(100);
+      }
+    },
+    untilCounted: async () => {
+      for (;;) {
+        const { total } = await real.call('GET', '/v1/stats');
+        if ((total as StatFigures).records > 0) return;
+        await setTimeout(250);
       }
     },
     [Symbol.asyncDispose]: async () => {

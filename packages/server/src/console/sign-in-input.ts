@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { invalidRequest } from '@patchbay/connectors/engine';
+import { isUuid } from '@patchbay/store';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from '../access/client-secret.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
-import { isUuid } from '../uuid.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

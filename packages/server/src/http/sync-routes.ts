@@ -6,6 +6,7 @@ import {
   SyncRunPage,
   SyncStatus,
 } from '@patchbay/connectors/wire';
+import { isUuid } from '@patchbay/store';
 import type { VerifiedToken } from '../access/access.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Logger } from '../log.ts';
@@ -13,7 +14,6 @@ import type { ConnectorViews } from '../operations/connector-views.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import { checkPageQuery, MAX_PAGE } from '../operations/list-query.ts';
 import type { SyncEvent, SyncRuns } from '../operations/sync-runs.ts';
-import { isUuid } from '../uuid.ts';
 import {
   EVENT_STREAM_HEADERS,
   EVENT_STREAM_TYPE,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { ApplicationToken, ScopedToken, ScopedTokenInfo } from '@patchbay/connectors/wire';
+import { isUuid } from '@patchbay/store';
 import type { Applications } from '../access/applications.ts';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from '../access/client-secret.ts';
 import type { RevokedTokens, WhichToken } from '../access/revoked-tokens.ts';
 import { forbidden, requireTenant } from '../access/reach.ts';
 import { APPLICATION_TOKEN_SECONDS, SCOPED_TOKEN_SECONDS, type Tokens } from '../access/tokens.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from '../operations/input.ts';
-import { isUuid } from '../uuid.ts';
 import { loggableText } from './loggable-text.ts';
 import { requireBody } from './require-body.ts';
 import type { Answer, Call, PublicCall, Route } from './route.ts';

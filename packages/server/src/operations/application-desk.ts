@@ -5,12 +5,18 @@ import type {
   NewApplication as NewOnWire,
   NewApplicationSecret,
 } from '@patchbay/connectors/wire';
-import { isStoreError, type Application, type NewSecret, type Store } from '@patchbay/store';
+import {
+  isStoreError,
+  isUuid,
+  type Application,
+  type NewSecret,
+  type Store,
+} from '@patchbay/store';
 import type { Access } from '../access/access.ts';
 import { hashClientSecret, MAX_SECRETS, newClientSecret } from '../access/client-secret.ts';
 import { ensureOrganization } from '../access/create-application.ts';
 import { forbidden } from '../access/reach.ts';
-import { isUuid, newUuid } from '../uuid.ts';
+import { newUuid } from '../uuid.ts';
 import { checkApplicationChange, checkNewApplication } from './application-input.ts';
 import { viewApplication, viewListedApplication, viewSecret } from './application-view.ts';
 import { cursorAfter, type PageQuery } from './list-query.ts';

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { ConnectorError, type ConnectorKind } from '@patchbay/connectors';
-import type { ConnectorStatus } from '@patchbay/store';
-import { isUuid } from '../uuid.ts';
+import { isUuid, type ConnectorStatus } from '@patchbay/store';
 import { checkKind } from './connector-input.ts';
 import { checkBody, externalUserFaults, FaultList, unifySynonyms } from './input.ts';
 

@@ -10,12 +10,11 @@ import {
   untilAborted,
   wellFormedText,
 } from '@patchbay/connectors/engine';
-import type { ConnectorRow, ConnectorState, Store } from '@patchbay/store';
+import { isUuid, type ConnectorRow, type ConnectorState, type Store } from '@patchbay/store';
 import { reaches, type Access } from '../access/access.ts';
 import { FreshCache } from '../fresh-cache.ts';
 import type { Logger } from '../log.ts';
 import type { ObservedUpstream } from '../observed-connector.ts';
-import { isUuid } from '../uuid.ts';
 import { Renewer, type RenewerParts } from '../renewal/renewer.ts';
 import {
   areLost,
