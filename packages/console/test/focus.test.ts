@@ -164,6 +164,73 @@ describe('where the focus is', { skip: NO_BROWSER }, () => {
     await assertFocused(review);
   });
 
+  test('an optional field keeps it while it is typed into, and nothing is sent', async () => {
+    const page = await opened.signedIn(`/explore?connector=${id}&entity=messages&action=create`);
+    const calls = callsOf(page);
+    await page.getByRole('textbox', { name: 'channel' }).fill('C0001');
+    await page.getByRole('textbox', { name: 'text' }).fill('Hello');
+    await page.getByText('Optional fields').click();
+    const field = page.getByRole('textbox', { name: 'thread_ts' });
+    await field.click();
+    await page.keyboard.type('a b c', { delay: 40 });
+    assert.equal(await field.inputValue(), 'a b c');
+    for (const _ of 'a b c') await page.keyboard.press('Backspace');
+    await page.keyboard.type('d');
+    assert.equal(await field.inputValue(), 'd');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.deepEqual(calls, []);
+  });
+
+  test('what is taken off a form leaves it at a field, where no key sends anything', async () => {
+    const page = await opened.signedIn(`/explore?connector=${id}&entity=channels&action=list`);
+    const calls = callsOf(page);
+    await page.getByText('Optional fields').click();
+    const field = page.getByRole('textbox', { name: 'types' });
+    await field.focus();
+    await field.evaluate((element: { remove(): void }) => element.remove());
+    await page.locator('form[aria-label=Call] :focus').waitFor();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('1');
+    assert.equal(await page.locator('form[aria-label=Call] [type=submit]:focus').count(), 0);
+    assert.deepEqual(calls, []);
+  });
+
+  test('a key that is held down asks once whether a write is to be sent, and sends none', async () => {
+    const page = await opened.signedIn(`/explore?connector=${id}&entity=messages&action=create`);
+    const calls = callsOf(page);
+    await page.getByRole('textbox', { name: 'channel' }).fill('C0001');
+    await page.getByRole('textbox', { name: 'text' }).fill('Hello');
+    await page.getByRole('button', { name: 'Review and send' }).focus();
+    for (let repeat = 0; repeat < 20; repeat++) {
+      await page.keyboard.down('Enter');
+      await page.waitForTimeout(33);
+    }
+    await page.keyboard.up('Enter');
+    const send = page.getByRole('dialog').getByRole('button', { name: 'Send' });
+    await assertFocused(send);
+    assert.deepEqual(calls, []);
+    await send.press('Enter');
+    await page.getByRole('alert').waitFor();
+    assert.equal(calls.length, 1);
+  });
+
+  test('a form that fails leads to its own first fault, not to one of another form', async () => {
+    const page = await opened.signedIn(`/connectors/${id}?tab=settings`);
+    const name = page.getByLabel('Name');
+    await name.fill('\u202eab');
+    await name.press('Enter');
+    await page.locator('[aria-invalid=true]').first().waitFor();
+    const token = page.locator('form input[type=password]').first();
+    await token.fill('wrong token');
+    await page.route('**/v1/integrations/connectors/*', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    );
+    await token.press('Enter');
+    await page.getByRole('alert').last().waitFor();
+    await page.waitForTimeout(300);
+    await assertFocused(token);
+  });
+
   test('a connector that is deleted leaves it at the heading of the list of connectors', async () => {
     const gone = await opened.createConnector('Soon gone');
     const page = await opened.signedIn(`/connectors/${gone}?tab=settings`);
@@ -174,6 +241,15 @@ describe('where the focus is', { skip: NO_BROWSER }, () => {
     assert.deepEqual(opened.complaints(), []);
   });
 });
+
+/** Bodies of what a page has executed, from now on. */
+function callsOf(page: Page): readonly (string | null)[] {
+  const calls: (string | null)[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/execute')) calls.push(request.postData());
+  });
+  return calls;
+}
 
 /** Waits until an element has the focus, which may come with what is loaded. */
 async function assertFocused(element: Locator): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { NO_BROWSER } from '@patchbay/connectors/testing';
+import type { Page } from 'playwright-core';
 import { assertAccessible } from '../../connect/test/support/browser.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
@@ -121,6 +122,67 @@ describe('signing in', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await user.waitFor();
     assert.equal(await user.inputValue(), '');
+  });
+
+  /** The session is found to be over, as other tabs find out, too. */
+  const endSession = async (page: Page) => {
+    opened.front.endSessions();
+    await page.evaluate("new BroadcastChannel('patchbay.console.session').postMessage('begun')");
+    await page.getByText('Your session has ended').waitFor();
+    opened.front.instead.clear();
+  };
+  const signInAgain = async (page: Page) => {
+    await page.getByLabel("Operator's key").fill(opened.real.operatorKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('as operator').waitFor();
+  };
+
+  test('a dialog, and what is told in it once, are there afterwards, and the title of the page is', async () => {
+    const id = await opened.createConnector();
+    const page = await opened.signedIn('/applications');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'New application' }).click();
+    await dialog.getByLabel('Name').fill('Half typed');
+    await endSession(page);
+    await signInAgain(page);
+    assert.equal(await dialog.getByLabel('Name').inputValue(), 'Half typed');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByRole('link', { name: 'Secrets and tokens' }).click();
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('button', { name: 'Make it' }).click();
+    const secret = dialog.getByRole('textbox', { name: 'Client secret' });
+    await secret.waitFor();
+    const told = await secret.inputValue();
+    await endSession(page);
+    assert.ok(await secret.isHidden());
+    await signInAgain(page);
+    assert.equal(await secret.inputValue(), told);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.goto(`${opened.front.url}/console/connectors/${id}`);
+    await page.getByRole('heading', { level: 1, name: 'Team chat' }).waitFor();
+    await endSession(page);
+    await signInAgain(page);
+    await page.waitForFunction("document.title === 'Team chat · Patchbay'", undefined, {
+      timeout: 2_000,
+    });
+  });
+
+  test('what was entered goes after an hour, whoever moves there meanwhile', async () => {
+    const page = await opened.newPage();
+    await page.clock.install();
+    await page.goto(`${opened.front.url}/console#${opened.front.newLinkSecret()}`);
+    await page.getByRole('navigation').waitFor();
+    await page.goto(`${opened.front.url}/console/new?kind=chat-workspace`);
+    const user = page.getByLabel('External user');
+    await user.fill('alice of the form');
+    await endSession(page);
+    await page.clock.fastForward('59:00');
+    assert.equal(await user.count(), 1);
+    await page.keyboard.press('Shift');
+    await page.clock.fastForward('02:00');
+    await user.waitFor({ state: 'detached' });
   });
 
   test('pages complain of nothing, and the API is sent no cookie', async () => {

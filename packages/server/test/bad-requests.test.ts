@@ -137,6 +137,32 @@ describe('bad requests', async () => {
     assert.equal(answer.headers.get('connection'), 'close');
   });
 
+  for (const [what, bearer] of [
+    ['that was answered', token],
+    ['that was refused before it had come whole', 'a.b.c'],
+  ])
+    test(`of what comes behind such a request ${what}, nothing is done`, async () => {
+      const head = 'Content-Type: application/json\r\n';
+      const chunked = `POST ${COLLECTION} HTTP/1.0\r\nConnection: keep-alive\r\nAuthorization: Bearer ${bearer}\r\n${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+      const body = JSON.stringify({
+        entity: 'messages',
+        action: 'create',
+        params: { channel: 'C0001', text: 'behind' },
+      });
+      const behind = `POST /api/v1/connectors/sources/${connectorId}/execute HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const before = running.sandbox.requests().length;
+      const answers = await sendRaw(running.service.url, chunked + behind);
+      assert.equal(answers.split('HTTP/1.1 ').length - 1, 1);
+      // Longer than the sandbox takes.
+      await running.execute(token, connectorId, { entity: 'users', action: 'list', params: {} });
+      const paths = running.sandbox
+        .requests()
+        .slice(before)
+        .map(({ path }) => path);
+      assert.equal(paths.filter((path) => path.includes('chat.postMessage')).length, 0);
+      assert.ok(paths.length > 0);
+    });
+
   test('with two Host headers, of which a proxy may have read the other, too', async () => {
     const raw = 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n';
     const answer = parseRaw(await sendRaw(running.service.url, raw));

@@ -81,8 +81,9 @@ function unreadableFile(error: Error, url: URL | null): StoreError | undefined {
 
 /** As `libpq` takes them, and the driver does not. */
 function namesSeveralHosts(databaseUrl: string): boolean {
-  const [, authority = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(databaseUrl) ?? [];
-  return authority.slice(authority.lastIndexOf('@') + 1).includes(',');
+  const [, authority = '', rest = ''] = /^[a-z]+:\/\/([^/?#]*)(.*)/is.exec(databaseUrl) ?? [];
+  // Before an @ it is of a password, whose special characters are not encoded.
+  return !rest.includes('@') && authority.slice(authority.lastIndexOf('@') + 1).includes(',');
 }
 
 function severalHosts(): StoreError {

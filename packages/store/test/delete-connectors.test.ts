@@ -52,11 +52,7 @@ for (const database of [...TEST_DATABASES, CITUS])
         connectors: 3,
         connectorsLeft: 3,
       });
-      const left = await store.query(
-        `select connector_id from patchbay.idempotency_keys
-        union all select connector_id from patchbay.credential_renewals`,
-      );
-      assert.deepEqual(left, [{ connector_id: another.id }]);
+      assert.deepEqual(await store.query('select * from patchbay.credential_renewals'), []);
       const due = await store.revocations.take('owner', { limit: 100, leaseMs: 60_000 });
       const ofThese = due.filter((each) => each.applicationId === applicationId);
       assert.deepEqual(ofThese.map((each) => each.connectorId).toSorted(), ids.toSorted());
@@ -67,6 +63,34 @@ for (const database of [...TEST_DATABASES, CITUS])
         );
         while (await store.syncs.clearSome({ connectorId: id, kind: 'chat-workspace' }, 10));
       }
+      assert.equal((await store.deletions.find(jobId))?.connectorsLeft, 0);
+      const keys = await store.query('select connector_id from patchbay.idempotency_keys');
+      assert.deepEqual(keys, [{ connector_id: another.id }]);
+    });
+
+    test('are deleted however many keys their writes have, which go in pieces afterwards', async () => {
+      const [id = ''] = await addSome(1);
+      await store.query(
+        `insert into patchbay.idempotency_keys (connector_id, key, fingerprint, instance_id)
+        select $1::uuid, 'key ' || n, 'f', 'i' from generate_series(1, 25) as n`,
+        [id],
+      );
+      const jobId = randomUUID();
+      await store.connectors.deleteSome(ofUser(), jobId, { limit: 10 });
+      const keysLeft = async () => {
+        const [row] = await store.query(
+          'select count(*)::int as n from patchbay.idempotency_keys where connector_id = $1',
+          [id],
+        );
+        return row?.['n'];
+      };
+      const connector = { connectorId: id, kind: 'chat-workspace' };
+      for (const left of [15, 5, 0]) {
+        assert.ok(await store.syncs.clearSome(connector, 10));
+        assert.equal(await keysLeft(), left);
+        assert.equal((await store.deletions.find(jobId))?.connectorsLeft, 1);
+      }
+      assert.equal(await store.syncs.clearSome(connector, 10), false);
       assert.equal((await store.deletions.find(jobId))?.connectorsLeft, 0);
     });
 

@@ -64,6 +64,12 @@ test('a URL of several hosts is refused as such', async () => {
   // A comma of the password is none of the hosts.
   const { description } = parseDatabaseUrl(`postgres://app:${PASSWORD},x@127.0.0.1:1/db`);
   assert.match(description, /127\.0\.0\.1:1/);
+  // Nor is what stands before a slash in it, which is to be encoded.
+  await assertRefused(`postgres://app:${PASSWORD},x/y@localhost/db`, {
+    code: 'database_url_invalid',
+    message:
+      'The database URL cannot be read; it must look like postgres://user:password@host:5432/database, with special characters in the password percent-encoded.',
+  });
 });
 
 describe('a PostgreSQL server', { skip: SERVER.skip }, () => {

@@ -13,19 +13,27 @@ interface Props {
 /** A question before everything else: the browser keeps the focus in it, and gives it back afterwards. */
 export function Dialog({ title, onClose, className = '', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** Taken away, or hidden with the page when the session ends: nobody has closed it then. */
+  const isLeft = useRef(false);
   useLayoutEffect(() => {
+    isLeft.current = false;
     const element = dialog.current;
     element?.showModal();
     element?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     // Of one that is only taken away the browser gives no focus back.
-    return () => element?.close();
+    return () => {
+      isLeft.current = true;
+      element?.close();
+    };
   }, []);
   return (
     <dialog
       ref={dialog}
       className={`dialog ${className}`}
       aria-labelledby="dialog-title"
-      onClose={onClose}
+      onClose={() => {
+        if (!isLeft.current) onClose();
+      }}
     >
       <h2 id="dialog-title">{title}</h2>
       {children}

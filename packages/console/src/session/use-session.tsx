@@ -43,6 +43,8 @@ const SIGNED_OUT = 'You signed out in another tab.';
 const UNATTENDED = 'You were signed out, since nothing was done here for an hour.';
 /** How long before its end a session is said to end. */
 export const WARNED_MS = 10 * 60_000;
+/** How long a page whose session has ended is kept for whoever signs in again. */
+const KEPT_MS = 60 * 60_000;
 /** Browsers count longer timers down at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
@@ -77,6 +79,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     };
   }, [actions]);
   useEndOf(state, actions);
+  useEndOfKept(state, setState);
   // What is kept of a session that has ended goes in the same way.
   useUnattended(sessionIn(state) !== undefined, otherTabs, actions.leave);
   const control = useMemo(() => ({ state, ...actions }), [state, actions]);
@@ -185,4 +188,17 @@ function useEndOf(state: SessionState, { renew, end }: SessionActions): void {
       clearTimeout(ending);
     };
   }, [endsAt, renew, end]);
+}
+
+/** Whoever has not come back by then begins anew. */
+function useEndOfKept(state: SessionState, setState: Dispatch<SetStateAction<SessionState>>): void {
+  const kept = state.at === 'out' ? state.kept : undefined;
+  useEffect(() => {
+    if (kept === undefined) return undefined;
+    const ending = setTimeout(
+      () => setState((now) => (now.at === 'out' ? { at: 'out', reason: now.reason } : now)),
+      KEPT_MS,
+    );
+    return () => clearTimeout(ending);
+  }, [kept, setState]);
 }

@@ -88,10 +88,9 @@ function focusWithin(part: Element): boolean {
   return focusOn(part.querySelector(standsFor(part)));
 }
 
-/** Of a group its first field, of a form the button that sends it, of everything else its heading. */
+/** Of a form, or a group in it, the first field; of everything else its heading. Nothing that acts where a key is pressed. */
 function standsFor(part: Element): string {
-  if (part.matches('fieldset')) return 'input, select, textarea, button';
-  return part.matches('form') ? '[type=submit]' : 'h1, h2, h3';
+  return part.matches('form, fieldset') ? 'input, select, textarea' : 'h1, h2, h3';
 }
 
 function focusOn(element: Element | null, options: FocusOptions = {}): boolean {

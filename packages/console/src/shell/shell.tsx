@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, type SyntheticEvent } from 'react';
+import { lazy, Suspense, useLayoutEffect, type SyntheticEvent } from 'react';
 import { Loading } from '../parts/loading.tsx';
 import { pathOf, usePlace } from '../routing/location.ts';
 import { Link } from '../routing/link.tsx';
@@ -76,7 +76,8 @@ function CurrentPage() {
   const { path } = usePlace();
   const found = pageAt(path);
   const title = found?.page.title ?? 'Not found';
-  useEffect(() => {
+  // Before a page says more of itself, also where it is shown again.
+  useLayoutEffect(() => {
     document.title = `${title} · Patchbay`;
   }, [title]);
   const key = `${found?.page.path ?? path} ${found?.params['id'] ?? ''}`;

@@ -16,13 +16,15 @@ const lines = new WeakMap<Socket, Line>();
  * Begins the requests of a connection one after the other, as HTTP/1.1 sends their answers: of a client that sends
  * thousands in one go all would be worked on before anybody else's. One that sends more ahead than it may is cut.
  *
- * @param begin Begins the work; not called once the connection is closed.
+ * @param begin Begins the work; not called once the connection is closed, or an answer has said that it will be: nobody would
+ * learn of what is done then.
  */
 export function whenItsTurn(
   { socket }: IncomingMessage,
   response: ServerResponse,
   begin: () => void,
 ): void {
+  if (!socket.writable) return cut(socket);
   // Node gives a response its socket once those before it have been sent.
   const underWay = response.socket === null ? responseUnderWay(socket) : undefined;
   if (underWay === undefined) return begin();
@@ -32,7 +34,7 @@ export function whenItsTurn(
   lines.set(socket, line);
   line.last.once('close', () => {
     line.waiting -= 1;
-    if (!socket.destroyed) begin();
+    if (socket.writable) begin();
   });
   line.last = response;
   line.waiting += 1;

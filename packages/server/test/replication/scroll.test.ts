@@ -196,7 +196,7 @@ describe(`a scroll, ${DATABASE.name}`, () => {
   });
 
   test('deletes what has gone only after a whole pass', async () => {
-    await using running = await companies.start({ patienceMs: 300 });
+    await using running = await companies.start({ patienceMs: 2_000 });
     const id = await running.create(KIND);
     assert.equal((await running.settled(id)).state, 'succeeded');
     const [gone = ''] = (await running.copy(id, KIND, 'companies')).keys();

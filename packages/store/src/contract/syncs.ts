@@ -345,8 +345,9 @@ export interface Syncs {
   ): Promise<{ readonly connectorId: string; readonly kind: string } | undefined>;
   keepUncleared(connectorId: string, ttlMs: number): Promise<void>;
   /**
-   * Deletes at most `limit` records of such a connector; `false` when none are left and the job is
-   * done: one whose account was replaced can then be synced. Rejects where neither has happened.
+   * Deletes at most `limit` records of such a connector, then as many keys of its writes, if it is deleted; `false` when
+   * none are left and the job is done: one whose account was replaced can then be synced. Rejects where neither has
+   * happened.
    */
   clearSome(
     connector: { readonly connectorId: string; readonly kind: string },

@@ -66,9 +66,9 @@ async function findSome(
 }
 
 /**
- * Leaves tombstones that say who owned the connectors and which job clears their records; returns how many there
- * were. Their credentials and what their write intents remember go in the same transaction, to where they are revoked
- * if they are to be, and whoever syncs them loses the lease.
+ * Leaves tombstones that say who owned the connectors and which job clears their records, and what their write intents
+ * remember; returns how many there were. Their credentials go in the same transaction, to where they are revoked if they are
+ * to be, and whoever syncs them loses the lease.
  */
 async function deleteAll(
   database: Database,
@@ -83,8 +83,10 @@ async function deleteAll(
     const change = leavesCredentials ? { is_revocable: false } : {};
     await leaveTombstones(transaction, presentIds, { ...change, deletion_job_id: jobId });
     if (!leavesCredentials) await revokeThoseOf(transaction, present);
-    for (const table of ['idempotency_keys', 'credential_renewals'] as const)
-      await transaction.deleteFrom(table).where(isOneOf('connector_id', presentIds)).execute();
+    await transaction
+      .deleteFrom('credential_renewals')
+      .where(isOneOf('connector_id', presentIds))
+      .execute();
     await endSyncs(transaction, presentIds);
     await queueClearing(transaction, presentIds);
     return present.length;
@@ -115,7 +117,7 @@ export async function lockUndeleted(
     .where('deleted_at', 'is', null)
     .$narrowType<{ readonly sealed_credentials: NotNull }>()
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute();
 }
 

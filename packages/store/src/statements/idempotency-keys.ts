@@ -121,8 +121,24 @@ export async function deleteIdempotencyKeysOlderThan(
   const { numAffectedRows } = await sql`
     delete from patchbay.idempotency_keys
     where (connector_id, key) in (
-      select connector_id, key from patchbay.idempotency_keys where ${isOver} limit ${limit}
+      select connector_id, key from patchbay.idempotency_keys
+      where ${isOver} order by created_at limit ${limit}
     ) and ${isOver}
+  `.execute(database);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Of a connector that is deleted: no write asks for them any more. */
+export async function deleteSomeKeysOf(
+  database: Database,
+  connectorId: string,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from patchbay.idempotency_keys
+    where connector_id = ${connectorId} and key in (
+      select key from patchbay.idempotency_keys where connector_id = ${connectorId} limit ${limit}
+    )
   `.execute(database);
   return Number(numAffectedRows ?? 0n);
 }

@@ -3,13 +3,15 @@ import { deleteSomeRecords } from '../copies/delete-records.ts';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import type { Syncs } from '../contract/syncs.ts';
+import { deleteSomeKeysOf } from '../statements/idempotency-keys.ts';
 import { dequeue, queueAgain } from '../sync-queue.ts';
 
 type ClearedConnector = Parameters<Syncs['clearSome']>[0];
 
 /**
- * Deletes some records of a connector that is deleted or another account's; `false` when none are left,
- * and nothing else that its syncs needed. Nobody can add records meanwhile, since its lease went with it.
+ * Deletes some records of a connector that is deleted or another account's, and of a deleted one what its write intents
+ * remember; `false` when nothing is left, nor anything else that its syncs needed. Nobody can add any meanwhile: its lease
+ * went with it, and it takes no calls.
  */
 export async function clearSome(
   database: Database,
@@ -25,6 +27,7 @@ export async function clearSome(
     if (!isDeleted && !isDiscarded)
       throw new Error(`the connector ${connectorId} is not deleted, so its records stay`);
     if ((await deleteSomeRecords(transaction, connector, limit)) > 0) return true;
+    if (isDeleted && (await deleteSomeKeysOf(transaction, connectorId, limit)) > 0) return true;
     await (isDeleted ? forgetSyncs : readmit)(transaction, connectorId);
     return false;
   });

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useId, type FormEvent, type ReactNode } from 'react';
+import { useId, useState, type FormEvent, type ReactNode } from 'react';
 import type { ActionDescription, ParamDescription } from '../../service/description.ts';
 import type { FieldFault } from '../../service/failure.ts';
 import { ParamField } from './param-field.tsx';
@@ -43,7 +43,7 @@ export function CallForm({ action, texts, faults, isBusy, onChange, onSubmit, ch
     <form className="form" onSubmit={submit} aria-label="Call" noValidate>
       {needed.map(field)}
       {optional.length > 0 && (
-        <Fold key={String(isOpen)} isOpen={isOpen} title={`Optional fields (${optional.length})`}>
+        <Fold isOpen={isOpen} title={`Optional fields (${optional.length})`}>
           {optional.map(field)}
         </Fold>
       )}
@@ -70,8 +70,10 @@ interface FoldProps {
 
 function Fold({ isOpen, title, children }: FoldProps) {
   const id = useId();
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen && !wasOpen) setWasOpen(true);
   return (
-    <details open={isOpen} aria-labelledby={id}>
+    <details open={wasOpen} aria-labelledby={id}>
       <summary id={id}>{title}</summary>
       <div className="form folded">{children}</div>
     </details>
