@@ -127,18 +127,3 @@ export async function deleteIdempotencyKeysOlderThan(
   `.execute(database);
   return Number(numAffectedRows ?? 0n);
 }
-
-/** Of a connector that is deleted: no write asks for them any more. */
-export async function deleteSomeKeysOf(
-  database: Database,
-  connectorId: string,
-  limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from patchbay.idempotency_keys
-    where connector_id = ${connectorId} and key in (
-      select key from patchbay.idempotency_keys where connector_id = ${connectorId} limit ${limit}
-    )
-  `.execute(database);
-  return Number(numAffectedRows ?? 0n);
-}

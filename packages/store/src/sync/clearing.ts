@@ -1,9 +1,8 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { deleteSomeRecords } from '../copies/delete-records.ts';
 import type { Database, Tables } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import type { Syncs } from '../contract/syncs.ts';
-import { deleteSomeKeysOf } from '../statements/idempotency-keys.ts';
 import { dequeue, queueAgain } from '../sync-queue.ts';
 
 type ClearedConnector = Parameters<Syncs['clearSome']>[0];
@@ -27,7 +26,7 @@ export async function clearSome(
     if (!isDeleted && !isDiscarded)
       throw new Error(`the connector ${connectorId} is not deleted, so its records stay`);
     if ((await deleteSomeRecords(transaction, connector, limit)) > 0) return true;
-    if (isDeleted && (await deleteSomeKeysOf(transaction, connectorId, limit)) > 0) return true;
+    if (isDeleted && (await deleteSomeKeys(transaction, connectorId, limit)) > 0) return true;
     await (isDeleted ? forgetSyncs : readmit)(transaction, connectorId);
     return false;
   });
@@ -44,6 +43,21 @@ async function lockSyncs(transaction: Transaction<Tables>, connectorId: string) 
     .where('connector_id', '=', connectorId)
     .forUpdate()
     .executeTakeFirst();
+}
+
+/** What a connector's write intents remember. */
+async function deleteSomeKeys(
+  transaction: Transaction<Tables>,
+  connectorId: string,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from patchbay.idempotency_keys
+    where connector_id = ${connectorId} and key in (
+      select key from patchbay.idempotency_keys where connector_id = ${connectorId} limit ${limit}
+    )
+  `.execute(transaction);
+  return Number(numAffectedRows ?? 0n);
 }
 
 /** Deletes the row of a connector's syncs; its runs and entities go with it. */
