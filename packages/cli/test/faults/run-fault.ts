@@ -52,7 +52,7 @@ export async function runFault(fault: Fault, options: RunOptions): Promise<Fault
   const findings = new Findings();
   const startedAt = Date.now() / 1_000 - 1;
   const isClockSet = fault.allows?.clock === true;
-  const load = await Load.start({ world, findings, random: seededRandom(seed), isClockSet });
+  await using load = await Load.start({ world, findings, random: seededRandom(seed), isClockSet });
   const scene = { world, load, findings };
   await expectRecovery(scene, 'before the fault');
   await pause(STARTED_MS);

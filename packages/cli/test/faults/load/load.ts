@@ -35,7 +35,7 @@ const VITAL = [
 ];
 
 /** One tenant at work: writes, reads, lists, searches, connectors, and a copy being made. */
-export class Load {
+export class Load implements AsyncDisposable {
   readonly caller: Caller;
   readonly tenant: Tenant;
   readonly writes: Writes;
@@ -79,6 +79,11 @@ export class Load {
     this.#endedAt = performance.now();
     await this.#working;
     await this.#health.stop();
+  }
+
+  /** Also of a run that could not be carried through. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
   }
 
   /** A call whose answer is as large as can be. */

@@ -14,6 +14,7 @@ export const LISTED_STATEMENTS: Readonly<Record<string, string>> = {
   'statements/applications.ts deleteApplication': EVERY_NODE,
   'statements/connectors.ts listConnectors': LISTS,
   'statements/connectors.ts listExternalUsers': LISTS,
+  'statements/delete-connectors.ts findSome': LISTS,
   'statements/deletions.ts ofConnectors': LISTS,
   'statements/deletions.ts ofApplication': LISTS,
   'statements/connectors.ts requireRoom':

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CitusCluster } from './citus-cluster.ts';
 
 /** A group of shards that go together, and the worker that has it. */
@@ -21,11 +22,27 @@ export async function moveShards(cluster: CitusCluster, isOver: () => boolean): 
     if (isOver()) break;
     const ports = cluster.workers.map((worker) => worker.port);
     const target = ports[(ports.indexOf(port) + 1) % ports.length];
-    await cluster.query(`select citus_move_shard_placement(
-      ${shard}, '127.0.0.1', ${port}, '127.0.0.1', ${target}, 'force_logical')`);
+    await moveShard(cluster, `${shard}, '127.0.0.1', ${port}, '127.0.0.1', ${target}`);
     moved += 1;
   }
   return moved;
+}
+
+/** What an earlier move has left behind, Citus drops once no statement uses it. */
+const LEFT_BEHIND = /leftover from the previous move could not be cleaned up/;
+const AGAIN_MS = 200;
+const ATTEMPTS = 50;
+
+async function moveShard(cluster: CitusCluster, where: string): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await cluster.query(`select citus_move_shard_placement(${where}, 'force_logical')`);
+      return;
+    } catch (error) {
+      const isLeftBehind = error instanceof Error && LEFT_BEHIND.test(error.message);
+      if (!isLeftBehind || attempt === ATTEMPTS) throw error;
+      await setTimeout(AGAIN_MS);
+    }
 }
 
 /** Spreads the shards evenly over all workers; resolves when they have gone. */
