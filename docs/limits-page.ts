@@ -38,13 +38,18 @@ import {
   PIECES_OF_STRANGER,
   PIECES_WITH_TOKEN,
 } from '../packages/server/src/http/request-in-pieces.ts';
-import { LARGE_BYTES, MAX_DEPTH, MAX_VALUES } from '../packages/server/src/http/json-body.ts';
+import {
+  LARGE_BYTES,
+  MAX_DEPTH,
+  MAX_VALUES,
+  MAX_VALUES_OF_STRANGER,
+} from '../packages/server/src/http/json-body.ts';
 import { keyRoutes } from '../packages/server/src/http/key-routes.ts';
 import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
 import { mcpRoutes } from '../packages/server/src/http/mcp-routes.ts';
 import { oauthRoutes } from '../packages/server/src/http/oauth-routes.ts';
 import { pageSessionRoutes } from '../packages/server/src/http/page-session-routes.ts';
-import { MOST_AHEAD } from '../packages/server/src/http/pipeline.ts';
+import { MOST_AHEAD } from '../packages/server/src/pipeline.ts';
 import { MAX_PROBLEM_TEXT } from '../packages/server/src/http/problem.ts';
 import { requestSchemas } from '../packages/server/src/http/request-schemas.ts';
 import type { Route } from '../packages/server/src/http/route.ts';
@@ -104,7 +109,11 @@ function requestRows(): readonly Row[] {
       'the connection is closed',
     ],
     ['depth of a body', `${MAX_DEPTH} levels`, code('malformed_json')],
-    ['members and elements of a body, at every depth', count(MAX_VALUES), code('body_too_large')],
+    [
+      'members and elements of a body, at every depth',
+      `${count(MAX_VALUES)}, without a token ${count(MAX_VALUES_OF_STRANGER)}`,
+      code('body_too_large'),
+    ],
     ['request line and headers', bytes(maxHeaderBytes), code('headers_too_large')],
     ['arrival of the headers', seconds(headersTimeoutMs), code('request_timeout')],
     ['arrival of the whole', seconds(requestTimeoutMs), code('request_timeout')],

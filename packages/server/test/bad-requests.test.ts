@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, test } from 'node:test';
 import { at, type TestRequest } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
 import { parseRaw, sendRaw } from './support/raw-request.ts';
 import { connectorBody, OPERATOR_KEY, useTestService } from './support/start-test-service.ts';
+import { until } from './support/until.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
 
@@ -186,7 +188,7 @@ describe('bad requests', async () => {
     const login = '/api/v1/account/applications/token';
     const names = Object.keys(many(19_000));
     const answers = [
-      await running.send('POST', login, { body: many(19_000) }),
+      await running.send('POST', login, { body: many(900) }),
       await post(many(19_000)),
       await post(connectorBody({ credentials: many(19_000) })),
       await list(many(19_000)),
@@ -206,6 +208,22 @@ describe('bad requests', async () => {
       socket.write(head, () => socket.destroy()),
     );
     assert.equal(await logged, 'client_disconnected');
+  });
+
+  test('a client that has reset its connection is no failure of ours', async () => {
+    const { hostname, port } = new URL(running.service.url);
+    const raw = `GET /connect/oauth/start?state=${'s'.repeat(43)} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    running.log.clear();
+    for (let count = 0; count < 200; count++) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.write(raw);
+      socket.resetAndDestroy();
+    }
+    await running.send('GET', '/healthz');
+    await until(() => running.log.lines().length >= 50);
+    const statuses = running.log.lines().map(({ status }) => status);
+    assert.ok(!statuses.includes(500), String(statuses));
   });
 
   test('QUERY, which no route takes, is answered like other methods', async () => {

@@ -6,7 +6,7 @@ import { MAX_CREDENTIAL, SEARCH_LIMITS } from '@patchbay/connectors/engine';
 import { renderLimitsPage } from '../../../docs/limits-page.ts';
 import { MAX_CLIENT_ID, MAX_CLIENT_SECRET } from '../src/access/client-secret.ts';
 import { MAX_KEY_CHARACTERS, MAX_TIMEOUT_MS } from '../src/http/execute-input.ts';
-import { MAX_DEPTH, MAX_VALUES } from '../src/http/json-body.ts';
+import { MAX_DEPTH, MAX_VALUES, MAX_VALUES_OF_STRANGER } from '../src/http/json-body.ts';
 import { MAX_PROBLEM_TEXT } from '../src/http/problem.ts';
 import { MAX_CONNECTOR_IDS } from '../src/http/token-routes.ts';
 import { MAX_LINK_SECRET, MAX_OPERATOR_KEY } from '../src/console/sign-in-input.ts';
@@ -79,6 +79,13 @@ describe('every bound that docs/limits.md states holds', async () => {
       bound: MAX_VALUES,
       // The body, the array, and its elements.
       send: (size) => change({ name: times(size - 1, () => 0) }),
+      beyond: 'body_too_large',
+      within: 'invalid_request',
+    },
+    {
+      what: 'members and elements of a body without a token',
+      bound: MAX_VALUES_OF_STRANGER,
+      send: (size) => logIn({ client_id: times(size - 1, () => 0) }),
       beyond: 'body_too_large',
       within: 'invalid_request',
     },

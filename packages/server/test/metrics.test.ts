@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sizeOf } from '@patchbay/connectors/testing';
+import { MOST_AHEAD } from '../src/pipeline.ts';
 import { METRICS } from '../src/metrics/metric-table.ts';
 import {
   makeTestGround,
@@ -9,6 +10,7 @@ import {
   type TestGround,
   type TestService,
 } from './support/start-test-service.ts';
+import { sendRaw } from './support/raw-request.ts';
 import { until } from './support/until.ts';
 
 const TOKEN = 'metrics-token-of-the-test-services';
@@ -40,6 +42,17 @@ describe('who reads the metrics', () => {
       assert.equal((await fetch(new URL(path, metricsUrl))).status, 404, path);
     assert.equal((await fetch(metricsUrl, { method: 'POST' })).status, 404);
     assert.equal((await running.send('GET', '/metrics')).status, 404);
+  });
+
+  test('at a port of their own nobody has them made for many requests that are sent ahead', async () => {
+    await using running = await startServiceOn(ground, OWN_PORT);
+    const { metricsUrl = '' } = running.service;
+    const one = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n';
+    const last = 'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const answers = await sendRaw(metricsUrl, one.repeat(MOST_AHEAD) + last);
+    assert.equal(answers.split('HTTP/1.1 200').length - 1, MOST_AHEAD + 1);
+    const cut = await sendRaw(metricsUrl, one.repeat(1_500)).catch(() => '');
+    assert.ok(cut.split('HTTP/1.1 200').length - 1 <= 1);
   });
 
   test('on the port of the service, whoever brings their token', async () => {

@@ -355,9 +355,12 @@ export class Exchange {
     observer?.onCall({ route: routeOptions.url, method, durationMs, applicationId, log });
     const level = levelOf(status, routeOptions.url, error);
     if (!logger.isLevelEnabled(level)) return;
-    const isRefusedStranger = access === undefined && status >= 400 && status < 500;
-    if (isRefusedStranger && !strangerLines.takeLine()) return;
-    const hasStack = status === 500 || log.code === 'not_ready';
+    // Of status 0 is whoever has left.
+    const isUnservedStranger = access === undefined && (status === 0 || status >= 400);
+    if (isUnservedStranger && !strangerLines.takeLine()) return;
+    // Where others had all turns, there is nothing to look into.
+    const isNotReady = isConnectorError(error, 'not_ready') && error.cause !== undefined;
+    const hasStack = status === 500 || isNotReady;
     logger[level](
       {
         request_id: id,

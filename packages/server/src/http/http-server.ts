@@ -11,10 +11,16 @@ import { clientErrorAnswer, notHttp } from './client-error.ts';
 import { Exchange, goingDown, noTurnOfStranger, type ExchangeParts } from './exchange.ts';
 import { fromFastifyError } from './fastify-errors.ts';
 import { countHeader } from './header-count.ts';
-import { LARGE_BYTES, malformed, readJsonBody } from './json-body.ts';
+import {
+  LARGE_BYTES,
+  malformed,
+  MAX_VALUES,
+  MAX_VALUES_OF_STRANGER,
+  readJsonBody,
+} from './json-body.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable, takesHead } from './path-table.ts';
-import { responseUnderWay, whenItsTurn } from './pipeline.ts';
+import { responseUnderWay, whenItsTurn } from '../pipeline.ts';
 import { RequestInPieces } from './request-in-pieces.ts';
 import { refuseMembers } from './require-body.ts';
 import { routeNotFound } from './route-not-found.ts';
@@ -84,12 +90,21 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.maxHeaderBytes },
     clientErrorHandler: (error, socket) => answerClientError(parts, error, socket),
+    // Of paths that cannot be read, for which there are no hooks.
     frameworkErrors: (error, request, reply) => {
-      exchangeOf(parts, request, reply).fail(fromFastifyError(error));
+      piecesOf(request).boundAsStrangers();
+      whenItsTurn(request.raw, reply.raw, () =>
+        exchangeOf(parts, request, reply).fail(fromFastifyError(error)),
+      );
     },
   });
   app.decorateRequest('patchbay', null);
   app.addHook('onRequest', (request, reply, done) => whenItsTurn(request.raw, reply.raw, done));
+  // A client that has reset its connection has no address any more; Node keeps one that it was asked for.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.raw.socket.remoteAddress !== undefined) done();
+    else exchangeOf(parts, request, reply).fail(new CallAbortedError('client'));
+  });
   app.addHook('onRequest', requireHost);
   acceptJsonOnly(app, limits);
   app.setErrorHandler((error, request, reply) => {
@@ -137,10 +152,13 @@ function acceptJsonOnly(app: FastifyInstance, limits: HttpLimits): void {
   app.addContentTypeParser(
     /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*;?\s*$/i,
     { parseAs: 'buffer', bodyLimit: limits.maxBodyBytes },
-    ({ headers }: FastifyRequest, bytes: Buffer) => {
-      const coding = headers['content-encoding'] ?? 'identity';
+    (request: FastifyRequest, bytes: Buffer) => {
+      const coding = request.headers['content-encoding'] ?? 'identity';
       if (!/^identity$/i.test(coding)) throw malformed('send it without a Content-Encoding');
-      return readJsonBody(bytes);
+      return readJsonBody(
+        bytes,
+        piecesOf(request).isOfStranger ? MAX_VALUES_OF_STRANGER : MAX_VALUES,
+      );
     },
   );
 }
@@ -231,16 +249,12 @@ function guard(
  *
  * @throws `rate_limited`.
  */
-function boundBody(
-  admission: Admission,
-  { raw, headers, ip }: FastifyRequest,
-  reply: FastifyReply,
-) {
+function boundBody(admission: Admission, request: FastifyRequest, reply: FastifyReply) {
+  const { headers, ip } = request;
+  const raw = piecesOf(request);
   const take = () => {
     reply.raw.once('close', admission.takeLargeBody(ip));
   };
-  if (!(raw instanceof RequestInPieces))
-    throw new Error('the server makes its requests of another class');
   raw.boundAsStrangers();
   if (Number(headers['content-length']) > LARGE_BYTES) take();
   else if (headers['transfer-encoding'] !== undefined)
@@ -252,6 +266,11 @@ function boundBody(
         raw.destroy(error as Error);
       }
     });
+}
+
+function piecesOf({ raw }: FastifyRequest): RequestInPieces {
+  if (raw instanceof RequestInPieces) return raw;
+  throw new Error('the server makes its requests of another class');
 }
 
 /**

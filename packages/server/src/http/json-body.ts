@@ -7,6 +7,8 @@ import { Rounds, TimeSlices } from '@patchbay/store';
 export const MAX_DEPTH = 64;
 /** Values that a body has, members and elements at every depth: handling each costs more than its bytes. */
 export const MAX_VALUES = 20_000;
+/** Those of a call without a token, which has few to say: thousands of them may be parsed before anybody else's turn, and wait. */
+export const MAX_VALUES_OF_STRANGER = 1_000;
 
 /** A parsed body: a JSON object, or `undefined` where none was sent. */
 export type JsonBody = Readonly<Record<string, unknown>> | undefined;
@@ -18,12 +20,12 @@ export type JsonBody = Readonly<Record<string, unknown>> | undefined;
  * message quotes nothing of the body, since that may hold credentials; `body_too_large` for one of too many values.
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-8.1 (senders must not add a byte order mark)
  */
-function parseJsonBody(bytes: Buffer): JsonBody {
+function parseJsonBody(bytes: Buffer, mostValues: number): JsonBody {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8');
   const text = bytes.toString('utf8');
   if (text.charCodeAt(0) === 0xfeff) throw malformed('it begins with a byte order mark');
-  checkSize(text);
+  checkSize(text, mostValues);
   const value = parse(text);
   if (!isJsonObject(value)) throw malformed('it is JSON, but not an object');
   return value;
@@ -36,9 +38,9 @@ export const LARGE_BYTES = 32_768;
 const ROUNDS = new Rounds();
 
 /** The same, of a large body when nobody else waits for the event loop. */
-export async function readJsonBody(bytes: Buffer): Promise<JsonBody> {
-  if (bytes.length <= LARGE_BYTES) return parseJsonBody(bytes);
-  return await new TimeSlices(undefined, ROUNDS).once(() => parseJsonBody(bytes));
+export async function readJsonBody(bytes: Buffer, mostValues: number): Promise<JsonBody> {
+  if (bytes.length <= LARGE_BYTES) return parseJsonBody(bytes, mostValues);
+  return await new TimeSlices(undefined, ROUNDS).once(() => parseJsonBody(bytes, mostValues));
 }
 
 /** The error for a body that is missing or no JSON object. */
@@ -64,7 +66,7 @@ function parse(text: string): unknown {
 }
 
 /** Before anything is made of the text. @throws `malformed_json`, `body_too_large` */
-function checkSize(text: string): void {
+function checkSize(text: string, mostValues: number): void {
   if (text.length <= 2 * MAX_DEPTH) return;
   let depth = 0;
   // An opening bracket begins a first one, and a comma another.
@@ -82,12 +84,12 @@ function checkSize(text: string): void {
     } else if (character === COMMA) values++;
     else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth--;
   }
-  if (values > MAX_VALUES)
+  if (values > mostValues)
     throw new ConnectorError(
       'body_too_large',
       {},
       {
-        message: `The body has more than ${MAX_VALUES.toLocaleString('en')} values, members and elements at every depth.`,
+        message: `The body has more than ${mostValues.toLocaleString('en')} values, members and elements at every depth.`,
       },
     );
 }

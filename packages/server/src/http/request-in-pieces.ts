@@ -24,11 +24,18 @@ export class RequestInPieces extends IncomingMessage {
   #joined: Buffer | undefined;
   #joinedBytes = 0;
   #most = PIECES_WITH_TOKEN;
+  #isOfStranger = false;
   #larger: { readonly bytes: number; readonly tell: () => void } | undefined;
 
   /** Until it is known whose it is, it may be that of somebody with a token. */
   boundAsStrangers(): void {
+    this.#isOfStranger = true;
     this.#most = PIECES_OF_STRANGER;
+  }
+
+  /** Whether its route wants no token. */
+  get isOfStranger(): boolean {
+    return this.#isOfStranger;
   }
 
   /** Calls back where the body comes to more than so many bytes. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { whenItsTurn } from '../pipeline.ts';
 import type { Logger } from '../log.ts';
 import { ServiceError } from '../service-error.ts';
 import { METRICS_TYPE, type Metrics } from './metrics.ts';
@@ -25,17 +26,24 @@ export interface MetricsListener {
 
 /** Whoever scrapes sends next to nothing, and at once. */
 const REQUEST_TIMEOUT_MS = 5_000;
+/** A connection on which nothing moves is closed, also where its client does not read. */
+const IDLE_TIMEOUT_MS = 10_000;
+const MAX_CONNECTIONS = 64;
 
 /** @throws ServiceError `address_unusable`. */
 export async function startMetricsListener(parts: MetricsListenerParts): Promise<MetricsListener> {
   const { host, port, logger } = parts;
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-    answer(parts, request, response).catch((err: unknown) => {
-      logger.error({ err }, 'The metrics could not be told.');
-      if (!response.headersSent) response.statusCode = 500;
-      response.end();
+    whenItsTurn(request, response, () => {
+      answer(parts, request, response).catch((err: unknown) => {
+        logger.error({ err }, 'The metrics could not be told.');
+        if (!response.headersSent) response.statusCode = 500;
+        response.end();
+      });
     });
   });
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  server.maxConnections = MAX_CONNECTIONS;
   const address = await listen(server, host, port);
   const shown = address.includes(':') ? `[${address}]` : address;
   return {

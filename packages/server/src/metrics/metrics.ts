@@ -33,6 +33,7 @@ export class Metrics implements ServiceObserver {
   readonly #meters = new Meters();
   readonly #figures: FiguresWatch;
   #admission: (() => AdmissionState) | undefined;
+  #making: Promise<string> | undefined;
 
   constructor(parts: MetricsParts) {
     this.#parts = parts;
@@ -93,8 +94,17 @@ export class Metrics implements ServiceObserver {
     this.#meters.count('patchbay_sync_reads_total', { kind, entity, code });
   }
 
-  /** All of it, as Prometheus reads it. Takes a second at most, whatever the database does. */
-  async text(): Promise<string> {
+  /**
+   * All of it, as Prometheus reads it; whoever asks while it is made has the same. Takes a second at most, whatever the
+   * database does.
+   */
+  text(): Promise<string> {
+    return (this.#making ??= this.#make().finally(() => {
+      this.#making = undefined;
+    }));
+  }
+
+  async #make(): Promise<string> {
     this.#tellAdmission();
     this.#tellConnections();
     this.#tellFigures(await this.#figures.latest());

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../log.ts';
 import { ServiceError } from '../service-error.ts';
 
 /**
@@ -24,8 +25,10 @@ interface Place {
  * @returns Its URL.
  * @throws ServiceError `address_unusable`.
  */
-export async function listen(app: FastifyInstance, place: Place): Promise<string> {
+export async function listen(app: FastifyInstance, place: Place, logger: Logger): Promise<string> {
   const { host, port } = place;
+  // Too many open files, say: those that come later are taken.
+  const onError = (err: Error) => logger.error({ err }, 'A connection could not be taken.');
   const others: Server[] = [];
   const closing: Promise<unknown>[] = [];
   // Connections under way are waited for below; those that are idle the server ends itself.
@@ -39,10 +42,14 @@ export async function listen(app: FastifyInstance, place: Place): Promise<string
     // Two services that share their port would both start: the second one is to fail.
     if (SPREADS && port !== 0) await requireFree(place);
     const url = await app.listen({ host, port, ...(SPREADS ? { reusePort: true } : {}) });
+    app.server.on('error', onError);
     if (!SPREADS) return url;
     // Proof: it listens on a port.
     const { port: found } = app.server.address() as AddressInfo;
-    while (others.length < SOCKETS - 1) others.push(await makeSocket(app, { host, port: found }));
+    while (others.length < SOCKETS - 1) {
+      const other = await makeSocket(app, { host, port: found });
+      others.push(other.on('error', onError));
+    }
     return url;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -144,7 +144,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   try {
-    const url = await listen(app, address);
+    const url = await listen(app, address, logger);
     address.listensAt(url);
     const { port: metricsPort, token: metricsToken } = options.metrics ?? {};
     if (metrics !== undefined && metricsPort !== undefined)
