@@ -178,6 +178,7 @@ for (const database of TEST_DATABASES) {
         assert.equal(await store.connectors.update(id, { name: 'x' }), undefined);
         assert.equal(await store.connectors.delete(id, randomUUID()), undefined);
         assert.equal(await store.connectors.delete(randomUUID(), randomUUID()), undefined);
+        while (await store.syncs.clearSome({ connectorId: id, kind: 'chat-workspace' }, 10));
         const rows = await store.query(
           `select sealed_credentials, credentials_digest, deletion_job_id, deleted_at is not null as is_deleted,
              (select count(*) from patchbay.idempotency_keys where connector_id = c.id)::int as keys
