@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { at, type TestRequest } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
 import { parseRaw, sendRaw } from './support/raw-request.ts';
 import { connectorBody, OPERATOR_KEY, useTestService } from './support/start-test-service.ts';
-import { until } from './support/until.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
 
@@ -220,8 +220,9 @@ describe('bad requests', async () => {
       socket.write(raw);
       socket.resetAndDestroy();
     }
+    // How many of them the system has told of, nobody knows.
+    await setTimeout(300);
     await running.send('GET', '/healthz');
-    await until(() => running.log.lines().length >= 50);
     const statuses = running.log.lines().map(({ status }) => status);
     assert.ok(!statuses.includes(500), String(statuses));
   });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as round } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { assertProblem } from './support/problem.ts';
+import { parseRaw, sendRaw } from './support/raw-request.ts';
 import { startServiceOn, startTestService } from './support/start-test-service.ts';
 
 const CONNECTIONS = 200;
@@ -40,5 +42,22 @@ describe('new connections', () => {
     await using running = await startTestService();
     const port = Number(new URL(running.service.url).port);
     await assert.rejects(startServiceOn(running, { port }), { code: 'address_unusable' });
+  });
+
+  test('are of the same server at every address of localhost', async (context) => {
+    await using running = await startTestService({ host: 'localhost' });
+    const { port } = new URL(running.service.url);
+    for (const address of ['127.0.0.1', '[::1]']) {
+      const url = `http://${address}:${port}`;
+      try {
+        assert.equal((await fetch(`${url}/healthz`)).status, 200);
+      } catch (error) {
+        assert.equal(address, '[::1]', String(error));
+        return context.skip('localhost has no IPv6 address here');
+      }
+      // What no request is made of is ours to answer, too.
+      const answer = parseRaw(await sendRaw(url, 'no HTTP\r\n\r\n'));
+      assertProblem(answer, 'malformed_json');
+    }
   });
 });

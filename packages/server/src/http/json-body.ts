@@ -78,20 +78,23 @@ function checkSize(text: string, mostValues: number): void {
       if (character === BACKSLASH) index++;
       else if (character === QUOTE) isInString = false;
     } else if (character === QUOTE) isInString = true;
-    else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
-      values++;
-      if (++depth > MAX_DEPTH) throw malformed(`it nests deeper than ${MAX_DEPTH} levels`);
-    } else if (character === COMMA) values++;
     else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth--;
+    else if (character === OPEN_BRACE || character === OPEN_BRACKET || character === COMMA) {
+      if (++values > mostValues) throw tooManyValues(mostValues);
+      if (character !== COMMA && ++depth > MAX_DEPTH)
+        throw malformed(`it nests deeper than ${MAX_DEPTH} levels`);
+    }
   }
-  if (values > mostValues)
-    throw new ConnectorError(
-      'body_too_large',
-      {},
-      {
-        message: `The body has more than ${mostValues.toLocaleString('en')} values, members and elements at every depth.`,
-      },
-    );
+}
+
+function tooManyValues(most: number): ConnectorError<'body_too_large'> {
+  return new ConnectorError(
+    'body_too_large',
+    {},
+    {
+      message: `The body has more than ${most.toLocaleString('en')} values, members and elements at every depth.`,
+    },
+  );
 }
 
 const QUOTE = 0x22;

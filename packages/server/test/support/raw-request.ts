@@ -7,7 +7,9 @@ export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<string
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    // Without the brackets of IPv6.
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connect(Number(port), host, () => socket.write(bytes));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('end', () => {
       socket.end();
