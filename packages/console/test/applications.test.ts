@@ -208,7 +208,8 @@ describe('the pages of applications', { skip: NO_BROWSER }, () => {
     const second = await dialog.getByRole('textbox', { name: 'Client secret' }).inputValue();
     assert.equal((await logIn({ ...credentials, client_secret: second })).status, 200);
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    // One that is closed is no dialog any more before it has gone.
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await assertNowhere(page, second);
     await secrets
       .getByRole('button', { name: /^Delete/ })
