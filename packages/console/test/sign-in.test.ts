@@ -164,9 +164,7 @@ describe('signing in', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { level: 1, name: 'Team chat' }).waitFor();
     await endSession(page);
     await signInAgain(page);
-    await page.waitForFunction("document.title === 'Team chat · Patchbay'", undefined, {
-      timeout: 2_000,
-    });
+    await page.waitForFunction("document.title === 'Team chat · Patchbay'");
   });
 
   test('what was entered goes after an hour, whoever moves there meanwhile', async () => {
