@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool } from 'pg';
-import type { Tables } from '../src/database.ts';
 import { isStoreError, openStore } from '../src/index.ts';
 import { MIGRATIONS } from '../src/migrations/all.ts';
 import { migrate } from '../src/migrations/migrate.ts';
+import { openKysely } from './support/open-kysely.ts';
 import { openTestStore, queryOnce } from './support/open-test-store.ts';
 import { addOldConnector } from './support/sample-rows.ts';
 import { startStoreProcess } from './support/start-store-process.ts';
@@ -55,8 +53,7 @@ for (const database of TEST_DATABASES) {
 
     test('takes a step as a whole or not at all', async () => {
       await using store = await openTestStore(database);
-      const pool = new Pool({ ...store.connection, max: 1 });
-      const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+      const kysely = openKysely(store);
       const second = { number: NEXT, name: 'second', sql: 'create table second (id int)' };
       const third = {
         number: NEXT + 1,
@@ -72,8 +69,7 @@ for (const database of TEST_DATABASES) {
 
     test('keeps what matched when credentials get an epoch, so that nothing is read anew', async () => {
       await using store = await openTestStore(database);
-      const pool = new Pool({ ...store.connection, max: 1 });
-      await using kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+      await using kysely = openKysely(store);
       await store.query('drop schema patchbay cascade');
       await migrate(kysely, MIGRATIONS.slice(0, 1));
       const sealed = 'eyJhbGciOiJBMjU2R0NNS1cifQ.key.iv.text.tag';
@@ -144,8 +140,7 @@ for (const database of TEST_DATABASES) {
 
     test('keeps the secret of an application, unless that is revoked', async () => {
       await using store = await openTestStore(database);
-      const pool = new Pool({ ...store.connection, max: 1 });
-      await using kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+      await using kysely = openKysely(store);
       await store.query('drop schema patchbay cascade');
       await migrate(kysely, MIGRATIONS.slice(0, 8));
       await store.query(

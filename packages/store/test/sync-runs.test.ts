@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool } from 'pg';
-import type { Tables } from '../src/database.ts';
 import { MIGRATIONS } from '../src/migrations/all.ts';
 import { migrate } from '../src/migrations/migrate.ts';
+import { openKysely } from './support/open-kysely.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
 import { addApplication, addConnector, addOldConnector } from './support/sample-rows.ts';
 import { LONG_MS, startRun, takeLease } from './support/sample-syncs.ts';
@@ -505,8 +503,7 @@ for (const database of TEST_DATABASES) {
     },
     async () => {
       await using store = await openTestStore(database);
-      const pool = new Pool({ ...store.connection, max: 1 });
-      const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+      const kysely = openKysely(store);
       await store.query('drop schema patchbay cascade');
       await migrate(kysely, MIGRATIONS.slice(0, 1));
       const id = randomUUID();
