@@ -4,7 +4,7 @@ import type { SyncRequests } from './connectors.ts';
 import type { LiveConnectors } from './live-connectors.ts';
 
 export interface ConnectorDeletionParts {
-  readonly store: Pick<Store, 'connectors'>;
+  readonly store: { readonly connectors: Pick<Store['connectors'], 'deleteSome'> };
   readonly live: Pick<LiveConnectors, 'forget'>;
   readonly syncs: Pick<SyncRequests, 'clear'>;
 }

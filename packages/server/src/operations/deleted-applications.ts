@@ -5,7 +5,9 @@ import { newUuid } from '../uuid.ts';
 import { deleteConnectorsOf, type ConnectorDeletionParts } from './delete-connectors.ts';
 
 export interface DeletedApplicationsParts extends ConnectorDeletionParts {
-  readonly store: Pick<Store, 'applications' | 'connectors'>;
+  readonly store: ConnectorDeletionParts['store'] & {
+    readonly applications: Pick<Store['applications'], 'uncleared'>;
+  };
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -34,10 +36,7 @@ export class DeletedApplications {
     this.#isAskedAgain = true;
     this.#work ??= this.#clearAll()
       .catch((err: unknown) =>
-        this.#parts.logger.warn(
-          { err },
-          'The connectors of deleted applications could not be deleted; trying again.',
-        ),
+        this.#parts.logger.warn({ err }, 'Deleted applications could not be read; trying again.'),
       )
       .finally(() => {
         this.#work = undefined;
@@ -58,9 +57,18 @@ export class DeletedApplications {
     }
   }
 
+  /** What fails keeps no other application waiting: with Citus, the node of one may be down. */
   async #clearOf(applicationId: string): Promise<void> {
-    const jobId = newUuid(this.#parts.clock.now());
+    const { clock, logger } = this.#parts;
+    const jobId = newUuid(clock.now());
     const { signal } = this.#stopping;
-    await deleteConnectorsOf(this.#parts, { applicationId }, { jobId, signal });
+    try {
+      await deleteConnectorsOf(this.#parts, { applicationId }, { jobId, signal });
+    } catch (err) {
+      logger.warn(
+        { err, application_id: applicationId },
+        'The connectors of a deleted application could not be deleted; trying again.',
+      );
+    }
   }
 }
