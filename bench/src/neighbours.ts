@@ -99,6 +99,7 @@ function resultOf(name: string, phase: Phase, { alone, promised }: Comparison): 
     ...(copySeconds === undefined ? {} : { 'first copy, s': rounded(copySeconds) }),
     ...(peakMegabytes === undefined ? {} : { 'peak, MB': peakMegabytes }),
     process: lived ? 'lives' : 'ended',
+    'slowest search': operations.search.slowest ?? '',
     'sent late': Math.round(light.latestMs),
     load: rounded(loadavg()[0] ?? Number.NaN),
     attack: tally,
@@ -113,6 +114,7 @@ function tell(result: NeighboursResult): void {
   );
   console.error(
     `${result.name}: ${times.join(', ')} ms, /healthz ${result['/healthz']} ms, ` +
+      `slowest search ${result['slowest search']}, ` +
       `${result['peak, MB'] ?? '?'} MB: ${result['broken'] === '' ? 'kept' : result['broken']}`,
   );
 }

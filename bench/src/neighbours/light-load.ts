@@ -25,6 +25,8 @@ export interface Measured {
   readonly calls: number;
   readonly p50: number;
   readonly p99: number;
+  /** Of the call that took longest, where the service says that its time went. */
+  readonly slowest?: string;
   /** How many calls failed, by why. */
   readonly failures: Readonly<Record<string, number>>;
 }
@@ -78,5 +80,12 @@ export function measuredOf(samples: readonly Sample[]): Measured {
   const failures: Record<string, number> = {};
   for (const { failure } of samples)
     if (failure !== undefined) failures[failure] = (failures[failure] ?? 0) + 1;
-  return { calls: samples.length, p50, p99, failures };
+  const slowest = samples.reduce((one, other) => (other.ms > one.ms ? other : one)).timing;
+  return {
+    calls: samples.length,
+    p50,
+    p99,
+    failures,
+    ...(slowest === undefined ? {} : { slowest }),
+  };
 }

@@ -63,6 +63,7 @@ async function measure(operation: Operation) {
 
 async function send({ method, path, body }: LightRequest, token?: string): Promise<Sample> {
   const startedAt = performance.now();
+  let timing: string | undefined;
   const failure = await failureOf(async () => {
     const answer = await dispatcher.request({
       origin: url,
@@ -76,10 +77,16 @@ async function send({ method, path, body }: LightRequest, token?: string): Promi
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
+    // One header of that name comes as one text.
+    timing = answer.headers['server-timing']?.toString();
     return { status: answer.statusCode, text: await answer.body.text() };
   });
   const ms = performance.now() - startedAt;
-  return failure === undefined ? { ms } : { ms, failure };
+  return {
+    ms,
+    ...(failure === undefined ? {} : { failure }),
+    ...(timing === undefined ? {} : { timing }),
+  };
 }
 
 async function failureOf(

@@ -6,6 +6,8 @@ export interface Sample {
   readonly ms: number;
   /** Why it counts as failed. */
   readonly failure?: string;
+  /** Where the service says that its time went (`Server-Timing`). */
+  readonly timing?: string;
 }
 
 /** Calls that come at their times, whether the ones before have been answered or not. */

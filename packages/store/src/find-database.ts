@@ -181,6 +181,7 @@ async function openInFolder(
     logger,
     onPrepared: () => embedded.watch(),
     explain: (error) => databaseNotWritable(dataFolder, error),
+    searchedMs: () => embedded.signs.searchedMs,
     paces: {
       pace: SHARED_SEARCH_PACE,
       commitPace: new TimedPace(quietMs, LEAST_CHARACTERS),

@@ -49,6 +49,11 @@ export const EMBEDDED_LANES: LaneSizes = {
 /** A database that has been found, and how it takes settings. */
 export interface LanesPlace extends PoolOptions {
   readonly settings: TakenSettings;
+  /**
+   * Milliseconds that searches have had the database, but for long ones; of any beginning, and those of the
+   * clock unless said: a server works for all at once.
+   */
+  readonly searchedMs?: () => number;
 }
 
 /**
@@ -58,8 +63,11 @@ export interface LanesPlace extends PoolOptions {
 export class Lanes {
   readonly #pools: Readonly<Record<Lane, ConnectionPool>>;
   readonly databases: Readonly<Record<Lane, Database>>;
+  /** Milliseconds that searches have had the database, as `LanesPlace` has it. */
+  readonly searchedMs: () => number;
 
   constructor(place: LanesPlace, sizes: LaneSizes) {
+    this.searchedMs = place.searchedMs ?? (() => performance.now());
     const open = (lane: Lane) => new ConnectionPool(laneOptions(place, lane, sizes[lane]));
     this.#pools = {
       control: open('control'),
@@ -92,15 +100,15 @@ export class Lanes {
 
   /**
    * For one search, which begins now, and whose statements end when the signal aborts, with its
-   * reason. When it has taken longer than `quickMs`, others go before it. Its statements name the
-   * schema themselves.
+   * reason. When searches have had the database for `quickMs` since, others go before it: not when it has waited
+   * for so long, or whoever waits would wait ever longer. Its statements name the schema themselves.
    */
   oneSearch(signal: AbortSignal | undefined, quickMs = QUICK_SEARCH_MS): Database {
     const { searches, scans } = this.#pools;
-    const longFrom = performance.now() + quickMs;
+    const longFrom = this.searchedMs() + quickMs;
     return bareDatabaseOn({
       options: searches.options,
-      connect: () => (performance.now() < longFrom ? searches : scans).connect(signal),
+      connect: () => (this.searchedMs() < longFrom ? searches : scans).connect(signal),
       // They are not its own.
       end: () => Promise.resolve(),
     });

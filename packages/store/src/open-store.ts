@@ -329,6 +329,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     backup: () => encodeBackup(readParts(replication, makePace())),
     figures: () => readFigures(control),
     connectionUse: () => lanes.use(),
+    searchedMs: () => lanes.searchedMs(),
     ping: async () => {
       await repeatedRead(() => sql`select 1`.execute(control));
     },

@@ -33,6 +33,8 @@ interface AdmissionParts {
   readonly observer?: AdmissionObserver | undefined;
   /** How much of what callers may have at once there is time for, from 0 to 1. Default: as the event loop has. */
   readonly headroom?: () => number;
+  /** Milliseconds, of any beginning, that quick searches have had the database. Default: by the clock. */
+  readonly searchedMs?: () => number;
 }
 
 /** What a call without a token has to wait for: `upstream` for the database, too. */
@@ -83,7 +85,12 @@ export class Admission {
   constructor(
     limits: AdmissionLimits,
     clock: Clock,
-    { perMinuteOf, observer, headroom = headroomOf(clock) }: AdmissionParts = {},
+    {
+      perMinuteOf,
+      observer,
+      headroom = headroomOf(clock),
+      searchedMs = () => clock.monotonic(),
+    }: AdmissionParts = {},
   ) {
     this.limits = limits;
     this.#clock = clock;
@@ -105,7 +112,7 @@ export class Admission {
     };
     this.#largeBodies = turnsByAddress(limits.strangersLargeBodies);
     this.#searches = new FairTurns(limits.searchesAtOnce);
-    this.#quickTime = new QuickTime(clock);
+    this.#quickTime = new QuickTime({ clock, searchedMs });
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
     this.#unread = new Room({ inAll: limits.unreadBytes, ofCaller: limits.unreadBytesOfCaller });
   }

@@ -4,8 +4,12 @@ import { QUICK_SEARCH_MS } from '@patchbay/store';
 import { QUICK_TIME_MS, QuickTime } from './quick-time.ts';
 
 function quickTimeByHand() {
-  const hand = { now: 0 };
-  const quickTime = new QuickTime({ monotonic: () => hand.now });
+  /** `waited` is what the clock is ahead of the database. */
+  const hand = { now: 0, waited: 0 };
+  const quickTime = new QuickTime({
+    clock: { monotonic: () => hand.now },
+    searchedMs: () => hand.now - hand.waited,
+  });
   /** Searches one after another, with pauses; what the last one had of quick time. */
   const search = (caller: string, times: number, { ms, pauseMs = 0 }: Spent): number => {
     let last = Number.NaN;
@@ -53,4 +57,24 @@ test('what was used up comes back in twice the time', () => {
   assert.equal(quickTime.begin('heavy').quickMs, QUICK_SEARCH_MS / 2);
   hand.now += 2 * QUICK_TIME_MS;
   assert.equal(quickTime.begin('heavy').quickMs, QUICK_SEARCH_MS);
+});
+
+test('what quick searches wait for others is not theirs', () => {
+  const { hand, quickTime } = quickTimeByHand();
+  for (let each = 0; each < 100; each++) {
+    const { quickMs, end } = quickTime.begin('waits');
+    assert.equal(quickMs, QUICK_SEARCH_MS);
+    hand.now += 2_000;
+    hand.waited += 1_900;
+    end();
+  }
+});
+
+test('a search that had all its quick time has gone on as a long one, for as long as it took', () => {
+  const { hand, quickTime } = quickTimeByHand();
+  const { end } = quickTime.begin('heavy');
+  hand.now += QUICK_TIME_MS;
+  hand.waited += QUICK_TIME_MS - QUICK_SEARCH_MS;
+  end();
+  assert.equal(quickTime.begin('heavy').quickMs, 0);
 });

@@ -10,6 +10,12 @@ const QUICK_TIME_BACK = 1 / 2;
 
 const MAX_CALLERS = 10_000;
 
+interface QuickTimeParts {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Milliseconds, of any beginning, that quick searches have had the database. */
+  readonly searchedMs: () => number;
+}
+
 interface Account {
   readonly leftMs: number;
   readonly at: number;
@@ -25,24 +31,31 @@ interface QuickSearch {
 /**
  * Says how long a search goes before long ones. Whoever has searches under way more than half of the
  * time has no such time left: else many short searches, or long ones that are given up and asked for
- * again, would be as good as one long search that goes first.
+ * again, would be as good as one long search that goes first. What a quick search waits for others is none of
+ * that: else it would wait the longer, the longer it has waited.
  */
 export class QuickTime {
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: QuickTimeParts['clock'];
+  readonly #searchedMs: () => number;
   readonly #accounts = new BoundedCache<string, Account>(MAX_CALLERS);
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor({ clock, searchedMs }: QuickTimeParts) {
     this.#clock = clock;
+    this.#searchedMs = searchedMs;
   }
 
   begin(caller: string): QuickSearch {
     const startedAt = this.#clock.monotonic();
+    const searchedBefore = this.#searchedMs();
+    const quickMs = Math.min(QUICK_SEARCH_MS, this.#leftAt(caller, startedAt));
     return {
-      quickMs: Math.min(QUICK_SEARCH_MS, this.#leftAt(caller, startedAt)),
+      quickMs,
       end: () => {
         const at = this.#clock.monotonic();
-        const leftMs = Math.max(0, this.#leftAt(caller, at) - (at - startedAt));
-        this.#accounts.set(caller, { leftMs, at });
+        const searchedMs = this.#searchedMs() - searchedBefore;
+        // A long one has been elsewhere since.
+        const takenMs = searchedMs < quickMs ? searchedMs : at - startedAt;
+        this.#accounts.set(caller, { leftMs: Math.max(0, this.#leftAt(caller, at) - takenMs), at });
       },
     };
   }

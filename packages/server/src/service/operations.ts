@@ -140,6 +140,7 @@ function makeAdmission(
     perMinuteOf: (id) => applications.callsPerMinuteOf(id),
     observer,
     headroom: () => headroom.share(),
+    searchedMs: () => store.searchedMs(),
   });
   metrics?.watchAdmission(() => admission.state());
   return admission;

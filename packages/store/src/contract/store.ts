@@ -415,6 +415,11 @@ export interface Store {
   figures(): Promise<Figures>;
   /** What the connections of this process are at, by lane. */
   connectionUse(): Readonly<Record<Lane, LaneUse>>;
+  /**
+   * Milliseconds, of any beginning, that searches have had the database, but for long ones: what they waited for
+   * others is left out where they take turns, as before the embedded one. Elsewhere it is a monotonic clock.
+   */
+  searchedMs(): number;
 
   /** Rejects when the database cannot answer: `database_unreachable`, or the driver's error. */
   ping(): Promise<void>;

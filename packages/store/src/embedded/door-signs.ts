@@ -1,15 +1,21 @@
-/** Milliseconds of the process, alike in all its threads. */
+/** Microseconds of the process, alike in all its threads. */
 function now(): bigint {
-  return process.hrtime.bigint() / 1_000_000n;
+  return process.hrtime.bigint() / 1_000n;
 }
 
-/** Places in the memory: of counts, 32 bits each, and behind them of an instant, 64 bits. */
+function asMs(microseconds: bigint): number {
+  return Number(microseconds) / 1_000;
+}
+
+/** Places in the memory: of counts, 32 bits each, and behind them of times, 64 bits each. */
 const BEATS = 0;
 const BEGUN = 1;
 const ENDED = 2;
 const IS_UPKEEP = 3;
 const ASKED_AT = 2;
-const BYTES = 24;
+const SEARCHED_FOR = 3;
+const SEARCHING_SINCE = 4;
+const BYTES = 40;
 
 /**
  * What the thread of the embedded database lets the main one see at any time, even while a statement
@@ -32,13 +38,16 @@ export class DoorSigns {
   }
 
   /** A turn begins, of somebody's or of the thread's own upkeep. */
-  begin(isUpkeep: boolean): void {
+  begin({ isUpkeep, isSearch }: { readonly isUpkeep: boolean; readonly isSearch: boolean }): void {
     Atomics.store(this.#counts, IS_UPKEEP, isUpkeep ? 1 : 0);
+    if (isSearch) Atomics.store(this.#times, SEARCHING_SINCE, now());
     Atomics.add(this.#counts, BEGUN, 1);
   }
 
   /** It has ended. */
   end(): void {
+    const since = Atomics.exchange(this.#times, SEARCHING_SINCE, 0n);
+    if (since !== 0n) Atomics.add(this.#times, SEARCHED_FOR, now() - since);
     Atomics.add(this.#counts, ENDED, 1);
   }
 
@@ -66,6 +75,13 @@ export class DoorSigns {
   /** Milliseconds since somebody other than replication used the database. */
   get quietMs(): number {
     const askedAt = Atomics.load(this.#times, ASKED_AT);
-    return askedAt === 0n ? Infinity : Number(now() - askedAt);
+    return askedAt === 0n ? Infinity : asMs(now() - askedAt);
+  }
+
+  /** Milliseconds that the turns of searches, those of long ones left out, have taken until now. */
+  get searchedMs(): number {
+    const since = Atomics.load(this.#times, SEARCHING_SINCE);
+    const underWay = since === 0n ? 0n : now() - since;
+    return asMs(Atomics.load(this.#times, SEARCHED_FOR) + underWay);
   }
 }

@@ -211,7 +211,10 @@ export class WireServer {
     for (let turn = this.#nextTurn(); turn !== undefined; turn = this.#nextTurn()) {
       clearTimeout(this.#ownerTimer);
       if (isAsked(turn)) this.#signs.ask();
-      this.#signs.begin(turn.client === undefined);
+      this.#signs.begin({
+        isUpkeep: turn.client === undefined,
+        isSearch: turn.lane === 'searches',
+      });
       const begunAt = performance.now();
       await turn.run();
       this.#signs.end();
