@@ -44,6 +44,7 @@ import {
   MAX_VALUES,
   MAX_VALUES_OF_STRANGER,
 } from '../packages/server/src/http/json-body.ts';
+import { MAX_VALUES_OF_MESSAGE } from '../packages/server/src/mcp/message-size.ts';
 import { keyRoutes } from '../packages/server/src/http/key-routes.ts';
 import { kindRoutes } from '../packages/server/src/http/kind-routes.ts';
 import { mcpRoutes } from '../packages/server/src/http/mcp-routes.ts';
@@ -114,6 +115,11 @@ function requestRows(): readonly Row[] {
       `${count(MAX_VALUES)}, without a token ${count(MAX_VALUES_OF_STRANGER)}`,
       code('body_too_large'),
     ],
+    [
+      'the same of a message at `/mcp`, besides the arguments of a tool',
+      count(MAX_VALUES_OF_MESSAGE),
+      'an error of the protocol (400)',
+    ],
     ['request line and headers', bytes(maxHeaderBytes), code('headers_too_large')],
     ['arrival of the headers', seconds(headersTimeoutMs), code('request_timeout')],
     ['arrival of the whole', seconds(requestTimeoutMs), code('request_timeout')],
@@ -151,6 +157,12 @@ function underWayRows(): readonly Row[] {
       'callsOfUserWhenBusy',
       waits,
     ),
+    limitRow(
+      `calls whose bodies are over ${bytes(LARGE_BYTES)}, or in chunks`,
+      'largeBodies',
+      waits,
+    ),
+    limitRow('of those, an application’s and its users’', 'largeBodiesOfApplication', waits),
     limitRow('calls of a caller that wait', 'callsWaitingOfCaller', refused),
     limitRow(
       'calls without a token that ask the database; of an address (of IPv6: a network of 64 bits) half of them',
@@ -177,9 +189,9 @@ function underWayRows(): readonly Row[] {
     ],
     limitRow('large pages that upstreams send', 'pageBytes', refused),
     limitRow('the same of a caller', 'pageBytesOfCaller', `${refused}, but for the only one`),
-    limitRow(`unread ${large}`, 'unreadBytes', refused),
+    limitRow(`unread ${large}, and what is left of others`, 'unreadBytes', refused),
     limitRow('the same of a caller', 'unreadBytesOfCaller', `${refused}, but for the only one`),
-    limitRow('a large answer that is read', 'largeAnswerTimeoutMs', closed),
+    limitRow('an answer that is read slowly', 'largeAnswerTimeoutMs', closed),
     ['an answer that nobody reads', `${seconds(writeIdleTimeoutMs)} without progress`, '–', closed],
     limitRow('downloads of a connector', 'downloadsOfConnector', refused),
     limitRow('downloads of a caller', 'downloadsOfCaller', refused),

@@ -82,13 +82,23 @@ export function validatorOf(schema: TSchema): Validator {
   return validator;
 }
 
+/** Of an array as much as tells what is wrong with it: to find all errors of thousands of elements takes long. */
+function firstWrong(schema: TSchema, value: unknown): unknown {
+  // A schema's `items` is a schema.
+  const items = 'items' in schema ? (schema.items as TSchema) : undefined;
+  if (items === undefined || !Array.isArray(value)) return value;
+  const isRight = validatorOf(items);
+  const wrong = value.findIndex((each) => !isRight.Check(each));
+  return wrong === -1 ? [] : value.slice(wrong, wrong + 1);
+}
+
 function missingMember(field: string, { expects }: Member): Fault {
   return { field, errorCode: 'missing', message: `is required: ${expects}`, allowed: expects };
 }
 
 function wrongMember(field: string, { schema, expects }: Member, value: unknown): Fault {
   const isTypeRight = !validatorOf(schema)
-    .Errors(value)
+    .Errors(firstWrong(schema, value))
     .some((error) => error.keyword === 'type');
   const got = isTypeRight && Array.isArray(value) ? `an array of ${value.length}` : quote(value);
   return {

@@ -1,8 +1,16 @@
 import { memberPathsOf, type RecordFields } from './vocabulary/index.ts';
 import { ELEMENTS } from './written-path.ts';
 
+const known = new WeakMap<RecordFields, readonly string[]>();
+
 /** Dotted paths of the members of objects that the definition declares, such as `profile.email`. */
 export function memberPathsIn(fields: RecordFields): readonly string[] {
+  const paths = known.get(fields) ?? findMemberPaths(fields);
+  known.set(fields, paths);
+  return paths;
+}
+
+function findMemberPaths(fields: RecordFields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const members = field['x-members'];
     if (members === undefined || field['x-field'] === 'array') return [];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
+import { editDistance } from './edit-distance.ts';
 import { nearestName } from './nearest-name.ts';
 
 const NAMES = ['users', 'channels', 'channel_messages', 'threads', 'ts', 'to'];
@@ -48,6 +49,21 @@ describe('the nearest name', () => {
       fc.property(fc.nat({ max: 14 }), (at) => {
         const name = 'channel_messages';
         assert.equal(nearestName(name.slice(0, at) + name.slice(at + 1), NAMES), name);
+      }),
+    );
+  });
+
+  test('is there where one of the names is near enough, and as near as any', () => {
+    // Of other letters too, some of whose bits are one; none makes a word that says the opposite.
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A', '1', 'Q'), maxLength: 12 });
+    fc.assert(
+      fc.property(text, fc.array(text), (given, names) => {
+        const bound = Math.max(1, Math.floor(given.length / 3));
+        const distanceTo = (name: string) =>
+          editDistance(given.toLowerCase(), name.toLowerCase(), bound) ?? Infinity;
+        const nearest = nearestName(given, names);
+        const least = Math.min(Infinity, ...names.map(distanceTo));
+        assert.equal(nearest === undefined ? Infinity : distanceTo(nearest), least);
       }),
     );
   });

@@ -13,6 +13,8 @@ const LIMITS: AdmissionLimits = {
   callsOfUser: 2,
   callsOfApplicationWhenBusy: 1,
   callsOfUserWhenBusy: 1,
+  largeBodies: 3,
+  largeBodiesOfApplication: 2,
   callsWaitingOfCaller: 2,
   searchesAtOnce: 2,
   searchesOfApplication: 2,
@@ -51,7 +53,7 @@ function userOf(externalUserId: string): Access {
   };
 }
 
-const APPLICATION: Access = { type: 'application', applicationId: 'a', organizationId: 'o' };
+const APPLICATION = { type: 'application', applicationId: 'a', organizationId: 'o' } as const;
 const ONE = userOf('1');
 const read = (sizeBytes: number) => ({ sizeBytes, isRepeatable: true });
 
@@ -95,6 +97,19 @@ test('a caller has so many calls under way, and all have so many; more wait for 
     ends.map(({ status }) => status),
     ['rejected', 'rejected', 'rejected'],
   );
+});
+
+test('calls with large bodies are fewer, of an application and of all; others do not wait for them', async () => {
+  const admission = admissionWith({ callsAtOnce: 20, callsOfApplication: 10 });
+  const of = (application: string, wait: () => void = mustNotWait) =>
+    admission.enter({ ...APPLICATION, applicationId: application }, wait, true);
+  const releases = [of('a'), of('a')];
+  const waiting = Promise.resolve(of('a', patiently));
+  enter(admission, ONE);
+  of('b');
+  assert.ok(of('c', patiently) instanceof Promise, 'of all there are three');
+  for (const release of releases) if (!(release instanceof Promise)) release();
+  await waiting;
 });
 
 test('calls are counted by application', () => {

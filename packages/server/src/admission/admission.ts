@@ -142,18 +142,21 @@ export class Admission {
    * Lets a call in, at once or when it is its turn; whoever is in calls the result when it is over.
    *
    * @param whileWaiting Called only where the call has to wait, with what ends the wait.
+   * @param hasLargeBody Whether its body is large, or may be: none of it is read before the call's turn.
    * @throws `rate_limited` where its caller has not read earlier answers, or too many of its calls
    * wait; the reason that ends the wait before the turn has come.
    */
   enter(
     access: Access,
     whileWaiting: (leave: (reason: Error) => void) => void,
+    hasLargeBody = false,
   ): Release | Promise<Release> {
     const caller = callerOf(access);
     this.#loneCaller.note(caller);
     if (this.#unread.isFullFor(caller)) throw this.#refused('answers_unread', answersUnread());
     const { callsWaitingOfCaller } = this.limits;
-    const groups = [this.#callsOf(access)];
+    const calls = this.#callsOf(access);
+    const groups = hasLargeBody ? [calls, ...this.#largeBodiesOf(access)] : [calls];
     const release = this.#calls.tryTake(groups);
     if (release !== undefined) return release;
     if (this.#calls.waitingOf(caller) < callsWaitingOfCaller) {
@@ -319,6 +322,15 @@ export class Admission {
     return access.type === 'scoped'
       ? { name, most: callsOfUser, mostWhenBusy: callsOfUserWhenBusy }
       : { name, most: callsOfApplication, mostWhenBusy: callsOfApplicationWhenBusy };
+  }
+
+  #largeBodiesOf(access: Access): readonly TurnGroup[] {
+    const { largeBodies, largeBodiesOfApplication } = this.limits;
+    const whose = access.type === 'operator' ? access.type : access.applicationId;
+    return [
+      { name: `large bodies of ${whose}`, most: largeBodiesOfApplication },
+      { name: 'large bodies', most: largeBodies },
+    ];
   }
 
   /** As long as calls wait: room comes back where the process has time again, though no call has ended. */

@@ -16,6 +16,10 @@ export interface AdmissionLimits {
   /** The same two while the process has no time left, its event loop or its database: others' calls are not to wait for all of them. */
   readonly callsOfApplicationWhenBusy: number;
   readonly callsOfUserWhenBusy: number;
+  /** Calls under way whose bodies are large, or of unknown length: a body is held until its answer. */
+  readonly largeBodies: number;
+  /** Of those, an application's and its users'. */
+  readonly largeBodiesOfApplication: number;
   /** Calls of a caller that wait for their turn. */
   readonly callsWaitingOfCaller: number;
   /** Calls without a token that wait for the database, such as logins. */
@@ -37,12 +41,12 @@ export interface AdmissionLimits {
   /** Bytes of upstreams' answers to reads from when they arrive until they are answered. */
   readonly pageBytes: number;
   readonly pageBytesOfCaller: number;
-  /** Bytes of large answers that clients have not taken yet. */
+  /** Bytes of answers that clients have not taken yet. */
   readonly unreadBytes: number;
   readonly unreadBytesOfCaller: number;
-  /** Longer answers are large; shorter ones, nearly all there are, go out at once and uncounted. */
+  /** Longer answers are large; of shorter ones, nearly all there are, only what the system does not take at once counts. */
   readonly largeAnswerBytes: number;
-  /** So long a client has for taking a large answer whole: one that trickles is never idle. */
+  /** So long a client has for taking such an answer whole: one that trickles is never idle. */
   readonly largeAnswerTimeoutMs: number;
   /** Files of one connector that are read. */
   readonly downloadsOfConnector: number;
@@ -62,6 +66,8 @@ export const SERVER_LIMITS: AdmissionLimits = {
   callsOfUser: 128,
   callsOfApplicationWhenBusy: 32,
   callsOfUserWhenBusy: 16,
+  largeBodies: 256,
+  largeBodiesOfApplication: 32,
   callsWaitingOfCaller: 2_048,
   strangersAtOnce: 2,
   strangersAtUpstreams: 32,

@@ -172,8 +172,40 @@ export class Exchange {
     this.#turn?.();
     if (headers !== undefined) void this.#reply.headers(headers);
     this.#send(status, type, short);
+    this.#holdUnsent();
     this.#logCall(status);
     return undefined;
+  }
+
+  /** What is left of a short answer once the system has taken its part counts like a large one, and is cut like one. */
+  #holdUnsent(): void {
+    const { raw } = this.#reply;
+    const sizeBytes = raw.writableLength;
+    if (sizeBytes === 0) return;
+    const { admission } = this.#parts;
+    const end = this.#cutWhenLate(
+      admission.holdAnswer(this.#caller(), { sizeBytes, isRepeatable: false }),
+    );
+    raw.once('close', end);
+  }
+
+  /** Whom answers count for until they are read. */
+  #caller(): string {
+    const access = this.#verified?.access;
+    return access === undefined ? `address ${networkOf(this.#request.ip)}` : callerOf(access);
+  }
+
+  /** Cuts the connection when its client has had its time; what comes back ends that, and releases. */
+  #cutWhenLate(release: Release): Release {
+    const { socket } = this.#request.raw;
+    const cut = setTimeout(
+      () => socket.destroy(),
+      this.#parts.admission.limits.largeAnswerTimeoutMs,
+    ).unref();
+    return () => {
+      clearTimeout(cut);
+      release();
+    };
   }
 
   /** Nobody can make the service hold more by not reading it: all answers share the bytes. */
@@ -210,23 +242,19 @@ export class Exchange {
     { status, type = JSON_TYPE, headers, isRepeatable }: Answer,
     pieces: Pieces,
   ): Promise<void> {
-    const { method, ip, raw } = this.#request;
+    const { method } = this.#request;
     const { admission } = this.#parts;
     const slices = new TimeSlices();
     const sizeBytes = await slices.finish(sizeOf(pieces));
     if (this.#isDisconnected()) return this.#leave();
-    const access = this.#verified?.access;
-    const release = admission.holdAnswer(
-      access === undefined ? `address ${networkOf(ip)}` : callerOf(access),
-      { sizeBytes, isRepeatable: isRepeatable ?? method === 'GET' },
+    const end = this.#cutWhenLate(
+      admission.holdAnswer(this.#caller(), {
+        sizeBytes,
+        isRepeatable: isRepeatable ?? method === 'GET',
+      }),
     );
-    const cut = setTimeout(
-      () => raw.socket.destroy(),
-      admission.limits.largeAnswerTimeoutMs,
-    ).unref();
     this.#onceOver(status, () => {
-      clearTimeout(cut);
-      release();
+      end();
       return undefined;
     });
     const bytes = await slices.finish(encode(pieces, sizeBytes));
@@ -282,6 +310,7 @@ export class Exchange {
     void this.#reply.removeHeader('connection');
     void this.#reply.headers(headers);
     this.#send(status, PROBLEM_TYPE, body);
+    this.#holdUnsent();
     this.#logCall(status, error);
   }
 

@@ -212,7 +212,11 @@ function guard(
     if (rate !== undefined) exchange.tellRate(rate.headers);
     if (rate?.error !== undefined) throw rate.error;
     requireReach(route.reach, access);
-    const turn = admission.enter(access, (leave) => exchange.whileWaiting(leave));
+    const turn = admission.enter(
+      access,
+      (leave) => exchange.whileWaiting(leave),
+      mayBeLarge(request.headers),
+    );
     return turn instanceof Promise
       ? turn.then((release) => exchange.begin(release))
       : exchange.begin(turn);
@@ -266,6 +270,13 @@ function boundBody(admission: Admission, request: FastifyRequest, reply: Fastify
         raw.destroy(error as Error);
       }
     });
+}
+
+/** Whether a body is large, as far as its headers tell: one in chunks may be. */
+function mayBeLarge(headers: FastifyRequest['headers']): boolean {
+  return (
+    Number(headers['content-length']) > LARGE_BYTES || headers['transfer-encoding'] !== undefined
+  );
 }
 
 function piecesOf({ raw }: FastifyRequest): RequestInPieces {

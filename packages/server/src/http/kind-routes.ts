@@ -1,5 +1,5 @@
-import { describeKind } from '@patchbay/connectors';
 import { KindDescription, KindList } from '@patchbay/connectors/wire';
+import { describedKind } from '../operations/described-kind.ts';
 import { ServedKinds } from '../operations/served-kinds.ts';
 import { pathParameter } from './require-body.ts';
 import type { Route } from './route.ts';
@@ -7,8 +7,7 @@ import { taggedAnswer } from './tagged-answer.ts';
 
 /** @see docs/wire.md#describe */
 export function kindRoutes(kinds = new ServedKinds()): readonly Route[] {
-  // Definitions do not change while the process runs.
-  const all = { data: kinds.all.map(describeKind) };
+  const all = { data: kinds.all.map(describedKind) };
   return [
     {
       method: 'GET',
@@ -27,7 +26,7 @@ export function kindRoutes(kinds = new ServedKinds()): readonly Route[] {
       path: '/api/v1/connector-kinds/:kind',
       reach: 'kinds',
       doc: { summary: 'One connector kind', tag: 'Kinds', answer: KindDescription, isTagged: true },
-      handle: (call) => taggedAnswer(call, describeKind(kinds.find(pathParameter(call, 'kind')))),
+      handle: (call) => taggedAnswer(call, describedKind(kinds.find(pathParameter(call, 'kind')))),
     },
   ];
 }

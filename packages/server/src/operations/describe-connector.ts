@@ -1,14 +1,15 @@
-import { describeKind, type ConnectorKind, type KindDescription } from '@patchbay/connectors';
+import type { ConnectorKind, EntityDescription, KindDescription } from '@patchbay/connectors';
 import { writtenPath } from '@patchbay/connectors/engine';
-import type { EntityDescription } from '@patchbay/connectors';
 import type { ObservedPath } from '@patchbay/store';
+import { describedKind } from './described-kind.ts';
 
 /** A kind, with what the copies of a connector have below searchable objects and arrays. */
 export function describeConnector(
   kind: ConnectorKind,
   observed: ReadonlyMap<string, readonly ObservedPath[]>,
 ): KindDescription {
-  const description = describeKind(kind);
+  const description = describedKind(kind);
+  if (observed.size === 0) return description;
   const entities = description.entities.map((entity) =>
     withObserved(entity, observed.get(entity.name) ?? []),
   );

@@ -76,6 +76,9 @@ describe('answers that nobody reads', () => {
   const BOUNDS = {
     'taking nothing': { ...CUT, limits: ROOM },
     'taking all': { limits: { ...ROOM, largeAnswerTimeoutMs: 250 } },
+    'taking all of what is not large': {
+      limits: { ...ROOM, largeAnswerTimeoutMs: 250, largeAnswerBytes: 2 * LARGE },
+    },
   };
   for (const [what, bounds] of Object.entries(BOUNDS))
     test(`a page is cut at the bound for ${what}, and its caller gets no other until then`, async () => {
