@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { checkMembers } from '../check-members.ts';
+import { checkMembers, MAX_TOLD } from '../check-members.ts';
 import { isJsonObject, quote } from '../json-value.ts';
 import type { Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
@@ -132,8 +132,7 @@ function allOf(parts: readonly Part[]): Filter {
 }
 
 function checkOperator(operator: string, given: unknown, walk: Walk): readonly Part[] {
-  // The number of conditions is bounded, so that no input keeps the process busy.
-  if (walk.count.conditions > MAX_CONDITIONS) return [];
+  if (isEnough(walk)) return [];
   switch (operator) {
     case 'and':
     case 'or':
@@ -158,7 +157,7 @@ function checkList(operator: 'and' | 'or', given: unknown, walk: Walk): Filter {
   if (given.length === 0) countCondition(walk);
   const filters: Filter[] = [];
   for (const [index, each] of given.entries()) {
-    if (walk.count.conditions > MAX_CONDITIONS) break;
+    if (isEnough(walk)) break;
     filters.push(checkNested(each, deeper(below(walk, index))));
   }
   return { operator, filters };
@@ -177,7 +176,7 @@ function checkConditions(operator: ConditionOperator, given: unknown, walk: Walk
   for (const [name, operand] of Object.entries(given)) {
     if (operand === undefined) continue;
     countCondition(walk);
-    if (walk.count.conditions > MAX_CONDITIONS) break;
+    if (isEnough(walk)) break;
     const { at } = below(walk, name);
     const segments = segmentsOf(name);
     parts.push(
@@ -195,7 +194,7 @@ function checkListed(
   const parts: Part[] = [];
   for (const [index, entry] of given.entries()) {
     countCondition(walk);
-    if (walk.count.conditions > MAX_CONDITIONS) break;
+    if (isEnough(walk)) break;
     const written = checkEntry(entry, below(walk, index));
     if (written !== undefined) parts.push(...checkCondition(operator, written, walk));
   }
@@ -302,6 +301,11 @@ function findPath({ segments, pathAt }: Written, walk: Walk): FieldPath | undefi
 
 function isConditionOperator(operator: string): operator is ConditionOperator {
   return (CONDITIONS as readonly string[]).includes(operator);
+}
+
+/** No input keeps the process busy: conditions are bounded, and what is told of them. */
+function isEnough({ count, faults }: Walk): boolean {
+  return count.conditions > MAX_CONDITIONS || faults.length >= MAX_TOLD;
 }
 
 function countCondition(walk: Walk): void {

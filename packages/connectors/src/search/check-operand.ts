@@ -1,3 +1,4 @@
+import { MAX_TOLD } from '../check-members.ts';
 import { quote } from '../json-value.ts';
 import type { Fault } from '../errors.ts';
 import type { Condition, FieldPath } from './filter.ts';
@@ -84,9 +85,11 @@ function checkIn({ path, given, at }: Operand): Condition | readonly Fault[] {
     return [{ field: at, errorCode: 'out_of_range', message, allowed }];
   }
   const expected = equalTo(path.type);
-  const faults = given.flatMap((value: unknown, index) =>
-    expected.isMet(value) ? [] : [wrongValue(expected, value, `${at}.${index}`)],
-  );
+  const faults: Fault[] = [];
+  for (const [index, value] of given.entries()) {
+    if (faults.length === MAX_TOLD) break;
+    if (!expected.isMet(value)) faults.push(wrongValue(expected, value, `${at}.${index}`));
+  }
   return faults.length > 0 ? faults : { operator: 'in', path, values: given.map(wellFormed) };
 }
 

@@ -648,7 +648,7 @@ describe('malformed params', () => {
       query: { filter: { in: { size: Array.from({ length: 1_000 }, () => 'x') } } },
     });
     assert.equal(faultsOf(error).length, 100);
-    assert.match(error.message, /; and 990 more$/);
+    assert.match(error.message, /; and 90 more at least$/);
   });
 });
 

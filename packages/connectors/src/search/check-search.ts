@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { checkMembers, withoutDigits } from '../check-members.ts';
+import { checkMembers, MAX_TOLD, withoutDigits } from '../check-members.ts';
 import { isJsonObject, quote } from '../json-value.ts';
 import { ConnectorError, faultText, type Fault } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
@@ -11,8 +11,6 @@ import type { Search, SortKey } from './filter.ts';
 import { DEFAULT_HITS, MAX_FIELD_NAMES, SEARCH_PARAMS, SORT_ORDERS } from './search-params.ts';
 import type { SearchSchema, SearchType } from './search-schema.ts';
 
-/** At most so many faults are listed: more help nobody, and an answer has to end. */
-const MAX_FAULTS = 100;
 const MAX_FAULTS_TOLD = 10;
 
 const QUERY_MEMBERS = {
@@ -83,7 +81,7 @@ function checkSort(schema: SearchSchema, given: unknown, faults: Fault[]): reado
   const sort: SortKey[] = [];
   // checkMembers has proven an array.
   for (const [index, entry] of (given as readonly unknown[]).entries()) {
-    if (faults.length >= MAX_FAULTS) break;
+    if (faults.length >= MAX_TOLD) break;
     const checked = checkSortEntry(schema, entry, `params.query.sort.${index}`);
     if ('errorCode' in checked) faults.push(checked);
     else if (sort.some(({ field }) => field === checked.field))
@@ -174,7 +172,7 @@ function checkFields(
   const fields: (readonly string[])[] = [];
   // checkMembers has proven an array.
   for (const [index, entry] of (given as readonly unknown[]).entries()) {
-    if (faults.length >= MAX_FAULTS) break;
+    if (faults.length >= MAX_TOLD) break;
     const at = `params.fields.${index}`;
     const segments = checkSegments(entry, at);
     const found = 'errorCode' in segments ? segments : findField(schema, segments, at);
@@ -193,9 +191,12 @@ function invalid(schema: SearchSchema, found: readonly Fault[]): ConnectorError 
   const isAboutQuery = found.every(({ field }) =>
     /^params\.(query|fields|facets)(\.|$)/.test(field),
   );
-  const faults = found.slice(0, MAX_FAULTS);
+  const faults = found.slice(0, MAX_TOLD);
   const told = faults.slice(0, MAX_FAULTS_TOLD).map(faultText);
-  if (found.length > told.length) told.push(`and ${found.length - told.length} more`);
+  const more = found.length - told.length;
+  // Beyond so many, nobody has looked for others.
+  if (more > 0)
+    told.push(found.length < MAX_TOLD ? `and ${more} more` : `and ${more} more at least`);
   return new ConnectorError(
     isAboutQuery ? 'invalid_query' : 'invalid_params',
     { entity: schema.entity, action: 'search', faults },
