@@ -9,9 +9,10 @@ const NAMES = {
   expects: 'an array of names',
 };
 
+const codeOf = (names: unknown) =>
+  checkMembers({ names: NAMES }, { names }, '').faults.map(({ errorCode }) => errorCode);
+
 describe('an array that is wrong', () => {
-  const codeOf = (names: unknown) =>
-    checkMembers({ names: NAMES }, { names }, '').faults.map(({ errorCode }) => errorCode);
   const right = Array.from({ length: 500 }, () => 'name');
 
   test('is of a wrong type by its first wrong element, wherever that is', () => {

@@ -17,6 +17,20 @@ function callOf(name: string, args: object) {
 
 const LIST = callOf('execute', { entity: 'users', action: 'list', params: { limit: 1 } });
 
+/** The first message of a client, with other params. */
+function initialize(params: object) {
+  const usual = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'a', version: '1' },
+  };
+  return { jsonrpc: '2.0', id: 'first', method: 'initialize', params: { ...usual, ...params } };
+}
+
+function withIcons(icons: readonly unknown[]) {
+  return initialize({ clientInfo: { name: 'a', version: '1', icons } });
+}
+
 /** What a tool answered, out of the one event of the answer. */
 function resultOf({ text }: TestAnswer) {
   const [, data = '{}'] = /^data: (.+)$/m.exec(text) ?? [];
@@ -94,6 +108,53 @@ describe('/mcp', async () => {
     assert.equal(notified.status, 202);
     assert.equal(notified.text, '');
     assert.equal(notified.headers.get('content-type'), null);
+  });
+
+  test('a message of very many values is refused in a few words', async () => {
+    for (const [body, answeredId] of [
+      [withIcons(Array.from({ length: 9_900 }, () => ({}))), 'first'],
+      [withIcons(Array<number>(19_900).fill(1)), 'first'],
+      [{ ...callOf('execute', {}), more: Array<number>(500).fill(1) }, 1],
+      [{ ...callOf('execute', {}), method: 'x', id: Array<number>(15_000).fill(1) }, null],
+      [{ ...callOf('execute', Array<number>(500).fill(1)), method: 'prompts/get' }, 1],
+    ] as const) {
+      const answer = await post(body);
+      assert.equal(answer.status, 400);
+      assert.ok(answer.text.length < 500, `${answer.text.length}`);
+      assert.equal(at(answer, 'error.code'), -32_600);
+      assert.match(
+        String(at(answer, 'error.message')),
+        /^Invalid Request: .* more than 500 values/,
+      );
+      assert.equal(at(answer, 'id'), answeredId);
+    }
+  });
+
+  test('the arguments of a tool may be many, and so may what a client says of itself', async () => {
+    const fields = Array<string>(600).fill('id');
+    const answer = await post(callOf('execute', { entity: 'users', select_fields: fields }));
+    assert.equal(answer.status, 200);
+    const icons = Array.from({ length: 100 }, (_, index) => ({
+      src: `https://x.example/${index}`,
+    }));
+    const welcomed = await post(withIcons(icons));
+    assert.equal(welcomed.status, 200);
+    assert.match(welcomed.text, /"serverInfo":.*"id":"first"/);
+  });
+
+  test('wrong params of initialize are told in a few words', async () => {
+    for (const params of [
+      { clientInfo: { name: 'a', version: '1', icons: Array<number>(400).fill(1) } },
+      { protocolVersion: 1 },
+      { capabilities: [] },
+    ]) {
+      const answer = await post(initialize(params));
+      assert.equal(answer.status, 200);
+      assert.ok(answer.text.length < 500, `${answer.text.length}`);
+      assert.equal(at(answer, 'error.code'), -32_602, answer.text);
+      assert.match(String(at(answer, 'error.message')), /^Invalid params: /);
+      assert.equal(at(answer, 'id'), 'first');
+    }
   });
 
   test('whatever arguments come, the service answers', async () => {

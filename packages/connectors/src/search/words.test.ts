@@ -87,6 +87,23 @@ describe('words', () => {
     }
   });
 
+  test('have no marks, wherever a text has them and however many', { timeout: 20_000 }, () => {
+    // Two classes in turn, which NFKD would put in order one by one.
+    const marks = '\u0301\u0316'.repeat(256 * 1024);
+    assert.deepEqual(wordsOf(`a${marks}b`), ['ab']);
+    const code = fc.oneof(fc.nat({ max: 0xffff }), fc.nat({ max: 0x10ffff }));
+    const letter = fc.oneof(
+      code.map((each) => String.fromCodePoint(each)),
+      fc.constantFrom('\u0301', '\u0344', '\u{1d165}', '\u3099', 'か', 'ガ', 'ﾞ'),
+    );
+    fc.assert(
+      fc.property(fc.array(letter), (letters) => {
+        const text = letters.join('');
+        assert.deepEqual(wordsOf(text), wordsOf(text.normalize('NFKD')));
+      }),
+    );
+  });
+
   test('depend on no code point beside them', () => {
     // Marks move past each other when decomposed, and letters compose with what follows.
     for (let code = 0x80; code <= 0x2_ffff; code++) {

@@ -42,10 +42,15 @@ export function* wordsInPieces(
 function runsIn(text: string): readonly string[] {
   if (isAscii(text)) return text.toLowerCase().split(/[^a-z0-9]+/);
   // One by one: of a run of millions, as a text without spaces may be, the engine cannot match all.
-  const plain = normalisedText(text.normalize('NFKD').replaceAll(/\p{M}/gu, ''));
+  // Marks go before, since to put many of them in order takes the square of their number, and those that come of it, after.
+  const plain = normalisedText(withoutMarks(withoutMarks(text).normalize('NFKD')));
   // A sigma is final or not by what follows it, so a word would not begin with its own prefix.
   const spaced = plain.replaceAll('ς', 'σ').replaceAll(/[^\p{L}\p{Nd}]/gu, ' ');
   return spaced.split(' ');
+}
+
+function withoutMarks(text: string): string {
+  return text.replaceAll(/\p{M}/gu, '');
 }
 
 /** Most texts are, and have nothing to decompose. */

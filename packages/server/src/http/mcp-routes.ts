@@ -4,6 +4,7 @@ import type { Answer, Call, Route } from './route.ts';
 import { object } from './schemas.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
+import { refusalOfLarge } from '../mcp/message-size.ts';
 import { ServiceHost, type Operations } from '../mcp/service-host.ts';
 import { answerKeeper, recordOfKept } from './kept-answer.ts';
 import { requireTrustedOrigin } from './trusted-origin.ts';
@@ -64,6 +65,11 @@ async function answer({ logger, ...operations }: McpRouteParts, call: Call): Pro
   requireTrustedOrigin(call.header('origin'));
   const parsedBody = requireBody(call);
   const { access, requestId, log, onDisconnect } = call;
+  const refusal = refusalOfLarge(parsedBody);
+  if (refusal !== undefined) {
+    log.code = 'invalid_request';
+    return { status: 400, body: refusal };
+  }
   // Loaded by the first call: the protocol's modules take longer than the start of the service.
   const { answerMcp } = await import('@patchbay/tools');
   const told: { aborted?: CallAbortedError; protocolError?: Error } = {};

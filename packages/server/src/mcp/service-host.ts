@@ -1,6 +1,5 @@
 import {
   ConnectorError,
-  describeKind,
   type Clock,
   type EntityDescription,
   type KindDescription,
@@ -32,6 +31,7 @@ import type { Executor } from '../operations/execute.ts';
 import type { AnswerKeeper } from '../operations/idempotency.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { Executed, Found, Kept } from '../operations/outcome.ts';
+import { describedKind } from '../operations/described-kind.ts';
 import type { SyncRuns } from '../operations/sync-runs.ts';
 
 /** The operations of the service that tools come down to. */
@@ -88,7 +88,7 @@ export class ServiceHost implements ToolHost {
     this.#note(connectorId);
     return this.#translating(async () => {
       const { kind } = await this.#operations.connectors.require(this.#caller.access, connectorId);
-      return describeKind(kind);
+      return describedKind(kind);
     });
   }
 

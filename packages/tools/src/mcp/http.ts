@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import { isJsonObject } from '@patchbay/connectors/definitions';
 import { Toolbox, type ToolboxOptions } from '../toolbox.ts';
 import { makeMcpServer } from './server.ts';
 
@@ -19,8 +24,10 @@ export interface HttpOptions extends ToolboxOptions {
  * Clients of the revisions before 2026-07-28 are answered too, without sessions: GET and DELETE are
  * 405 there.
  */
-export function answerMcp(request: Request, options: HttpOptions): Promise<Response> {
+export async function answerMcp(request: Request, options: HttpOptions): Promise<Response> {
   const { parsedBody } = options;
+  const refusal = refusalOfInitialize(parsedBody);
+  if (refusal !== undefined) return Response.json(refusal);
   return handlerFor(options).fetch(request, parsedBody === undefined ? {} : { parsedBody });
 }
 
@@ -33,6 +40,26 @@ export async function handleMcp(
   const handle = toNodeHandler(handlerFor(options), { onerror: onProtocolErrorOf(options) });
   // Node's own type has optional members that may be undefined, and the SDK's has not.
   await handle(request as Parameters<typeof handle>[0], response, options.parsedBody);
+}
+
+/**
+ * What is wrong with an `initialize` in few words, where the SDK tells of every value that is wrong, as an error of
+ * the server; `undefined` for other messages.
+ */
+function refusalOfInitialize(message: unknown): object | undefined {
+  if (!isJsonObject(message) || message['method'] !== 'initialize') return undefined;
+  const { id } = message;
+  const isRequest = typeof id === 'string' || typeof id === 'number';
+  if (!isRequest || isInitializeRequest(message)) return undefined;
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: {
+      code: ProtocolErrorCode.InvalidParams,
+      message:
+        'Invalid params: initialize takes protocolVersion (a string), capabilities (an object) and clientInfo (an object with name and version), all their members as the protocol has them.',
+    },
+  };
 }
 
 function handlerFor(options: HttpOptions) {

@@ -129,6 +129,73 @@ test('what is long is not put right: every try would keep everybody waiting', as
   assert.ok(judgedLengths.length > 1 && characters <= 131_072, `${characters}`);
 });
 
+/** A call with that many params of wrong names, each of which is put right on its own. */
+function misspeltParams(count: number): ToolCallText {
+  const names = Array.from({ length: count }, (_, index) => [`nmae_${index}`, 1]);
+  return { tool: 'execute', arguments: { params: Object.fromEntries(names) } };
+}
+
+/** Finds those. */
+function misspeltIn({ arguments: { params } }: ToolCallText): ConnectorError | undefined {
+  const faults = Object.keys(params as JsonObject)
+    .filter((name) => name.startsWith('nmae_'))
+    .map((name) => ({
+      field: `params.${name}`,
+      errorCode: 'unknown' as const,
+      message: 'is unknown',
+      didYouMean: name.replace('nmae_', 'name_'),
+    }));
+  return faults.length === 0 ? undefined : new ConnectorError('invalid_params', { faults });
+}
+
+/** What comes of that many of them. */
+async function triesOf(count: number): Promise<{ isRight: boolean; calls: number }> {
+  let calls = 0;
+  const right = await correctedCall(misspeltParams(count), async (call) => {
+    calls += 1;
+    return misspeltIn(call);
+  });
+  return { isRight: right !== undefined, calls };
+}
+
+test('ten mistakes are put right, with very many only a few calls are tried', async () => {
+  assert.deepEqual(await triesOf(10), { isRight: true, calls: 11 });
+  assert.deepEqual(await triesOf(50), { isRight: false, calls: 4 });
+  assert.deepEqual(await triesOf(100), { isRight: false, calls: 2 });
+  assert.deepEqual(await triesOf(150), { isRight: false, calls: 1 });
+});
+
+test('faults that one mend does away with may be many', async () => {
+  const emails = Array.from({ length: 40 }, (_, index) => `${index}@example.com`);
+  const or = emails.map((value) => ({ field: 'email', op: '=', value }));
+  assert.deepEqual(await corrected({ query: { filter: { or } } }), {
+    query: { filter: { or: emails.map((email) => ({ eq: { email } })) } },
+  });
+});
+
+test('between tries that take long, others have the event loop, whoever else corrects', async () => {
+  const tries = { sinceOthers: 0, most: 0 };
+  const others = () => {
+    tries.sinceOthers = 0;
+    next = setImmediate(others);
+  };
+  let next = setImmediate(others);
+  const judge = async (call: ToolCallText) => {
+    const beganAt = performance.now();
+    while (performance.now() - beganAt < 6);
+    tries.sinceOthers += 1;
+    tries.most = Math.max(tries.most, tries.sinceOthers);
+    return misspeltIn(call);
+  };
+  const rights = await Promise.all(
+    [5, 6, 7].map((count) => correctedCall(misspeltParams(count), judge)),
+  );
+  clearImmediate(next);
+  assert.ok(rights.every((each) => each !== undefined));
+  // Each of the three begins at once.
+  assert.equal(tries.most, 3);
+});
+
 test('a filter of very many conditions is read in one go', { timeout: 30_000 }, () => {
   const names = Array.from({ length: 18_000 }, (_, index) => `field ${index}`);
   const ranges = Object.fromEntries(names.map((name) => [name, { gt: 1, lt: 2 }]));

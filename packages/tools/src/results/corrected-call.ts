@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   faultsOf,
   isSearch,
@@ -44,10 +45,18 @@ const MAX_JUDGED = 60;
 const MAX_CHARACTERS = 16_384;
 /** Of all calls that are tried, together. */
 const MAX_CHARACTERS_JUDGED = 131_072;
+/**
+ * Of all calls that are tried, together: for each fault all names there are get compared with the wrong one. It does for
+ * ten mended one after another, and for any filter in another language, whose many faults go away at once.
+ */
+const MAX_FAULTS_JUDGED = 150;
+/** After so long others have the event loop. */
+const SLICE_MS = 5;
 
 /**
- * The call as it would work; `undefined` where not all that is wrong with it can be mended, or it is long. A call
- * that comes back has passed every check that can be made before anything is sent.
+ * The call as it would work; `undefined` where not all that is wrong with it can be mended, or it is long, or more is
+ * wrong than is worth the time of others. A call that comes back has passed every check that can be made before
+ * anything is sent.
  */
 export async function correctedCall(
   call: ToolCallText,
@@ -55,17 +64,52 @@ export async function correctedCall(
 ): Promise<ToolCallText | undefined> {
   const text = JSON.stringify(call);
   if (text.length > MAX_CHARACTERS) return undefined;
-  const error = await judge(call);
-  if (error === undefined) return undefined;
-  return mended(call, error, { judge, seen: new Set([text]), characters: text.length });
+  const attempts = new Attempts(judge);
+  const error = await attempts.judge(call, text);
+  return error === undefined ? undefined : mended(call, error, attempts);
 }
 
-interface Attempts {
-  readonly judge: Judge;
+/** Judges calls until they have cost enough. */
+class Attempts {
+  readonly #judge: Judge;
   /** The calls that have been judged, as JSON. */
-  readonly seen: Set<string>;
-  /** How long those are together. */
-  characters: number;
+  readonly #seen = new Set<string>();
+  #charactersLeft = MAX_CHARACTERS_JUDGED;
+  #faultsLeft = MAX_FAULTS_JUDGED;
+  #sliceBeganAt = performance.now();
+
+  constructor(judge: Judge) {
+    this.#judge = judge;
+  }
+
+  areOver(): boolean {
+    return this.#seen.size >= MAX_JUDGED || this.#faultsLeft <= 0;
+  }
+
+  /** Whether a call, as JSON, is still to be judged, and short enough for what is left. */
+  isWorthIt(text: string): boolean {
+    return !this.#seen.has(text) && text.length <= this.#charactersLeft;
+  }
+
+  async judge(call: ToolCallText, text: string): Promise<ConnectorError | undefined> {
+    this.#seen.add(text);
+    this.#charactersLeft -= text.length;
+    if (performance.now() - this.#sliceBeganAt >= SLICE_MS) {
+      await turn();
+      this.#sliceBeganAt = performance.now();
+    }
+    const error = await this.#judge(call);
+    if (error !== undefined) this.#faultsLeft -= faultsOf(error).length;
+    return error;
+  }
+}
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/** Settles when everybody else had the event loop; in each of its rounds one correction goes on, first come, first served. */
+function turn(): Promise<void> {
+  lastTurn = lastTurn.then(() => setImmediate());
+  return lastTurn;
 }
 
 /** Mends what is wrong first, then what is wrong then, until nothing is. */
@@ -74,16 +118,14 @@ async function mended(
   error: ConnectorError,
   attempts: Attempts,
 ): Promise<ToolCallText | undefined> {
-  const { judge, seen } = attempts;
+  if (attempts.areOver()) return undefined;
   const [first, ...others] = faultsOf(error);
   const candidates = first === undefined ? renamed(error, call) : mendsOf(first, call, others);
   for (const candidate of candidates) {
+    if (attempts.areOver()) return undefined;
     const text = JSON.stringify(candidate);
-    if (seen.has(text) || seen.size >= MAX_JUDGED) continue;
-    if (attempts.characters + text.length > MAX_CHARACTERS_JUDGED) continue;
-    seen.add(text);
-    attempts.characters += text.length;
-    const further = await judge(candidate);
+    if (!attempts.isWorthIt(text)) continue;
+    const further = await attempts.judge(candidate, text);
     if (further === undefined) return candidate;
     if (hasLeft(first, error, further)) {
       const whole = await mended(candidate, further, attempts);

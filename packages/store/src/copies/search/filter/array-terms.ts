@@ -1,11 +1,12 @@
-import type { Filter } from '@patchbay/connectors/engine';
+import type { Condition, Filter } from '@patchbay/connectors/engine';
 import { mayFitScalar, wordTerm } from '../../terms.ts';
 import type { Compiler } from './compiler.ts';
-import { conditionsOf, scopeOf, type StandingCondition } from './conditions.ts';
-import { termsOfAll, termsOfOne } from './equality.ts';
+import { conditionsOf, scopeOf } from './conditions.ts';
+import { termsOfAll, termsOfOne, type SearchedPlace } from './equality.ts';
 import { findPlace } from './field-place.ts';
 import { mayMatchScalar } from './like-pattern.ts';
 import { termsLike } from './like.ts';
+import { OperandTerms } from './operand-terms.ts';
 import { hasTerms, type Predicate } from './predicate.ts';
 
 /**
@@ -15,30 +16,41 @@ import { hasTerms, type Predicate } from './predicate.ts';
  * @param compiler Whose paths start from the elements.
  */
 export function termsInside(compiler: Compiler, filter: Filter): readonly Predicate[] {
+  // All of it is one step, however many conditions there are.
+  const terms = new OperandTerms(compiler.hashes);
   return conditionsOf(filter)
     .filter(({ isCertain }) => isCertain)
-    .flatMap((standing) => termsOfCondition(scopeOf(compiler, standing), standing));
+    .flatMap((standing) => {
+      const scope = scopeOf(compiler, standing);
+      const place = findPlace(scope, standing.condition.path);
+      return termsOfCondition(scope, { condition: standing.condition, place, terms });
+    });
+}
+
+interface PlacedCondition extends SearchedPlace {
+  readonly condition: Condition;
 }
 
 function termsOfCondition(
   compiler: Compiler,
-  { condition }: StandingCondition,
+  { condition, place, terms }: PlacedCondition,
 ): readonly Predicate[] {
-  const place = findPlace(compiler, condition.path);
   switch (condition.operator) {
     case 'eq':
-      return condition.value === null ? [] : [termsOfOne(compiler, place, [condition.value])];
+      return condition.value === null
+        ? []
+        : [termsOfOne(compiler, { place, terms }, [condition.value])];
     case 'in': {
       const { values } = condition;
       const isTold = values.length > 0 && !values.includes(null);
-      return isTold ? [termsOfOne(compiler, place, values)] : [];
+      return isTold ? [termsOfOne(compiler, { place, terms }, values)] : [];
     }
     case 'contains':
-      return [termsOfAll(compiler, place, [condition.value])];
+      return [termsOfAll({ place, terms }, [condition.value])];
     case 'keyword': {
       if (condition.words.some(mayFitScalar)) return [];
-      const terms = condition.words.map((word) => wordTerm(place.words, word));
-      return [hasTerms('&&', terms)];
+      const wordTerms = condition.words.map((word) => wordTerm(place.words, word));
+      return [hasTerms('&&', wordTerms)];
     }
     case 'like':
       return mayMatchScalar(condition.pattern)

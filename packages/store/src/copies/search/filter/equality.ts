@@ -1,22 +1,16 @@
-import { isJsonObject, wordsOf } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
-import type { HashLanes } from '../../hashes.ts';
-import type { PathHashes } from '../../path-hashes.ts';
-import { valueTerm, wordTerm } from '../../terms.ts';
 import type { Compiler } from './compiler.ts';
 import type { FieldPlace } from './field-place.ts';
 import { equalsOneOf, lookupOf } from './one-of-values.ts';
-import {
-  anyOf,
-  exactly,
-  foundBy,
-  hasTerms,
-  MAX_TERMS,
-  NEVER,
-  unknown,
-  type Predicate,
-} from './predicate.ts';
+import { OperandTerms } from './operand-terms.ts';
+import { anyOf, exactly, foundBy, hasTerms, NEVER, unknown, type Predicate } from './predicate.ts';
 import { hasOneSet } from './term-sets.ts';
+
+/** Where operands are looked for, and what finds their terms. */
+export interface SearchedPlace {
+  readonly place: FieldPlace;
+  readonly terms: OperandTerms;
+}
 
 /** Whether what stands at a place is equal to one of the values. */
 export function compileEqual(
@@ -32,7 +26,8 @@ export function compileEqual(
     const isPlain = compiler.isNegated || !place.hasOwnWords;
     if (isPlain) parts.push(equal);
     else {
-      const found = foundBy([termsOfOne(compiler, place, given)], equal);
+      const terms = new OperandTerms(compiler.hashes);
+      const found = foundBy([termsOfOne(compiler, { place, terms }, given)], equal);
       const { lookup } = lookupOf(place, given);
       parts.push(lookup === undefined ? found : { ...found, lookup, breadth: given.length });
     }
@@ -54,48 +49,22 @@ export function compileContains(
   if (place.type !== 'jsonb') return NEVER;
   const contains = exactly(sql`${place.sql} @> ${JSON.stringify([value])}::jsonb`);
   if (compiler.isNegated || !place.hasOwnWords) return contains;
-  return foundBy([termsOfAll(compiler, place, [value])], contains);
+  const terms = new OperandTerms(compiler.hashes);
+  return foundBy([termsOfAll({ place, terms }, [value])], contains);
 }
 
 /** Terms that the rows have whose value is equal to one of the operands. */
 export function termsOfOne(
   compiler: Compiler,
-  place: FieldPlace,
+  { place, terms }: SearchedPlace,
   operands: readonly unknown[],
 ): Predicate {
-  const termsOfEach = operands.map((operand) =>
-    termsOf(compiler.hashes, place, operand).slice(0, MAX_TERMS),
-  );
+  const termsOfEach = terms.ofEach(place, operands);
   // Some values leave no terms behind.
-  if (termsOfEach.some((terms) => terms.length === 0)) return unknown(false);
-  return hasOneSet(compiler, termsOfEach);
+  return termsOfEach === undefined ? unknown(false) : hasOneSet(compiler, termsOfEach);
 }
 
 /** Terms that the rows have whose value is equal to the operand, or, an array, contains it. */
-export function termsOfAll({ hashes }: Compiler, place: FieldPlace, operand: unknown): Predicate {
-  return hasTerms('@>', termsOf(hashes, place, operand).slice(0, MAX_TERMS));
-}
-
-/** Terms of a value that stands at a place, the one that fewest rows may have first. */
-function termsOf(
-  hashes: PathHashes,
-  { values, words }: { readonly values: HashLanes; readonly words: HashLanes },
-  value: unknown,
-): readonly number[] {
-  if (typeof value === 'string') {
-    const found = wordsOf(value).toSorted((a, b) => b.length - a.length);
-    return found.length === 0
-      ? [valueTerm(values, value)]
-      : found.slice(0, MAX_TERMS).map((word) => wordTerm(words, word));
-  }
-  if (typeof value === 'number' || typeof value === 'boolean') return [valueTerm(values, value)];
-  if (Array.isArray(value)) {
-    const element = { values: hashes.element(values), words };
-    return value.flatMap((each) => termsOf(hashes, element, each));
-  }
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const below = hashes.below(values, name);
-    return termsOf(hashes, { values: below, words: words === values ? below : words }, member);
-  });
+export function termsOfAll({ place, terms }: SearchedPlace, operand: unknown): Predicate {
+  return hasTerms('@>', terms.of(place, operand));
 }
