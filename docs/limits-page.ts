@@ -158,11 +158,12 @@ function underWayRows(): readonly Row[] {
       waits,
     ),
     limitRow(
-      `calls whose bodies are over ${bytes(LARGE_BYTES)}, or in chunks`,
+      `calls whose bodies are over ${bytes(LARGE_BYTES)}, or in chunks; while they wait, their bodies count as being sent`,
       'largeBodies',
       waits,
     ),
     limitRow('of those, an application’s and its users’', 'largeBodiesOfApplication', waits),
+    limitRow('of those, an external user’s', 'largeBodiesOfUser', waits),
     limitRow('calls of a caller that wait', 'callsWaitingOfCaller', refused),
     limitRow(
       'calls without a token that ask the database; of an address (of IPv6: a network of 64 bits) half of them',

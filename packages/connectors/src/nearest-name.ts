@@ -1,4 +1,5 @@
 import { editDistance } from './edit-distance.ts';
+import { countBits, letterBits } from './search/words.ts';
 
 /**
  * The name most like `given`, or `undefined` where none is near: at most one edit for every three
@@ -10,13 +11,13 @@ export function nearestName(given: unknown, names: Iterable<string>): string | u
   if (typeof given !== 'string' || given.length > 64) return undefined;
   const written = given.toLowerCase();
   const isAlike = (name: string | undefined) => name?.[0]?.toLowerCase() === written[0];
-  const letters = lettersIn(written);
+  const letters = letterBits(written);
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(given.length / 3));
   for (const name of names) {
     const other = name.toLowerCase();
     // Most names are nothing like it, which a look at their letters tells.
-    if (!mayBeWithin(bestDistance, letters, lettersIn(other))) continue;
+    if (!mayBeWithin(bestDistance, letters, letterBits(other))) continue;
     const distance = editDistance(written, other, bestDistance);
     if (distance === undefined) continue;
     // Of two that are as near, the one that begins alike, or else the first.
@@ -27,22 +28,9 @@ export function nearestName(given: unknown, names: Iterable<string>): string | u
   return best === undefined || isOpposite(given, best, bestDistance) ? undefined : best;
 }
 
-/** The letters of a text as bits; different ones may share a bit. */
-function lettersIn(text: string): number {
-  let letters = 0;
-  for (let index = 0; index < text.length; index++) letters |= 1 << (text.charCodeAt(index) % 32);
-  return letters;
-}
-
 /** Whether so many edits may do: each adds at most one letter that was missing, or takes one away. */
 function mayBeWithin(edits: number, letters: number, others: number): boolean {
   return countBits(letters & ~others) <= edits && countBits(others & ~letters) <= edits;
-}
-
-function countBits(bits: number): number {
-  let count = 0;
-  for (let left = bits; left !== 0; left &= left - 1) count++;
-  return count;
 }
 
 /** Whether `given` would be nearer to the name without a word or syllable in it that negates. */

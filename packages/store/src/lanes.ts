@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { SCHEMA, type Database, type Tables } from './database.ts';
 import { withSettings, type TakenSettings } from './server-settings.ts';
+import type { SearchOptions } from './contract/copies.ts';
 import { connectionNameOf, QUICK_SEARCH_MS, type Lane, type LaneUse } from './contract/lane-use.ts';
 import type { LaneSizes } from './store-options.ts';
 
@@ -100,15 +101,22 @@ export class Lanes {
 
   /**
    * For one search, which begins now, and whose statements end when the signal aborts, with its
-   * reason. When searches have had the database for `quickMs` since, others go before it: not when it has waited
-   * for so long, or whoever waits would wait ever longer. Its statements name the schema themselves.
+   * reason. When searches have had the database for `quickMs` since, others go before it: not when it has waited for so
+   * long for others than searches, or whoever waits would wait ever longer. Its statements name the schema themselves.
    */
-  oneSearch(signal: AbortSignal | undefined, quickMs = QUICK_SEARCH_MS): Database {
+  oneSearch(
+    signal: AbortSignal | undefined,
+    { quickMs = QUICK_SEARCH_MS, onLong }: Pick<SearchOptions, 'quickMs' | 'onLong'> = {},
+  ): Database {
     const { searches, scans } = this.#pools;
     const longFrom = this.searchedMs() + quickMs;
     return bareDatabaseOn({
       options: searches.options,
-      connect: () => (this.searchedMs() < longFrom ? searches : scans).connect(signal),
+      connect: () => {
+        if (this.searchedMs() < longFrom) return searches.connect(signal);
+        onLong?.();
+        return scans.connect(signal);
+      },
       // They are not its own.
       end: () => Promise.resolve(),
     });

@@ -305,11 +305,11 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       reseal: (value, resealed) => resealValue(replication, value, resealed),
     },
     copies: {
-      search: (copy, search, { quickMs, ...bounds } = {}) =>
+      search: (copy, search, options = {}) =>
         repeatedRead(async () =>
           searchCopy(openCopy(lanes.databases.searches, copies, copy), search, {
-            ...bounds,
-            connect: (signal) => lanes.oneSearch(signal, quickMs),
+            ...options,
+            connect: (signal) => lanes.oneSearch(signal, options),
           }),
         ),
       paths: (connectorId, entity) => repeatedRead(() => listPaths(calls, connectorId, entity)),

@@ -46,17 +46,17 @@ describe('lanes', { skip: SHARED.skip }, () => {
     const place = { connection, description: 'test', logger, settings: 'connection' } as const;
     const lanes = new Lanes(place, { ...SERVER_LANES, searches: 1, scans: 1 });
     try {
-      const workersOf = async (quickMs: number | undefined) => {
+      const workersOf = async (quickMs: number) => {
         const { rows } = await sql<{ workers: string }>`
           select current_setting('max_parallel_workers_per_gather') as workers
-        `.execute(lanes.oneSearch(undefined, quickMs));
+        `.execute(lanes.oneSearch(undefined, { quickMs }));
         return rows[0]?.workers;
       };
       const long = lanes.oneSearch(undefined);
       assert.equal(await askedBy(long), 'patchbay searches');
       assert.equal(await askedBy(long), 'patchbay scans');
-      assert.equal(await askedBy(lanes.oneSearch(undefined, 0)), 'patchbay scans');
-      assert.deepEqual(await Promise.all([undefined, 0].map((ms) => workersOf(ms))), ['2', '0']);
+      assert.equal(await askedBy(lanes.oneSearch(undefined, { quickMs: 0 })), 'patchbay scans');
+      assert.deepEqual(await Promise.all([250, 0].map((ms) => workersOf(ms))), ['2', '0']);
     } finally {
       await lanes.end();
     }

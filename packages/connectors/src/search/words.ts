@@ -153,7 +153,8 @@ export function letterBits(word: string): number {
   return bits;
 }
 
-function countBits(bits: number): number {
+/** How many of its bits are set. */
+export function countBits(bits: number): number {
   let count = 0;
   for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
   return count;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isConnectorError } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
 import type { Access } from '../access/access.ts';
-import { Admission } from './admission.ts';
+import { Admission, callerOf } from './admission.ts';
 import { LAPTOP_LIMITS, SERVER_LIMITS, type AdmissionLimits } from './limits.ts';
 
 const LIMITS: AdmissionLimits = {
@@ -15,6 +15,7 @@ const LIMITS: AdmissionLimits = {
   callsOfUserWhenBusy: 1,
   largeBodies: 3,
   largeBodiesOfApplication: 2,
+  largeBodiesOfUser: 1,
   callsWaitingOfCaller: 2,
   searchesAtOnce: 2,
   searchesOfApplication: 2,
@@ -108,8 +109,21 @@ test('calls with large bodies are fewer, of an application and of all; others do
   enter(admission, ONE);
   assert.ok(!(of('b') instanceof Promise));
   assert.ok(of('c', patiently) instanceof Promise, 'of all there are three');
+  assert.ok(admission.enter(ONE, patiently, true) instanceof Promise);
   for (const release of releases) if (!(release instanceof Promise)) release();
   await waiting;
+});
+
+test('who has left a little of an answer is not refused for all that others have left', () => {
+  const admission = admissionWith({ callsOfUser: 10, unreadBytesOfCaller: 1_000 });
+  const leave = (who: Access, sizeBytes: number) =>
+    admission.holdAnswer(callerOf(who), { sizeBytes, isRepeatable: false });
+  const release = leave(userOf('2'), LIMITS.unreadBytes);
+  leave(ONE, LIMITS.largeAnswerBytes);
+  enter(admission, ONE);
+  assertRefused(() => admission.enter(userOf('2'), mustNotWait), 5);
+  release();
+  enter(admission, userOf('2'));
 });
 
 test('calls are counted by application', () => {

@@ -7,7 +7,7 @@ import { FairTurns, type Release, type TurnGroup } from './fair-turns.ts';
 import { Headroom, LOOK_APART_MS } from './headroom.ts';
 import type { AdmissionLimits } from './limits.ts';
 import { LoneCaller } from './lone-caller.ts';
-import { QuickTime } from './quick-time.ts';
+import { QuickTime, type QuickSearch } from './quick-time.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Room } from './room.ts';
 
@@ -53,6 +53,7 @@ const READ_BY_SECONDS = 5;
  * |---|---|---|
  * | `countCall`, every call with a token | counted by application, each minute | refused |
  * | `enter`, after that | a turn, by caller, in fair order; callers have fewer while the process has no time left and others have called of late | waits until its deadline; refused where too many of the caller wait |
+ * | | with a large body: a turn in groups of those, too; no body is read before its turn | waits, while small ones go on |
  * | | held against answers that its caller has not read | refused |
  * | `enterStranger`, calls without a token | a turn among themselves, by address | waits until its deadline; refused where too many wait |
  * | `search` | a turn, by application and by user, in fair order | waits until its deadline; refused where too many of the user wait |
@@ -60,7 +61,7 @@ const READ_BY_SECONDS = 5;
  * | `readPage` | the bytes of an upstream's answer, by caller and in all | refused |
  * | `openDownload` | counted by connector, and by caller | refused |
  * | `watch` | counted by token | refused |
- * | `holdAnswer`, large answers | bytes until they are read, by caller and in all | refused, but for writes |
+ * | `holdAnswer`, large answers, and of others what is left once they are sent | bytes until they are read, by caller and in all | refused, but for writes and what is left |
  *
  * Refusals are `rate_limited`. Two shares are others' to give: the database's connections go by
  * lane, see the store; and calls go before syncs at the budgets of upstreams, see the limiter.
@@ -71,7 +72,7 @@ export class Admission {
   readonly #calls: FairTurns;
   readonly #loneCaller: LoneCaller;
   readonly #strangers: Readonly<Record<StrangersWait, TurnsByAddress>>;
-  readonly #largeBodies: TurnsByAddress;
+  readonly #strangersLargeBodies: TurnsByAddress;
   readonly #searches: FairTurns;
   readonly #quickTime: QuickTime;
   readonly #pages: Room;
@@ -110,7 +111,7 @@ export class Admission {
       database: turnsByAddress(limits.strangersAtOnce),
       upstream: turnsByAddress(limits.strangersAtUpstreams),
     };
-    this.#largeBodies = turnsByAddress(limits.strangersLargeBodies);
+    this.#strangersLargeBodies = turnsByAddress(limits.strangersLargeBodies);
     this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#quickTime = new QuickTime({ clock, searchedMs });
     this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
@@ -153,10 +154,12 @@ export class Admission {
   ): Release | Promise<Release> {
     const caller = callerOf(access);
     this.#loneCaller.note(caller);
-    if (this.#unread.isFullFor(caller)) throw this.#refused('answers_unread', answersUnread());
+    // Whoever has left a little of an answer for the moment has no part in it that there is no room.
+    if (this.#unread.isFullFor(caller, this.limits.largeAnswerBytes))
+      throw this.#refused('answers_unread', answersUnread());
     const { callsWaitingOfCaller } = this.limits;
     const calls = this.#callsOf(access);
-    const groups = hasLargeBody ? [calls, ...this.#largeBodiesOf(access)] : [calls];
+    const groups = hasLargeBody ? [calls, ...this.#largeBodiesWith(access)] : [calls];
     const release = this.#calls.tryTake(groups);
     if (release !== undefined) return release;
     if (this.#calls.waitingOf(caller) < callsWaitingOfCaller) {
@@ -205,7 +208,7 @@ export class Admission {
    * @throws `rate_limited`.
    */
   takeLargeBody(address: string): Release {
-    const { turns, mostOfAddress: most } = this.#largeBodies;
+    const { turns, mostOfAddress: most } = this.#strangersLargeBodies;
     const release = turns.tryTake([{ name: networkOf(address), most }]);
     if (release !== undefined) return release;
     const message = 'Too many large bodies are sent without a token; try again in a moment.';
@@ -215,14 +218,14 @@ export class Admission {
   /**
    * Searches when it is the user's turn.
    *
-   * @param run Is told for how many milliseconds the search goes before others' long ones.
+   * @param run Is told for how long the search goes before others' long ones, and tells when it does no longer.
    * @throws `rate_limited` where too many of the user's wait; the signal's reason when it aborts
    * before the turn has come.
    */
   async search<T>(
     { applicationId, externalUserId }: SearchedUser,
     signal: AbortSignal,
-    run: (quickMs: number) => Promise<T>,
+    run: (quick: Pick<QuickSearch, 'quickMs' | 'onLong'>) => Promise<T>,
   ): Promise<T> {
     const { searchesOfApplication, searchesOfUser, searchesWaitingOfUser } = this.limits;
     const application = { name: `application ${applicationId}`, most: searchesOfApplication };
@@ -238,11 +241,11 @@ export class Admission {
     const release =
       this.#searches.tryTake(groups) ??
       (await this.#waiting('searches', this.#searches.take(groups, signal)));
-    const { quickMs, end } = this.#quickTime.begin(user.name);
+    const quick = this.#quickTime.begin(user.name);
     try {
-      return await run(quickMs);
+      return await run(quick);
     } finally {
-      end();
+      quick.end();
       release();
     }
   }
@@ -300,7 +303,7 @@ export class Admission {
   }
 
   /**
-   * Counts a large answer until it has been taken, or never will be.
+   * Counts an answer, or what is left of one, until it has been taken, or never will be.
    *
    * @param answer.isRepeatable Whether it may be refused: the answer to a write may not, since who
    * does not get it would write again.
@@ -324,12 +327,16 @@ export class Admission {
       : { name, most: callsOfApplication, mostWhenBusy: callsOfApplicationWhenBusy };
   }
 
-  #largeBodiesOf(access: Access): readonly TurnGroup[] {
-    const { largeBodies, largeBodiesOfApplication } = this.limits;
+  /** What a large body counts in besides; whose turn is next goes by callers alone. */
+  #largeBodiesWith(access: Access): readonly TurnGroup[] {
+    const { largeBodies, largeBodiesOfApplication, largeBodiesOfUser } = this.limits;
     const whose = access.type === 'operator' ? access.type : access.applicationId;
     return [
-      { name: `large bodies of ${whose}`, most: largeBodiesOfApplication },
       { name: 'large bodies', most: largeBodies },
+      { name: `large bodies of ${whose}`, most: largeBodiesOfApplication },
+      ...(access.type === 'scoped'
+        ? [{ name: `large bodies of ${callerOf(access)}`, most: largeBodiesOfUser }]
+        : []),
     ];
   }
 

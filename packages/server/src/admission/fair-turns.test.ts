@@ -226,3 +226,20 @@ test('of groups that come anew each time, none goes before one that waits for it
   await Promise.all(waiting);
   assert.deepEqual(begun, ['known', 'new 1', 'new 2']);
 });
+
+test('those of one caller come in order of arrival, whatever else they count in', async () => {
+  const turns = new FairTurns(1);
+  const small = [{ name: 'a', most: 1 }];
+  const large = [...small, { name: 'large of a', most: 1 }];
+  const order = [small, large, small, large, large, small];
+  const first = turns.tryTake(small);
+  const come: number[] = [];
+  const waiting = order.map(async (groups, index) => {
+    const release = await turns.take(groups, NEVER);
+    come.push(index);
+    release();
+  });
+  first?.();
+  await Promise.all(waiting);
+  assert.deepEqual(come, [0, 1, 2, 3, 4, 5]);
+});

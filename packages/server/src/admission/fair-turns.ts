@@ -29,6 +29,8 @@ interface Line {
 
 interface Waiter {
   readonly line: Line;
+  /** Counts up with those who come. */
+  readonly number: number;
   readonly start: (release: Release) => void;
 }
 
@@ -40,10 +42,10 @@ interface Group {
 }
 
 /**
- * Turns for work of which only so much may be done at once. Each turn counts in some groups, the
- * widest first, such as those of an application and of one of its users. The next one goes to the
- * widest group that has the fewest, among equals to the one that has waited longest since its last;
- * within it likewise. So whoever asks for much waits for itself.
+ * Turns for work of which only so much may be done at once. Each turn counts in some groups, such as those of an
+ * application and of one of its users. The next one goes to the first group that has the fewest, among equals to the
+ * one that has waited longest since its last; within it likewise, by what they count in next, and at last in order of
+ * arrival. So whoever asks for much waits for itself.
  */
 export class FairTurns {
   readonly #atOnce: number;
@@ -57,6 +59,7 @@ export class FairTurns {
   #running = 0;
   #waiting = 0;
   #turns = 0;
+  #waiters = 0;
 
   /**
    * @param atOnce How many there are at once, of all groups.
@@ -195,18 +198,21 @@ export class FairTurns {
 
   #isBefore(one: Line, other: Line): boolean {
     for (const [level, { name }] of one.groups.entries()) {
-      const [a, b] = [this.#group(name), this.#group(other.groups[level]?.name ?? '')];
+      const against = other.groups[level];
+      // Of one caller, those that count in more groups come in order of arrival, as others do.
+      if (against === undefined) break;
+      const [a, b] = [this.#group(name), this.#group(against.name)];
       const difference = a.running - b.running || a.lastTurn - b.lastTurn;
       if (difference !== 0) return difference < 0;
     }
-    return false;
+    return firstNumber(one) < firstNumber(other);
   }
 
   #join(groups: readonly TurnGroup[], start: Waiter['start']): Waiter {
     const name = groups.map((group) => group.name).join('\n');
     const line = this.#lines.get(name) ?? { name, groups, waiters: new Set() };
     this.#lines.set(name, line);
-    const waiter = { line, start };
+    const waiter = { line, start, number: (this.#waiters += 1) };
     line.waiters.add(waiter);
     this.#waiting += 1;
     for (const group of groups) this.#group(group.name).waiting += 1;
@@ -239,6 +245,11 @@ export class FairTurns {
     const group = this.#groups.get(name);
     if (group?.running === 0 && group.waiting === 0) this.#groups.delete(name);
   }
+}
+
+function firstNumber({ waiters }: Line): number {
+  const [first] = waiters;
+  return first?.number ?? Infinity;
 }
 
 function mostOf({ most, mostWhenBusy = most }: TurnGroup, headroom: number): number {

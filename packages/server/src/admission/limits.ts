@@ -20,6 +20,8 @@ export interface AdmissionLimits {
   readonly largeBodies: number;
   /** Of those, an application's and its users'. */
   readonly largeBodiesOfApplication: number;
+  /** Of those, an external user's. */
+  readonly largeBodiesOfUser: number;
   /** Calls of a caller that wait for their turn. */
   readonly callsWaitingOfCaller: number;
   /** Calls without a token that wait for the database, such as logins. */
@@ -67,7 +69,8 @@ export const SERVER_LIMITS: AdmissionLimits = {
   callsOfApplicationWhenBusy: 32,
   callsOfUserWhenBusy: 16,
   largeBodies: 256,
-  largeBodiesOfApplication: 32,
+  largeBodiesOfApplication: 64,
+  largeBodiesOfUser: 16,
   callsWaitingOfCaller: 2_048,
   strangersAtOnce: 2,
   strangersAtUpstreams: 32,

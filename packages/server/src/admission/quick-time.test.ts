@@ -70,11 +70,15 @@ test('what quick searches wait for others is not theirs', () => {
   }
 });
 
-test('a search that had all its quick time has gone on as a long one, for as long as it took', () => {
+test('a long search is charged for all its time from when it is one', () => {
   const { hand, quickTime } = quickTimeByHand();
-  const { end } = quickTime.begin('heavy');
-  hand.now += QUICK_TIME_MS;
+  const { onLong, end } = quickTime.begin('heavy');
+  hand.now += 5 * QUICK_TIME_MS;
+  hand.waited += 5 * QUICK_TIME_MS - QUICK_SEARCH_MS;
+  onLong();
+  hand.now += QUICK_TIME_MS - QUICK_SEARCH_MS;
   hand.waited += QUICK_TIME_MS - QUICK_SEARCH_MS;
+  onLong();
   end();
   assert.equal(quickTime.begin('heavy').quickMs, 0);
 });

@@ -22,17 +22,19 @@ interface Account {
 }
 
 /** A search that has begun. */
-interface QuickSearch {
+export interface QuickSearch {
   /** Milliseconds for which it goes before others' long searches. */
   readonly quickMs: number;
+  /** To be called when it does no longer. */
+  readonly onLong: () => void;
   readonly end: Release;
 }
 
 /**
  * Says how long a search goes before long ones. Whoever has searches under way more than half of the
  * time has no such time left: else many short searches, or long ones that are given up and asked for
- * again, would be as good as one long search that goes first. What a quick search waits for others is none of
- * that: else it would wait the longer, the longer it has waited.
+ * again, would be as good as one long search that goes first. What a quick search waits for calls, long searches and
+ * replication is none of that: else it would wait the longer, the longer it has waited.
  */
 export class QuickTime {
   readonly #clock: QuickTimeParts['clock'];
@@ -47,14 +49,17 @@ export class QuickTime {
   begin(caller: string): QuickSearch {
     const startedAt = this.#clock.monotonic();
     const searchedBefore = this.#searchedMs();
+    let long: { readonly at: number; readonly searchedMs: number } | undefined;
     const quickMs = Math.min(QUICK_SEARCH_MS, this.#leftAt(caller, startedAt));
     return {
       quickMs,
+      onLong: () => {
+        long ??= { at: this.#clock.monotonic(), searchedMs: this.#searchedMs() };
+      },
       end: () => {
         const at = this.#clock.monotonic();
-        const searchedMs = this.#searchedMs() - searchedBefore;
-        // A long one has been elsewhere since.
-        const takenMs = searchedMs < quickMs ? searchedMs : at - startedAt;
+        const searchedMs = (long?.searchedMs ?? this.#searchedMs()) - searchedBefore;
+        const takenMs = searchedMs + (long === undefined ? 0 : at - long.at);
         this.#accounts.set(caller, { leftMs: Math.max(0, this.#leftAt(caller, at) - takenMs), at });
       },
     };

@@ -26,11 +26,10 @@ export class Room {
     this.#limits = limits;
   }
 
-  /** Whether a caller has taken up all its room, or a part of all room while there is none. */
-  isFullFor(caller: string): boolean {
-    const own = this.#bytesOf.get(caller);
-    if (own === undefined) return false;
-    return own >= this.#limits.ofCaller || this.#bytesInAll >= this.#limits.inAll;
+  /** Whether a caller has taken up all its room, or more than `little` of all room while there is none. */
+  isFullFor(caller: string, little = 0): boolean {
+    const own = this.#bytesOf.get(caller) ?? 0;
+    return own >= this.#limits.ofCaller || (own > little && this.#bytesInAll >= this.#limits.inAll);
   }
 
   /** @param isForced It gets its room in any case. */

@@ -1,4 +1,4 @@
-import { describeKind, type ConnectorKind } from '@patchbay/connectors';
+import type { ConnectorKind } from '@patchbay/connectors';
 import type {
   ConnectKind,
   ConnectSession as View,
@@ -8,6 +8,7 @@ import type {
 import type { ConnectPageSession, ConnectProgress } from '@patchbay/connectors/wire';
 import type { ConnectSession } from '@patchbay/store';
 import type { Branding } from './session-input.ts';
+import { describedKind } from '../operations/described-kind.ts';
 
 /** What the page shows besides the session itself. */
 export interface PageFacts {
@@ -86,7 +87,7 @@ function viewKind(
   kind: ConnectorKind,
   { session, hasConsent }: { readonly session: ConnectSession; readonly hasConsent: boolean },
 ): ConnectKind {
-  const { display_name, doc, config, auth_methods } = describeKind(kind);
+  const { display_name, doc, config, auth_methods } = describedKind(kind);
   const isAsked = (name: string) => !session.isReconnection && !Object.hasOwn(session.config, name);
   return {
     connector_type: kind.kind,

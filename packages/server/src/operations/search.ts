@@ -16,6 +16,7 @@ import {
 import { startDeadline } from '@patchbay/connectors/definitions';
 import type { CopyId, Store } from '@patchbay/store';
 import type { Admission } from '../admission/admission.ts';
+import type { QuickSearch } from '../admission/quick-time.ts';
 import type { Vault } from '../vault/vault.ts';
 import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-calls.ts';
 import type { CallDeadline } from './call-deadline.ts';
@@ -88,11 +89,11 @@ export class Searcher {
       );
       turn.endWait = beginStretch({ clock, times: call.times, of: 'waitMs' });
       // Its turn is over when the copy is done with it, which may be after it was given up.
-      const searching = admission.search(row, deadline.signal, (quickMs) => {
+      const searching = admission.search(row, deadline.signal, (quick) => {
         turn.hasCome = true;
         turn.endWait();
         const { recordCount } = sync;
-        return this.#ask(call, { copy, cursor, quickMs, recordCount, signal: deadline.signal });
+        return this.#ask(call, { copy, cursor, quick, recordCount, signal: deadline.signal });
       });
       const { nextCursor: next, ...found } = await untilAborted(searching, deadline.signal);
       const { tookMs, warnings, ...rest } = found;
@@ -109,14 +110,16 @@ export class Searcher {
   }
 
   /** Asks the copy for hits, and meanwhile for the paths that it has. */
-  async #ask(call: SearchCall, { copy, cursor, signal, quickMs, recordCount }: Asked) {
+  async #ask(call: SearchCall, { copy, cursor, signal, quick, recordCount }: Asked) {
     const { clock, store } = this.#parts;
     const { entity, search, deadline } = call;
     const find = async () => {
       const askedAt = clock.monotonic();
       const timeoutMs = timeOf(call);
       using time = startDeadline(clock, timeoutMs, undefined);
-      const bounds = { signal, time: { timeoutMs, signal: time.signal }, quickMs, recordCount };
+      const { quickMs, onLong } = quick;
+      const ends = { signal, time: { timeoutMs, signal: time.signal } };
+      const bounds = { ...ends, quickMs, onLong, recordCount };
       const page = await store.copies.search(copy, { ...search, cursor }, bounds);
       return { ...page, tookMs: Math.round(clock.monotonic() - askedAt) };
     };
@@ -133,7 +136,7 @@ export class Searcher {
 interface Asked {
   readonly copy: CopyId;
   readonly cursor: string | undefined;
-  readonly quickMs: number;
+  readonly quick: Pick<QuickSearch, 'quickMs' | 'onLong'>;
   readonly recordCount: number;
   readonly signal: AbortSignal;
 }

@@ -21,7 +21,7 @@ test('a large body waits for another one of its application, a small one does no
     `POST /api/v1/connectors/sources/${id}/execute HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${BYTES}\r\nExpect: 100-continue\r\n\r\n`,
   );
-  // Its headers are read, and it has its turn.
+  // Node says so right before it hands the call over, whose token is known already.
   await once(socket, 'data');
   const soon = { 'Patchbay-Timeout-Ms': '300' };
   assertProblem(await running.execute(token, id, LARGE, soon), 'rate_limited');

@@ -55,6 +55,8 @@ export interface SearchOptions {
   readonly time?: SearchTime;
   /** For so many milliseconds it goes before long searches. Default: 250. */
   readonly quickMs?: number;
+  /** Called when it goes behind others, for having had the database for so long. */
+  readonly onLong?: () => void;
   /** How many records the copy has, roughly: how they are best found depends on it. Default: a million. */
   readonly recordCount?: number;
 }

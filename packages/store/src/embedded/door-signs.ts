@@ -13,9 +13,8 @@ const BEGUN = 1;
 const ENDED = 2;
 const IS_UPKEEP = 3;
 const ASKED_AT = 2;
-const SEARCHED_FOR = 3;
-const SEARCHING_SINCE = 4;
-const BYTES = 40;
+const SEARCHED = 3;
+const BYTES = 32;
 
 /**
  * What the thread of the embedded database lets the main one see at any time, even while a statement
@@ -40,14 +39,14 @@ export class DoorSigns {
   /** A turn begins, of somebody's or of the thread's own upkeep. */
   begin({ isUpkeep, isSearch }: { readonly isUpkeep: boolean; readonly isSearch: boolean }): void {
     Atomics.store(this.#counts, IS_UPKEEP, isUpkeep ? 1 : 0);
-    if (isSearch) Atomics.store(this.#times, SEARCHING_SINCE, now());
+    // What is added at its end is taken away now, which leaves a negative time while it lasts: one place for both.
+    if (isSearch) Atomics.sub(this.#times, SEARCHED, now());
     Atomics.add(this.#counts, BEGUN, 1);
   }
 
   /** It has ended. */
   end(): void {
-    const since = Atomics.exchange(this.#times, SEARCHING_SINCE, 0n);
-    if (since !== 0n) Atomics.add(this.#times, SEARCHED_FOR, now() - since);
+    if (Atomics.load(this.#times, SEARCHED) < 0n) Atomics.add(this.#times, SEARCHED, now());
     Atomics.add(this.#counts, ENDED, 1);
   }
 
@@ -80,8 +79,7 @@ export class DoorSigns {
 
   /** Milliseconds that the turns of searches, those of long ones left out, have taken until now. */
   get searchedMs(): number {
-    const since = Atomics.load(this.#times, SEARCHING_SINCE);
-    const underWay = since === 0n ? 0n : now() - since;
-    return asMs(Atomics.load(this.#times, SEARCHED_FOR) + underWay);
+    const searched = Atomics.load(this.#times, SEARCHED);
+    return asMs(searched < 0n ? searched + now() : searched);
   }
 }

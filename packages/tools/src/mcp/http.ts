@@ -37,6 +37,11 @@ export async function handleMcp(
   response: ServerResponse,
   options: HttpOptions,
 ): Promise<void> {
+  const refusal = refusalOfInitialize(options.parsedBody);
+  if (refusal !== undefined) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+    return;
+  }
   const handle = toNodeHandler(handlerFor(options), { onerror: onProtocolErrorOf(options) });
   // Node's own type has optional members that may be undefined, and the SDK's has not.
   await handle(request as Parameters<typeof handle>[0], response, options.parsedBody);
