@@ -242,10 +242,13 @@ export class Admission {
       this.#searches.tryTake(groups) ??
       (await this.#waiting('searches', this.#searches.take(groups, signal)));
     const quick = this.#quickTime.begin(user.name);
+    let end = quick.giveUp;
     try {
-      return await run(quick);
+      const found = await run(quick);
+      ({ end } = quick);
+      return found;
     } finally {
-      quick.end();
+      end();
       release();
     }
   }

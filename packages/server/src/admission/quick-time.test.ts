@@ -82,3 +82,12 @@ test('a long search is charged for all its time from when it is one', () => {
   end();
   assert.equal(quickTime.begin('heavy').quickMs, 0);
 });
+
+test('a search that is given up is charged for all its time', () => {
+  const { hand, quickTime } = quickTimeByHand();
+  const { giveUp } = quickTime.begin('impatient');
+  hand.now += QUICK_TIME_MS;
+  hand.waited += QUICK_TIME_MS;
+  giveUp();
+  assert.equal(quickTime.begin('impatient').quickMs, 0);
+});

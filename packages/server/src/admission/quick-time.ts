@@ -28,6 +28,8 @@ export interface QuickSearch {
   /** To be called when it does no longer. */
   readonly onLong: () => void;
   readonly end: Release;
+  /** In place of `end`, where nobody waits for its hits any more: it is charged for all its time. */
+  readonly giveUp: Release;
 }
 
 /**
@@ -51,16 +53,21 @@ export class QuickTime {
     const searchedBefore = this.#searchedMs();
     let long: { readonly at: number; readonly searchedMs: number } | undefined;
     const quickMs = Math.min(QUICK_SEARCH_MS, this.#leftAt(caller, startedAt));
+    const charge = (at: number, takenMs: number) =>
+      this.#accounts.set(caller, { leftMs: Math.max(0, this.#leftAt(caller, at) - takenMs), at });
     return {
       quickMs,
+      giveUp: () => {
+        const at = this.#clock.monotonic();
+        charge(at, at - startedAt);
+      },
       onLong: () => {
         long ??= { at: this.#clock.monotonic(), searchedMs: this.#searchedMs() };
       },
       end: () => {
         const at = this.#clock.monotonic();
         const searchedMs = (long?.searchedMs ?? this.#searchedMs()) - searchedBefore;
-        const takenMs = searchedMs + (long === undefined ? 0 : at - long.at);
-        this.#accounts.set(caller, { leftMs: Math.max(0, this.#leftAt(caller, at) - takenMs), at });
+        charge(at, searchedMs + (long === undefined ? 0 : at - long.at));
       },
     };
   }
