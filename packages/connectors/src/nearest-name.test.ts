@@ -53,7 +53,7 @@ describe('the nearest name', () => {
     );
   });
 
-  test('is there where one of the names is near enough, and as near as any', () => {
+  test('is as near as any of the names, and there wherever one of them is near enough', () => {
     // Of other letters too, some of whose bits are one, or which have two code units; none makes a word that says the opposite.
     const text = fc.string({
       unit: fc.constantFrom('a', 'b', 'c', 'A', '1', 'Q', '😀'),

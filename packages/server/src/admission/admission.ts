@@ -242,13 +242,14 @@ export class Admission {
       this.#searches.tryTake(groups) ??
       (await this.#waiting('searches', this.#searches.take(groups, signal)));
     const quick = this.#quickTime.begin(user.name);
-    let end = quick.giveUp;
     try {
       const found = await run(quick);
-      ({ end } = quick);
+      quick.end();
       return found;
+    } catch (error) {
+      quick.giveUp();
+      throw error;
     } finally {
-      end();
       release();
     }
   }

@@ -28,7 +28,7 @@ export interface QuickSearch {
   /** To be called when it does no longer. */
   readonly onLong: () => void;
   readonly end: Release;
-  /** In place of `end`, where nobody waits for its hits any more: it is charged for all its time. */
+  /** In place of `end`, where it was given up, or failed: it is charged for all its time. */
   readonly giveUp: Release;
 }
 

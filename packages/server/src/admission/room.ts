@@ -28,7 +28,8 @@ export class Room {
 
   /** Whether a caller has taken up all its room, or more than `little` of all room while there is none. */
   isFullFor(caller: string, little = 0): boolean {
-    const own = this.#bytesOf.get(caller) ?? 0;
+    const own = this.#bytesOf.get(caller);
+    if (own === undefined) return false;
     return own >= this.#limits.ofCaller || (own > little && this.#bytesInAll >= this.#limits.inAll);
   }
 
