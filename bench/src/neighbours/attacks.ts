@@ -177,6 +177,12 @@ export const ATTACKS: readonly Attack[] = [
     request: ({ large }) => ({ method: 'GET', path: `${CONNECTORS}/${large}` }),
   },
   {
+    name: 'describe-flood',
+    access: 'read',
+    numbers: { clients: 128, pauseMs: 0 },
+    request: ({ large }) => ({ method: 'GET', path: `${CONNECTORS}/${large}/describe` }),
+  },
+  {
     name: 'list-flood',
     access: 'read',
     numbers: { clients: 500, pauseMs: 0, limit: 10 },

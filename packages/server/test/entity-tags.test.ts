@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { copyByHand, copiedUser } from './support/hand-sync.ts';
 import { useTestService } from './support/start-test-service.ts';
 
@@ -47,6 +48,18 @@ describe('what changes only now and then', async () => {
     assert.equal(after.status, 200);
     assert.match(await after.text(), /"observed":/);
     assert.notEqual(after.headers.get('etag'), before);
+  });
+
+  test('is read once for all who ask while others are being told', async (t) => {
+    const { copies } = running.store;
+    const read = copies.paths.bind(copies);
+    const reads = t.mock.method(copies, 'paths', async (connectorId: string) => {
+      await wait(50);
+      return read(connectorId);
+    });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(describePath)));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.ok(reads.mock.callCount() <= 4, `${String(reads.mock.callCount())} reads`);
   });
 
   test('is told to nobody without a token', async () => {

@@ -45,6 +45,7 @@ import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector } from './live-connector.ts';
 import type { LiveConnectors } from './live-connectors.ts';
 import { refusalIn, SharedChecks } from './shared-checks.ts';
+import { SharedReads } from './shared-reads.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
 type Json = Readonly<Record<string, unknown>>;
@@ -105,6 +106,7 @@ export function requireCreation(access: Access): void {
 export class Connectors {
   readonly #parts: ConnectorsParts;
   readonly #checks: SharedChecks;
+  readonly #descriptions = new SharedReads<KindDescription>();
 
   constructor(parts: ConnectorsParts) {
     this.#parts = parts;
@@ -194,7 +196,9 @@ export class Connectors {
   /** What the connector can do, and what its copies have been seen to hold. */
   async describe(access: Access, id: string): Promise<KindDescription> {
     const { kind, row } = await this.#require(access, id);
-    return describeConnector(kind, await this.#parts.store.copies.paths(row.id));
+    return this.#descriptions.read(row.id, async () =>
+      describeConnector(kind, await this.#parts.store.copies.paths(row.id)),
+    );
   }
 
   /** One page of the connectors within reach. */
