@@ -16,6 +16,12 @@ export function editDistance(a: string, b: string, bound: number): number | unde
     fromEnd--;
     toEnd--;
   }
+  if (typeof from === 'string' && typeof to === 'string') {
+    const [short, long] = fromEnd < toEnd ? [from, to] : [to, from];
+    const [shortEnd, longEnd] = fromEnd < toEnd ? [fromEnd, toEnd] : [toEnd, fromEnd];
+    if (shortEnd - start <= BITS)
+      return distanceByBits(short.slice(start, shortEnd), long.slice(start, longEnd), bound);
+  }
   const rows = fromEnd - start;
   const columns = toEnd - start;
   // More edits than letters there are never needed, nor cells farther off the diagonal than edits.
@@ -53,6 +59,55 @@ export function editDistance(a: string, b: string, bound: number): number | unde
   }
   const distance = cellOf(last, columns - rows + reach);
   return distance <= bound ? distance : undefined;
+}
+
+/** Of a number that bitwise operators take. */
+const BITS = 32;
+/** By UTF-16 unit: at which places of the shorter word it stands. All zero but while a distance is looked for. */
+const placesOf = new Int32Array(65_536);
+
+/**
+ * The same of words without letters beyond the BMP, one of at most 32, by columns of the table of cells as bits: whether
+ * a cell is one more, or one less, than the one above it.
+ *
+ * @see H. Hyyrö, "A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances" (2003)
+ */
+function distanceByBits(short: string, long: string, bound: number): number | undefined {
+  const { length } = short;
+  if (length === 0) return long.length <= bound ? long.length : undefined;
+  for (let at = 0; at < length; at++) {
+    const letter = short.charCodeAt(at);
+    placesOf[letter] = (placesOf[letter] ?? 0) | (1 << at);
+  }
+  const distance = lastCell(length, long, bound);
+  for (let at = 0; at < length; at++) placesOf[short.charCodeAt(at)] = 0;
+  return distance;
+}
+
+function lastCell(rows: number, long: string, bound: number): number | undefined {
+  const lowest = 1 << (rows - 1);
+  let more = -1;
+  let less = 0;
+  let diagonal = 0;
+  let placesBefore = 0;
+  let cell = rows;
+  for (let column = 0; column < long.length; column++) {
+    const places = placesOf[long.charCodeAt(column)] ?? 0;
+    const swapped = ((~diagonal & places) << 1) & placesBefore;
+    diagonal = (((places & more) + more) ^ more) | places | less | swapped;
+    let right = less | ~(diagonal | more);
+    let left = diagonal & more;
+    if ((right & lowest) !== 0) cell++;
+    else if ((left & lowest) !== 0) cell--;
+    // Each column that is left takes at most one away.
+    if (cell - (long.length - 1 - column) > bound) return undefined;
+    right = (right << 1) | 1;
+    left <<= 1;
+    more = left | ~(diagonal | right);
+    less = right & diagonal;
+    placesBefore = places;
+  }
+  return cell <= bound ? cell : undefined;
 }
 
 /** By place; a text of letters of one code unit each is its own list. */

@@ -231,7 +231,9 @@ test('a connector has so many downloads at once, and so has a caller', () => {
 
 test('a caller has fewer calls under way while the process is busy, and more as soon as it is not', async () => {
   let share = 0;
-  const admission = new Admission(LIMITS, systemClock, { headroom: () => share });
+  const admission = new Admission(LIMITS, systemClock, {
+    headroom: { share: () => share, inRound: () => Infinity },
+  });
   // Nobody is alone here.
   enter(admission, userOf('3'))();
   const release = enter(admission, ONE);
@@ -249,7 +251,9 @@ test('a caller has fewer calls under way while the process is busy, and more as 
 });
 
 test('a caller that is alone has all its turns, however busy the process is', () => {
-  const admission = new Admission(LIMITS, systemClock, { headroom: () => 0 });
+  const admission = new Admission(LIMITS, systemClock, {
+    headroom: { share: () => 0, inRound: () => Infinity },
+  });
   const releases = [enter(admission, ONE), enter(admission, ONE)];
   enter(admission, userOf('2'));
   for (const release of releases) release();

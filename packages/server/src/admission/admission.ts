@@ -3,7 +3,7 @@ import type { Access, TenantAccess, VerifiedToken } from '../access/access.ts';
 import { networkOf } from '../network-of.ts';
 import type { AdmissionObserver, AdmissionState, RefusalReason } from './admission-observer.ts';
 import { Counter } from './counter.ts';
-import { FairTurns, type Release, type TurnGroup } from './fair-turns.ts';
+import { FairTurns, type Release, type TimeLeft, type TurnGroup } from './fair-turns.ts';
 import { Headroom, LOOK_APART_MS } from './headroom.ts';
 import type { AdmissionLimits } from './limits.ts';
 import { LoneCaller } from './lone-caller.ts';
@@ -31,8 +31,8 @@ interface AdmissionParts {
    */
   readonly perMinuteOf?: (applicationId: string) => number | null | undefined;
   readonly observer?: AdmissionObserver | undefined;
-  /** How much of what callers may have at once there is time for, from 0 to 1. Default: as the event loop has. */
-  readonly headroom?: () => number;
+  /** How much of what callers may have at once there is time for. Default: as the event loop has. */
+  readonly headroom?: TimeLeft;
   /** Milliseconds, of any beginning, that quick searches have had the database. Default: by the clock. */
   readonly searchedMs?: () => number;
 }
@@ -89,7 +89,7 @@ export class Admission {
     {
       perMinuteOf,
       observer,
-      headroom = headroomOf(clock),
+      headroom = new Headroom(() => clock.monotonic()),
       searchedMs = () => clock.monotonic(),
     }: AdmissionParts = {},
   ) {
@@ -102,10 +102,13 @@ export class Admission {
       perMinuteOf: (id) => perMinuteOf?.(id) ?? callsPerMinute,
     });
     this.#loneCaller = new LoneCaller(clock);
-    this.#calls = new FairTurns(limits.callsAtOnce, () => {
-      // Asked in any case: it looks at the process now and then.
-      const share = headroom();
-      return share < 1 && this.#loneCaller.isAlone() ? 1 : share;
+    this.#calls = new FairTurns(limits.callsAtOnce, {
+      share: () => {
+        // Asked in any case: it looks at the process now and then.
+        const share = headroom.share();
+        return share < 1 && this.#loneCaller.isAlone() ? 1 : share;
+      },
+      inRound: () => headroom.inRound(),
     });
     this.#strangers = {
       database: turnsByAddress(limits.strangersAtOnce),
@@ -378,11 +381,6 @@ interface TurnsByAddress {
 
 function turnsByAddress(atOnce: number): TurnsByAddress {
   return { turns: new FairTurns(atOnce), mostOfAddress: Math.ceil(atOnce / 2) };
-}
-
-function headroomOf(clock: Clock): () => number {
-  const headroom = new Headroom(() => clock.monotonic());
-  return () => headroom.share();
 }
 
 /** Whose calls and answers count together: an application's, one of its external users', or the operator's. */

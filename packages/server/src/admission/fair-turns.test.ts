@@ -97,10 +97,8 @@ test('who gives up waits no more, and one who has come too late does not begin',
 test('without headroom a turn lasts until the next round of the event loop', async () => {
   let headroom = 0.5;
   const rounds: (() => void)[] = [];
-  const turns = new FairTurns(
-    8,
-    () => headroom,
-    (end) => rounds.push(end),
+  const turns = new FairTurns(8, { share: () => headroom, inRound: () => Infinity }, (end) =>
+    rounds.push(end),
   );
   const groups = [{ name: 'a', most: 1 }];
   const release = turns.tryTake(groups);
@@ -121,10 +119,8 @@ test('without headroom a turn lasts until the next round of the event loop', asy
 
 test('turns that are over in the same round of the event loop end together', async () => {
   const rounds: (() => void)[] = [];
-  const turns = new FairTurns(
-    8,
-    () => 0,
-    (end) => rounds.push(end),
+  const turns = new FairTurns(8, { share: () => 0, inRound: () => Infinity }, (end) =>
+    rounds.push(end),
   );
   const groups = [{ name: 'a', most: 2 }];
   const releases = [turns.tryTake(groups), turns.tryTake(groups)];
@@ -135,6 +131,35 @@ test('turns that are over in the same round of the event loop end together', asy
   assert.deepEqual(turns.state(), { running: 2, waiting: 1 });
   (await waiting[0]?.turn)?.();
   assert.equal(rounds.length, 1);
+});
+
+test('of all groups so many turns begin in a round of the event loop as there is time for', async () => {
+  let inRound = 2;
+  const rounds: (() => void)[] = [];
+  const turns = new FairTurns(8, { share: () => 1, inRound: () => inRound }, (end) =>
+    rounds.push(end),
+  );
+  const [a, b] = ['a', 'b'].map((name) => [{ name, most: 8 }]);
+  assert.ok(a && b);
+  const releases = [turns.tryTake(a), turns.tryTake(a)];
+  const waiting = [turns.wait(a), turns.wait(b), turns.wait(a)];
+  assert.deepEqual(turns.state(), { running: 2, waiting: 3 });
+  for (const release of releases) release?.();
+  assert.deepEqual(
+    turns.state(),
+    { running: 0, waiting: 3 },
+    'its turns are over, the round is not',
+  );
+  assert.equal(turns.tryTake(b), undefined);
+  assert.equal(rounds.length, 1);
+  inRound = 1;
+  rounds.shift()?.();
+  assert.deepEqual(turns.state(), { running: 1, waiting: 2 });
+  await waiting[0]?.turn;
+  inRound = Infinity;
+  rounds.shift()?.();
+  assert.deepEqual(turns.state(), { running: 3, waiting: 0 });
+  assert.equal(rounds.length, 0);
 });
 
 test('who leaves after the turn has come has it still', async () => {
@@ -152,10 +177,8 @@ test('who leaves after the turn has come has it still', async () => {
 
 test('without headroom a group has fewer, and the others when it comes back', async () => {
   let headroom = 0;
-  const turns = new FairTurns(
-    8,
-    () => headroom,
-    (end) => end(),
+  const turns = new FairTurns(8, { share: () => headroom, inRound: () => Infinity }, (end) =>
+    end(),
   );
   const groups = [{ name: 'a', most: 6, mostWhenBusy: 2 }];
   const waiting = Array.from({ length: 7 }, () => turns.take(groups, NEVER));

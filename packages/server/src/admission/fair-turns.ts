@@ -1,4 +1,5 @@
 import type { TurnState } from './admission-observer.ts';
+import type { Headroom } from './headroom.ts';
 
 /** Ends a turn, or what was counted; a second call does nothing. */
 export type Release = () => void;
@@ -41,6 +42,11 @@ interface Group {
   lastTurn: number;
 }
 
+/** What there is time for: with a share below 1, groups may have fewer turns, and of all only so many begin in a round. */
+export type TimeLeft = Pick<Headroom, 'share' | 'inRound'>;
+
+const ENOUGH: TimeLeft = { share: () => 1, inRound: () => Infinity };
+
 /**
  * Turns for work of which only so much may be done at once. Each turn counts in some groups, such as those of an
  * application and of one of its users. The next one goes to the first group that has the fewest, among equals to the
@@ -49,13 +55,16 @@ interface Group {
  */
 export class FairTurns {
   readonly #atOnce: number;
-  readonly #headroom: () => number;
+  readonly #time: TimeLeft;
   readonly #defer: (end: () => void) => void;
   readonly #groups = new Map<string, Group>();
   /** Only the first of each can be next. */
   readonly #lines = new Map<string, Line>();
   /** Whose turns are over with this round of the event loop. */
   #over: (readonly TurnGroup[])[] = [];
+  /** How many have begun in this one. */
+  #begun = 0;
+  #isDeferred = false;
   #running = 0;
   #waiting = 0;
   #turns = 0;
@@ -63,16 +72,15 @@ export class FairTurns {
 
   /**
    * @param atOnce How many there are at once, of all groups.
-   * @param headroom How much of it, from 0 to 1, there is time for: with less, groups may have fewer.
    * @param defer Calls back in the next round of the event loop.
    */
   constructor(
     atOnce: number,
-    headroom: () => number = () => 1,
+    time = ENOUGH,
     defer: (end: () => void) => void = (end) => setImmediate(end),
   ) {
     this.#atOnce = atOnce;
-    this.#headroom = headroom;
+    this.#time = time;
     this.#defer = defer;
   }
 
@@ -88,9 +96,9 @@ export class FairTurns {
 
   /** A turn, where there is one at once; whoever has it calls the result when done. */
   tryTake(groups: readonly TurnGroup[]): Release | undefined {
-    const headroom = this.#headroom();
-    this.#startWaiting(headroom);
-    return this.#mayStart(groups, headroom) ? this.#start(groups) : undefined;
+    const share = this.#time.share();
+    this.#startWaiting(share);
+    return this.#mayStart(groups, share) ? this.#start(groups) : undefined;
   }
 
   /**
@@ -125,16 +133,20 @@ export class FairTurns {
     };
   }
 
-  #mayStart(groups: readonly TurnGroup[], headroom: number): boolean {
-    if (this.#running >= this.#atOnce) return false;
+  #mayStart(groups: readonly TurnGroup[], share: number): boolean {
+    if (this.#running >= this.#atOnce || this.#begun >= this.#time.inRound()) return false;
     for (const group of groups)
-      if ((this.#groups.get(group.name)?.running ?? 0) >= mostOf(group, headroom)) return false;
+      if ((this.#groups.get(group.name)?.running ?? 0) >= mostOf(group, share)) return false;
     return true;
   }
 
   #start(groups: readonly TurnGroup[]): Release {
     this.#running += 1;
     this.#turns += 1;
+    if (this.#time.inRound() < Infinity) {
+      this.#begun += 1;
+      this.#deferToNextRound();
+    }
     for (const { name } of groups) {
       const group = this.#group(name);
       group.running += 1;
@@ -146,16 +158,21 @@ export class FairTurns {
       hasEnded = true;
       // Without headroom a turn lasts for a round of the event loop at least: what a caller may have at once, it
       // then has once in a round, however quick its calls are, and rounds stay short for everybody.
-      if (this.#headroom() < 1) this.#endWithRound(groups);
-      else this.#end([groups]);
+      if (this.#time.share() < 1) {
+        this.#over.push(groups);
+        this.#deferToNextRound();
+      } else this.#end([groups]);
     };
   }
 
-  #endWithRound(groups: readonly TurnGroup[]): void {
-    if (this.#over.push(groups) > 1) return;
+  #deferToNextRound(): void {
+    if (this.#isDeferred) return;
+    this.#isDeferred = true;
     this.#defer(() => {
       const over = this.#over;
       this.#over = [];
+      this.#begun = 0;
+      this.#isDeferred = false;
       this.#end(over);
     });
   }
@@ -172,25 +189,22 @@ export class FairTurns {
    * headroom comes back, there is room though nothing has ended.
    */
   startWaiting(): void {
-    if (this.#waiting > 0) this.#startWaiting(this.#headroom());
+    if (this.#waiting > 0) this.#startWaiting(this.#time.share());
   }
 
-  #startWaiting(headroom: number): void {
+  #startWaiting(share: number): void {
     while (this.#waiting > 0) {
-      const next = this.#next(headroom);
+      const next = this.#next(share);
       if (next === undefined) return;
       this.#leave(next);
       next.start(this.#start(next.line.groups));
     }
   }
 
-  #next(headroom: number): Waiter | undefined {
+  #next(share: number): Waiter | undefined {
     let best: Line | undefined;
     for (const line of this.#lines.values())
-      if (
-        this.#mayStart(line.groups, headroom) &&
-        (best === undefined || this.#isBefore(line, best))
-      )
+      if (this.#mayStart(line.groups, share) && (best === undefined || this.#isBefore(line, best)))
         best = line;
     const [first] = best?.waiters ?? [];
     return first;
@@ -252,7 +266,7 @@ function firstNumber({ waiters }: Line): number {
   return first?.number ?? Infinity;
 }
 
-function mostOf({ most, mostWhenBusy = most }: TurnGroup, headroom: number): number {
+function mostOf({ most, mostWhenBusy = most }: TurnGroup, share: number): number {
   if (mostWhenBusy >= most) return most;
-  return mostWhenBusy + Math.floor((most - mostWhenBusy) * headroom);
+  return mostWhenBusy + Math.floor((most - mostWhenBusy) * share);
 }

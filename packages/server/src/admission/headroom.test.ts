@@ -1,23 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Headroom, LOOK_APART_MS, processBusyness } from './headroom.ts';
+import { Headroom, LOOK_APART_MS, processLoad } from './headroom.ts';
 
 /** A headroom whose event loop is as busy as the test says. */
 function headroomByHand() {
-  const hand = { now: 0, busyness: 0 };
+  const hand = { now: 0, busyness: 0, roundMs: 1 };
   const headroom = new Headroom(
     () => hand.now,
-    () => hand.busyness,
+    () => hand,
   );
-  const after = (busyness: number, looks = 1) => {
-    hand.busyness = busyness;
-    for (let look = 0; look < looks; look++) {
+  const look = (looks = 1) => {
+    for (let looked = 0; looked < looks; looked++) {
       hand.now += LOOK_APART_MS;
       headroom.share();
     }
+  };
+  const after = (busyness: number, looks?: number) => {
+    hand.busyness = busyness;
+    look(looks);
     return headroom.share();
   };
-  return { hand, headroom, after };
+  const afterRounds = (roundMs: number, looks?: number) => {
+    hand.roundMs = roundMs;
+    look(looks);
+    return headroom.inRound();
+  };
+  return { hand, headroom, after, afterRounds };
 }
 
 test('all is allowed until the event loop has no time left, and less and less while it has none', () => {
@@ -56,6 +64,28 @@ test('the event loop is not looked at sooner than it says', () => {
   assert.equal(headroom.share(), 1 / 2);
 });
 
+test('as many calls as come may begin in a round as long as rounds are short, and fewer while they are long', () => {
+  const { afterRounds } = headroomByHand();
+  assert.equal(afterRounds(11, 100), Infinity);
+  assert.equal(afterRounds(24), 32);
+  assert.equal(afterRounds(10, 100), 32);
+  assert.equal(afterRounds(48), 8);
+  assert.equal(afterRounds(1_000, 10), 2);
+  assert.equal(afterRounds(5), 3);
+  assert.equal(afterRounds(1, 20), Infinity);
+});
+
+test('rounds of an event loop are as long as they keep it', async () => {
+  const headroom = new Headroom(() => performance.now());
+  for (let round = 0; round < 3; round++) {
+    const busyUntil = performance.now() + 2 * LOOK_APART_MS;
+    while (performance.now() < busyUntil);
+    await new Promise((resolve) => setImmediate(resolve));
+    headroom.share();
+  }
+  assert.ok(headroom.inRound() < 64, `${String(headroom.inRound())} calls in a round`);
+});
+
 test('an event loop that is kept at work has no time left', async () => {
   const headroom = new Headroom(() => performance.now());
   const until = performance.now() + 1_000;
@@ -69,7 +99,7 @@ test('an event loop that is kept at work has no time left', async () => {
 
 test('a process before whose database statements crowd has no time left, however idle it is', async () => {
   const calls = { inUse: 2, idle: 0, waiting: 4, most: 2 };
-  const busyness = processBusyness({
+  const readLoad = processLoad({
     connectionUse: () => ({
       control: calls,
       calls,
@@ -79,7 +109,7 @@ test('a process before whose database statements crowd has no time left, however
     }),
   });
   await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.ok(busyness() < 1);
+  assert.ok(readLoad().busyness < 1);
   calls.waiting = 5;
-  assert.equal(busyness(), 1);
+  assert.equal(readLoad().busyness, 1);
 });

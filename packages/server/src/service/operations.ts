@@ -1,5 +1,5 @@
 import { Admission } from '../admission/admission.ts';
-import { Headroom, processBusyness } from '../admission/headroom.ts';
+import { Headroom, processLoad } from '../admission/headroom.ts';
 import { fittingHeap, LAPTOP_LIMITS, SERVER_LIMITS } from '../admission/limits.ts';
 import { OAuthApps } from '../consent/oauth-apps.ts';
 import { Accounts } from '../operations/accounts.ts';
@@ -135,11 +135,11 @@ function makeAdmission(
 ): Admission {
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
   const limits = { ...fittingHeap(defaults), ...options.limits };
-  const headroom = new Headroom(() => clock.monotonic(), processBusyness(store));
+  const headroom = new Headroom(() => clock.monotonic(), processLoad(store));
   const admission = new Admission(limits, clock, {
     perMinuteOf: (id) => applications.callsPerMinuteOf(id),
     observer,
-    headroom: () => headroom.share(),
+    headroom,
     searchedMs: () => store.searchedMs(),
   });
   metrics?.watchAdmission(() => admission.state());
