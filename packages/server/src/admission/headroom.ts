@@ -25,7 +25,7 @@ const STEP_BACK = 1 / 8;
  * whoever waits for one, and those below have time for more.
  */
 const LONG_ROUND_MS = 12;
-const SHORT_ROUND_MS = 6;
+const SHORT_ROUND_MS = 9;
 /** From so many calls in a round on, their number is no matter. */
 const MANY = 64;
 /** It may be others' work that makes rounds long, such as that of copying; calls go on beside it. */
