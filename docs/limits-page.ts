@@ -21,6 +21,7 @@ import {
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
 import { MOST_REVOKED_OF_APPLICATION } from '../packages/server/src/access/revoked-tokens.ts';
+import { FEWEST_IN_ROUND, LONG_ROUND_MS } from '../packages/server/src/admission/headroom.ts';
 import { QUICK_TIME_MS } from '../packages/server/src/admission/quick-time.ts';
 import { MAX_ATTEMPTS } from '../packages/server/src/connect-sessions/page-sessions.ts';
 import { MAX_CONSOLE_SESSIONS } from '../packages/server/src/console/console-sessions.ts';
@@ -132,7 +133,7 @@ function requestRows(): readonly Row[] {
 }
 
 function underWayRows(): readonly Row[] {
-  const { writeIdleTimeoutMs } = DEFAULT_HTTP_LIMITS;
+  const { requestTimeoutMs, writeIdleTimeoutMs } = DEFAULT_HTTP_LIMITS;
   const large = `large answers (over ${bytes(SERVER_LIMITS.largeAnswerBytes)})`;
   const refused = code('rate_limited');
   const closed = 'the connection is closed';
@@ -157,10 +158,16 @@ function underWayRows(): readonly Row[] {
       'callsOfUserWhenBusy',
       waits,
     ),
-    limitRow(
-      `calls whose bodies are over ${bytes(LARGE_BYTES)}, or in chunks; while they wait, their bodies count as being sent`,
-      'largeBodies',
+    [
+      'calls that begin in one round of the event loop',
+      `so many that rounds take ${LONG_ROUND_MS} ms, ${FEWEST_IN_ROUND} at least`,
+      '–',
       waits,
+    ],
+    limitRow(
+      `calls whose bodies are over ${bytes(LARGE_BYTES)}, or in chunks`,
+      'largeBodies',
+      `${waits}, for ${seconds(requestTimeoutMs / 2)}: their bodies count as being sent meanwhile`,
     ),
     limitRow('of those, an application’s and its users’', 'largeBodiesOfApplication', waits),
     limitRow('of those, an external user’s', 'largeBodiesOfUser', waits),

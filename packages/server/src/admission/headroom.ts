@@ -24,12 +24,12 @@ const STEP_BACK = 1 / 8;
  * A read of the embedded database takes many rounds, and waits for transactions of more: rounds above are too long for
  * whoever waits for one, and those below have time for more.
  */
-const LONG_ROUND_MS = 12;
+export const LONG_ROUND_MS = 12;
 const SHORT_ROUND_MS = 9;
 /** From so many calls in a round on, their number is no matter. */
 const MANY = 64;
 /** It may be others' work that makes rounds long, such as that of copying; calls go on beside it. */
-const FEW = 2;
+export const FEWEST_IN_ROUND = 2;
 /** By so much their number rises with each look while rounds are short. */
 const RISE = 5 / 4;
 
@@ -83,7 +83,7 @@ export class Headroom {
     if (busyness > BUSY) this.#share = this.#share < STEP_BACK ? 0 : this.#share / 2;
     else if (busyness < EASY) this.#share = Math.min(1, this.#share + STEP_BACK * passed);
     if (roundMs > LONG_ROUND_MS)
-      this.#inRound = Math.max(FEW, Math.floor((this.#inRound * LONG_ROUND_MS) / roundMs));
+      this.#inRound = Math.max(FEWEST_IN_ROUND, Math.floor((this.#inRound * LONG_ROUND_MS) / roundMs));
     else if (roundMs < SHORT_ROUND_MS)
       this.#inRound = Math.min(MANY, Math.ceil(this.#inRound * RISE ** passed));
   }

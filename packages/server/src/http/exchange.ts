@@ -105,16 +105,27 @@ export class Exchange {
     this.#logCall(0);
   }
 
-  /** Leaves when the client has gone or a shutdown waits no longer, or at the deadline of the call with what it is told then. */
-  whileWaiting(leave: (reason: Error) => void, late: () => Error = noTurn): void {
+  /**
+   * Leaves when the client has gone or a shutdown waits no longer, or at the deadline of the call with what it is told
+   * then; sooner where it may wait for `mostMs` only.
+   */
+  whileWaiting(
+    leave: (reason: Error) => void,
+    {
+      late = noTurn,
+      mostMs = Infinity,
+    }: { readonly late?: () => Error; readonly mostMs?: number } = {},
+  ): void {
     const { clock, activeCalls } = this.#parts;
     const end = beginStretch({ clock, times: this.#times, of: 'waitMs' });
     const unwatch = this.#onceDisconnected(() => leave(new CallAbortedError('client')));
     const stay = activeCalls.onceAborted(() => leave(goingDown()));
     const cancel = this.deadline().onceOver(() => leave(late()));
+    const cancelSooner = mostMs === Infinity ? undefined : clock.after(mostMs, () => leave(late()));
     this.#endWait = () => {
       end();
       cancel();
+      cancelSooner?.();
       stay();
       unwatch();
     };

@@ -204,7 +204,10 @@ function guard(
     readonly done: (error?: Error) => void;
   },
 ): void {
-  const { admission } = parts;
+  const { admission, limits } = parts;
+  const hasLargeBody = mayBeLarge(request.headers);
+  // Meanwhile it counts as being sent: of the time for that, something has to be left to send it in.
+  const waiting = hasLargeBody ? { mostMs: limits.requestTimeoutMs / 2 } : {};
   const enter = (verified: VerifiedToken): void | Promise<void> => {
     const { access } = verified;
     exchange.admit(verified);
@@ -214,8 +217,8 @@ function guard(
     requireReach(route.reach, access);
     const turn = admission.enter(
       access,
-      (leave) => exchange.whileWaiting(leave),
-      mayBeLarge(request.headers),
+      (leave) => exchange.whileWaiting(leave, waiting),
+      hasLargeBody,
     );
     return turn instanceof Promise
       ? turn.then((release) => exchange.begin(release))
@@ -301,7 +304,7 @@ async function handleOfStranger(
   const takeTurn = async (of: StrangersWait) =>
     exchange.begin(
       await admission.enterStranger(request.ip, of, (leave) =>
-        exchange.whileWaiting(leave, noTurnOfStranger),
+        exchange.whileWaiting(leave, { late: noTurnOfStranger }),
       ),
     );
   if (route.lookUp !== undefined) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { assertProblem } from '../support/problem.ts';
-import { makeTestGround, startServiceOn } from '../support/start-test-service.ts';
+import { makeTestGround, startServiceOn, type TestService } from '../support/start-test-service.ts';
 
 const BYTES = 100_000;
 const LIST = { entity: 'users', action: 'list' };
@@ -13,16 +13,8 @@ const LARGE = { ...LIST, note: 'x'.repeat(BYTES) };
 test('a large body waits for another one of its application, a small one does not', async () => {
   await using ground = await makeTestGround();
   await using running = await startServiceOn(ground, { limits: { largeBodiesOfApplication: 1 } });
-  const token = await running.scopedToken('user');
-  const id = await running.connector(token, { external_user_id: 'user' });
-  const { hostname, port } = new URL(running.service.url);
-  const socket = connect({ port: Number(port), host: hostname });
-  socket.write(
-    `POST /api/v1/connectors/sources/${id}/execute HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${BYTES}\r\nExpect: 100-continue\r\n\r\n`,
-  );
-  // Node says so right before it hands the call over, whose token is known already.
-  await once(socket, 'data');
+  const { token, id } = await userOf(running);
+  const socket = await beginLarge(running, { token, id });
   const soon = { 'Patchbay-Timeout-Ms': '300' };
   assertProblem(await running.execute(token, id, LARGE, soon), 'rate_limited');
   assert.equal((await running.execute(token, id, LIST)).status, 200);
@@ -32,3 +24,44 @@ test('a large body waits for another one of its application, a small one does no
   assertProblem(await running.execute(token, id, LARGE), 'invalid_request');
   socket.destroy();
 });
+
+test('a large body waits for half of the time that it has to arrive, and is told so then', async () => {
+  await using ground = await makeTestGround();
+  await using running = await startServiceOn(ground, {
+    limits: { largeBodiesOfApplication: 1 },
+    httpLimits: { requestTimeoutMs: 1_000 },
+  });
+  const { token, id } = await userOf(running);
+  const socket = await beginLarge(running, { token, id });
+  const { service } = running;
+  const answer = await fetch(`${service.url}/api/v1/connectors/sources/${id}/execute`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(LARGE),
+    signal: AbortSignal.timeout(5_000),
+  });
+  assert.equal(answer.status, 429);
+  assert.match(await answer.text(), /"code":"rate_limited"/);
+  socket.destroy();
+});
+
+async function userOf(running: TestService) {
+  const token = await running.scopedToken('user');
+  return { token, id: await running.connector(token, { external_user_id: 'user' }) };
+}
+
+/** A call with a large body that has its turn, and of whose body nothing has come. */
+async function beginLarge(
+  { service }: TestService,
+  { token, id }: Awaited<ReturnType<typeof userOf>>,
+) {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect({ port: Number(port), host: hostname });
+  socket.write(
+    `POST /api/v1/connectors/sources/${id}/execute HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${BYTES}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  // Node says so right before it hands the call over, whose token is known already.
+  await once(socket, 'data');
+  return socket;
+}
