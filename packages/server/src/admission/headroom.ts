@@ -30,8 +30,10 @@ const SHORT_ROUND_MS = 9;
 const MANY = 64;
 /** It may be others' work that makes rounds long, such as that of copying; calls go on beside it. */
 export const FEWEST_IN_ROUND = 2;
-/** By so much their number rises with each look while rounds are short. */
+/** By so much their number rises with each look while the process is busy, and rounds are short. */
 const RISE = 5 / 4;
+/** What a call costs is not known before some have been answered: of many that come to an idle process, so many begin. */
+const SOME = 8;
 
 /** So many statements of calls that wait for each of their connections are a crowd. */
 const CROWD = 2;
@@ -47,7 +49,7 @@ export class Headroom {
   readonly #now: () => number;
   readonly #readLoad: ReadLoad;
   #share = 1;
-  #inRound = MANY;
+  #inRound = SOME;
   #lookedAt: number;
 
   /**
@@ -84,6 +86,7 @@ export class Headroom {
     else if (busyness < EASY) this.#share = Math.min(1, this.#share + STEP_BACK * passed);
     if (roundMs > LONG_ROUND_MS)
       this.#inRound = Math.max(FEWEST_IN_ROUND, Math.floor((this.#inRound * LONG_ROUND_MS) / roundMs));
+    else if (busyness < EASY) this.#inRound = SOME;
     else if (roundMs < SHORT_ROUND_MS)
       this.#inRound = Math.min(MANY, Math.ceil(this.#inRound * RISE ** passed));
   }
