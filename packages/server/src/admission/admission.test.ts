@@ -261,6 +261,18 @@ test('a caller that is alone has all its turns, however busy the process is', ()
   assert.ok(later instanceof Promise, 'its turns last for this round');
 });
 
+test('of a caller that is alone more calls begin in a round than of many callers', async () => {
+  const limits = { ...LIMITS, callsAtOnce: 100, callsOfUser: 100 };
+  const admission = new Admission(limits, systemClock, {
+    headroom: { share: () => 1, inRound: () => 2 },
+  });
+  for (let call = 0; call < 24; call++) enter(admission, ONE)();
+  assert.ok(admission.enter(ONE, patiently) instanceof Promise);
+  await new Promise((resolve) => setImmediate(resolve));
+  enter(admission, userOf('2'));
+  assert.ok(admission.enter(userOf('3'), patiently) instanceof Promise, 'nobody is alone now');
+});
+
 test('calls without a token have turns among themselves, by address', async () => {
   const admission = admissionWith();
   const begin = (address: string) => admission.enterStranger(address, 'database', patiently);

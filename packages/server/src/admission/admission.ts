@@ -40,6 +40,8 @@ interface AdmissionParts {
 /** What a call without a token has to wait for: `upstream` for the database, too. */
 export type StrangersWait = 'database' | 'upstream';
 
+/** Of a caller that is alone, whose rounds only the next one would find long: a round of few calls costs more than they do. */
+const LONE_IN_ROUND = 24;
 /** Who has too much at once has less of it soon; who asks too often is told when. */
 const SOON_SECONDS = 1;
 /** Clients that take what they asked for have done so by then. */
@@ -108,7 +110,10 @@ export class Admission {
         const share = headroom.share();
         return share < 1 && this.#loneCaller.isAlone() ? 1 : share;
       },
-      inRound: () => headroom.inRound(),
+      inRound: () => {
+        const calls = headroom.inRound();
+        return calls < LONE_IN_ROUND && this.#loneCaller.isAlone() ? LONE_IN_ROUND : calls;
+      },
     });
     this.#strangers = {
       database: turnsByAddress(limits.strangersAtOnce),

@@ -85,7 +85,10 @@ export class Headroom {
     if (busyness > BUSY) this.#share = this.#share < STEP_BACK ? 0 : this.#share / 2;
     else if (busyness < EASY) this.#share = Math.min(1, this.#share + STEP_BACK * passed);
     if (roundMs > LONG_ROUND_MS)
-      this.#inRound = Math.max(FEWEST_IN_ROUND, Math.floor((this.#inRound * LONG_ROUND_MS) / roundMs));
+      this.#inRound = Math.max(
+        FEWEST_IN_ROUND,
+        Math.floor((this.#inRound * LONG_ROUND_MS) / roundMs),
+      );
     else if (busyness < EASY) this.#inRound = SOME;
     else if (roundMs < SHORT_ROUND_MS)
       this.#inRound = Math.min(MANY, Math.ceil(this.#inRound * RISE ** passed));
