@@ -55,6 +55,24 @@ function begin(response: ServerResponse, status: number, headers: object = {}): 
   response.write('{"err');
 }
 
+test('a file of which nothing comes is given up at the deadline', async () => {
+  await using upstream = await startFiles((response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.flushHeaders();
+  });
+  const error = await errorOf(open(ticketingAt(upstream.url), { timeoutMs: 200 }));
+  assert.equal(error.code, 'upstream_timeout');
+});
+
+test('a part that nobody asked for is not taken for the file', async () => {
+  await using upstream = await startFiles((response) => {
+    response.writeHead(206, { 'content-range': 'bytes 0-4/100' });
+    response.end('hello');
+  });
+  const error = await errorOf(open(ticketingAt(upstream.url)));
+  assert.equal(error.code, 'upstream_contract_broken');
+});
+
 describe('passing trouble of the host of files', () => {
   const troubles: readonly (readonly [string, FileAnswer])[] = [
     ['HTTP 500', (response) => reply(response, 500, 'Trouble')],
@@ -63,6 +81,7 @@ describe('passing trouble of the host of files', () => {
     ['HTTP 504', (response) => reply(response, 504, 'Trouble')],
     ['a reset before the answer', (response) => response.destroy()],
     ['an error that breaks off', breakOff],
+    ['a file that breaks off before its first byte', breakOffUnbegun],
   ];
   for (const [name, trouble] of troubles) {
     test(`${name}, then the file: the file comes`, async () => {
@@ -256,8 +275,8 @@ describe('a file that its host keeps compressed', () => {
   ] as const)
     test(`that ${what} is upstream_contract_broken where that shows`, async () => {
       await using upstream = await startFiles(send(coding, bytes));
-      const file = await open(ticketingAt(upstream.url));
-      const error = await errorOf(textOf(file));
+      // Some show when they are opened, others while they are read.
+      const error = await errorOf(open(ticketingAt(upstream.url)).then(textOf));
       assert.equal(error.code, 'upstream_contract_broken');
     });
 
@@ -354,6 +373,12 @@ describe('a web page where a file belongs', () => {
     assert.equal(await textOf(await open(ticketingAt(upstream.url))), 'the file');
   });
 });
+
+function breakOffUnbegun(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': '1000' });
+  response.flushHeaders();
+  setImmediate(() => response.destroy());
+}
 
 function breakOff(response: ServerResponse): void {
   begin(response, 500);

@@ -6,11 +6,21 @@ const NETWORK_GROUPS = 4;
 /** What stands before the two last groups, where those are an IPv4 address. */
 const MAPPED = ['0', '0', '0', '0', '0', 'ffff'];
 
+/** An address as some proxies pass it on: with a port, and IPv6 in brackets. */
+const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]+)\](?::\d+)?)$/;
+
+/** The address alone, where a proxy has passed on the port with it: each connection has another. */
+export function withoutPort(address: string): string {
+  const [, ipv4, ipv6] = WITH_PORT.exec(address) ?? [];
+  return ipv4 ?? ipv6 ?? address;
+}
+
 /**
  * What an address counts as where callers are known by theirs alone. Whoever has an IPv6 address has 2^64 of them, so all
  * of the network count as one; an IPv4 address is the same in both its forms. Other text stays as it is.
  */
-export function networkOf(address: string): string {
+export function networkOf(text: string): string {
+  const address = withoutPort(text);
   const [withoutZone = ''] = address.split('%');
   if (!isIPv6(withoutZone)) return address;
   const groups = groupsOf(withoutZone);

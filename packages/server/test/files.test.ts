@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { at } from './support/http-client.ts';
@@ -69,6 +70,56 @@ test('as JSON, such a file is no larger than others may be, however small it is 
   const { token, id } = running;
   const answer = await running.execute(token, id, DOWNLOAD, { accept: 'application/json' });
   assertProblem(answer, 'invalid_request');
+});
+
+test('of unknown length, it comes so too, and a short one as JSON', async () => {
+  let bytes = Buffer.alloc(9 * 1024 * 1024, 'x');
+  using files = await startFiles((response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    response.end(gzipSync(bytes));
+  });
+  await using running = await startServiceBefore(files.baseUrl);
+  const { token, id } = running;
+  const accept = 'application/json, text/plain, */*';
+  const long = await running.execute(token, id, DOWNLOAD, { accept });
+  assert.equal(long.status, 200);
+  assert.equal(long.headers.get('content-disposition'), 'attachment');
+  assert.equal(long.text.length, bytes.length);
+  bytes = Buffer.from('hello');
+  assert.equal(at(await running.execute(token, id, DOWNLOAD, { accept }), 'size'), 5);
+});
+
+test('as JSON, a file is there by the deadline', async () => {
+  using files = await startFiles((response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('x');
+  });
+  await using running = await startServiceBefore(files.baseUrl);
+  const { token, id } = running;
+  const headers = { accept: 'application/json', 'patchbay-timeout-ms': '300' };
+  assertProblem(await running.execute(token, id, DOWNLOAD, headers), 'upstream_timeout');
+});
+
+test('a broken file does not look whole in HTTP/1.0', async () => {
+  using files = await startFiles((response) => {
+    response.writeHead(200);
+    response.write('hello');
+    setTimeout(() => response.destroy(), 50);
+  });
+  await using running = await startServiceBefore(files.baseUrl);
+  const { token, id, service } = running;
+  const { hostname, port } = new URL(service.url);
+  const body = JSON.stringify(DOWNLOAD);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(
+    `POST /api/v1/connectors/sources/${id}/execute HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  const came: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => came.push(chunk));
+  const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+  assert.equal(error.code, 'ECONNRESET');
+  assert.match(Buffer.concat(came).toString(), /^HTTP\/1\.[01] 200 [^]*hello$/);
 });
 
 test('a file too long for JSON comes as bytes to a client that takes anything', async () => {

@@ -27,7 +27,7 @@ interface FileRequest {
   readonly range: string | undefined;
   readonly authorization: Secret;
   readonly dispatcher: Dispatcher;
-  /** Counts until the file is handed over; then the idle timeout does. */
+  /** Counts until the file's first bytes are there; then the idle timeout does. */
   readonly deadline: Deadline;
   /** Ends the download at any time. */
   readonly signal: AbortSignal | undefined;
@@ -52,9 +52,9 @@ const MAX_ERROR_BYTES = 64 * 1024;
 /**
  * Opens a file as a stream that holds one chunk. Follows redirects to the upstream's own origin and
  * to the declared hosts only; credentials go to the upstream's own origin alone. Passing trouble is
- * repeated as that of any read, until the file is handed over.
+ * repeated as that of any read, until the first bytes are there.
  *
- * @throws `upstream_contract_broken` for a URL that leads elsewhere; `upstream_forbidden` for a web
+ * @throws `upstream_contract_broken` for a URL that leads elsewhere, and for a part that nobody asked for; `upstream_forbidden` for a web
  * page in place of a file of another type; else as any read.
  */
 export async function openFile(file: FileRequest): Promise<Download> {
@@ -126,8 +126,11 @@ async function askFor(file: FileRequest, url: URL, signal: AbortSignal): Promise
     const response = await fetchFile(file, url, signal);
     const { statusCode: status, headers } = response;
     if (status === 200 || status === 206) {
-      const problem = webPageInstead(file, url, response) ?? unreadableCoding(file, response);
-      if (problem === undefined) return { file: downloadOf(file, url, response) };
+      const problem =
+        webPageInstead(file, url, response) ??
+        unreadableCoding(file, response) ??
+        partUnasked(file, response);
+      if (problem === undefined) return { file: await begunFile(file, url, response) };
       await response.body.dump({ limit: MAX_ERROR_BYTES, signal });
       throw problem;
     }
@@ -162,16 +165,23 @@ function fetchFile(
   });
 }
 
-function downloadOf(file: FileRequest, url: URL, response: Dispatcher.ResponseData): Download {
+/** The file once its first bytes are there: a host that has said that they come may still have none. */
+async function begunFile(
+  file: FileRequest,
+  url: URL,
+  response: Dispatcher.ResponseData,
+): Promise<Download> {
   const { headers, statusCode } = response;
   const isEncoded = fileCodingOf(response) !== undefined;
   const length = isEncoded ? Number.NaN : Number(firstOf(headers['content-length']) ?? Number.NaN);
+  const bytes = decodedBytes(file, response);
+  const first = await bytes.next();
   return {
     isPartial: statusCode === 206,
     contentType: firstOf(headers['content-type']) ?? null,
     contentRange: firstOf(headers['content-range']) ?? null,
     sizeBytes: Number.isSafeInteger(length) ? length : null,
-    bytes: givenUpUnread(bytesOf(file, url, response), {
+    bytes: givenUpUnread(bytesOf(file, url, { first, bytes }), {
       idleTimeoutMs: file.idleTimeoutMs,
       // That it ended early is no error to anybody.
       giveUp: () => void response.body.on('error', () => undefined).destroy(),
@@ -179,19 +189,34 @@ function downloadOf(file: FileRequest, url: URL, response: Dispatcher.ResponseDa
   };
 }
 
+type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
+
 /** Chunk by chunk as the reader asks for them; leaving early ends the connection. */
 async function* bytesOf(
   file: FileRequest,
   url: URL,
-  response: Dispatcher.ResponseData,
-): AsyncGenerator<Uint8Array, void, undefined> {
+  { first, bytes }: { readonly first: IteratorResult<Uint8Array, void>; readonly bytes: Bytes },
+): Bytes {
+  try {
+    if (first.done === true) return;
+    yield first.value;
+    yield* bytes;
+  } catch (error) {
+    throw failureOf(file, url, { error, hasBegun: true }).error;
+  } finally {
+    // Where the reader leaves after the first chunk, nobody has.
+    await bytes.return();
+  }
+}
+
+async function* decodedBytes(file: FileRequest, response: Dispatcher.ResponseData): Bytes {
   const coding = fileCodingOf(response);
   try {
     yield* coding === undefined ? response.body : decoded(response.body, coding);
   } catch (error) {
     if (error instanceof CodingError)
       throw badCoding(file, coding, 'but its bytes are something else');
-    throw failureOf(file, url, { error, hasBegun: true }).error;
+    throw error;
   }
 }
 
@@ -210,6 +235,15 @@ function unreadableCoding(
   if (!isDecodable(coding)) return badCoding(file, coding, 'which nobody asked for');
   if (response.statusCode !== 206) return undefined;
   return badCoding(file, coding, 'of which no part can be read by itself; ask for the whole');
+}
+
+/** Nobody could tell it from the file. */
+function partUnasked(
+  { operation, range }: FileRequest,
+  { statusCode }: Dispatcher.ResponseData,
+): ConnectorError | undefined {
+  if (statusCode !== 206 || range !== undefined) return undefined;
+  return contractBroken(operation, 'its file comes as a part (HTTP 206), though all was asked for');
 }
 
 function badCoding(

@@ -288,6 +288,8 @@ export class Exchange {
     let broken: ErrorCode | undefined;
     const readable = Readable.from(stream);
     readable.once('error', (error: unknown) => {
+      // In HTTP/1.0 the end of the connection is that of the answer: of a broken one it must not look like an end.
+      if (this.#request.raw.httpVersion === '1.0') this.#request.raw.socket.resetAndDestroy();
       if (error instanceof CallAbortedError && error.reason === 'client') return;
       broken = asConnectorError(error).code;
     });

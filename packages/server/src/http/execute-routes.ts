@@ -80,7 +80,7 @@ async function execute({ live, executor, clock }: ExecuteRouteParts, call: Call)
   const executed = await executor.execute(request);
   if ('kept' in executed) return keptAnswer(executed, log);
   const { outcome } = executed;
-  if (outcome.type === 'file') return fileAnswer(outcome, call.header('accept'));
+  if (outcome.type === 'file') return fileAnswer(outcome, call.header('accept'), deadline);
   const searchShape = call.isAlso ? 'both' : SEARCH_SHAPES[request.action];
   const options = { requestId, searchShape };
   // Pages and hits come of reads; a record may tell of a write.

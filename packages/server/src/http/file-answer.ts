@@ -1,5 +1,6 @@
-import type { ConnectorError, Download } from '@patchbay/connectors';
+import { ConnectorError, type Download } from '@patchbay/connectors';
 import { invalidRequest } from '@patchbay/connectors/engine';
+import type { CallDeadline } from '../operations/call-deadline.ts';
 import type { OpenFile } from '../operations/outcome.ts';
 import type { Answer } from './route.ts';
 
@@ -10,14 +11,34 @@ export const MAX_INLINE_BYTES = 8 * 1024 * 1024;
  * The answer to a download: its bytes as they come, or as JSON for a client that asks for that.
  *
  * @param accept The `Accept` header.
- * @throws `invalid_request` for a file of more than 8 MiB that is to come as JSON and as nothing else.
+ * @param deadline Until when JSON is to be there: an answer of bytes has begun by then.
+ * @throws `invalid_request` for a file of more than 8 MiB that is to come as JSON and as nothing else;
+ * `upstream_timeout`.
  * @see docs/wire.md#downloads
  */
-export async function fileAnswer(open: OpenFile, accept: string | undefined): Promise<Answer> {
-  const isLong = (open.file.sizeBytes ?? 0) > MAX_INLINE_BYTES;
-  return wantsJson(accept) && !(isLong && takesAnything(accept))
-    ? { status: 200, text: await jsonOf(open), isRepeatable: true }
-    : { ...streamOf(open.file), discard: open.discard };
+export async function fileAnswer(
+  open: OpenFile,
+  accept: string | undefined,
+  deadline: CallDeadline,
+): Promise<Answer> {
+  const { file, discard } = open;
+  if (!wantsJson(accept)) return { ...streamOf(file), discard };
+  const mayBeBytes = takesAnything(accept);
+  if (mayBeBytes && isLong(file.sizeBytes)) return { ...streamOf(file), discard };
+  if (isLong(file.sizeBytes)) {
+    discard();
+    throw tooLong();
+  }
+  const { read, rest } = await readUntil(open, deadline);
+  if (rest === undefined) return { status: 200, text: jsonOf(file, read), isRepeatable: true };
+  // Of unknown length, it has proved to be long.
+  if (mayBeBytes) return { ...streamOf({ ...file, bytes: goneOnWith(read, rest) }), discard };
+  discard();
+  throw tooLong();
+}
+
+function isLong(sizeBytes: number | null): boolean {
+  return sizeBytes !== null && sizeBytes > MAX_INLINE_BYTES;
 }
 
 /** JSON is what the client asks for first. */
@@ -47,25 +68,65 @@ function streamOf({ isPartial, contentType, contentRange, sizeBytes, bytes }: Do
   };
 }
 
-async function jsonOf({ file, discard }: OpenFile): Promise<string> {
+interface ReadFile {
+  readonly read: readonly Uint8Array[];
+  /** What is left of a file that is too long for JSON. */
+  readonly rest?: AsyncIterator<Uint8Array, unknown>;
+}
+
+/** Reads a file whole, or until it is too long for JSON. */
+async function readUntil({ file, discard }: OpenFile, deadline: CallDeadline): Promise<ReadFile> {
+  let isLate = false;
+  const cancel = deadline.onceOver(() => {
+    isLate = true;
+    discard();
+  });
+  const read: Uint8Array[] = [];
+  const bytes = file.bytes[Symbol.asyncIterator]();
   try {
-    if ((file.sizeBytes ?? 0) > MAX_INLINE_BYTES) throw tooLong();
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of file.bytes) {
-      size += chunk.length;
-      if (size > MAX_INLINE_BYTES) throw tooLong();
-      chunks.push(chunk);
+    for (let size = 0; ;) {
+      const next = await bytes.next();
+      if (next.done === true) return { read };
+      read.push(next.value);
+      size += next.value.length;
+      if (size > MAX_INLINE_BYTES) return { read, rest: bytes };
     }
-    return JSON.stringify({
-      content_base64: Buffer.concat(chunks).toString('base64'),
-      content_type: file.contentType,
-      size,
-    });
   } catch (error) {
     discard();
-    throw error;
+    throw isLate ? tooLate(deadline, error) : error;
+  } finally {
+    cancel();
   }
+}
+
+async function* goneOnWith(
+  read: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array, unknown>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* read;
+    for (;;) {
+      const next = await rest.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+function jsonOf({ contentType }: Download, read: readonly Uint8Array[]): string {
+  const bytes = Buffer.concat(read);
+  return JSON.stringify({
+    content_base64: bytes.toString('base64'),
+    content_type: contentType,
+    size: bytes.length,
+  });
+}
+
+function tooLate({ timeoutMs }: CallDeadline, cause: unknown): ConnectorError<'upstream_timeout'> {
+  const message = `The file did not come whole within the call's deadline of ${timeoutMs} ms.`;
+  return new ConnectorError('upstream_timeout', {}, { message, cause });
 }
 
 function tooLong(): ConnectorError<'invalid_request'> {
