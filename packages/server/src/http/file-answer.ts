@@ -76,11 +76,9 @@ interface ReadFile {
 
 /** Reads a file whole, or until it is too long for JSON. */
 async function readUntil({ file, discard }: OpenFile, deadline: CallDeadline): Promise<ReadFile> {
-  let isLate = false;
-  const cancel = deadline.onceOver(() => {
-    isLate = true;
-    discard();
-  });
+  const late = new AbortController();
+  late.signal.addEventListener('abort', discard, { once: true });
+  const cancel = deadline.onceOver(() => late.abort());
   const read: Uint8Array[] = [];
   const bytes = file.bytes[Symbol.asyncIterator]();
   try {
@@ -93,7 +91,7 @@ async function readUntil({ file, discard }: OpenFile, deadline: CallDeadline): P
     }
   } catch (error) {
     discard();
-    throw isLate ? tooLate(deadline, error) : error;
+    throw late.signal.aborted ? tooLate(deadline, error) : error;
   } finally {
     cancel();
   }
