@@ -54,8 +54,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
  * to the declared hosts only; credentials go to the upstream's own origin alone. Passing trouble is
  * repeated as that of any read, until the first bytes are there.
  *
- * @throws `upstream_contract_broken` for a URL that leads elsewhere, and for a part that nobody asked for; `upstream_forbidden` for a web
- * page in place of a file of another type; else as any read.
+ * @throws `upstream_contract_broken` for a URL that leads elsewhere, and for a part that nobody asked
+ * for; `upstream_forbidden` for a web page in place of a file of another type; else as any read.
  */
 export async function openFile(file: FileRequest): Promise<Download> {
   const { clock, deadline, random, times } = file;

@@ -1,6 +1,7 @@
-import { ConnectorError, type Download } from '@patchbay/connectors';
+import type { ConnectorError, Download } from '@patchbay/connectors';
 import { invalidRequest } from '@patchbay/connectors/engine';
 import type { CallDeadline } from '../operations/call-deadline.ts';
+import { untilDeadline, type TimedBytes } from '../operations/file-deadline.ts';
 import type { OpenFile } from '../operations/outcome.ts';
 import type { Answer } from './route.ts';
 
@@ -71,16 +72,13 @@ function streamOf({ isPartial, contentType, contentRange, sizeBytes, bytes }: Do
 interface ReadFile {
   readonly read: readonly Uint8Array[];
   /** What is left of a file that is too long for JSON. */
-  readonly rest?: AsyncIterator<Uint8Array, unknown>;
+  readonly rest?: TimedBytes['bytes'];
 }
 
 /** Reads a file whole, or until it is too long for JSON. */
-async function readUntil({ file, discard }: OpenFile, deadline: CallDeadline): Promise<ReadFile> {
-  const late = new AbortController();
-  late.signal.addEventListener('abort', discard, { once: true });
-  const cancel = deadline.onceOver(() => late.abort());
+async function readUntil(open: OpenFile, deadline: CallDeadline): Promise<ReadFile> {
+  const { bytes, release } = untilDeadline(open, deadline);
   const read: Uint8Array[] = [];
-  const bytes = file.bytes[Symbol.asyncIterator]();
   try {
     for (let size = 0; ;) {
       const next = await bytes.next();
@@ -90,26 +88,23 @@ async function readUntil({ file, discard }: OpenFile, deadline: CallDeadline): P
       if (size > MAX_INLINE_BYTES) return { read, rest: bytes };
     }
   } catch (error) {
-    discard();
-    throw late.signal.aborted ? tooLate(deadline, error) : error;
+    open.discard();
+    throw error;
   } finally {
-    cancel();
+    release();
   }
 }
 
 async function* goneOnWith(
   read: readonly Uint8Array[],
-  rest: AsyncIterator<Uint8Array, unknown>,
-): AsyncGenerator<Uint8Array, void, undefined> {
+  rest: TimedBytes['bytes'],
+): TimedBytes['bytes'] {
   try {
     yield* read;
-    for (;;) {
-      const next = await rest.next();
-      if (next.done === true) return;
-      yield next.value;
-    }
+    yield* rest;
   } finally {
-    await rest.return?.();
+    // Where the reader leaves before the rest has begun.
+    await rest.return();
   }
 }
 
@@ -120,11 +115,6 @@ function jsonOf({ contentType }: Download, read: readonly Uint8Array[]): string 
     content_type: contentType,
     size: bytes.length,
   });
-}
-
-function tooLate({ timeoutMs }: CallDeadline, cause: unknown): ConnectorError<'upstream_timeout'> {
-  const message = `The file did not come whole within the call's deadline of ${timeoutMs} ms.`;
-  return new ConnectorError('upstream_timeout', {}, { message, cause });
 }
 
 function tooLong(): ConnectorError<'invalid_request'> {

@@ -24,6 +24,7 @@ import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
 import { CallAbortedError, type OnDisconnect } from '../operations/active-calls.ts';
 import { CallDeadline } from '../operations/call-deadline.ts';
+import { untilDeadline } from '../operations/file-deadline.ts';
 import { statusOf } from '../operations/connector-view.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import type { ExecuteRequest } from '../operations/execute-request.ts';
@@ -108,8 +109,9 @@ export class ServiceHost implements ToolHost {
     const { keeper, recordOfKept, log } = this.#caller;
     const idempotency = key === undefined ? undefined : { key, keeper };
     return this.#translating(async () => {
-      const executed = await this.#run(connectorId, { ...call, idempotency }, options);
-      if (!('kept' in executed)) return outcomeForTools(executed);
+      const deadline = this.#deadline(options);
+      const executed = await this.#run(connectorId, { ...call, idempotency }, deadline);
+      if (!('kept' in executed)) return outcomeForTools(executed, deadline);
       log.isReplayed = true;
       return { type: 'record', record: recordOfKept(executed.kept) };
     });
@@ -122,7 +124,7 @@ export class ServiceHost implements ToolHost {
   ): Promise<SearchOutcome> {
     return this.#translating(async () => {
       const call = { entity, action: 'search', params };
-      const executed = await this.#run(connectorId, call, options);
+      const executed = await this.#run(connectorId, call, this.#deadline(options));
       if ('kept' in executed || executed.outcome.type !== 'hits')
         throw new Error('a search brought something else than hits');
       return foundPage(executed.outcome.found);
@@ -139,17 +141,20 @@ export class ServiceHost implements ToolHost {
   async #run(
     connectorId: string,
     call: Pick<ExecuteRequest, 'entity' | 'action' | 'params' | 'selectFields' | 'idempotency'>,
-    { timeoutMs }: HostCallOptions,
+    deadline: CallDeadline,
   ): Promise<Executed | Kept> {
     const { access, log, onDisconnect } = this.#caller;
-    const { live, executor, clock } = this.#operations;
-    const deadline = new CallDeadline(clock, timeoutMs);
+    const { live, executor } = this.#operations;
     const found = live.require(access, connectorId);
     const connector = found instanceof Promise ? await deadline.within(found) : found;
     log.connectorId = connector.row.id;
     log.kind = connector.kind.kind;
     const note = (facts: object) => Object.assign(log, facts);
     return executor.execute({ ...call, access, connector, deadline, note, onDisconnect });
+  }
+
+  #deadline({ timeoutMs }: HostCallOptions): CallDeadline {
+    return new CallDeadline(this.#operations.clock, timeoutMs);
   }
 
   #note(connectorId: string): void {
@@ -169,14 +174,18 @@ export class ServiceHost implements ToolHost {
   }
 }
 
-function outcomeForTools({ outcome }: Executed): ExecuteOutcome {
+function outcomeForTools({ outcome }: Executed, deadline: CallDeadline): ExecuteOutcome {
   switch (outcome.type) {
     case 'page':
       return pageForTools(outcome.page);
     case 'record':
       return { type: 'record', record: outcome.record };
     case 'file':
-      return { type: 'file', file: outcome.file };
+      // A tool reads it here, for its answer.
+      return {
+        type: 'file',
+        file: { ...outcome.file, bytes: untilDeadline(outcome, deadline).bytes },
+      };
     case 'hits':
       throw new Error('hits come of searches only');
   }
