@@ -43,6 +43,8 @@ describe('what is created with an Idempotency-Key', async () => {
     assert.deepEqual([again.status, again.text], [201, first.text]);
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
     assert.equal(again.headers.get('location'), first.headers.get('location'));
+    const absent = { rate_limit: 5, name: 'Once', allowed_origins: null };
+    assert.equal((await create(APPLICATIONS, key, absent)).text, first.text, 'null is absent');
     assertProblem(await create(APPLICATIONS, key, { name: 'Other' }), 'idempotency_key_reused');
     const named = (await running.store.applications.list()).filter(({ name }) => name === 'Once');
     assert.equal(named.length, 1);

@@ -63,7 +63,7 @@ export async function answerOnce(
       caller: callerOf(call.access),
       route,
       key,
-      request: call.body ?? {},
+      request: withoutNulls(call.body ?? {}),
       deadline: deadlineOf(call, clock),
       renderError: (error) => {
         const { status, body } = renderProblem(error, call.requestId);
@@ -91,4 +91,9 @@ export async function answerOnce(
       ...replayed,
     },
   };
+}
+
+/** An optional member that is null is absent, so with and without it a body asks for the same. */
+function withoutNulls(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
