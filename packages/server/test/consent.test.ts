@@ -195,7 +195,6 @@ describe('consent', () => {
       [{ user_label: '' }, wrong('user_label')],
       [{ user_label: 'a\nb' }, wrong('user_label')],
       [{ user_label: 'a\u202eb' }, wrong('user_label')],
-      [{ user_label: 'a\u200fb' }, wrong('user_label')],
       [{ unknown: 1 }, wrong('unknown')],
       [
         { replication_config: { lookback_window: 999 } },

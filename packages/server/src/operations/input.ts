@@ -148,7 +148,7 @@ export function nameFaults(value: unknown): readonly Fault[] {
 
 /** Control characters, and those that turn the direction of what is around them. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNFIT = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 
 /** Something that is more than a blank, a mark without a letter, or a filler that fonts draw as nothing. */
 const SEEN = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u;
