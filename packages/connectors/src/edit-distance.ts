@@ -70,7 +70,7 @@ const placesOf = new Int32Array(65_536);
  * The same of words without letters beyond the BMP, one of at most 32, by columns of the table of cells as bits: whether
  * a cell is one more, or one less, than the one above it.
  *
- * @see H. Hyyrö, "A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances" (2003)
+ * As in H. Hyyrö, "A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances" (2003)
  */
 function distanceByBits(short: string, long: string, bound: number): number | undefined {
   const { length } = short;

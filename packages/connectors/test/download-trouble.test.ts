@@ -285,8 +285,9 @@ describe('a file that its host keeps compressed', () => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '100000' });
       response.write(gzipSync(text).subarray(0, 100), () => response.destroy());
     });
-    const file = await open(ticketingAt(upstream.url));
-    assert.equal((await errorOf(textOf(file))).code, 'upstream_unavailable');
+    const clock = new HandClock();
+    const reading = errorOf(open(ticketingAt(upstream.url, clock)).then(textOf));
+    assert.equal((await turning(clock, reading)).code, 'upstream_unavailable');
   });
 
   test('is left when its reader leaves, and is not read ahead of it', async () => {
