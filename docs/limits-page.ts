@@ -195,7 +195,7 @@ function underWayRows(): readonly Row[] {
       '–',
       'others go first',
     ],
-    limitRow('large pages that upstreams send', 'pageBytes', refused),
+    limitRow('large pages that upstreams send, and files for JSON', 'pageBytes', refused),
     limitRow('the same of a caller', 'pageBytesOfCaller', `${refused}, but for the only one`),
     limitRow(`unread ${large}, and what is left of others`, 'unreadBytes', refused),
     limitRow('the same of a caller', 'unreadBytesOfCaller', `${refused}, but for the only one`),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkOf } from './network-of.ts';
+import { isWithin, networkOf } from './network-of.ts';
 
 const NETWORKS = {
   '192.0.2.7': '192.0.2.7',
@@ -15,6 +15,8 @@ const NETWORKS = {
   '64:ff9b::192.0.2.7': '64:ff9b:0:0::/64',
   // As proxies pass them on that write the port as well.
   '192.0.2.7:5000': '192.0.2.7',
+  '::ffff:192.0.2.7:5000': '192.0.2.7',
+  '[::ffff:192.0.2.7]:5000': '192.0.2.7',
   '[2001:db8::1]:5000': '2001:db8:0:0::/64',
   '[2001:db8::1]': '2001:db8:0:0::/64',
   unknown: 'unknown',
@@ -24,4 +26,31 @@ const NETWORKS = {
 for (const [address, network] of Object.entries(NETWORKS))
   test(`"${address}" counts as ${network}`, () => {
     assert.equal(networkOf(address), network);
+  });
+
+const TRUSTED = ['10.0.0.0/8', '192.168.1.7', 'fd00::/8', '2001:db8::1'];
+
+for (const address of [
+  '10.1.2.3',
+  '10.1.2.3:4444',
+  '::ffff:10.1.2.3',
+  '192.168.1.7',
+  'fd12::7',
+  '[fd12::7]:4444',
+  '2001:0db8:0::1',
+])
+  test(`${address} is of a trusted network`, () => {
+    assert.ok(isWithin(TRUSTED)(address));
+  });
+
+for (const address of [
+  '11.1.2.3',
+  '192.168.1.8:4444',
+  'fe80::1%eth0',
+  '2001:db8::2',
+  'unknown',
+  '',
+])
+  test(`"${address}" is of none`, () => {
+    assert.ok(!isWithin(TRUSTED)(address));
   });

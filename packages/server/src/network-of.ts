@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 const GROUPS = 8;
 /** Of the eight: a network, whose other 64 bits are its owner's to choose from. */
@@ -7,12 +7,31 @@ const NETWORK_GROUPS = 4;
 const MAPPED = ['0', '0', '0', '0', '0', 'ffff'];
 
 /** An address as some proxies pass it on: with a port, and IPv6 in brackets. */
-const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]+)\](?::\d+)?)$/;
+const WITH_PORT = /^(?:((?:::ffff:)?\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
 /** The address alone, where a proxy has passed on the port with it: each connection has another. */
 export function withoutPort(address: string): string {
   const [, ipv4, ipv6] = WITH_PORT.exec(address) ?? [];
   return ipv4 ?? ipv6 ?? address;
+}
+
+/**
+ * Tells whether an address, with a port or without, is one of some addresses and networks.
+ *
+ * @param networks Such as `10.0.0.7` and `fd00::/8`.
+ */
+export function isWithin(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (text) => {
+    const address = withoutPort(text);
+    return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  };
 }
 
 /**

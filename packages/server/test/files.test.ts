@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import type { AdmissionLimits } from '../src/admission/limits.ts';
 import { at } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import { startTestService } from './support/start-test-service.ts';
@@ -31,8 +32,9 @@ async function startFiles(answer: (response: ServerResponse) => void) {
   };
 }
 
-async function startServiceBefore(baseUrl: string) {
+async function startServiceBefore(baseUrl: string, limits: Partial<AdmissionLimits> = {}) {
   const running = await startTestService({
+    limits,
     upstreams: { 'support-ticketing': { baseUrl, limits: 'reactive' } },
   });
   const token = await running.applicationToken();
@@ -89,6 +91,34 @@ test('of unknown length, it comes so too, and a short one as JSON', async () => 
   assert.equal(at(await running.execute(token, id, DOWNLOAD, { accept }), 'size'), 5);
 });
 
+test('what was kept of one until it proved to be long counts until its reader has taken it', async () => {
+  const chunk = Buffer.alloc(1024 * 1024, 'x');
+  using files = await startFiles((response) => {
+    const go = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', go);
+    go();
+  });
+  const accept = 'application/json, */*';
+  await using running = await startServiceBefore(files.baseUrl, {
+    unreadBytesOfCaller: 12 * chunk.length,
+  });
+  const [unread, refused] = [
+    await openDownload(running, accept),
+    await openDownload(running, accept),
+  ];
+  assert.match(unread.head, /^HTTP\/1\.1 200 /);
+  assert.match(refused.head, /^HTTP\/1\.1 429 /);
+  refused.socket.destroy();
+  unread.socket.resume();
+  await unread.hasTaken(16 * chunk.length);
+  // Its beginning is no longer in memory, though the file goes on.
+  const next = await openDownload(running, accept);
+  assert.match(next.head, /^HTTP\/1\.1 200 /);
+  for (const { socket } of [unread, next]) socket.destroy();
+});
+
 test('as JSON, a file is there by the deadline', async () => {
   using files = await startFiles((response) => {
     response.writeHead(200, { 'content-length': 100 });
@@ -99,6 +129,30 @@ test('as JSON, a file is there by the deadline', async () => {
   const headers = { accept: 'application/json', 'patchbay-timeout-ms': '300' };
   assertProblem(await running.execute(token, id, DOWNLOAD, headers), 'upstream_timeout');
 });
+
+/** A download whose first bytes have come, of which nothing more is read for now. */
+async function openDownload(
+  { service, token, id }: Awaited<ReturnType<typeof startServiceBefore>>,
+  accept: string,
+) {
+  const { hostname, port } = new URL(service.url);
+  const body = JSON.stringify(DOWNLOAD);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(
+    `POST /api/v1/connectors/sources/${id}/execute HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+      `Accept: ${accept}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.pause();
+  let taken = first.length;
+  const hasTaken = async (bytes: number) => {
+    while (taken < bytes) {
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      taken += chunk.length;
+    }
+  };
+  return { socket, head: first.toString('latin1'), hasTaken };
+}
 
 test('a broken file does not look whole in HTTP/1.0', async () => {
   using files = await startFiles((response) => {

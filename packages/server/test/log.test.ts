@@ -125,7 +125,7 @@ test('a login says whose it was and where it came from, never a secret', async (
 });
 
 test('a login through trusted proxies says where the first of them was called from', async () => {
-  const addresses = '198.51.100.1, 203.0.113.9, 192.0.2.7';
+  const addresses = '198.51.100.1, 203.0.113.9, 192.0.2.7:4444';
   for (const [trustedProxies, address] of [
     [undefined, '127.0.0.1'],
     [1, '192.0.2.7'],

@@ -266,3 +266,57 @@ test('those of one caller come in order of arrival, whatever else they count in'
   await Promise.all(waiting);
   assert.deepEqual(come, [0, 1, 2, 3, 4, 5]);
 });
+
+test('whoever has many that wait for an upstream begins others all the same, beside quick ones that only rounds bound', async () => {
+  const rounds: (() => void)[] = [];
+  const turns = new FairTurns(1_000, { share: () => 0, inRound: () => 2 }, (end) =>
+    rounds.push(end),
+  );
+  const slow = [{ name: 'slow', most: 100 }];
+  for (let begun = 0; begun < 20; begun += 2) {
+    assert.ok(turns.tryTake(slow) && turns.tryTake(slow));
+    rounds.shift()?.();
+  }
+  const quick = async () => {
+    for (;;) (await turns.take([{ name: 'quick', most: 16 }], NEVER))();
+  };
+  for (let calls = 0; calls < 64; calls += 1) void quick();
+  let hasBegun = false;
+  void turns.take(slow, NEVER).then(() => (hasBegun = true));
+  for (let round = 0; round < 3; round += 1) {
+    rounds.shift()?.();
+    await settled();
+  }
+  assert.ok(hasBegun);
+});
+
+test('where as many have turns as may at once, whoever has fewest is next, however many may begin in a round', async () => {
+  const turns = new FairTurns(4, { share: () => 1, inRound: () => 8 }, () => undefined);
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => [{ name, most: 4 }]);
+  assert.ok(a && b && c);
+  // b has more than a, and had its last one before.
+  assert.ok(turns.tryTake(b) && turns.tryTake(b));
+  const ofC = turns.tryTake(c);
+  assert.ok(turns.tryTake(a));
+  const begun: string[] = [];
+  void turns.take(b, NEVER).then(() => begun.push('b'));
+  void turns.take(a, NEVER).then(() => begun.push('a'));
+  ofC?.();
+  await settled();
+  assert.deepEqual(begun, ['a']);
+});
+
+test('however many callers wait, what there is time for is asked a few times for each that comes', () => {
+  let asked = 0;
+  const inRound = () => {
+    asked += 1;
+    return 2;
+  };
+  const turns = new FairTurns(1_000, { share: () => 1, inRound }, () => undefined);
+  const COMING = 200;
+  for (let caller = 0; caller < COMING; caller += 1) {
+    const groups = [{ name: `caller ${caller}`, most: 1 }];
+    if (turns.tryTake(groups) === undefined) turns.wait(groups).turn.catch(assert.fail);
+  }
+  assert.ok(asked <= 4 * COMING, String(asked));
+});

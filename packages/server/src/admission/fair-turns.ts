@@ -47,11 +47,20 @@ export type TimeLeft = Pick<Headroom, 'share' | 'inRound'>;
 
 const ENOUGH: TimeLeft = { share: () => 1, inRound: () => Infinity };
 
+/** What there is room for now: the lower of them bounds what begins. */
+interface RoomNow {
+  readonly share: number;
+  readonly atOnce: number;
+  readonly inRound: number;
+}
+
 /**
  * Turns for work of which only so much may be done at once. Each turn counts in some groups, such as those of an
  * application and of one of its users. The next one goes to the first group that has the fewest, among equals to the
  * one that has waited longest since its last; within it likewise, by what they count in next, and at last in order of
- * arrival. So whoever asks for much waits for itself.
+ * arrival. So whoever asks for much waits for itself. Where rounds of the event loop bound what begins, and not how
+ * many there are, having many that wait for upstreams is no reason to begin none: it goes to the one that has waited
+ * longest.
  */
 export class FairTurns {
   readonly #atOnce: number;
@@ -96,9 +105,8 @@ export class FairTurns {
 
   /** A turn, where there is one at once; whoever has it calls the result when done. */
   tryTake(groups: readonly TurnGroup[]): Release | undefined {
-    const share = this.#time.share();
-    this.#startWaiting(share);
-    return this.#mayStart(groups, share) ? this.#start(groups) : undefined;
+    this.startWaiting();
+    return this.#mayStart(groups, this.#roomNow()) ? this.#start(groups) : undefined;
   }
 
   /**
@@ -133,8 +141,16 @@ export class FairTurns {
     };
   }
 
-  #mayStart(groups: readonly TurnGroup[], share: number): boolean {
-    if (this.#running >= this.#atOnce || this.#begun >= this.#time.inRound()) return false;
+  #roomNow(): RoomNow {
+    return {
+      share: this.#time.share(),
+      atOnce: this.#atOnce - this.#running,
+      inRound: this.#time.inRound() - this.#begun,
+    };
+  }
+
+  #mayStart(groups: readonly TurnGroup[], { share, atOnce, inRound }: RoomNow): boolean {
+    if (atOnce <= 0 || inRound <= 0) return false;
     for (const group of groups)
       if ((this.#groups.get(group.name)?.running ?? 0) >= mostOf(group, share)) return false;
     return true;
@@ -189,34 +205,35 @@ export class FairTurns {
    * headroom comes back, there is room though nothing has ended.
    */
   startWaiting(): void {
-    if (this.#waiting > 0) this.#startWaiting(this.#time.share());
-  }
-
-  #startWaiting(share: number): void {
     while (this.#waiting > 0) {
-      const next = this.#next(share);
+      const next = this.#next(this.#roomNow());
       if (next === undefined) return;
       this.#leave(next);
       next.start(this.#start(next.line.groups));
     }
   }
 
-  #next(share: number): Waiter | undefined {
+  #next(room: RoomNow): Waiter | undefined {
+    if (room.atOnce <= 0 || room.inRound <= 0) return undefined;
     let best: Line | undefined;
     for (const line of this.#lines.values())
-      if (this.#mayStart(line.groups, share) && (best === undefined || this.#isBefore(line, best)))
+      if (
+        this.#mayStart(line.groups, room) &&
+        (best === undefined || this.#isBefore(line, best, room))
+      )
         best = line;
     const [first] = best?.waiters ?? [];
     return first;
   }
 
-  #isBefore(one: Line, other: Line): boolean {
+  #isBefore(one: Line, other: Line, { atOnce, inRound }: RoomNow): boolean {
     for (const [level, { name }] of one.groups.entries()) {
       const against = other.groups[level];
       // Of one caller, those that count in more groups come in order of arrival, as others do.
       if (against === undefined) break;
       const [a, b] = [this.#group(name), this.#group(against.name)];
-      const difference = a.running - b.running || a.lastTurn - b.lastTurn;
+      const [byRunning, byLast] = [a.running - b.running, a.lastTurn - b.lastTurn];
+      const difference = inRound < atOnce ? byLast || byRunning : byRunning || byLast;
       if (difference !== 0) return difference < 0;
     }
     return firstNumber(one) < firstNumber(other);

@@ -174,7 +174,7 @@ export class Exchange {
     if (shared !== undefined) return this.#answerShared(answer, shared);
     if (stream !== undefined) {
       this.#turn?.();
-      this.#answerStream(answer, stream);
+      this.#answerStream(answer, this.#counted(answer, stream));
       return undefined;
     }
     const { text = JSON.stringify(body), pieces = () => [text] } = answer;
@@ -275,6 +275,27 @@ export class Exchange {
     }
     if (headers !== undefined) void this.#reply.headers(headers);
     this.#send(status, type, bytes);
+  }
+
+  /**
+   * What is in memory of a stream counts like a large answer until it has been taken, and is cut like one.
+   *
+   * @throws `rate_limited`.
+   */
+  #counted(
+    { streamBytesHeld = 0, discard }: Answer,
+    stream: AsyncIterable<Uint8Array>,
+  ): AsyncIterable<Uint8Array> {
+    if (streamBytesHeld === 0 || this.#isDisconnected()) return stream;
+    try {
+      const held = { sizeBytes: streamBytesHeld, isRepeatable: true };
+      const end = this.#cutWhenLate(this.#parts.admission.holdAnswer(this.#caller(), held));
+      this.#reply.raw.once('close', end);
+      return onceTaken(stream, streamBytesHeld, end);
+    } catch (error) {
+      discard?.();
+      throw error;
+    }
   }
 
   #answerStream(
@@ -426,6 +447,20 @@ export class Exchange {
       },
       'call',
     );
+  }
+}
+
+/** Calls back once so many bytes of a stream have been taken. */
+async function* onceTaken(
+  stream: AsyncIterable<Uint8Array>,
+  sizeBytes: number,
+  callback: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let taken = 0;
+  for await (const chunk of stream) {
+    yield chunk;
+    taken += chunk.length;
+    if (taken >= sizeBytes) callback();
   }
 }
 

@@ -33,7 +33,10 @@ export async function fileAnswer(
   const { read, rest } = await readUntil(open, deadline);
   if (rest === undefined) return { status: 200, text: jsonOf(file, read), isRepeatable: true };
   // Of unknown length, it has proved to be long.
-  if (mayBeBytes) return { ...streamOf({ ...file, bytes: goneOnWith(read, rest) }), discard };
+  if (mayBeBytes) {
+    const bytes = goneOnWith(read, rest);
+    return { ...streamOf({ ...file, bytes }), streamBytesHeld: sizeOf(read), discard };
+  }
   discard();
   throw tooLong();
 }
@@ -70,7 +73,7 @@ function streamOf({ isPartial, contentType, contentRange, sizeBytes, bytes }: Do
 }
 
 interface ReadFile {
-  readonly read: readonly Uint8Array[];
+  readonly read: Uint8Array[];
   /** What is left of a file that is too long for JSON. */
   readonly rest?: TimedBytes['bytes'];
 }
@@ -95,17 +98,19 @@ async function readUntil(open: OpenFile, deadline: CallDeadline): Promise<ReadFi
   }
 }
 
-async function* goneOnWith(
-  read: readonly Uint8Array[],
-  rest: TimedBytes['bytes'],
-): TimedBytes['bytes'] {
+async function* goneOnWith(read: Uint8Array[], rest: TimedBytes['bytes']): TimedBytes['bytes'] {
   try {
-    yield* read;
+    // What is taken is not held for a reader of the rest.
+    for (let chunk = read.shift(); chunk !== undefined; chunk = read.shift()) yield chunk;
     yield* rest;
   } finally {
     // Where the reader leaves before the rest has begun.
     await rest.return();
   }
+}
+
+function sizeOf(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
 function jsonOf({ contentType }: Download, read: readonly Uint8Array[]): string {

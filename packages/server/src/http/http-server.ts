@@ -5,6 +5,7 @@ import type { VerifiedToken } from '../access/access.ts';
 import type { Admission, StrangersWait } from '../admission/admission.ts';
 import type { Gate } from '../access/gate.ts';
 import { needsToken, requireReach } from '../access/reach.ts';
+import { isWithin } from '../network-of.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { newUuid } from '../uuid.ts';
 import { clientErrorAnswer, notHttp } from './client-error.ts';
@@ -141,9 +142,9 @@ export function makeHttpServer(parts: HttpServerParts): FastifyInstance {
 /** Fastify takes a number for none, since it cannot tell who is near: that is the operator's to know. */
 function trustProxy(
   trusted: TrustedProxies | undefined,
-): false | string[] | ((address: string, hop: number) => boolean) {
+): false | ((address: string, hop: number) => boolean) {
   if (trusted === undefined) return false;
-  return typeof trusted === 'number' ? (_, hop) => hop < trusted : [...trusted];
+  return typeof trusted === 'number' ? (_, hop) => hop < trusted : isWithin(trusted);
 }
 
 /** Checks are ours: bodies become values or `malformed_json`, and nothing is coerced. */

@@ -44,6 +44,8 @@ export interface Answer {
   readonly shared?: SharedText;
   readonly pieces?: Pieces;
   readonly stream?: AsyncIterable<Uint8Array>;
+  /** So many bytes at the beginning of a stream are in memory until they have been taken. */
+  readonly streamBytesHeld?: number;
   /** Gives up a stream that nobody has begun to read. */
   readonly discard?: () => void;
   /** Content type of what is no `body`; JSON unless said. */

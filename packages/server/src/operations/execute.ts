@@ -195,7 +195,8 @@ export class Executor {
         },
         translate: (error) => this.#translate(call, error),
       });
-      return { type: 'file', file: { ...file, bytes }, discard: abort };
+      const kept = admission.readPage(request.access);
+      return { type: 'file', file: { ...file, bytes }, kept, discard: abort };
     } catch (error) {
       abort();
       throw await this.#explain(request, call, error);

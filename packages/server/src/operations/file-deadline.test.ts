@@ -4,6 +4,7 @@ import { isConnectorError } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
 import { CallDeadline } from './call-deadline.ts';
 import { untilDeadline } from './file-deadline.ts';
+import type { PageInTheMaking } from '../admission/admission.ts';
 import type { OpenFile } from './outcome.ts';
 
 test('bytes that come no more are left at the deadline', async () => {
@@ -35,8 +36,39 @@ test('whoever leaves before the end leaves the file, and trouble of its own is t
   fail(new Error('nobody reads it'));
 });
 
+test('bytes count as long as they are read here, and where there are too many the file is left', async () => {
+  let kept = 0;
+  const most = 2;
+  const counting = {
+    take: (bytes: number) => {
+      kept += bytes;
+      if (kept > most) throw new Error('too many');
+    },
+    release: () => (kept = 0),
+  };
+  const some = fileOf(['a', 'b'], counting);
+  const { bytes, release } = untilDeadline(some.open, new CallDeadline(systemClock, 10_000));
+  await bytes.next();
+  assert.equal(kept, 1);
+  release();
+  assert.equal(kept, 0);
+  await bytes.next();
+  assert.equal(kept, 0, 'they are passed on');
+  await bytes.return();
+  const many = fileOf(['a', 'b', 'c'], counting);
+  const read = async () => {
+    const reading = untilDeadline(many.open, new CallDeadline(systemClock, 10_000));
+    for await (const chunk of reading.bytes) assert.equal(chunk.length, 1);
+  };
+  await assert.rejects(read, /too many/);
+  assert.equal(many.ended(), true);
+  assert.equal(kept, 0);
+});
+
+const UNCOUNTED: PageInTheMaking = { take: () => undefined, release: () => undefined };
+
 /** A file of which some chunks come at once, and the end when the test says. */
-function fileOf(chunks: readonly string[]) {
+function fileOf(chunks: readonly string[], kept = UNCOUNTED) {
   const { promise: rest, resolve, reject } = Promise.withResolvers<void>();
   rest.catch(() => undefined);
   let hasEnded = false;
@@ -57,6 +89,7 @@ function fileOf(chunks: readonly string[]) {
       contentRange: null,
       sizeBytes: null,
     },
+    kept,
     discard: () => reject(new Error('discarded')),
   };
   return { open, end: resolve, fail: reject, ended: () => hasEnded };

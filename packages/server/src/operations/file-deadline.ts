@@ -4,9 +4,12 @@ import type { OpenFile } from './outcome.ts';
 
 /** Bytes of a file that somebody reads here, rather than passing them on. */
 export interface TimedBytes {
-  /** Reading them throws `upstream_timeout` once the deadline has passed, and the file is left. */
+  /**
+   * Reading them throws `upstream_timeout` once the deadline has passed, or `rate_limited` where too many are kept, and
+   * the file is left.
+   */
   readonly bytes: AsyncGenerator<Uint8Array, void, undefined>;
-  /** From now on they may take their time. */
+  /** From now on they may take their time, and are not counted; nor are those read before. */
   readonly release: () => void;
 }
 
@@ -14,24 +17,33 @@ export interface TimedBytes {
 export function untilDeadline(open: OpenFile, deadline: CallDeadline): TimedBytes {
   const late = new AbortController();
   late.signal.addEventListener('abort', open.discard, { once: true });
-  const release = deadline.onceOver(() => late.abort());
-  return { bytes: timed(open, { deadline, late: late.signal, release }), release };
+  const cancel = deadline.onceOver(() => late.abort());
+  const reading = { deadline, late: late.signal, isReleased: false };
+  const release = () => {
+    reading.isReleased = true;
+    cancel();
+    open.kept.release();
+  };
+  return { bytes: timed(open, reading, release), release };
+}
+
+interface Reading {
+  readonly deadline: CallDeadline;
+  readonly late: AbortSignal;
+  isReleased: boolean;
 }
 
 async function* timed(
-  { file }: OpenFile,
-  {
-    deadline,
-    late,
-    release,
-  }: {
-    readonly deadline: CallDeadline;
-    readonly late: AbortSignal;
-    readonly release: () => void;
-  },
+  { file, kept }: OpenFile,
+  reading: Reading,
+  release: () => void,
 ): TimedBytes['bytes'] {
+  const { deadline, late } = reading;
   try {
-    yield* file.bytes;
+    for await (const chunk of file.bytes) {
+      if (!reading.isReleased) kept.take(chunk.length);
+      yield chunk;
+    }
   } catch (error) {
     throw late.aborted ? tooLate(deadline, error) : error;
   } finally {

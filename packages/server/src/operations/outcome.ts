@@ -2,6 +2,7 @@ import type { Download, Warning } from '@patchbay/connectors';
 import type { Page, ProjectedRecord } from '@patchbay/connectors/engine';
 import type { Freshness } from '@patchbay/connectors/wire';
 import type { SearchPage, StoredAnswer } from '@patchbay/store';
+import type { PageInTheMaking } from '../admission/admission.ts';
 
 /** What a call brought, before any surface puts it into words. */
 export type Outcome =
@@ -18,6 +19,8 @@ export type Outcome =
 export interface OpenFile {
   readonly type: 'file';
   readonly file: Download;
+  /** Counts bytes that somebody keeps here, rather than passing them on as they come. */
+  readonly kept: PageInTheMaking;
   /** Ends the call where nobody is going to read the bytes to their end. */
   readonly discard: () => void;
 }
