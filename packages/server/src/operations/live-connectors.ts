@@ -55,6 +55,11 @@ interface EngineOwner {
   readonly observed: ObservedUpstream;
 }
 
+interface MoveOptions {
+  readonly from?: readonly ConnectorState[];
+  readonly reason?: string;
+}
+
 const MAX_CACHED = 10_000;
 /** Changes by other processes are noticed within this time. */
 const SHARED_AGE = { refreshAfterMs: 200, maxAgeMs: 400 };
@@ -68,6 +73,8 @@ export class LiveConnectors {
   readonly #cache: FreshCache<LiveConnector>;
   readonly #renewer: Renewer | undefined;
   readonly #unreachable: UnreachableLines;
+  /** Moves to a state that are under way, by the credentials of which they tell. */
+  readonly #moves = new WeakMap<LiveConnector['credentials'], Map<ConnectorState, Promise<void>>>();
 
   constructor(parts: LiveConnectorsParts) {
     this.#parts = parts;
@@ -177,16 +184,24 @@ export class LiveConnectors {
   /**
    * Moves a connector to another state, unless its credentials have changed since `seen`: what
    * was learnt about the old ones says nothing of the new; nor does a refusal of those that have been
-   * renewed since. A failure is logged only, since the call that led here has its own outcome.
+   * renewed since. A failure is logged only, since the call that led here has its own outcome. Calls that
+   * learn the same of the same credentials at once move it once.
    *
    * @param options.from Only if it is in one of these states; in any, unless said.
    * @param options.reason Why, for people.
    */
-  async moveTo(
-    state: ConnectorState,
-    seen: LiveConnector,
-    options: { readonly from?: readonly ConnectorState[]; readonly reason?: string } = {},
-  ): Promise<void> {
+  moveTo(state: ConnectorState, seen: LiveConnector, options: MoveOptions = {}): Promise<void> {
+    if (options.from !== undefined) return this.#move(state, seen, options);
+    const moves = this.#moves.get(seen.credentials) ?? new Map<ConnectorState, Promise<void>>();
+    this.#moves.set(seen.credentials, moves);
+    const underWay = moves.get(state);
+    if (underWay !== undefined) return underWay;
+    const moving = this.#move(state, seen, options).finally(() => moves.delete(state));
+    moves.set(state, moving);
+    return moving;
+  }
+
+  async #move(state: ConnectorState, seen: LiveConnector, options: MoveOptions): Promise<void> {
     const { connectors } = this.#parts.store;
     const change = {
       state,

@@ -1,5 +1,6 @@
 import { CompiledQuery, sql, type QueryResult, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
+import { executeTogether } from '../execute-together.ts';
 import { localSettings } from '../local-settings.ts';
 
 /**
@@ -65,17 +66,9 @@ export async function planned<T>(
   const begin = CompiledQuery.raw(beginning(hint, others));
   const compiled = named(statement.compile(database), hint);
   const end = CompiledQuery.raw('commit');
-  return await database.getExecutor().provideConnection(async (connection) => {
-    // Where the statement fails, so does the transaction, and its commit undoes it.
-    const [begun, answer, ended] = await Promise.allSettled([
-      connection.executeQuery(begin),
-      connection.executeQuery<T>(compiled),
-      connection.executeQuery(end),
-    ]);
-    for (const part of [begun, answer, ended]) if (part.status === 'rejected') throw part.reason;
-    // It is not rejected, or that had been thrown.
-    return (answer as PromiseFulfilledResult<QueryResult<T>>).value;
-  });
+  // Where the statement fails, so does the transaction, and its commit undoes it.
+  const [, answer] = await executeTogether(database, [begin, compiled, end]);
+  return answer;
 }
 
 /** Runs several statements as the hint says, in one transaction. */
@@ -102,6 +95,6 @@ function beginning(hint: PlannerHint, others: readonly string[] = []): string {
 }
 
 /** A plan is kept by the text of its statement, and is another one with another hint. */
-function named(statement: CompiledQuery, hint: PlannerHint): CompiledQuery {
+function named<T>(statement: CompiledQuery<T>, hint: PlannerHint): CompiledQuery<T> {
   return { ...statement, sql: `/* ${hint} */ ${statement.sql}` };
 }

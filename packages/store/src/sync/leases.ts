@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { sql, type Expression, type Transaction } from 'kysely';
+import { sql, type CompiledQuery, type Expression, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
 import { StoreError } from '../store-error.ts';
 import { isUuid } from '../uuid.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
+import type { Answers } from '../execute-together.ts';
+import { joinedTransaction, type Ending } from '../joined-transaction.ts';
 import { lookAfterLease, settle } from '../sync-queue.ts';
 import type { Lease, Syncs } from '../contract/syncs.ts';
 
@@ -133,13 +135,34 @@ export async function underLease<T>(
  * @throws `lease_lost`
  */
 async function requireLease(transaction: Transaction<Tables>, lease: Lease): Promise<void> {
-  const held = await transaction
+  const held = await lockHeld(transaction, lease).executeTakeFirst();
+  if (held === undefined) throw leaseLost(lease);
+}
+
+function lockHeld(database: Database, lease: Lease) {
+  return database
     .selectFrom('connector_syncs')
     .select('connector_id')
     .where(isHeld(lease))
-    .forShare()
-    .executeTakeFirst();
-  if (held === undefined) throw leaseLost(lease);
+    .forShare();
+}
+
+/**
+ * The same as {@link underLease}, whose statements travel as those of a `joinedTransaction`.
+ *
+ * @throws `lease_lost`
+ */
+export async function joinedUnderLease<const First extends readonly CompiledQuery[], Row, T>(
+  database: Database,
+  { lease, first }: { readonly lease: Lease; readonly first: First },
+  work: (transaction: Database, answers: Answers<First>) => Promise<Ending<Row, T>>,
+): Promise<T> {
+  const lock = lockHeld(database, lease).compile();
+  return await joinedTransaction(database, [lock, ...first], async (transaction, answers) => {
+    const [{ rows: held }, ...others] = answers;
+    if (held.length === 0) throw leaseLost(lease);
+    return await work(transaction, others);
+  });
 }
 
 /** Whether a row of `connector_syncs` is still under that lease. */

@@ -17,9 +17,10 @@ import type {
 } from '../contract/syncs.ts';
 import { changesOf, split, type Changes } from './batch-changes.ts';
 import { READ_COLUMNS, toProgress } from './entity-syncs.ts';
+import type { Ending } from '../joined-transaction.ts';
 import { storableForm } from '../storable-text.ts';
-import { underLease } from './leases.ts';
-import { countForRun, noteEntityForRun } from './run-rows.ts';
+import { joinedUnderLease, underLease } from './leases.ts';
+import { countForRun, countingForRun, noteEntityForRun } from './run-rows.ts';
 
 type ReadBeginning = Parameters<Syncs['beginRead']>[1];
 type ReadEnd = Parameters<Syncs['finishRead']>[1];
@@ -119,35 +120,59 @@ interface BatchPart {
 async function commitPart(
   { database, copies }: SyncStorage,
   lease: Lease,
-  { batch, part, position }: BatchPart,
+  part: BatchPart,
 ): Promise<CommittedBatch & { readonly ms: number }> {
+  const { batch } = part;
   let begunAt = 0;
-  const committed = await underLease(database, lease, async (transaction) => {
-    begunAt = performance.now();
-    const read = await requireRead(transaction, lease, batch.entity);
-    const generation = read.mode === 'full' ? read.generation : null;
-    const copy = openCopy(transaction, copies, copyOf(lease, batch));
-    const { askedAt } = batch;
-    const { added, changed } = await writeRecords(copy, part.records, {
-      generation,
-      lastGeneration: read.generation,
-      askedAt,
-    });
-    const deleted = await deleteRecords(copy, part.deletedKeys);
-    await countForRun(transaction, lease.connectorId, {
-      // Of a batch that is repeated after a crash, once.
-      read: position === undefined ? 0 : batch.records.length,
-      written: added + changed,
-      deleted,
-    });
-    const growth = { added, deleted };
-    const committedAt =
-      position === undefined
-        ? await countGrowth(copy, growth)
-        : await storePosition(copy, { batch, growth, position });
-    return { added, changed, deleted, committedAt };
-  });
+  const first = [openReadOf(database, lease, batch.entity).compile()] as const;
+  const committed = await joinedUnderLease(
+    database,
+    { lease, first },
+    async (transaction, [{ rows }]) => {
+      begunAt = performance.now();
+      const read = toOpenRead(rows[0], lease, batch.entity);
+      return await writePart(openCopy(transaction, copies, copyOf(lease, batch)), read, part);
+    },
+  );
   return { ...committed, ms: performance.now() - begunAt };
+}
+
+/** @param copy Within a transaction. */
+async function writePart(
+  copy: OpenCopy,
+  { mode, generation: lastGeneration }: OpenRead,
+  { batch, part, position }: BatchPart,
+): Promise<Ending<{ readonly updated_at: Date }, CommittedBatch>> {
+  const { askedAt } = batch;
+  const generation = mode === 'full' ? lastGeneration : null;
+  const { added, changed } = await writeRecords(copy, part.records, {
+    generation,
+    lastGeneration,
+    askedAt,
+  });
+  const deleted = await deleteRecords(copy, part.deletedKeys);
+  const counting = countingForRun(copy.database, copy.connectorId, {
+    // Of a batch that is repeated after a crash, once.
+    read: position === undefined ? 0 : batch.records.length,
+    written: added + changed,
+    deleted,
+  });
+  const growth = { added, deleted };
+  const storing =
+    position === undefined
+      ? countingGrowth(copy, growth)
+      : storingPosition(copy, { batch, growth, position });
+  return {
+    beforeLast: counting === undefined ? [] : [counting.compile()],
+    last: storing.compile(),
+    result: (stored) => ({ added, changed, deleted, committedAt: clockOf(stored) }),
+  };
+}
+
+/** The database's clock, as a row told that was surely there. */
+function clockOf([row]: readonly { readonly updated_at: Date }[]): Date {
+  if (row === undefined) throw new Error('a read that goes on has no row');
+  return row.updated_at;
 }
 
 /**
@@ -330,13 +355,22 @@ interface OpenRead {
 }
 
 async function requireRead(transaction: Database, lease: Lease, entity: string): Promise<OpenRead> {
-  const row = await transaction
+  const row = await openReadOf(transaction, lease, entity).executeTakeFirst();
+  return toOpenRead(row, lease, entity);
+}
+
+function openReadOf(database: Database, lease: Lease, entity: string) {
+  return database
     .selectFrom('entity_syncs')
     .select(['generation', ...READ_COLUMNS])
     .where('connector_id', '=', lease.connectorId)
     .where('entity', '=', entity)
-    .where('read_epoch', '=', lease.epoch)
-    .executeTakeFirst();
+    .where('read_epoch', '=', lease.epoch);
+}
+
+type OpenReadRow = Awaited<ReturnType<ReturnType<typeof openReadOf>['executeTakeFirst']>>;
+
+function toOpenRead(row: OpenReadRow, lease: Lease, entity: string): OpenRead {
   const progress = row === undefined ? null : toProgress(row);
   if (row === undefined || progress === null) {
     throw new Error(`no read of ${entity} has been begun under the lease ${lease.epoch}`);
@@ -345,12 +379,12 @@ async function requireRead(transaction: Database, lease: Lease, entity: string):
 }
 
 /** Stores where the read goes on, and counts; returns the database's clock. */
-async function storePosition(
+function storingPosition(
   { database, connectorId }: OpenCopy,
   end: { readonly batch: ReadBatch; readonly growth: Growth; readonly position: string },
-): Promise<Date> {
+) {
   const { batch, growth, position } = end;
-  const stored = await database
+  return database
     .updateTable('entity_syncs')
     .set((present) => ({
       ...(batch.showsNothing === true ? {} : { has_page: true, ...NO_PROBLEM }),
@@ -364,17 +398,17 @@ async function storePosition(
     }))
     .where('connector_id', '=', connectorId)
     .where('entity', '=', batch.entity)
-    .returning('updated_at')
-    .executeTakeFirstOrThrow();
-  return stored.updated_at;
+    .returning('updated_at');
 }
 
-/** Counts records that came and went; returns the database's clock. */
-async function countGrowth(
-  { database, connectorId, entity }: OpenCopy,
-  { added, deleted }: Growth,
-): Promise<Date> {
-  const counted = await database
+/** Counts records that came and went. */
+async function countGrowth(copy: OpenCopy, growth: Growth): Promise<void> {
+  await countingGrowth(copy, growth).execute();
+}
+
+/** The statement for that; it returns the database's clock. */
+function countingGrowth({ database, connectorId, entity }: OpenCopy, { added, deleted }: Growth) {
+  return database
     .updateTable('entity_syncs')
     .set((present) => ({
       record_count: present('record_count', '+', added - deleted),
@@ -383,9 +417,7 @@ async function countGrowth(
     }))
     .where('connector_id', '=', connectorId)
     .where('entity', '=', entity)
-    .returning('updated_at')
-    .executeTakeFirstOrThrow();
-  return counted.updated_at;
+    .returning('updated_at');
 }
 
 /** Of what the parents had lost before, nothing is left. Nothing is known yet where nobody has begun to read. */

@@ -54,10 +54,19 @@ interface RecordCounts {
 export async function countForRun(
   transaction: Database,
   connectorId: string,
-  { read = 0, written = 0, deleted = 0 }: RecordCounts,
+  counts: RecordCounts,
 ): Promise<void> {
-  if (read === 0 && written === 0 && deleted === 0) return;
-  await transaction
+  await countingForRun(transaction, connectorId, counts)?.execute();
+}
+
+/** The statement for that, where there is anything to count. */
+export function countingForRun(
+  database: Database,
+  connectorId: string,
+  { read = 0, written = 0, deleted = 0 }: RecordCounts,
+) {
+  if (read === 0 && written === 0 && deleted === 0) return undefined;
+  return database
     .updateTable('sync_runs')
     .set((present) => ({
       records_read: present('records_read', '+', read),
@@ -66,8 +75,7 @@ export async function countForRun(
     }))
     .where('connector_id', '=', connectorId)
     .where('state', '=', 'running')
-    .where('finished_at', 'is', null)
-    .execute();
+    .where('finished_at', 'is', null);
 }
 
 /** Notes for the run that is under way that it reads an entity; several times are one. */
