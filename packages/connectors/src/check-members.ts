@@ -82,14 +82,11 @@ export function validatorOf(schema: TSchema): Validator {
   return validator;
 }
 
-/** Of an array as much as tells what is wrong with it: to find all errors of thousands of elements takes long. */
-function firstWrong(schema: TSchema, value: unknown): unknown {
+/** The place of the first element that is wrong by itself; -1 where there is none. */
+function firstWrong(schema: TSchema, elements: readonly unknown[]): number {
   // A schema's `items` is a schema.
   const items = 'items' in schema ? (schema.items as TSchema) : undefined;
-  if (items === undefined || !Array.isArray(value)) return value;
-  const isRight = validatorOf(items);
-  const wrong = value.findIndex((each) => !isRight.Check(each));
-  return wrong === -1 ? [] : value.slice(wrong, wrong + 1);
+  return items === undefined ? -1 : elements.findIndex((each) => !validatorOf(items).Check(each));
 }
 
 function missingMember(field: string, { expects }: Member): Fault {
@@ -97,10 +94,19 @@ function missingMember(field: string, { expects }: Member): Fault {
 }
 
 function wrongMember(field: string, { schema, expects }: Member, value: unknown): Fault {
+  const elements: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+  const wrong = elements === undefined ? -1 : firstWrong(schema, elements);
+  // To find all errors of thousands of elements takes long.
+  const telling = elements === undefined ? value : elements.slice(wrong, wrong + 1);
   const isTypeRight = !validatorOf(schema)
-    .Errors(firstWrong(schema, value))
+    .Errors(telling)
     .some((error) => error.keyword === 'type');
-  const got = isTypeRight && Array.isArray(value) ? `an array of ${value.length}` : quote(value);
+  const got =
+    elements === undefined
+      ? quote(value)
+      : wrong === -1
+        ? `an array of ${elements.length}`
+        : `an array with ${quote(elements[wrong])} at ${wrong}`;
   return {
     field,
     errorCode: isTypeRight ? 'out_of_range' : 'wrong_type',

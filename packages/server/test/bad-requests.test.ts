@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { at, type TestRequest } from './support/http-client.ts';
+import { at, textAt, type TestRequest } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
 import { parseRaw, sendRaw } from './support/raw-request.ts';
 import { connectorBody, OPERATOR_KEY, useTestService } from './support/start-test-service.ts';
@@ -19,6 +19,10 @@ describe('bad requests', async () => {
 
   const post = (body: unknown, request: TestRequest = {}) =>
     running.send('POST', COLLECTION, { token, body, ...request });
+  const makeSession = (changes: Readonly<Record<string, unknown>>) => {
+    const body = { external_user_id: 'a', ...changes };
+    return running.send('POST', '/v1/connect-sessions', { token, body });
+  };
   const list = (params: Readonly<Record<string, unknown>>, more = {}) =>
     running.execute(token, connectorId, { entity: 'users', action: 'list', params, ...more });
 
@@ -354,6 +358,78 @@ describe('bad requests', async () => {
     assertProblem(await post('{"__proto__":{"name":"x"}}'), 'invalid_request');
   });
 
+  test('a member of a wrong type is not missing as well, and is told by the name that it was sent by', async () => {
+    const cases = [
+      [{ connector_type: 5 }, ['connector_type']],
+      [{ connector_type: null, definition_id: 5 }, ['definition_id']],
+      [{ external_user_id: null, customer_name: 5 }, ['customer_name']],
+      [{ external_user_id: null, workspace_name: '' }, ['workspace_name']],
+    ] as const;
+    for (const [changes, fields] of cases) {
+      const answer = await post(connectorBody(changes));
+      assertProblem(answer, 'invalid_request');
+      assert.deepEqual(faultFields(answer), fields, answer.text);
+    }
+    const initiate = async (changes: Readonly<Record<string, unknown>>) => {
+      const body = { connector_type: 'slack', ...changes };
+      return running.send('POST', `${COLLECTION}/oauth/initiate`, { token, body });
+    };
+    assert.deepEqual(faultFields(await initiate({ external_user_id: 5 })), [
+      'external_user_id',
+      'redirect_url',
+    ]);
+    assert.deepEqual(faultFields(await initiate({ customer_name: 5 })), [
+      'customer_name',
+      'redirect_url',
+    ]);
+    const app = {
+      connector_definition_id: 5,
+      configuration: { client_id: 'a', client_secret: 'b' },
+    };
+    const given = await running.send('PUT', '/api/v1/oauth/credentials', { token, body: app });
+    assert.deepEqual(faultFields(given), ['connector_definition_id']);
+  });
+
+  test('what is wrong whatever the kind is told beside an unknown one', async () => {
+    const wrong = { credentials: 3, replication_config: 'x', config: 7 };
+    for (const connectorType of ['nope', undefined]) {
+      const answer = await post(connectorBody({ connector_type: connectorType, ...wrong }));
+      assertProblem(answer, 'invalid_request');
+      assert.deepEqual(faultFields(answer).toSorted(), [
+        'config',
+        'connector_type',
+        'credentials',
+        'replication_config',
+      ]);
+    }
+  });
+
+  test('errors about one name say which member it stands in', async () => {
+    const kind = await post(connectorBody({ connector_type: 'slak' }));
+    assert.deepEqual(faultFields(kind), ['connector_type']);
+    assert.match(textAt(kind, 'errors.0.message'), /^connector_type is wrong: There is no /);
+    assert.match(textAt(kind, 'errors.0.details.allowed'), /chat-workspace/);
+    assert.equal(textAt(kind, 'errors.0.details.did_you_mean'), 'slack');
+    const cursor = await running.send('GET', `${COLLECTION}?cursor=zz`, { token });
+    assert.deepEqual(faultFields(cursor), ['cursor']);
+  });
+
+  test('in a list of kinds each that is wrong is told by its place, and nothing that depends on the list', async () => {
+    const unknown = await makeSession({ connector_types: ['slack', 'nope'] });
+    assertProblem(unknown, 'unknown_connector_type');
+    assert.deepEqual(faultFields(unknown), ['connector_types.1']);
+    const wrong = await makeSession({ connector_types: ['slack', 'nope', 5], config: { x: 1 } });
+    assertProblem(wrong, 'invalid_request');
+    assert.deepEqual(faultFields(wrong), ['connector_types']);
+    assert.match(textAt(wrong, 'errors.0.message'), /got an array with 5 at 2/);
+    const settings = await makeSession({ replication_config: { unheard_of: 1 } });
+    assertProblem(settings, 'invalid_request');
+    const messages = faultFields(settings).map((_, index) =>
+      textAt(settings, `errors.${index}.message`),
+    );
+    assert.deepEqual(messages, [...new Set(messages)], 'what several kinds say is told once');
+  });
+
   test('a kind that is refused is told with the names there are, aliases too', async () => {
     const zendesk = await post(connectorBody({ connector_type: 'zendesk' }));
     assertProblem(zendesk, 'unknown_connector_type');
@@ -384,7 +460,7 @@ describe('bad requests', async () => {
       for (const name of ['external_user_id', 'workspace_name']) {
         const answer = await get(`${name}=${userId}`);
         assertProblem(answer, 'invalid_request');
-        assert.deepEqual(faultFields(answer), ['external_user_id']);
+        assert.deepEqual(faultFields(answer), [name]);
       }
   });
 

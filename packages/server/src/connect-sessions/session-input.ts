@@ -106,7 +106,9 @@ export function checkNewSession(
     ...labelFaults('user_label', userLabel),
   );
   const kinds = checkKinds(values['connector_types'], faults);
-  const settings = checkSettings(values, { kinds, nowMs: rules.nowMs }, faults);
+  // Of a list that is wrong, nothing else follows.
+  const judged = faults.has('connector_types') ? [] : (kinds ?? allKinds());
+  const settings = checkSettings(values, { kinds: judged, nowMs: rules.nowMs }, faults);
   const { return_url: returnUrl, origin } = values;
   const checked = {
     returnUrl:
@@ -203,7 +205,7 @@ function checkKinds(given: unknown, faults: FaultList): readonly ConnectorKind[]
 /** Whichever kind is chosen: what the application says has to be right for it. */
 function checkSettings(
   { config, replication_config: replicationConfig, connector_id: connectorId }: Json,
-  { kinds, nowMs }: { readonly kinds: CheckedSession['kinds']; readonly nowMs: number },
+  { kinds, nowMs }: { readonly kinds: readonly ConnectorKind[]; readonly nowMs: number },
   faults: FaultList,
 ): Pick<CheckedSession, 'config' | 'replicationConfig'> {
   if (connectorId !== undefined) {
@@ -213,7 +215,7 @@ function checkSettings(
     return { config: {}, replicationConfig: null };
   }
   let checked: Json = {};
-  for (const kind of kinds ?? allKinds()) {
+  for (const kind of kinds) {
     checked = faults.collect(() => checkConfig(kind, config)) ?? checked;
     faults.collect(() => completeReplicationConfig(kind, replicationConfig, nowMs));
   }

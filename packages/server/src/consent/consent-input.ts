@@ -84,7 +84,8 @@ export function checkInitiate(body: Json, judges: InitiateJudges): InitiateInput
     ...nameFaults(name),
   );
   const isReconnect = connector_id !== undefined;
-  if (requiresUser && !isReconnect && external_user_id === undefined)
+  const isUserMissing = external_user_id === undefined && !faults.has('external_user_id');
+  if (requiresUser && !isReconnect && isUserMissing)
     faults.add({
       field: 'external_user_id',
       errorCode: 'missing',

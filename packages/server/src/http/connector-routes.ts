@@ -7,7 +7,7 @@ import {
   KindDescription,
   Workspaces,
 } from '@patchbay/connectors/wire';
-import { checkBody, FaultList } from '../operations/input.ts';
+import { checkBody, FaultList, SYNONYMS } from '../operations/input.ts';
 import { requireCreation, type Connectors } from '../operations/connectors.ts';
 import type { ConnectorViews } from '../operations/connector-views.ts';
 import { checkDeletion } from '../operations/deletion-input.ts';
@@ -35,6 +35,11 @@ const FILTERS: readonly RouteParameter[] = [
     doc: 'Only connectors of this external user.',
     schema: { type: 'string' },
   },
+  ...SYNONYMS.external_user_id.map((name) => ({
+    name,
+    doc: 'Instead of external_user_id.',
+    schema: { type: 'string' },
+  })),
   { name: 'connector_type', doc: 'Only connectors of this kind.', schema: { type: 'string' } },
   {
     name: 'definition_id',

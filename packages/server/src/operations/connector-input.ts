@@ -79,6 +79,7 @@ export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): C
   faults.add(...externalUserFaults(values['external_user_id']), ...nameFaults(values['name']));
   const kind = checkKind(values, faults);
   const { credentials, replication_config, config } = values;
+  if (kind === undefined) faults.add(...notObjects({ credentials, replication_config, config }));
   const checked = kind && {
     credentials:
       credentials === undefined
@@ -97,6 +98,13 @@ export function checkNewConnector(body: Json, defaults: NewConnectorDefaults): C
     name: (values['name'] as string | undefined) ?? named.displayName,
     mustVerify: values['verify'] === true,
   };
+}
+
+/** What is wrong whatever the kind is. */
+function notObjects(members: Json): readonly Fault[] {
+  return Object.entries(members)
+    .filter(([, value]) => value !== undefined && !isJsonObject(value))
+    .map(([field]) => ({ field, errorCode: 'wrong_type', message: 'must be an object' }));
 }
 
 /** A change of a connector; absent members stay as they are. */
@@ -186,6 +194,8 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
   };
 }
 
+const KIND_NAMES = ['connector_type', 'definition_id'];
+
 /** The kind that a query or body names by type or definition id; `undefined` where it names none. */
 export function checkKind(
   values: Readonly<{ connector_type?: unknown; definition_id?: unknown }>,
@@ -201,7 +211,9 @@ export function checkKind(
       errorCode: 'conflict',
       message: `belongs to ${byId.kind}, but connector_type says ${byType.kind}`,
     });
-  if (type === undefined && id === undefined && options.isRequired)
+  const isNamed =
+    [type, id].some((each) => each !== undefined) || KIND_NAMES.some((each) => faults.has(each));
+  if (!isNamed && options.isRequired)
     faults.add({
       field: 'connector_type',
       errorCode: 'missing',

@@ -1,6 +1,6 @@
 import {
+  ConnectorError,
   ERRORS,
-  type ConnectorError,
   faultsOf,
   isConnectorError,
   type ErrorCode,
@@ -36,6 +36,8 @@ interface CollectedError {
 export class FaultList {
   readonly #faults: Fault[] = [];
   readonly #errors: CollectedError[] = [];
+  /** The names that members were sent by, where those are not their own. */
+  readonly #sentAs = new Map<string, string>();
 
   get isEmpty(): boolean {
     return this.#faults.length === 0 && this.#errors.length === 0;
@@ -43,6 +45,16 @@ export class FaultList {
 
   add(...faults: readonly Fault[]): void {
     for (const fault of faults) this.#faults.push(fault);
+  }
+
+  /** Whether something is wrong with a member, so that nothing is to be said of its absence. */
+  has(field: string): boolean {
+    return this.#faults.some((fault) => fault.field === field);
+  }
+
+  /** Faults of a member are told by the name that it was sent by. */
+  isSentAs(member: string, name: string): void {
+    this.#sentAs.set(member, name);
   }
 
   /**
@@ -78,8 +90,14 @@ export class FaultList {
     if (this.isEmpty) return;
     const [only] = this.#errors;
     if (only !== undefined && this.#errors.length === 1 && this.#faults.length === 0)
-      throw only.error;
-    throw invalidRequest([...this.#faults, ...this.#errors.flatMap(faultsOfAny)]);
+      throw withFaults(only);
+    const faults = [...this.#faults, ...this.#errors.flatMap(faultsOfAny)];
+    throw invalidRequest(distinct(faults).map((fault) => this.#asSent(fault)));
+  }
+
+  #asSent(fault: Fault): Fault {
+    const name = this.#sentAs.get(fault.field);
+    return name === undefined ? fault : { ...fault, field: name };
   }
 }
 
@@ -119,6 +137,7 @@ export function unifySynonyms(
     (name) => Object.hasOwn(input, name) && (input[name] ?? null) !== null,
   );
   const [first, ...others] = given;
+  if (first !== undefined && first !== canonical) faults.isSentAs(canonical, first);
   const rest = Object.entries(input).filter(
     ([name]) => name !== canonical && !synonyms.includes(name),
   );
@@ -187,5 +206,32 @@ function faultsOfAny({ error, field }: CollectedError): readonly Fault[] {
     invalid_cursor: 'cursor',
   };
   const message = `is wrong: ${error.message.replace(/\.$/, '')}`;
-  return [{ field: field ?? fieldOf[error.code] ?? 'body', errorCode: 'not_allowed', message }];
+  // Errors about one name list the names there are, and at most the one that was meant.
+  const { allowed, didYouMean } = error.details as {
+    readonly allowed?: readonly string[];
+    readonly didYouMean?: string;
+  };
+  return [
+    {
+      field: field ?? fieldOf[error.code] ?? 'body',
+      errorCode: 'not_allowed',
+      message,
+      ...(allowed === undefined ? {} : { allowed: allowed.join(', ') }),
+      ...(didYouMean === undefined ? {} : { didYouMean }),
+    },
+  ];
+}
+
+/** The error with what it is about as its fault, where it has none. */
+function withFaults(collected: CollectedError): ConnectorError {
+  const { code, details, message, retry, cause } = collected.error;
+  if (faultsOf(collected.error).length > 0) return collected.error;
+  const faults = faultsOfAny(collected);
+  const withThem: ConnectorError['details'] = Object.assign({ faults }, details);
+  return new ConnectorError(code, withThem, { message, retry, cause });
+}
+
+/** Several kinds may find the same fault. */
+function distinct(faults: readonly Fault[]): readonly Fault[] {
+  return [...new Map(faults.map((fault) => [`${fault.field} ${fault.message}`, fault])).values()];
 }
