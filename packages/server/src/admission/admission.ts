@@ -32,7 +32,7 @@ interface AdmissionParts {
   readonly perMinuteOf?: (applicationId: string) => number | null | undefined;
   readonly observer?: AdmissionObserver | undefined;
   /** How much of what callers may have at once there is time for. Default: as the event loop has. */
-  readonly headroom?: TimeLeft;
+  readonly headroom?: Pick<TimeLeft, 'share' | 'inRound'>;
   /** Milliseconds, of any beginning, that quick searches have had the database. Default: by the clock. */
   readonly searchedMs?: () => number;
 }
@@ -114,6 +114,7 @@ export class Admission {
         const calls = headroom.inRound();
         return calls < LONE_IN_ROUND && this.#loneCaller.isAlone() ? LONE_IN_ROUND : calls;
       },
+      now: () => clock.monotonic(),
     });
     this.#strangers = {
       database: turnsByAddress(limits.strangersAtOnce),

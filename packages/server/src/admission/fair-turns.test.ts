@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { FairTurns, type Release } from './fair-turns.ts';
+import { FairTurns, ONE_MORE_AFTER_MS, type Release } from './fair-turns.ts';
 
 const NEVER = new AbortController().signal;
 /** As many of a letter at once, of a name, and in all. */
@@ -97,8 +97,10 @@ test('who gives up waits no more, and one who has come too late does not begin',
 test('without headroom a turn lasts until the next round of the event loop', async () => {
   let headroom = 0.5;
   const rounds: (() => void)[] = [];
-  const turns = new FairTurns(8, { share: () => headroom, inRound: () => Infinity }, (end) =>
-    rounds.push(end),
+  const turns = new FairTurns(
+    8,
+    { share: () => headroom, inRound: () => Infinity, now: () => 0 },
+    (end) => rounds.push(end),
   );
   const groups = [{ name: 'a', most: 1 }];
   const release = turns.tryTake(groups);
@@ -119,7 +121,7 @@ test('without headroom a turn lasts until the next round of the event loop', asy
 
 test('turns that are over in the same round of the event loop end together', async () => {
   const rounds: (() => void)[] = [];
-  const turns = new FairTurns(8, { share: () => 0, inRound: () => Infinity }, (end) =>
+  const turns = new FairTurns(8, { share: () => 0, inRound: () => Infinity, now: () => 0 }, (end) =>
     rounds.push(end),
   );
   const groups = [{ name: 'a', most: 2 }];
@@ -136,7 +138,7 @@ test('turns that are over in the same round of the event loop end together', asy
 test('of all groups so many turns begin in a round of the event loop as there is time for', async () => {
   let inRound = 2;
   const rounds: (() => void)[] = [];
-  const turns = new FairTurns(8, { share: () => 1, inRound: () => inRound }, (end) =>
+  const turns = new FairTurns(8, { share: () => 1, inRound: () => inRound, now: () => 0 }, (end) =>
     rounds.push(end),
   );
   const [a, b] = ['a', 'b'].map((name) => [{ name, most: 8 }]);
@@ -177,8 +179,10 @@ test('who leaves after the turn has come has it still', async () => {
 
 test('without headroom a group has fewer, and the others when it comes back', async () => {
   let headroom = 0;
-  const turns = new FairTurns(8, { share: () => headroom, inRound: () => Infinity }, (end) =>
-    end(),
+  const turns = new FairTurns(
+    8,
+    { share: () => headroom, inRound: () => Infinity, now: () => 0 },
+    (end) => end(),
   );
   const groups = [{ name: 'a', most: 6, mostWhenBusy: 2 }];
   const waiting = Array.from({ length: 7 }, () => turns.take(groups, NEVER));
@@ -269,7 +273,7 @@ test('those of one caller come in order of arrival, whatever else they count in'
 
 test('whoever has many that wait for an upstream begins others all the same, beside quick ones that only rounds bound', async () => {
   const rounds: (() => void)[] = [];
-  const turns = new FairTurns(1_000, { share: () => 0, inRound: () => 2 }, (end) =>
+  const turns = new FairTurns(1_000, { share: () => 0, inRound: () => 2, now: () => 0 }, (end) =>
     rounds.push(end),
   );
   const slow = [{ name: 'slow', most: 100 }];
@@ -291,7 +295,11 @@ test('whoever has many that wait for an upstream begins others all the same, bes
 });
 
 test('where as many have turns as may at once, whoever has fewest is next, however many may begin in a round', async () => {
-  const turns = new FairTurns(4, { share: () => 1, inRound: () => 8 }, () => undefined);
+  const turns = new FairTurns(
+    4,
+    { share: () => 1, inRound: () => 8, now: () => 0 },
+    () => undefined,
+  );
   const [a, b, c] = ['a', 'b', 'c'].map((name) => [{ name, most: 4 }]);
   assert.ok(a && b && c);
   // b has more than a, and had its last one before.
@@ -312,11 +320,37 @@ test('however many callers wait, what there is time for is asked a few times for
     asked += 1;
     return 2;
   };
-  const turns = new FairTurns(1_000, { share: () => 1, inRound }, () => undefined);
+  const turns = new FairTurns(1_000, { share: () => 1, inRound, now: () => 0 }, () => undefined);
   const COMING = 200;
   for (let caller = 0; caller < COMING; caller += 1) {
     const groups = [{ name: `caller ${caller}`, most: 1 }];
     if (turns.tryTake(groups) === undefined) turns.wait(groups).turn.catch(assert.fail);
   }
   assert.ok(asked <= 4 * COMING, String(asked));
+});
+
+test('whoever has as many as it may without headroom, all of which wait, begins one more now and then', async () => {
+  let now = 0;
+  const turns = new FairTurns(
+    100,
+    { share: () => 0, inRound: () => Infinity, now: () => now },
+    (end) => end(),
+  );
+  const groups = [{ name: 'a', most: 4, mostWhenBusy: 2 }];
+  assert.ok(turns.tryTake(groups) && turns.tryTake(groups));
+  const waiting = Array.from({ length: 3 }, () => turns.wait(groups));
+  now = ONE_MORE_AFTER_MS - 1;
+  turns.startWaiting();
+  assert.deepEqual(turns.state(), { running: 2, waiting: 3 });
+  now += 1;
+  turns.startWaiting();
+  assert.deepEqual(turns.state(), { running: 3, waiting: 2 }, 'one');
+  const release = await waiting[0]?.turn;
+  now += ONE_MORE_AFTER_MS;
+  turns.startWaiting();
+  now += ONE_MORE_AFTER_MS;
+  turns.startWaiting();
+  assert.deepEqual(turns.state(), { running: 4, waiting: 1 }, 'never more than with headroom');
+  release?.();
+  assert.deepEqual(turns.state(), { running: 4, waiting: 0 });
 });

@@ -40,12 +40,25 @@ interface Group {
   waiting: number;
   /** Which turn of all was the last one to begin in it, or before it came. */
   lastTurn: number;
+  /** When that was. */
+  begunAt: number;
 }
 
 /** What there is time for: with a share below 1, groups may have fewer turns, and of all only so many begin in a round. */
-export type TimeLeft = Pick<Headroom, 'share' | 'inRound'>;
+export interface TimeLeft extends Pick<Headroom, 'share' | 'inRound'> {
+  /** Milliseconds by a clock that never goes back. */
+  readonly now: () => number;
+}
 
-const ENOUGH: TimeLeft = { share: () => 1, inRound: () => Infinity };
+const ENOUGH: TimeLeft = { share: () => 1, inRound: () => Infinity, now: () => 0 };
+
+/**
+ * A group that has as many as it may while there is no headroom, none of which has begun for so long, begins one more: they
+ * wait for others, such as an upstream in trouble, and cost nothing. Those that are at work begin and end all the time.
+ */
+export const ONE_MORE_AFTER_MS = 100;
+
+const NONE: Group = { running: 0, waiting: 0, lastTurn: 0, begunAt: 0 };
 
 /** What there is room for now: the lower of them bounds what begins. */
 interface RoomNow {
@@ -151,9 +164,11 @@ export class FairTurns {
 
   #mayStart(groups: readonly TurnGroup[], { share, atOnce, inRound }: RoomNow): boolean {
     if (atOnce <= 0 || inRound <= 0) return false;
-    for (const group of groups)
-      if ((this.#groups.get(group.name)?.running ?? 0) >= mostOf(group, share)) return false;
-    return true;
+    return groups.every((group) => {
+      const { running, begunAt } = this.#groups.get(group.name) ?? NONE;
+      if (running < mostOf(group, share)) return true;
+      return running < group.most && this.#time.now() - begunAt >= ONE_MORE_AFTER_MS;
+    });
   }
 
   #start(groups: readonly TurnGroup[]): Release {
@@ -163,10 +178,12 @@ export class FairTurns {
       this.#begun += 1;
       this.#deferToNextRound();
     }
+    const begunAt = this.#time.now();
     for (const { name } of groups) {
       const group = this.#group(name);
       group.running += 1;
       group.lastTurn = this.#turns;
+      group.begunAt = begunAt;
     }
     let hasEnded = false;
     return () => {
@@ -267,7 +284,7 @@ export class FairTurns {
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
     // As if it had just had one: of many new ones, each would go before whoever waits for a second.
-    const group = { running: 0, waiting: 0, lastTurn: this.#turns };
+    const group = { ...NONE, lastTurn: this.#turns };
     this.#groups.set(name, group);
     return group;
   }
