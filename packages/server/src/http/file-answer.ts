@@ -99,9 +99,10 @@ async function readUntil(open: OpenFile, deadline: CallDeadline): Promise<ReadFi
 }
 
 async function* goneOnWith(read: Uint8Array[], rest: TimedBytes['bytes']): TimedBytes['bytes'] {
+  // What is taken is not held for a reader of the rest; from the end, each is taken at once, of however many.
+  const waiting = read.reverse();
   try {
-    // What is taken is not held for a reader of the rest.
-    for (let chunk = read.shift(); chunk !== undefined; chunk = read.shift()) yield chunk;
+    for (let chunk = waiting.pop(); chunk !== undefined; chunk = waiting.pop()) yield chunk;
     yield* rest;
   } finally {
     // Where the reader leaves before the rest has begun.

@@ -195,16 +195,18 @@ function textFaults(field: string, value: unknown, maxLength: number): readonly 
   return [{ field, errorCode: 'not_allowed', message }];
 }
 
+/** What errors are about that are about a single name. */
+const FIELD_OF: Partial<Record<ErrorCode, string>> = {
+  unknown_connector_type: 'connector_type',
+  unknown_entity: 'entity',
+  unsupported_action: 'action',
+  invalid_cursor: 'cursor',
+};
+
 /** The faults of an error; one that is about a single name becomes a fault itself. */
 function faultsOfAny({ error, field }: CollectedError): readonly Fault[] {
   const faults = faultsOf(error);
   if (faults.length > 0) return faults;
-  const fieldOf: Partial<Record<ErrorCode, string>> = {
-    unknown_connector_type: 'connector_type',
-    unknown_entity: 'entity',
-    unsupported_action: 'action',
-    invalid_cursor: 'cursor',
-  };
   const message = `is wrong: ${error.message.replace(/\.$/, '')}`;
   // Errors about one name list the names there are, and at most the one that was meant.
   const { allowed, didYouMean } = error.details as {
@@ -213,7 +215,7 @@ function faultsOfAny({ error, field }: CollectedError): readonly Fault[] {
   };
   return [
     {
-      field: field ?? fieldOf[error.code] ?? 'body',
+      field: field ?? FIELD_OF[error.code] ?? 'body',
       errorCode: 'not_allowed',
       message,
       ...(allowed === undefined ? {} : { allowed: allowed.join(', ') }),
@@ -222,10 +224,12 @@ function faultsOfAny({ error, field }: CollectedError): readonly Fault[] {
   ];
 }
 
-/** The error with what it is about as its fault, where it has none. */
+/** The error with the name that it is about as its fault, where it has none. */
 function withFaults(collected: CollectedError): ConnectorError {
-  const { code, details, message, retry, cause } = collected.error;
-  if (faultsOf(collected.error).length > 0) return collected.error;
+  const { error, field } = collected;
+  const { code, details, message, retry, cause } = error;
+  const isAboutName = field !== undefined || FIELD_OF[code] !== undefined;
+  if (!isAboutName || faultsOf(error).length > 0) return error;
   const faults = faultsOfAny(collected);
   const withThem: ConnectorError['details'] = Object.assign({ faults }, details);
   return new ConnectorError(code, withThem, { message, retry, cause });

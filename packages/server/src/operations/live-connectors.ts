@@ -209,13 +209,18 @@ export class LiveConnectors {
     };
     try {
       let { row } = seen;
+      // Whoever was first may have moved it already.
+      const known = this.#cache.peek(row.id);
+      if (known !== undefined && known.row.revision > row.revision) {
+        if (!isOfSame(seen, known, state)) return;
+        row = known.row;
+      }
       for (let attempt = 1; attempt <= UPDATE_ATTEMPTS && row.state !== state; attempt++) {
         if (options.from?.includes(row.state) === false) return;
         const updated = await connectors.update(row.id, change, { ifRevision: row.revision });
         const newest = await this.#takeOver(row.id, updated);
         if (updated !== undefined || newest === undefined) return;
-        if (newest.row.credentialsEpoch !== seen.row.credentialsEpoch) return;
-        if (state === 'reauth_required' && !hasSameCredentials(seen, newest)) return;
+        if (!isOfSame(seen, newest, state)) return;
         row = newest.row;
       }
     } catch (err) {
@@ -374,6 +379,12 @@ export class LiveConnectors {
         ),
     });
   }
+}
+
+/** Whether what was learnt of the credentials seen, that they work or are refused, says anything of the newer ones. */
+function isOfSame(seen: LiveConnector, newer: LiveConnector, state: ConnectorState): boolean {
+  if (newer.row.credentialsEpoch !== seen.row.credentialsEpoch) return false;
+  return state !== 'reauth_required' || hasSameCredentials(seen, newer);
 }
 
 function hasSameEngine(a: ConnectorRow, b: ConnectorRow): boolean {
