@@ -100,7 +100,8 @@ async function readUntil(open: OpenFile, deadline: CallDeadline): Promise<ReadFi
 
 async function* goneOnWith(read: Uint8Array[], rest: TimedBytes['bytes']): TimedBytes['bytes'] {
   // What is taken is not held for a reader of the rest; from the end, each is taken at once, of however many.
-  const waiting = read.reverse();
+  const waiting = read.toReversed();
+  read.length = 0;
   try {
     for (let chunk = waiting.pop(); chunk !== undefined; chunk = waiting.pop()) yield chunk;
     yield* rest;
