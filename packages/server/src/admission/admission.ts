@@ -54,13 +54,13 @@ const READ_BY_SECONDS = 5;
  * | what | is | beyond the limit |
  * |---|---|---|
  * | `countCall`, every call with a token | counted by application, each minute | refused |
- * | `enter`, after that | a turn, by caller, in fair order; callers have fewer while the process has no time left and others have called of late, and of all only so many begin in a round of the event loop that it is short | waits until its deadline; refused where too many of the caller wait |
+ * | `enter`, after that | a turn, by caller, in fair order; callers have fewer (but one more now and then, where all of them wait) while the process has no time left and others have called of late, and of all only so many begin in a round of the event loop that it is short | waits until its deadline; refused where too many of the caller wait |
  * | | with a large body: a turn in groups of those, too; no body is read before its turn | waits, while small ones go on |
  * | | held against answers that its caller has not read | refused |
  * | `enterStranger`, calls without a token | a turn among themselves, by address | waits until its deadline; refused where too many wait |
  * | `search` | a turn, by application and by user, in fair order | waits until its deadline; refused where too many of the user wait |
  * | | goes before long searches, for as long as its user has such time | goes on behind others'; its turn lasts longer where it is given up |
- * | `readPage` | the bytes of an upstream's answer, by caller and in all | refused |
+ * | `readPage` | the bytes of an upstream's answer, and of a file that is kept here, by caller and in all | refused |
  * | `openDownload` | counted by connector, and by caller | refused |
  * | `watch` | counted by token | refused |
  * | `holdAnswer`, large answers, and of others what is left once they are sent | bytes until they are read, by caller and in all | refused, but for writes and what is left |

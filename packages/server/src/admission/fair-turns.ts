@@ -40,7 +40,7 @@ interface Group {
   waiting: number;
   /** Which turn of all was the last one to begin in it, or before it came. */
   lastTurn: number;
-  /** When that was. */
+  /** When the last one began, of a group that has any. */
   begunAt: number;
 }
 
@@ -60,7 +60,7 @@ export const ONE_MORE_AFTER_MS = 100;
 
 const NONE: Group = { running: 0, waiting: 0, lastTurn: 0, begunAt: 0 };
 
-/** What there is room for now: the lower of them bounds what begins. */
+/** How many turns there is room for now: whichever is lower bounds what begins. */
 interface RoomNow {
   readonly share: number;
   readonly atOnce: number;
@@ -119,7 +119,8 @@ export class FairTurns {
   /** A turn, where there is one at once; whoever has it calls the result when done. */
   tryTake(groups: readonly TurnGroup[]): Release | undefined {
     this.startWaiting();
-    return this.#mayStart(groups, this.#roomNow()) ? this.#start(groups) : undefined;
+    const room = this.#roomNow();
+    return room !== undefined && this.#mayStart(groups, room) ? this.#start(groups) : undefined;
   }
 
   /**
@@ -154,16 +155,14 @@ export class FairTurns {
     };
   }
 
-  #roomNow(): RoomNow {
-    return {
-      share: this.#time.share(),
-      atOnce: this.#atOnce - this.#running,
-      inRound: this.#time.inRound() - this.#begun,
-    };
+  #roomNow(): RoomNow | undefined {
+    const share = this.#time.share();
+    const atOnce = this.#atOnce - this.#running;
+    const inRound = this.#time.inRound() - this.#begun;
+    return atOnce > 0 && inRound > 0 ? { share, atOnce, inRound } : undefined;
   }
 
-  #mayStart(groups: readonly TurnGroup[], { share, atOnce, inRound }: RoomNow): boolean {
-    if (atOnce <= 0 || inRound <= 0) return false;
+  #mayStart(groups: readonly TurnGroup[], { share }: RoomNow): boolean {
     return groups.every((group) => {
       const { running, begunAt } = this.#groups.get(group.name) ?? NONE;
       if (running < mostOf(group, share)) return true;
@@ -223,7 +222,8 @@ export class FairTurns {
    */
   startWaiting(): void {
     while (this.#waiting > 0) {
-      const next = this.#next(this.#roomNow());
+      const room = this.#roomNow();
+      const next = room && this.#next(room);
       if (next === undefined) return;
       this.#leave(next);
       next.start(this.#start(next.line.groups));
@@ -231,7 +231,6 @@ export class FairTurns {
   }
 
   #next(room: RoomNow): Waiter | undefined {
-    if (room.atOnce <= 0 || room.inRound <= 0) return undefined;
     let best: Line | undefined;
     for (const line of this.#lines.values())
       if (

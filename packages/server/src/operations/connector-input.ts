@@ -194,7 +194,7 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
   };
 }
 
-const KIND_NAMES = ['connector_type', 'definition_id'];
+const KIND_NAMES = ['connector_type', 'definition_id'] as const;
 
 /** The kind that a query or body names by type or definition id; `undefined` where it names none. */
 export function checkKind(
@@ -211,8 +211,7 @@ export function checkKind(
       errorCode: 'conflict',
       message: `belongs to ${byId.kind}, but connector_type says ${byType.kind}`,
     });
-  const isNamed =
-    [type, id].some((each) => each !== undefined) || KIND_NAMES.some((each) => faults.has(each));
+  const isNamed = KIND_NAMES.some((name) => values[name] !== undefined || faults.has(name));
   if (!isNamed && options.isRequired)
     faults.add({
       field: 'connector_type',
