@@ -15,7 +15,7 @@ export interface CallLog {
   isReplayed?: boolean;
   /** Of a login: whose it was to be, as far as a log may tell. */
   clientId?: string;
-  /** Of a session of the console, instead of a token: whose it is, and whose token it gave. */
+  /** Where no token says it: of a session of the console, whose it is and whose token it gave; in whose place the operator's key acts. */
   applicationId?: string;
   isOperator?: true;
 }

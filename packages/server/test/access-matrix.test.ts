@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { ErrorCode } from '@patchbay/connectors';
+import { isOfOneApplication } from '../src/access/reach.ts';
 import type { Route } from '../src/http/route.ts';
 import { makeBrowser, makeSession } from './support/connect-page.ts';
 import { beginSync } from './support/hand-sync.ts';
@@ -56,82 +57,32 @@ const QUERIES: Readonly<Record<string, string>> = {
 /** Outcomes: success, or an error code. */
 type Outcome = 'ok' | ErrorCode;
 
-/** What the classes of docs/wire.md#reach give to tokens that are good. */
-const REACH: Readonly<
-  Record<
-    Route['reach'],
-    {
-      readonly application: Outcome;
-      readonly scoped: Outcome;
-      readonly readOnly: Outcome;
-      readonly operator: Outcome;
-    }
-  >
-> = {
-  public: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'ok' },
-  kinds: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'ok' },
-  applications: {
-    application: 'forbidden',
-    scoped: 'forbidden',
-    readOnly: 'forbidden',
-    operator: 'ok',
-  },
-  operation: {
-    application: 'forbidden',
-    scoped: 'forbidden',
-    readOnly: 'forbidden',
-    operator: 'ok',
-  },
-  ownApplication: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden', operator: 'ok' },
-  scopedToken: {
-    application: 'ok',
-    scoped: 'forbidden',
-    readOnly: 'forbidden',
-    operator: 'forbidden',
-  },
-  tokenRevocation: {
-    application: 'ok',
-    scoped: 'forbidden',
-    readOnly: 'forbidden',
-    operator: 'ok',
-  },
-  scopedTokenInfo: {
-    application: 'forbidden',
-    scoped: 'ok',
-    readOnly: 'ok',
-    operator: 'forbidden',
-  },
-  connectors: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'ok' },
-  connectorChange: { application: 'ok', scoped: 'ok', readOnly: 'forbidden', operator: 'ok' },
-  connectorCreation: {
-    application: 'ok',
-    scoped: 'ok',
-    readOnly: 'forbidden',
-    operator: 'forbidden',
-  },
-  ownConnectors: { application: 'ok', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
-  mcp: { application: 'forbidden', scoped: 'ok', readOnly: 'ok', operator: 'forbidden' },
-  consent: { application: 'ok', scoped: 'ok', readOnly: 'forbidden', operator: 'forbidden' },
-  deletions: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden', operator: 'ok' },
-  stats: { application: 'ok', scoped: 'forbidden', readOnly: 'forbidden', operator: 'ok' },
-  oauthApps: {
-    application: 'ok',
-    scoped: 'forbidden',
-    readOnly: 'forbidden',
-    operator: 'forbidden',
-  },
-  connectSessions: {
-    application: 'ok',
-    scoped: 'forbidden',
-    readOnly: 'forbidden',
-    operator: 'forbidden',
-  },
-  connectSessionList: {
-    application: 'ok',
-    scoped: 'forbidden',
-    readOnly: 'forbidden',
-    operator: 'ok',
-  },
+/** The tokens that are good: of an application, of its external user, such a one that only reads, the operator's key. */
+const KINDS_OF_TOKEN = ['application', 'scoped', 'readOnly', 'operator'] as const;
+
+/** What the classes of docs/wire.md#reach give to each of them. */
+const REACH: Readonly<Record<Route['reach'], readonly [Outcome, Outcome, Outcome, Outcome]>> = {
+  public: ['ok', 'ok', 'ok', 'ok'],
+  kinds: ['ok', 'ok', 'ok', 'ok'],
+  applications: ['forbidden', 'forbidden', 'forbidden', 'ok'],
+  operation: ['forbidden', 'forbidden', 'forbidden', 'ok'],
+  ownApplication: ['ok', 'forbidden', 'forbidden', 'ok'],
+  scopedToken: ['ok', 'forbidden', 'forbidden', 'ok'],
+  tokenRevocation: ['ok', 'forbidden', 'forbidden', 'ok'],
+  scopedTokenInfo: ['forbidden', 'ok', 'ok', 'forbidden'],
+  connectors: ['ok', 'ok', 'ok', 'ok'],
+  connectorChange: ['ok', 'ok', 'forbidden', 'ok'],
+  connectorCreation: ['ok', 'ok', 'forbidden', 'ok'],
+  execution: ['ok', 'ok', 'ok', 'ok'],
+  externalUsers: ['ok', 'ok', 'ok', 'ok'],
+  mcp: ['forbidden', 'ok', 'ok', 'forbidden'],
+  consent: ['ok', 'ok', 'forbidden', 'ok'],
+  deletions: ['ok', 'forbidden', 'forbidden', 'ok'],
+  stats: ['ok', 'forbidden', 'forbidden', 'ok'],
+  oauthApps: ['ok', 'forbidden', 'forbidden', 'ok'],
+  connectSessionCreation: ['ok', 'forbidden', 'forbidden', 'ok'],
+  connectSessionConfirmation: ['ok', 'forbidden', 'forbidden', 'ok'],
+  connectSessionReading: ['ok', 'forbidden', 'forbidden', 'ok'],
 };
 
 describe('access', async () => {
@@ -144,7 +95,7 @@ describe('access', async () => {
   const foreignToken = await logIn(running.send, another);
 
   const call = async (
-    route: Pick<Route, 'method' | 'path'>,
+    route: Pick<Route, 'method' | 'path' | 'reach'>,
     path: string,
     request: {
       readonly authorization?: string;
@@ -160,8 +111,13 @@ describe('access', async () => {
       .replace(':session', request.sessionId ?? randomUUID())
       .replace(':user', 'user-1')
       .replace(':kind', 'chat-workspace');
-    const query = path.includes(':user') ? `?application_id=${ownApplicationId}` : QUERIES[name];
     const { authorization } = request;
+    const saysWhose =
+      path.includes(':user') ||
+      (authorization === `Bearer ${OPERATOR_KEY}` &&
+        route.reach !== 'public' &&
+        isOfOneApplication(route.reach));
+    const query = saysWhose ? `?application_id=${ownApplicationId}` : QUERIES[name];
     return running.send(route.method, filled + (query ?? ''), {
       body: BODIES[name] ?? (route.method === 'POST' ? {} : undefined),
       headers: { ...HEADERS[name], ...(authorization === undefined ? {} : { authorization }) },
@@ -258,7 +214,9 @@ describe('access', async () => {
     };
     for (const { route, path } of everyPath()) {
       if (route.reach === 'public') continue;
-      for (const [kind, token] of Object.entries(tokens)) {
+      for (const [index, kind] of KINDS_OF_TOKEN.entries()) {
+        const token = tokens[kind];
+        const expected = REACH[route.reach][index] ?? 'internal';
         // A fresh one for each call, since one of the routes deletes it.
         if (path.startsWith('/v1/applications')) {
           const made = await madeApplication();
@@ -268,7 +226,6 @@ describe('access', async () => {
             connectorId,
             secretId: made.secretId,
           });
-          const expected = REACH[route.reach][kind as keyof typeof tokens];
           assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);
           continue;
         }
@@ -281,7 +238,6 @@ describe('access', async () => {
         const sessionId = path.includes(':session') ? await sessionToConfirm() : undefined;
         const authorization = `Bearer ${token}`;
         const answer = await call(route, path, { authorization, connectorId, sessionId });
-        const expected = REACH[route.reach][kind as keyof typeof tokens];
         assertOutcome(answer, expected, `${route.method} ${path} with ${kind} token`);
       }
     }

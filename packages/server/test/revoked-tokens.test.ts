@@ -203,6 +203,6 @@ test('an application has so many revoked at once, and others are not kept from i
   await assert.rejects(revoked.revoke(full, { jti: randomUUID() }), { code: 'quota_exceeded' });
   await revoked.revoke(full, { jti: listed[0]?.jti ?? '' });
   await revoked.revoke({ ...full, applicationId: 'another' }, { jti: randomUUID() });
-  await revoked.revoke({ type: 'operator' }, { jti: randomUUID() });
+  await revoked.revoke({ type: 'operator', isKey: true }, { jti: randomUUID() });
   assert.deepEqual(added, ['full', 'another', 'operator']);
 });

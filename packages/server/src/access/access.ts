@@ -16,12 +16,12 @@ export interface ScopedAccess {
   readonly connectorIds: ReadonlySet<string> | undefined;
 }
 
-/** What the operator's key allows: what belongs to any application, but nothing on behalf of one. */
+/** What the operator's key, or a token that the console got for it, allows: what belongs to any application. */
 export interface OperatorAccess {
   readonly type: 'operator';
+  /** The key itself: it also acts in the place of an application, which no token of a page does. */
+  readonly isKey: boolean;
 }
-
-export const OPERATOR_ACCESS: OperatorAccess = { type: 'operator' };
 
 /** On whose behalf a call is made: an application, or one of its external users. */
 export type TenantAccess = ApplicationAccess | ScopedAccess;

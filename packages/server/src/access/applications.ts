@@ -1,8 +1,9 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
-import type { Application } from '@patchbay/store';
+import { isUuid, type Application } from '@patchbay/store';
 import { countCodePoints } from '../code-points.ts';
 import { FreshCache } from '../fresh-cache.ts';
 import { newUuid } from '../uuid.ts';
+import type { ApplicationAccess } from './access.ts';
 import { hashClientSecret, matchingHash } from './client-secret.ts';
 import { ensureOrganization, type ApplicationStore } from './create-application.ts';
 import { FailedAttempts } from './failed-attempts.ts';
@@ -81,6 +82,20 @@ export class Applications {
     const known = this.#known.get(applicationId);
     if (!(known instanceof Promise)) return requireUnrevoked(known);
     return known.then(requireUnrevoked);
+  }
+
+  /**
+   * What an application may do, for whoever acts in its place.
+   *
+   * @throws `application_not_found`, also for one that is revoked.
+   */
+  async accessOf(applicationId: string): Promise<ApplicationAccess> {
+    const found = isUuid(applicationId)
+      ? await this.#known.get(applicationId.toLowerCase())
+      : undefined;
+    if (found === undefined || isEnded(found))
+      throw new ConnectorError('application_not_found', {});
+    return { type: 'application', applicationId: found.id, organizationId: found.organizationId };
   }
 
   /** The rate limit of an application that was looked up lately; null where it has none of its own. */

@@ -11,7 +11,7 @@ test('a key never has the form of a token, and only the key itself is right', ()
   const key = newOperatorKey();
   assert.equal(parseOperatorKey(`${key}\n`), key);
   const operator = new OperatorKey(key, systemClock);
-  assert.deepEqual(operator.verify(key, 'here').access, { type: 'operator' });
+  assert.deepEqual(operator.verify(key, 'here').access, { type: 'operator', isKey: true });
   for (const wrong of [newOperatorKey(), `${key}x`, key.slice(0, -1), key.toUpperCase()]) {
     assert.ok(operator.isLike(wrong));
     assert.throws(() => operator.verify(wrong, 'here'), { code: 'unauthenticated' });

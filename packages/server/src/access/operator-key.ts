@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ConnectorError, type Clock } from '@patchbay/connectors';
-import { OPERATOR_ACCESS, type VerifiedToken } from './access.ts';
+import type { VerifiedToken } from './access.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 
 /** What the operator's key may look like, as it completes the sentence "must be …". */
@@ -12,7 +12,10 @@ const FORM = /^[A-Za-z0-9\-_~+/=]{32,1024}$/;
 
 const PREFIX = 'pbo_';
 
-const VERIFIED: VerifiedToken = { access: OPERATOR_ACCESS, expiresAt: Infinity };
+const VERIFIED: VerifiedToken = {
+  access: { type: 'operator', isKey: true },
+  expiresAt: Infinity,
+};
 
 const WRONG_TOKEN =
   "The bearer token is neither one that this service issued nor the operator's key.";

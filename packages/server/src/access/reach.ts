@@ -7,13 +7,16 @@ interface Reach {
   readonly needsToken: boolean;
   readonly application: boolean;
   readonly scoped: 'no' | 'any' | 'write';
-  readonly operator: boolean;
+  /** `any`: with a token of the console, too; `key`: with the operator's key alone. */
+  readonly operator: 'no' | 'any' | 'key';
+  /** What is done there is one application's, and the path does not tell whose: the operator says so. */
+  readonly isOfOneApplication?: true;
   /** What to use instead, told to whoever brings the other kind of token. */
   readonly hint?: string;
 }
 
 const BEHALF_HINT =
-  "The operator's key acts on behalf of no application; use a token of the application.";
+  "A token of the console acts in the place of no application; use the operator's key, or a token of the application.";
 
 const READ_HINT = 'The token has access "read"; changes, syncs and checks need "write".';
 
@@ -23,14 +26,14 @@ const READ_HINT = 'The token has access "read"; changes, syncs and checks need "
  * @see docs/wire.md#reach
  */
 export const REACH = {
-  public: { needsToken: false, application: true, scoped: 'any', operator: true },
-  kinds: { needsToken: true, application: true, scoped: 'any', operator: true },
+  public: { needsToken: false, application: true, scoped: 'any', operator: 'any' },
+  kinds: { needsToken: true, application: true, scoped: 'any', operator: 'any' },
   /** The applications there are, and their secrets. */
   applications: {
     needsToken: true,
     application: false,
     scoped: 'no',
-    operator: true,
+    operator: 'any',
     hint: "Applications are made, deleted and given secrets with the operator's key (PATCHBAY_OPERATOR_KEY).",
   },
   /** What keeps the service as a whole. */
@@ -38,7 +41,7 @@ export const REACH = {
     needsToken: true,
     application: false,
     scoped: 'no',
-    operator: true,
+    operator: 'any',
     hint: "This is done with the operator's key (PATCHBAY_OPERATOR_KEY).",
   },
   /** One application; its own token reaches that one. */
@@ -46,37 +49,38 @@ export const REACH = {
     needsToken: true,
     application: true,
     scoped: 'no',
-    operator: true,
+    operator: 'any',
     hint: "An application is read and changed with its own token, or with the operator's key.",
   },
   scopedToken: {
     needsToken: true,
     application: true,
     scoped: 'no',
-    operator: false,
+    operator: 'key',
+    isOfOneApplication: true,
     hint: 'Scoped tokens are made with an application token.',
   },
   tokenRevocation: {
     needsToken: true,
     application: true,
     scoped: 'no',
-    operator: true,
+    operator: 'any',
     hint: "Tokens are revoked with an application token, or with the operator's key.",
   },
   scopedTokenInfo: {
     needsToken: true,
     application: false,
     scoped: 'any',
-    operator: false,
+    operator: 'no',
     hint: 'This describes a scoped token; another one was given.',
   },
-  connectors: { needsToken: true, application: true, scoped: 'any', operator: true },
+  connectors: { needsToken: true, application: true, scoped: 'any', operator: 'any' },
   /** A sync and a check change too: what is copied, and the state that everybody sees. */
   connectorChange: {
     needsToken: true,
     application: true,
     scoped: 'write',
-    operator: true,
+    operator: 'any',
     hint: READ_HINT,
   },
   /** What is made belongs to the application of the token. */
@@ -84,58 +88,76 @@ export const REACH = {
     needsToken: true,
     application: true,
     scoped: 'write',
-    operator: false,
+    operator: 'key',
+    isOfOneApplication: true,
     hint: READ_HINT,
   },
-  /** Calls upstream, and the lists that are of one application alone. */
-  ownConnectors: { needsToken: true, application: true, scoped: 'any', operator: false },
+  /** Calls upstream, in the place of the connector's application. */
+  execution: { needsToken: true, application: true, scoped: 'any', operator: 'key' },
+  externalUsers: {
+    needsToken: true,
+    application: true,
+    scoped: 'any',
+    operator: 'key',
+    isOfOneApplication: true,
+  },
   consent: {
     needsToken: true,
     application: true,
     scoped: 'write',
-    operator: false,
+    operator: 'key',
+    isOfOneApplication: true,
     hint: 'The token has access "read"; consent makes or changes a connector, which needs "write".',
   },
   oauthApps: {
     needsToken: true,
     application: true,
     scoped: 'no',
-    operator: false,
-    hint: 'The OAuth apps of an application are for its own token.',
+    operator: 'key',
+    isOfOneApplication: true,
+    hint: "The OAuth apps of an application are for its own token, or the operator's key.",
   },
-  connectSessions: {
+  connectSessionCreation: {
     needsToken: true,
     application: true,
     scoped: 'no',
-    operator: false,
-    hint: 'Connect sessions are made and confirmed by the backend of the application, with its own token.',
+    operator: 'key',
+    isOfOneApplication: true,
+    hint: 'Connect sessions are made by the backend of the application, with its own token.',
   },
-  connectSessionList: {
+  connectSessionConfirmation: {
     needsToken: true,
     application: true,
     scoped: 'no',
-    operator: true,
+    operator: 'key',
+    hint: 'Connect sessions are confirmed by the backend of the application, with its own token.',
+  },
+  connectSessionReading: {
+    needsToken: true,
+    application: true,
+    scoped: 'no',
+    operator: 'any',
     hint: "The connect sessions of an application are for its own token, or the operator's key.",
   },
   stats: {
     needsToken: true,
     application: true,
     scoped: 'no',
-    operator: true,
+    operator: 'any',
     hint: "What happened in an application is for its own token, or the operator's key.",
   },
   deletions: {
     needsToken: true,
     application: true,
     scoped: 'no',
-    operator: true,
+    operator: 'any',
     hint: "What an external user has is deleted, and jobs are read, with a token of the application, or the operator's key.",
   },
   mcp: {
     needsToken: true,
     application: false,
     scoped: 'any',
-    operator: false,
+    operator: 'no',
     hint: 'Such a token does not belong in the hands of a model; use a scoped token.',
   },
 } as const satisfies Record<string, Reach>;
@@ -151,13 +173,22 @@ export function needsToken(routeClass: RouteClass): boolean {
 export function requireReach(routeClass: RouteClass, access: Access): void {
   const reach: Reach = REACH[routeClass];
   if (isWithin(reach, access)) return;
-  const isForTenants = access.type === 'operator' && reach.application;
-  throw forbidden(isForTenants ? BEHALF_HINT : reach.hint);
+  throw forbidden(
+    access.type === 'operator' && reach.operator === 'key' ? BEHALF_HINT : reach.hint,
+  );
 }
 
 function isWithin(reach: Reach, access: Access): boolean {
-  if (access.type !== 'scoped') return reach[access.type];
+  if (access.type === 'application') return reach.application;
+  if (access.type === 'operator')
+    return reach.operator === 'any' || (reach.operator === 'key' && access.isKey);
   return reach.scoped === 'any' || (reach.scoped === 'write' && mayWrite(access));
+}
+
+/** Whether what is done by calls of that class is one application's, and the path does not tell whose. */
+export function isOfOneApplication(routeClass: RouteClass): boolean {
+  const reach: Reach = REACH[routeClass];
+  return reach.isOfOneApplication === true;
 }
 
 /**

@@ -4,7 +4,6 @@ import { ConnectorError, type Clock } from '@patchbay/connectors';
 import { BoundedCache } from '../bounded-cache.ts';
 import { newUuid } from '../uuid.ts';
 import {
-  OPERATOR_ACCESS,
   type ApplicationAccess,
   type ScopedAccess,
   type TenantAccess,
@@ -72,7 +71,7 @@ export class Tokens {
     });
   }
 
-  /** A token that gives what the operator's key gives, as long as that is the key. */
+  /** A token of the console that gives what the operator's key gives about all applications, as long as that is the key. */
   async issueOperatorToken(seconds: number): Promise<string> {
     const key = this.#operatorKeyDigest;
     if (key === undefined) throw new Error("without an operator's key there is no operator");
@@ -205,7 +204,7 @@ export class Tokens {
     const isOfThisKey =
       this.#operatorKeyDigest !== undefined && payload['key'] === this.#operatorKeyDigest;
     if (!isOfThisKey) throw unauthenticated();
-    return { access: OPERATOR_ACCESS, ...verified };
+    return { access: { type: 'operator', isKey: false }, ...verified };
   }
 }
 

@@ -41,7 +41,7 @@ function collectionRoutes(sessions: ConnectSessions, once: AnswerOnceParts): rea
     {
       method: 'GET',
       path: COLLECTION,
-      reach: 'connectSessionList',
+      reach: 'connectSessionReading',
       doc: {
         summary: 'List connect sessions, newest first, and how far each is',
         tag: TAG,
@@ -74,7 +74,7 @@ function collectionRoutes(sessions: ConnectSessions, once: AnswerOnceParts): rea
     {
       method: 'POST',
       path: COLLECTION,
-      reach: 'connectSessions',
+      reach: 'connectSessionCreation',
       doc: {
         summary: 'Make a link by which a person connects something of theirs',
         tag: TAG,
@@ -100,19 +100,17 @@ function itemRoutes(sessions: ConnectSessions): readonly Route[] {
     {
       method: 'GET',
       path: ITEM,
-      reach: 'connectSessions',
+      reach: 'connectSessionReading',
       doc: { summary: 'How far a connect session is', tag: TAG, answer: ConnectSession },
       handle: async (call) => ({
         status: 200,
-        body: viewSession(
-          await sessions.read(requireTenant(call.access), pathParameter(call, 'session')),
-        ),
+        body: viewSession(await sessions.read(call.access, pathParameter(call, 'session'))),
       }),
     },
     {
       method: 'POST',
       path: `${ITEM}/confirm`,
-      reach: 'connectSessions',
+      reach: 'connectSessionConfirmation',
       doc: {
         summary: 'Say which external user came back: what was connected works from here on',
         tag: TAG,
@@ -122,7 +120,7 @@ function itemRoutes(sessions: ConnectSessions): readonly Route[] {
       handle: async (call) => {
         const by = checkConfirmation(call);
         const id = pathParameter(call, 'session');
-        const session = await sessions.confirm(requireTenant(call.access), id, by);
+        const session = await sessions.confirm(call.access, id, by);
         call.log.connectorId = session.connectorId;
         return { status: 200, body: viewSession(session) };
       },

@@ -268,7 +268,7 @@ function earlierRoutes({ connectors, views }: ConnectorRouteParts): readonly Rou
     {
       method: 'GET',
       path: '/api/v1/workspaces',
-      reach: 'ownConnectors',
+      reach: 'externalUsers',
       doc: {
         summary: 'The external users that have connectors',
         tag: TAG,

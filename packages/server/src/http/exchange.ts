@@ -413,8 +413,9 @@ export class Exchange {
     const log = this.#log;
     const durationMs = this.#elapsedMs();
     const access = this.#verified?.access;
-    const applicationId =
-      access?.type === 'operator' ? undefined : (access?.applicationId ?? log.applicationId);
+    const own =
+      access === undefined || access.type === 'operator' ? undefined : access.applicationId;
+    const applicationId = own ?? log.applicationId;
     observer?.onCall({ route: routeOptions.url, method, durationMs, applicationId, log });
     const level = levelOf(status, routeOptions.url, error);
     if (!logger.isLevelEnabled(level)) return;

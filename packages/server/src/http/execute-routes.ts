@@ -1,5 +1,6 @@
 import { InlineFile } from '@patchbay/connectors/wire';
 import type { Clock } from '@patchbay/connectors';
+import type { Applications } from '../access/applications.ts';
 import type { CallLog } from '../call-log.ts';
 import type { Executor } from '../operations/execute.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
@@ -12,6 +13,7 @@ import {
   MAX_TIMEOUT_MS,
 } from './execute-input.ts';
 import { fileAnswer } from './file-answer.ts';
+import { actAs } from './in-place-of-application.ts';
 import { codeOfKept } from './kept-answer.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import { pathParameter, requireBody } from './require-body.ts';
@@ -20,6 +22,7 @@ import { ref } from './schemas.ts';
 import type { SearchShape } from './search-result.ts';
 
 export interface ExecuteRouteParts {
+  readonly applications: Pick<Applications, 'accessOf'>;
   readonly live: LiveConnectors;
   readonly executor: Executor;
   readonly clock: Clock;
@@ -40,7 +43,7 @@ export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
       method: 'POST',
       path: PATH,
       also: [ALSO_PATH],
-      reach: 'ownConnectors',
+      reach: 'execution',
       tellsTimes: true,
       doc: {
         summary: 'Execute an operation',
@@ -67,13 +70,18 @@ export function executeRoutes(parts: ExecuteRouteParts): readonly Route[] {
   ];
 }
 
-async function execute({ live, executor, clock }: ExecuteRouteParts, call: Call): Promise<Answer> {
-  const { access, log, requestId } = call;
+async function execute(parts: ExecuteRouteParts, given: Call): Promise<Answer> {
+  const { applications, live, executor, clock } = parts;
+  const { access, log, requestId } = given;
   // A body that is missing is told first; one that is wrong, to whoever reaches the connector.
-  requireBody(call);
-  const found = live.require(access, pathParameter(call, 'id'));
-  const deadline = deadlineOf(call, clock);
+  requireBody(given);
+  const found = live.require(access, pathParameter(given, 'id'));
+  const deadline = deadlineOf(given, clock);
   const connector = found instanceof Promise ? await deadline.within(found) : found;
+  const call =
+    access.type === 'operator'
+      ? await deadline.within(actAs(connector.row.applicationId, given, applications))
+      : given;
   log.connectorId = connector.row.id;
   log.kind = connector.kind.kind;
   const request = executeRequestOf(call, connector, deadline);

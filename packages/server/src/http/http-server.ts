@@ -3,8 +3,9 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ConnectorError } from '@patchbay/connectors';
 import type { VerifiedToken } from '../access/access.ts';
 import type { Admission, StrangersWait } from '../admission/admission.ts';
+import type { Applications } from '../access/applications.ts';
 import type { Gate } from '../access/gate.ts';
-import { needsToken, requireReach } from '../access/reach.ts';
+import { isOfOneApplication, needsToken, requireReach } from '../access/reach.ts';
 import { isWithin } from '../network-of.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { newUuid } from '../uuid.ts';
@@ -19,6 +20,7 @@ import {
   MAX_VALUES_OF_STRANGER,
   readJsonBody,
 } from './json-body.ts';
+import { inPlaceOfApplication } from './in-place-of-application.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable, takesHead } from './path-table.ts';
 import { responseUnderWay, whenItsTurn } from '../pipeline.ts';
@@ -53,6 +55,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
 export interface HttpServerParts extends ExchangeParts {
   readonly routes: readonly Route[];
   readonly gate: Gate;
+  readonly applications: Pick<Applications, 'accessOf'>;
   readonly limits: HttpLimits;
   readonly trustedProxies: TrustedProxies | undefined;
   /** Whether calls are answered still: those that drain the service are while it is going down. */
@@ -180,7 +183,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: HttpServerParts): v
         const answer =
           route.reach === 'public' && route.waitsFor !== undefined
             ? await handleOfStranger(route, parts, { exchange, request, isAlso })
-            : await handle(route, exchange.call(isAlso));
+            : await handle(route, parts, exchange.call(isAlso));
         const answering = exchange.answer(answer);
         if (answering !== undefined) await answering;
         return reply;
@@ -294,13 +297,14 @@ function piecesOf({ raw }: FastifyRequest): RequestInPieces {
  */
 async function handleOfStranger(
   route: PublicRoute,
-  { admission }: HttpServerParts,
+  parts: HttpServerParts,
   {
     exchange,
     request,
     isAlso,
   }: { readonly exchange: Exchange; readonly request: FastifyRequest; readonly isAlso: boolean },
 ): Promise<Answer> {
+  const { admission } = parts;
   const { waitsFor = 'database' } = route;
   const takeTurn = async (of: StrangersWait) =>
     exchange.begin(
@@ -315,15 +319,21 @@ async function handleOfStranger(
     exchange.endTurn();
   }
   await takeTurn(waitsFor);
-  return handle(route, exchange.call(isAlso));
+  return handle(route, parts, exchange.call(isAlso));
 }
 
-function handle(route: Route, call: PublicCall & Partial<Call>): Answer | Promise<Answer> {
+function handle(
+  route: Route,
+  { applications }: HttpServerParts,
+  call: PublicCall & Partial<Call>,
+): Answer | Promise<Answer> {
   const { body, isQueryInBody } = route.doc;
   if (body === undefined && isQueryInBody !== true) refuseMembers(call);
   if (route.reach === 'public') return route.handle(call);
   // `guard` has admitted the request, or it would not have come here.
-  return route.handle(call as Call);
+  const admitted = call as Call;
+  if (!isOfOneApplication(route.reach)) return route.handle(admitted);
+  return inPlaceOfApplication(admitted, applications).then((each) => route.handle(each));
 }
 
 function exchangeOf(

@@ -8,8 +8,9 @@ import {
   SearchResult,
   type TrialConnector,
 } from '@patchbay/connectors/wire';
-import { REACH } from '../access/reach.ts';
+import { isOfOneApplication, REACH } from '../access/reach.ts';
 import { curlLine } from './curl-line.ts';
+import { APPLICATION_PARAMETER } from './in-place-of-application.ts';
 import { Examples } from './openapi-examples.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import type { Media, Route, RouteParameter } from './route.ts';
@@ -141,7 +142,7 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'The key of `PATCHBAY_OPERATOR_KEY`, for applications and operation, or an operator token of `POST /console/token`.',
+      "The key of `PATCHBAY_OPERATOR_KEY`, for applications and operation, and in the place of any application. An operator token of `POST /console/token` does the same, but acts in no application's place.",
   },
 };
 
@@ -181,6 +182,7 @@ function operationOf(
       required: true,
       schema: { type: 'string' },
     })),
+    ...(isOfOneApplication(reach) ? [parameterOf('query', APPLICATION_PARAMETER)] : []),
     ...(doc.query ?? []).map((each) => parameterOf('query', each)),
     ...(doc.headers ?? []).map((each) => parameterOf('header', each)),
   ];
@@ -270,7 +272,7 @@ function securityOf(routeClass: Route['reach']): readonly Json[] {
   return [
     ...(application ? [{ applicationToken: [] }] : []),
     ...(scoped === 'no' ? [] : [{ scopedToken: [] }]),
-    ...(operator ? [{ operatorKey: [] }] : []),
+    ...(operator === 'no' ? [] : [{ operatorKey: [] }]),
   ];
 }
 

@@ -97,7 +97,7 @@ function callRoutes(needs: RoutesNeeds): readonly Route[] {
     ...connectSessionRoutes(connecting.connectSessions, { createdOnce, clock }),
     ...pageSessionRoutes({ sessions: connecting.pageSessions, publicUrl }),
     ...syncRoutes({ syncRuns, views, admission, clock, logger, stopping, requireLive }),
-    ...executeRoutes({ live, executor, clock }),
+    ...executeRoutes({ applications, live, executor, clock }),
     ...statsRoutes(operations.stats),
     ...deletionRoutes(operations.deletions),
     ...mcpRoutes({ connectors, live, executor, syncRuns, clock, logger }),

@@ -79,6 +79,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = makeHttpServer({
     routes,
     gate,
+    applications,
     admission,
     clock,
     logger,
