@@ -122,12 +122,12 @@ test('the connectors of a deleted application go after a kill, at the next start
     await using store = await openStore(place.options);
     const left = () => store.connectors.list({ applicationId }, { limit: 10 });
     assert.deepEqual(await store.applications.findById(applicationId), undefined);
-    assert.deepEqual(await store.applications.uncleared(10), [applicationId]);
+    assert.deepEqual(await store.applications.uncleared(10, []), [applicationId]);
     assert.equal((await left()).length, 3);
     const ground = { sandbox, store, dataFolder: '', [Symbol.asyncDispose]: async () => undefined };
     await using _ = await startServiceOn(ground);
     while ((await left()).length > 0) await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(await store.applications.uncleared(10), []);
+    assert.deepEqual(await store.applications.uncleared(10, []), []);
   } finally {
     await place.remove();
   }

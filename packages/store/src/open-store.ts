@@ -193,7 +193,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       update: (id, change) => updateApplication(control, id, change),
       revoke: (id) => revokeApplication(control, id),
       delete: (id, jobId) => deleteApplication(control, id, jobId),
-      uncleared: (limit) => repeatedRead(() => listUncleared(control, limit)),
+      uncleared: (limit, without) => repeatedRead(() => listUncleared(control, limit, without)),
       secrets: (id) => repeatedRead(() => listSecrets(control, id)),
       addSecret: (id, secret, most) => addSecret(control, id, { secret, most }),
       deleteSecret: (id, secretId) => deleteSecret(control, id, secretId),

@@ -260,13 +260,15 @@ for (const database of TEST_DATABASES) {
 
     test('are uncleared as long as a deleted one has connectors', async () => {
       const { id } = await addApplication(store);
-      const isUncleared = async () => (await store.applications.uncleared(100)).includes(id);
+      const isUncleared = async (without: readonly string[] = []) =>
+        (await store.applications.uncleared(100, without)).includes(id);
       const first = await addConnector(store, { applicationId: id });
       const late = await addConnector(store, { applicationId: id });
       await store.applications.revoke(id);
       assert.equal(await isUncleared(), false);
       await store.applications.delete(id, randomUUID());
       assert.equal(await isUncleared(), true);
+      assert.equal(await isUncleared([randomUUID(), id]), false);
       // Nor does one come that was under way while the application went.
       await assert.rejects(addConnector(store, { applicationId: id }), {
         code: 'application_revoked',

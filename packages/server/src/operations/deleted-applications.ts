@@ -52,9 +52,20 @@ export class DeletedApplications {
   async #clearAll(): Promise<void> {
     while (this.#isAskedAgain && !this.#stopping.signal.aborted) {
       this.#isAskedAgain = false;
-      for (const id of await this.#parts.store.applications.uncleared(APPLICATIONS_AT_ONCE))
-        await this.#clearOf(id);
+      await this.#clearEach();
     }
+  }
+
+  /** Each once, also where so many cannot be cleared that they would fill every page of those that wait. */
+  async #clearEach(): Promise<void> {
+    const { applications } = this.#parts.store;
+    const tried: string[] = [];
+    let some: readonly string[];
+    do {
+      some = await applications.uncleared(APPLICATIONS_AT_ONCE, tried);
+      for (const id of some) await this.#clearOf(id);
+      tried.push(...some);
+    } while (some.length > 0 && !this.#stopping.signal.aborted);
   }
 
   /** What fails keeps no other application waiting: with Citus, the node of one may be down. */

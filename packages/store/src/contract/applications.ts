@@ -66,8 +66,8 @@ export interface Applications {
   revoke(id: string): Promise<void>;
   /** Revokes it, as `revoke` does, and leaves a tombstone. Returns the job id; `undefined` where it is gone. */
   delete(id: string, jobId: string): Promise<string | undefined>;
-  /** Ids of deleted applications that still have connectors, longest deleted first. */
-  uncleared(limit: number): Promise<readonly string[]>;
+  /** Ids of deleted applications that still have connectors, but for those, longest deleted first. */
+  uncleared(limit: number, without: readonly string[]): Promise<readonly string[]>;
   /** Oldest first. */
   secrets(id: string): Promise<readonly ApplicationSecret[]>;
   /**

@@ -206,13 +206,18 @@ export async function deleteApplication(
 }
 
 /** Those that are deleted, and have connectors that are not. */
-export async function listUncleared(database: Database, limit: number): Promise<readonly string[]> {
+export async function listUncleared(
+  database: Database,
+  limit: number,
+  without: readonly string[],
+): Promise<readonly string[]> {
   const rows = await database
     .selectFrom('applications as a')
     .innerJoin('connectors as c', 'c.application_id', 'a.id')
     .select('a.id')
     .where('a.deleted_at', 'is not', null)
     .where('c.deleted_at', 'is', null)
+    .where(sql<boolean>`a.id <> all(${without}::uuid[])`)
     .groupBy(['a.id', 'a.deleted_at'])
     .orderBy('a.deleted_at')
     .orderBy('a.id')
