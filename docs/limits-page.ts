@@ -21,7 +21,7 @@ import {
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
 import { MOST_REVOKED_OF_APPLICATION } from '../packages/server/src/access/revoked-tokens.ts';
-import { ONE_MORE_AFTER_MS } from '../packages/server/src/admission/fair-turns.ts';
+import { AWAY_AFTER_MS } from '../packages/server/src/admission/fair-turns.ts';
 import { FEWEST_IN_ROUND, LONG_ROUND_MS } from '../packages/server/src/admission/headroom.ts';
 import { QUICK_TIME_MS } from '../packages/server/src/admission/quick-time.ts';
 import { MAX_ATTEMPTS } from '../packages/server/src/connect-sessions/page-sessions.ts';
@@ -139,7 +139,7 @@ function underWayRows(): readonly Row[] {
   const refused = code('rate_limited');
   const closed = 'the connection is closed';
   const waits = 'they wait for their turn';
-  const waitsButOne = `${waits}; one more begins where none has for ${ONE_MORE_AFTER_MS} ms`;
+  const waitsButAway = `${waits}; what has waited for an upstream for ${AWAY_AFTER_MS} ms is none of them`;
   return [
     [
       'requests that a connection sends ahead, while one is answered',
@@ -153,12 +153,12 @@ function underWayRows(): readonly Row[] {
     limitRow(
       'calls of an application while the process has no time left',
       'callsOfApplicationWhenBusy',
-      waitsButOne,
+      waitsButAway,
     ),
     limitRow(
       'calls of an external user while the process has no time left',
       'callsOfUserWhenBusy',
-      waitsButOne,
+      waitsButAway,
     ),
     [
       'calls that begin in one round of the event loop',

@@ -54,7 +54,7 @@ const READ_BY_SECONDS = 5;
  * | what | is | beyond the limit |
  * |---|---|---|
  * | `countCall`, every call with a token | counted by application, each minute | refused |
- * | `enter`, after that | a turn, by caller, in fair order; callers have fewer (but one more now and then, where all of them wait) while the process has no time left and others have called of late, and of all only so many begin in a round of the event loop that it is short | waits until its deadline; refused where too many of the caller wait |
+ * | `enter`, after that | a turn, by caller, in fair order; callers have fewer (beside those that wait for upstreams for long) while the process has no time left and others have called of late, and of all only so many begin in a round of the event loop that it is short | waits until its deadline; refused where too many of the caller wait |
  * | | with a large body: a turn in groups of those, too; no body is read before its turn | waits, while small ones go on |
  * | | held against answers that its caller has not read | refused |
  * | `enterStranger`, calls without a token | a turn among themselves, by address | waits until its deadline; refused where too many wait |
@@ -261,6 +261,11 @@ export class Admission {
     } finally {
       release();
     }
+  }
+
+  /** A call that is in begins to wait for an upstream; what comes back is called when it goes on. */
+  waitForUpstream(access: Access): Release {
+    return this.#calls.away(callerOf(access));
   }
 
   /** Counts the bytes of an upstream's answer while a page is made of it. */

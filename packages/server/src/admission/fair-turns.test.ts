@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { FairTurns, ONE_MORE_AFTER_MS, type Release } from './fair-turns.ts';
+import { FairTurns, AWAY_AFTER_MS, type Release } from './fair-turns.ts';
 
 const NEVER = new AbortController().signal;
 /** As many of a letter at once, of a name, and in all. */
@@ -329,7 +329,7 @@ test('however many callers wait, what there is time for is asked a few times for
   assert.ok(asked <= 4 * COMING, String(asked));
 });
 
-test('whoever has as many as it may without headroom, all of which wait, begins one more now and then', async () => {
+test('turns that wait for somebody else are none of those that a group may have without headroom', async () => {
   let now = 0;
   const turns = new FairTurns(
     100,
@@ -338,19 +338,52 @@ test('whoever has as many as it may without headroom, all of which wait, begins 
   );
   const groups = [{ name: 'a', most: 4, mostWhenBusy: 2 }];
   assert.ok(turns.tryTake(groups) && turns.tryTake(groups));
-  const waiting = Array.from({ length: 3 }, () => turns.wait(groups));
-  now = ONE_MORE_AFTER_MS - 1;
+  const waiting = Array.from({ length: 4 }, () => turns.wait(groups));
+  const goOn = turns.away('a');
+  now = AWAY_AFTER_MS - 1;
+  turns.away('a');
   turns.startWaiting();
-  assert.deepEqual(turns.state(), { running: 2, waiting: 3 });
+  assert.deepEqual(turns.state(), { running: 2, waiting: 4 });
   now += 1;
   turns.startWaiting();
-  assert.deepEqual(turns.state(), { running: 3, waiting: 2 }, 'one');
+  assert.deepEqual(turns.state(), { running: 3, waiting: 3 }, 'for the one that has waited long');
+  now += AWAY_AFTER_MS;
+  turns.startWaiting();
+  assert.deepEqual(turns.state(), { running: 4, waiting: 2 }, 'for both');
+  turns.away('a');
+  now += AWAY_AFTER_MS;
+  turns.startWaiting();
+  assert.deepEqual(turns.state(), { running: 4, waiting: 2 }, 'never more than with headroom');
   const release = await waiting[0]?.turn;
-  now += ONE_MORE_AFTER_MS;
-  turns.startWaiting();
-  now += ONE_MORE_AFTER_MS;
-  turns.startWaiting();
-  assert.deepEqual(turns.state(), { running: 4, waiting: 1 }, 'never more than with headroom');
+  goOn();
   release?.();
-  assert.deepEqual(turns.state(), { running: 4, waiting: 0 });
+  assert.deepEqual(turns.state(), { running: 4, waiting: 1 }, 'two are away still');
+});
+
+test('turns that are at work for long are as many as ever, however seldom one of them ends', async () => {
+  let now = 0;
+  const turns = new FairTurns(
+    1_000,
+    { share: () => 0, inRound: () => Infinity, now: () => now },
+    (end) => end(),
+  );
+  const floods = Array.from({ length: 12 }, (_, index) => [
+    { name: `flood ${index}`, most: 64, mostWhenBusy: 16 },
+  ]);
+  for (const groups of floods)
+    for (let calls = 0; calls < 64; calls += 1)
+      if (turns.tryTake(groups) === undefined) void turns.wait(groups).turn;
+  for (let passed = 0; passed < 20; passed += 1) {
+    now += 1_000;
+    turns.startWaiting();
+  }
+  assert.equal(turns.state().running, 12 * 16);
+});
+
+test('whoever waits for somebody after its turn leaves nothing behind', () => {
+  const turns = new FairTurns(1);
+  const groups = [{ name: 'a', most: 1 }];
+  turns.tryTake(groups)?.();
+  turns.away('a')();
+  assert.ok(turns.tryTake(groups));
 });

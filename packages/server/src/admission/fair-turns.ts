@@ -40,8 +40,12 @@ interface Group {
   waiting: number;
   /** Which turn of all was the last one to begin in it, or before it came. */
   lastTurn: number;
-  /** When the last one began, of a group that has any. */
-  begunAt: number;
+  /** Those of its turns that wait for somebody else, in the order in which they began to. */
+  readonly away: Set<Away>;
+}
+
+interface Away {
+  readonly since: number;
 }
 
 /** What there is time for: with a share below 1, groups may have fewer turns, and of all only so many begin in a round. */
@@ -53,12 +57,10 @@ export interface TimeLeft extends Pick<Headroom, 'share' | 'inRound'> {
 const ENOUGH: TimeLeft = { share: () => 1, inRound: () => Infinity, now: () => 0 };
 
 /**
- * A group that has as many as it may while there is no headroom, none of which has begun for so long, begins one more: they
- * wait for others, such as an upstream in trouble, and cost nothing. Those that are at work begin and end all the time.
+ * A turn that has waited for somebody else for so long, such as an upstream in trouble, is none of those that a group may have
+ * while there is no headroom: it costs nothing. What takes less, as upstreams mostly do, may be the process's own doing.
  */
-export const ONE_MORE_AFTER_MS = 100;
-
-const NONE: Group = { running: 0, waiting: 0, lastTurn: 0, begunAt: 0 };
+export const AWAY_AFTER_MS = 250;
 
 /** How many turns there is room for now: whichever is lower bounds what begins. */
 interface RoomNow {
@@ -155,6 +157,16 @@ export class FairTurns {
     };
   }
 
+  /** One of the turns that a group has begins to wait for somebody else; what comes back is called when it goes on. */
+  away(name: string): Release {
+    const away = this.#groups.get(name)?.away;
+    // Whoever goes on after its turn counts nowhere.
+    if (away === undefined) return () => undefined;
+    const one = { since: this.#time.now() };
+    away.add(one);
+    return () => void away.delete(one);
+  }
+
   #roomNow(): RoomNow | undefined {
     const share = this.#time.share();
     const atOnce = this.#atOnce - this.#running;
@@ -164,10 +176,23 @@ export class FairTurns {
 
   #mayStart(groups: readonly TurnGroup[], { share }: RoomNow): boolean {
     return groups.every((group) => {
-      const { running, begunAt } = this.#groups.get(group.name) ?? NONE;
-      if (running < mostOf(group, share)) return true;
-      return running < group.most && this.#time.now() - begunAt >= ONE_MORE_AFTER_MS;
+      const known = this.#groups.get(group.name);
+      if (known === undefined) return mostOf(group, share) > 0;
+      const { running, away } = known;
+      const most = mostOf(group, share);
+      if (running < most) return true;
+      return running < group.most && running - this.#longAway(away) < most;
     });
+  }
+
+  #longAway(away: ReadonlySet<Away>): number {
+    const latest = this.#time.now() - AWAY_AFTER_MS;
+    let count = 0;
+    for (const { since } of away) {
+      if (since > latest) break;
+      count += 1;
+    }
+    return count;
   }
 
   #start(groups: readonly TurnGroup[]): Release {
@@ -177,12 +202,10 @@ export class FairTurns {
       this.#begun += 1;
       this.#deferToNextRound();
     }
-    const begunAt = this.#time.now();
     for (const { name } of groups) {
       const group = this.#group(name);
       group.running += 1;
       group.lastTurn = this.#turns;
-      group.begunAt = begunAt;
     }
     let hasEnded = false;
     return () => {
@@ -283,7 +306,7 @@ export class FairTurns {
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
     // As if it had just had one: of many new ones, each would go before whoever waits for a second.
-    const group = { ...NONE, lastTurn: this.#turns };
+    const group = { running: 0, waiting: 0, lastTurn: this.#turns, away: new Set<Away>() };
     this.#groups.set(name, group);
     return group;
   }

@@ -12,6 +12,7 @@ import {
   type ProblemFault,
 } from '@patchbay/connectors/wire';
 import { asConnectorError } from '../known-error.ts';
+import { namedFieldOf, namingFault } from '../operations/naming-fault.ts';
 
 /** An error as it goes out. */
 export interface Problem {
@@ -75,7 +76,10 @@ function retryAfterOf(retry: Retry, stated: number | undefined): number | undefi
 
 function errorsOf(error: ConnectorError): readonly ProblemFault[] {
   const faults = faultsOf(error);
-  return faults.length > 0 ? faults.map(cutFault).map(faultOnWire) : namingFaults(error);
+  // Errors about one name list the names there are.
+  const isAboutName = namedFieldOf(error.code) !== undefined && 'allowed' in error.details;
+  const told = faults.length === 0 && isAboutName ? [namingFault(error)] : faults;
+  return told.map(cutFault).map(faultOnWire);
 }
 
 /** The message goes out with the field before it. */
@@ -87,33 +91,6 @@ function cutFault(fault: Fault): Fault {
 
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
-}
-
-/** Errors about one name list the names there are. */
-function namingFaults(error: ConnectorError): readonly ProblemFault[] {
-  const { message, details } = error;
-  const fieldOf = {
-    unknown_connector_type: 'connector_type',
-    unknown_entity: 'entity',
-    unsupported_action: 'action',
-  } as const;
-  if (!(error.code in fieldOf) || !('allowed' in details)) return [];
-  // The codes named above declare `allowed: readonly string[]`, and at most `didYouMean: string`.
-  const { allowed, didYouMean } = details as {
-    readonly allowed: readonly string[];
-    readonly didYouMean?: string;
-  };
-  return [
-    {
-      field: fieldOf[error.code as keyof typeof fieldOf],
-      message,
-      error_code: 'not_allowed',
-      details: {
-        allowed: allowed.join(', '),
-        ...(didYouMean === undefined ? {} : { did_you_mean: didYouMean }),
-      },
-    },
-  ];
 }
 
 /** Details with wire names; faults go out as `errors`. */

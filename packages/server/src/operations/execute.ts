@@ -107,12 +107,16 @@ export class Executor {
 
   async #check(request: ExecuteRequest): Promise<Executed> {
     const { connector, onDisconnect, times } = request;
-    const { activeCalls, checker, clock } = this.#parts;
+    const { activeCalls, admission, checker, clock } = this.#parts;
     const end = beginStretch({ clock, times, of: 'upstreamMs' });
+    const goOn = admission.waitForUpstream(request.access);
     request.note({ entity: request.entity, action: request.action });
     return this.#timed(connector, () =>
       activeCalls.run((signal) => checkHealth({ checker, clock }, request, signal), onDisconnect),
-    ).finally(end);
+    ).finally(() => {
+      end();
+      goOn();
+    });
   }
 
   async #search(request: ExecuteRequest, entity: Entity, search: Search): Promise<Outcome> {
@@ -144,6 +148,7 @@ export class Executor {
     const { access, onDisconnect } = request;
     const { activeCalls, admission } = this.#parts;
     const page = admission.readPage(access);
+    const goOn = admission.waitForUpstream(access);
     const send = (signal: AbortSignal) =>
       call.send({ ...sendOptions(request, signal), onBytes: page.take });
     try {
@@ -151,6 +156,7 @@ export class Executor {
     } catch (error) {
       throw await this.#explain(request, call, error);
     } finally {
+      goOn();
       page.release();
     }
   }
@@ -158,12 +164,14 @@ export class Executor {
   /** A write that is under way is not called back by closing a window. */
   async #sendWrite(request: ExecuteRequest, call: PreparedCall): Promise<Outcome> {
     const warnings: Warning[] = [];
+    const goOn = this.#parts.admission.waitForUpstream(request.access);
     const sent = { mayHaveHappened: false };
     const onUnderWay = (isUnderWay: boolean) => {
       sent.mayHaveHappened = isUnderWay;
     };
     const send = (signal: AbortSignal) =>
       call.send({ ...sendOptions(request, signal), onUnderWay }, async (write) => {
+        goOn();
         warnings.push(...(await this.#mergeWritten(request, write)));
       });
     try {
@@ -172,6 +180,8 @@ export class Executor {
       return { type: 'record', record, warnings };
     } catch (error) {
       throw await this.#explain(request, call, sent.mayHaveHappened ? error : unsent(error));
+    } finally {
+      goOn();
     }
   }
 
@@ -180,6 +190,7 @@ export class Executor {
     const { connector } = request;
     const { activeCalls, admission } = this.#parts;
     const release = admission.openDownload(request.access, connector.row.id);
+    const goOn = admission.waitForUpstream(request.access);
     const { signal, end, abort } = activeCalls.start(request.onDisconnect);
     // Also where the client goes before anybody has begun to read, or has gone already.
     if (signal.aborted) release();
@@ -200,6 +211,8 @@ export class Executor {
     } catch (error) {
       abort();
       throw await this.#explain(request, call, error);
+    } finally {
+      goOn();
     }
   }
 

@@ -3,12 +3,12 @@ import {
   ERRORS,
   faultsOf,
   isConnectorError,
-  type ErrorCode,
   type Fault,
 } from '@patchbay/connectors';
 import { checkMembers, invalidRequest } from '@patchbay/connectors/engine';
 import { isStorable } from '@patchbay/store';
 import { countCodePoints } from '../code-points.ts';
+import { namedFieldOf, namingFault } from './naming-fault.ts';
 
 type Members = Parameters<typeof checkMembers>[0];
 type Input = Readonly<Record<string, unknown>>;
@@ -195,40 +195,17 @@ function textFaults(field: string, value: unknown, maxLength: number): readonly 
   return [{ field, errorCode: 'not_allowed', message }];
 }
 
-/** What errors are about that are about a single name. */
-const FIELD_OF: Partial<Record<ErrorCode, string>> = {
-  unknown_connector_type: 'connector_type',
-  unknown_entity: 'entity',
-  unsupported_action: 'action',
-  invalid_cursor: 'cursor',
-};
-
 /** The faults of an error; one that is about a single name becomes a fault itself. */
 function faultsOfAny({ error, field }: CollectedError): readonly Fault[] {
   const faults = faultsOf(error);
-  if (faults.length > 0) return faults;
-  const message = `is wrong: ${error.message.replace(/\.$/, '')}`;
-  // Errors about one name list the names there are, and at most the one that was meant.
-  const { allowed, didYouMean } = error.details as {
-    readonly allowed?: readonly string[];
-    readonly didYouMean?: string;
-  };
-  return [
-    {
-      field: field ?? FIELD_OF[error.code] ?? 'body',
-      errorCode: 'not_allowed',
-      message,
-      ...(allowed === undefined ? {} : { allowed: allowed.join(', ') }),
-      ...(didYouMean === undefined ? {} : { didYouMean }),
-    },
-  ];
+  return faults.length > 0 ? faults : [namingFault(error, field)];
 }
 
 /** The error with the name that it is about as its fault, where it has none. */
 function withFaults(collected: CollectedError): ConnectorError {
   const { error, field } = collected;
   const { code, details, message, retry, cause } = error;
-  const isAboutName = field !== undefined || FIELD_OF[code] !== undefined;
+  const isAboutName = field !== undefined || namedFieldOf(code) !== undefined;
   if (!isAboutName || faultsOf(error).length > 0) return error;
   const faults = faultsOfAny(collected);
   const withThem: ConnectorError['details'] = Object.assign({ faults }, details);
