@@ -9,6 +9,7 @@ import {
 } from '@patchbay/connectors/engine';
 import { QUICK_SEARCH_MS } from '@patchbay/store';
 import {
+  APPLICATION_SHARE,
   HEAP_SHARES,
   LAPTOP_LIMITS,
   LIMIT_VARIABLES,
@@ -148,10 +149,10 @@ function underWayRows(): readonly Row[] {
       closed,
     ],
     limitRow('calls', 'callsAtOnce', waits),
-    limitRow('calls with the token of an application', 'callsOfApplication', waits),
+    limitRow('calls of an application and its external users', 'callsOfApplication', waits),
     limitRow('calls with the tokens of an external user', 'callsOfUser', waits),
     limitRow(
-      'calls of an application while the process has no time left',
+      'calls with the token of an application while the process has no time left',
       'callsOfApplicationWhenBusy',
       waitsButAway,
     ),
@@ -198,14 +199,26 @@ function underWayRows(): readonly Row[] {
       'others go first',
     ],
     limitRow('large pages that upstreams send, and files for JSON', 'pageBytes', refused),
+    ofApplicationRow(refused),
     limitRow('the same of a caller', 'pageBytesOfCaller', `${refused}, but for the only one`),
     limitRow(`unread ${large}, and what is left of others`, 'unreadBytes', refused),
+    ofApplicationRow(refused),
     limitRow('the same of a caller', 'unreadBytesOfCaller', `${refused}, but for the only one`),
     limitRow('an answer that is read slowly', 'largeAnswerTimeoutMs', closed),
     ['an answer that nobody reads', `${seconds(writeIdleTimeoutMs)} without progress`, '–', closed],
     limitRow('downloads of a connector', 'downloadsOfConnector', refused),
     limitRow('downloads of a caller', 'downloadsOfCaller', refused),
     limitRow('streams of sync events of a token', 'watchersOfToken', refused),
+  ];
+}
+
+/** Of the row before it. */
+function ofApplicationRow(refused: string): Row {
+  return [
+    'the same of an application and its external users',
+    `${100 * APPLICATION_SHARE} % of that`,
+    '–',
+    `${refused}, but for the only one`,
   ];
 }
 

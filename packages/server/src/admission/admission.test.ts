@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { isConnectorError } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
 import type { Access } from '../access/access.ts';
-import { Admission, callerOf } from './admission.ts';
+import { Admission, holderOf } from './admission.ts';
 import { LAPTOP_LIMITS, SERVER_LIMITS, type AdmissionLimits } from './limits.ts';
 
 const LIMITS: AdmissionLimits = {
   callsPerMinute: undefined,
   callsAtOnce: 4,
-  callsOfApplication: 1,
+  callsOfApplication: 3,
   callsOfUser: 2,
   callsOfApplicationWhenBusy: 1,
   callsOfUserWhenBusy: 1,
@@ -43,10 +43,10 @@ function admissionWith(limits: Partial<AdmissionLimits> = {}): Admission {
   return new Admission({ ...LIMITS, ...limits }, systemClock);
 }
 
-function userOf(externalUserId: string): Access {
+function userOf(externalUserId: string, applicationId = 'a'): Access {
   return {
     type: 'scoped',
-    applicationId: 'a',
+    applicationId,
     organizationId: 'o',
     externalUserId,
     access: 'read',
@@ -87,8 +87,8 @@ test('a caller has so many calls under way, and all have so many; more wait for 
     Promise.resolve(admission.enter(access, (leave) => leaves.push(leave))),
   );
   assertRefused(() => admission.enter(ONE, mustNotWait), 1);
-  enter(admission, userOf('2'));
-  const late = Promise.resolve(admission.enter(userOf('3'), patiently));
+  enter(admission, userOf('2', 'b'));
+  const late = Promise.resolve(admission.enter(userOf('3', 'c'), patiently));
   release();
   release();
   await late;
@@ -117,7 +117,7 @@ test('calls with large bodies are fewer, of an application and of all; others do
 test('who has left a little of an answer is not refused for all that others have left', () => {
   const admission = admissionWith({ callsOfUser: 10, unreadBytesOfCaller: 1_000 });
   const leave = (who: Access, sizeBytes: number) =>
-    admission.holdAnswer(callerOf(who), { sizeBytes, isRepeatable: false });
+    admission.holdAnswer(holderOf(who), { sizeBytes, isRepeatable: false });
   const release = leave(userOf('2'), LIMITS.unreadBytes);
   leave(ONE, LIMITS.largeAnswerBytes);
   enter(admission, ONE);
@@ -172,7 +172,7 @@ test('what arrives of pages is counted past the first bytes, until they are made
   const small = admission.readPage(ONE);
   small.take(10);
   assertRefused(() => small.take(1), 1);
-  const others = admission.readPage(userOf('2'));
+  const others = admission.readPage(userOf('2', 'b'));
   others.take(10);
   assertRefused(() => others.take(1), 1);
   large.release();
@@ -183,7 +183,7 @@ test('what arrives of pages is counted past the first bytes, until they are made
 
 test('a caller gets no more answers than its room, until it has taken one', () => {
   const admission = admissionWith();
-  const caller = 'user a 1';
+  const caller = holderOf(ONE);
   const release = admission.holdAnswer(caller, read(60));
   enter(admission, ONE)();
   assertRefused(() => admission.holdAnswer(caller, read(41)), 5);
@@ -198,21 +198,58 @@ test('a caller gets no more answers than its room, until it has taken one', () =
 
 test('where all room is taken, callers with nothing under way still ask, for what is not large', () => {
   const admission = admissionWith();
-  admission.holdAnswer('user a 1', read(90));
-  const release = admission.holdAnswer('user a 2', read(60));
+  const others = userOf('2', 'b');
+  const late = userOf('3', 'c');
+  admission.holdAnswer(holderOf(ONE), read(90));
+  const release = admission.holdAnswer(holderOf(others), read(60));
   assertRefused(() => enter(admission, ONE), 5);
+  assertRefused(() => enter(admission, others), 5);
+  enter(admission, late);
+  assertRefused(() => admission.holdAnswer(holderOf(late), read(11)), 5);
+  release();
+  admission.holdAnswer(holderOf(late), read(11));
+});
+
+test('the users of one application leave room for those of others, however many they are', () => {
+  const admission = admissionWith({ unreadBytes: 200, pageBytes: 200 });
+  const others = userOf('2', 'b');
+  const release = admission.holdAnswer(holderOf(ONE), read(90));
+  admission.holdAnswer(holderOf(userOf('2')), read(60));
+  assertRefused(() => admission.holdAnswer(holderOf(userOf('3')), read(11)), 5);
   assertRefused(() => enter(admission, userOf('2')), 5);
   enter(admission, userOf('3'));
-  assertRefused(() => admission.holdAnswer('user a 3', read(11)), 5);
+  admission.holdAnswer(holderOf(others), read(50));
   release();
-  admission.holdAnswer('user a 3', read(11));
+  admission.holdAnswer(holderOf(userOf('3')), read(11));
+  for (const user of ['1', '2']) admission.readPage(userOf(user)).take(75);
+  assertRefused(() => admission.readPage(userOf('3')).take(11), 1);
+  admission.readPage(others).take(50);
 });
 
 test('an answer that is alone may be larger than all room, and that of a write goes out anyway', () => {
   const admission = admissionWith();
-  admission.holdAnswer('user a 1', read(1_000));
-  admission.holdAnswer('user a 1', { sizeBytes: 1_000, isRepeatable: false });
+  admission.holdAnswer(holderOf(ONE), read(1_000));
+  admission.holdAnswer(holderOf(ONE), { sizeBytes: 1_000, isRepeatable: false });
   assertRefused(() => enter(admission, ONE), 5);
+});
+
+test('calls of the users of one application leave turns for those of others, who go first', async () => {
+  const admission = admissionWith({ callsAtOnce: 5, callsOfApplication: 4, callsOfUser: 4 });
+  const releases = ['1', '2', '3', '4'].map((user) => enter(admission, userOf(user)));
+  const begun: string[] = [];
+  const come = async (user: string, application: string) => {
+    const release = await admission.enter(userOf(user, application), patiently);
+    begun.push(application);
+    return release;
+  };
+  const waiting = [come('5', 'a'), come('6', 'a')];
+  enter(admission, userOf('1', 'b'));
+  const late = come('2', 'b');
+  for (const release of releases.slice(0, 2)) release();
+  await Promise.all([late, waiting[0]]);
+  assert.deepEqual(begun, ['b', 'a']);
+  releases[2]?.();
+  await waiting[1];
 });
 
 test('a connector has so many downloads at once, and so has a caller', () => {

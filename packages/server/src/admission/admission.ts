@@ -5,11 +5,11 @@ import type { AdmissionObserver, AdmissionState, RefusalReason } from './admissi
 import { Counter } from './counter.ts';
 import { FairTurns, type Release, type TimeLeft, type TurnGroup } from './fair-turns.ts';
 import { Headroom, LOOK_APART_MS } from './headroom.ts';
-import type { AdmissionLimits } from './limits.ts';
+import { APPLICATION_SHARE, type AdmissionLimits } from './limits.ts';
 import { LoneCaller } from './lone-caller.ts';
 import { QuickTime, type QuickSearch } from './quick-time.ts';
 import { RateLimit } from './rate-limit.ts';
-import { Room } from './room.ts';
+import { Room, type Holder } from './room.ts';
 
 /** Whose connectors a search is about. */
 export interface SearchedUser {
@@ -54,16 +54,16 @@ const READ_BY_SECONDS = 5;
  * | what | is | beyond the limit |
  * |---|---|---|
  * | `countCall`, every call with a token | counted by application, each minute | refused |
- * | `enter`, after that | a turn, by caller, in fair order; callers have fewer (beside those that wait for upstreams for long) while the process has no time left and others have called of late, and of all only so many begin in a round of the event loop that it is short | waits until its deadline; refused where too many of the caller wait |
+ * | `enter`, after that | a turn, by application and by caller, in fair order; callers have fewer (beside those that wait for upstreams for long) while the process has no time left and others have called of late, and of all only so many begin in a round of the event loop that it is short | waits until its deadline; refused where too many of the caller wait |
  * | | with a large body: a turn in groups of those, too; no body is read before its turn | waits, while small ones go on |
  * | | held against answers that its caller has not read | refused |
  * | `enterStranger`, calls without a token | a turn among themselves, by address | waits until its deadline; refused where too many wait |
  * | `search` | a turn, by application and by user, in fair order | waits until its deadline; refused where too many of the user wait |
  * | | goes before long searches, for as long as its user has such time | goes on behind others'; its turn lasts longer where it is given up |
- * | `readPage` | the bytes of an upstream's answer, and of a file that is kept here, by caller and in all | refused |
+ * | `readPage` | the bytes of an upstream's answer, and of a file that is kept here, by caller, by application and in all | refused |
  * | `openDownload` | counted by connector, and by caller | refused |
  * | `watch` | counted by token | refused |
- * | `holdAnswer`, large answers, and of others what is left once they are sent | bytes until they are read, by caller and in all | refused, but for writes and what is left |
+ * | `holdAnswer`, large answers, and of others what is left once they are sent | bytes until they are read, by caller, by application and in all | refused, but for writes and what is left |
  *
  * Refusals are `rate_limited`. Two shares are others' to give: the database's connections go by
  * lane, see the store; and calls go before syncs at the budgets of upstreams, see the limiter.
@@ -72,6 +72,8 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly #rates: RateLimit;
   readonly #calls: FairTurns;
+  /** A token brings the same access with each call. */
+  readonly #groupsOf = new WeakMap<Access, readonly TurnGroup[]>();
   readonly #loneCaller: LoneCaller;
   readonly #strangers: Readonly<Record<StrangersWait, TurnsByAddress>>;
   readonly #strangersLargeBodies: TurnsByAddress;
@@ -123,8 +125,8 @@ export class Admission {
     this.#strangersLargeBodies = turnsByAddress(limits.strangersLargeBodies);
     this.#searches = new FairTurns(limits.searchesAtOnce);
     this.#quickTime = new QuickTime({ clock, searchedMs });
-    this.#pages = new Room({ inAll: limits.pageBytes, ofCaller: limits.pageBytesOfCaller });
-    this.#unread = new Room({ inAll: limits.unreadBytes, ofCaller: limits.unreadBytesOfCaller });
+    this.#pages = roomOf(limits.pageBytes, limits.pageBytesOfCaller);
+    this.#unread = roomOf(limits.unreadBytes, limits.unreadBytesOfCaller);
   }
 
   /** Who has a turn now, and who waits for one. */
@@ -164,11 +166,11 @@ export class Admission {
     const caller = callerOf(access);
     this.#loneCaller.note(caller);
     // Whoever has left a little of an answer for the moment has no part in it that there is no room.
-    if (this.#unread.isFullFor(caller, this.limits.largeAnswerBytes))
+    if (this.#unread.isFullFor(holderOf(access), this.limits.largeAnswerBytes))
       throw this.#refused('answers_unread', answersUnread());
     const { callsWaitingOfCaller } = this.limits;
     const calls = this.#callsOf(access);
-    const groups = hasLargeBody ? [calls, ...this.#largeBodiesWith(access)] : [calls];
+    const groups = hasLargeBody ? [...calls, ...this.#largeBodiesWith(access)] : calls;
     const release = this.#calls.tryTake(groups);
     if (release !== undefined) return release;
     if (this.#calls.waitingOf(caller) < callsWaitingOfCaller) {
@@ -271,7 +273,7 @@ export class Admission {
   /** Counts the bytes of an upstream's answer while a page is made of it. */
   readPage(access: Access): PageInTheMaking {
     const { largeAnswerBytes } = this.limits;
-    const share = this.#pages.begin(callerOf(access));
+    const share = this.#pages.begin(holderOf(access));
     let small = 0;
     return {
       take: (bytes) => {
@@ -328,21 +330,34 @@ export class Admission {
    * @throws `rate_limited`.
    */
   holdAnswer(
-    caller: string,
+    holder: Holder,
     answer: { readonly sizeBytes: number; readonly isRepeatable: boolean },
   ): Release {
-    const share = this.#unread.begin(caller, { isForced: !answer.isRepeatable });
+    const share = this.#unread.begin(holder, { isForced: !answer.isRepeatable });
     if (!share.grow(answer.sizeBytes)) throw this.#refused('answers_unread', answersUnread());
     return share.release;
   }
 
-  #callsOf(access: Access): TurnGroup {
+  /** Applications take turns first, and the callers of each among themselves. */
+  #callsOf(access: Access): readonly TurnGroup[] {
+    let groups = this.#groupsOf.get(access);
+    if (groups === undefined) {
+      groups = this.#groupsAnew(access);
+      this.#groupsOf.set(access, groups);
+    }
+    return groups;
+  }
+
+  #groupsAnew(access: Access): readonly TurnGroup[] {
     const { callsOfApplication, callsOfApplicationWhenBusy, callsOfUser, callsOfUserWhenBusy } =
       this.limits;
-    const name = callerOf(access);
-    return access.type === 'scoped'
-      ? { name, most: callsOfUser, mostWhenBusy: callsOfUserWhenBusy }
-      : { name, most: callsOfApplication, mostWhenBusy: callsOfApplicationWhenBusy };
+    const { caller: name, application = name } = holderOf(access);
+    const caller =
+      access.type === 'scoped'
+        ? { name, most: callsOfUser, mostWhenBusy: callsOfUserWhenBusy }
+        : { name, most: callsOfApplication, mostWhenBusy: callsOfApplicationWhenBusy };
+    const all = { name: `all of ${application}`, most: callsOfApplication };
+    return [all, caller];
   }
 
   /** What a large body counts in besides; whose turn is next goes by callers alone. */
@@ -383,6 +398,10 @@ export class Admission {
   }
 }
 
+function roomOf(inAll: number, ofCaller: number): Room {
+  return new Room({ inAll, ofApplication: APPLICATION_SHARE * inAll, ofCaller });
+}
+
 /** Turns of strangers, whose addresses are all that is known of them. */
 interface TurnsByAddress {
   readonly turns: FairTurns;
@@ -396,20 +415,27 @@ function turnsByAddress(atOnce: number): TurnsByAddress {
 
 /** Whose calls and answers count together: an application's, one of its external users', or the operator's. */
 export function callerOf(access: Access): string {
-  if (access.type === 'operator') return 'operator';
-  let caller = callers.get(access);
-  if (caller === undefined) {
-    caller =
+  return holderOf(access).caller;
+}
+
+/** The same, and of which application it is. */
+export function holderOf(access: Access): Holder {
+  if (access.type === 'operator') return { caller: 'operator', application: undefined };
+  let holder = holders.get(access);
+  if (holder === undefined) {
+    const { applicationId: application } = access;
+    const caller =
       access.type === 'scoped'
-        ? `user ${access.applicationId} ${access.externalUserId}`
-        : `application ${access.applicationId}`;
-    callers.set(access, caller);
+        ? `user ${application} ${access.externalUserId}`
+        : `application ${application}`;
+    holder = { caller, application };
+    holders.set(access, holder);
   }
-  return caller;
+  return holder;
 }
 
 /** A token brings the same access with each call: its caller is looked up by the same text, several times a call. */
-const callers = new WeakMap<TenantAccess, string>();
+const holders = new WeakMap<TenantAccess, Holder>();
 
 function tooMuch(message: string): ConnectorError<'rate_limited'> {
   return new ConnectorError('rate_limited', { retryAfterSeconds: SOON_SECONDS }, { message });

@@ -9,11 +9,11 @@ export interface AdmissionLimits {
   readonly callsPerMinute: number | undefined;
   /** Calls under way. */
   readonly callsAtOnce: number;
-  /** Of those that come with an application's token. */
+  /** Of an application and its external users. */
   readonly callsOfApplication: number;
   /** Of those that come with the tokens of one external user. */
   readonly callsOfUser: number;
-  /** The same two while the process has no time left, its event loop or its database: others' calls are not to wait for all of them. */
+  /** Of those that come with the application's own token, and of an external user, while the process has no time left, its event loop or its database: others' calls are not to wait for all of them. */
   readonly callsOfApplicationWhenBusy: number;
   readonly callsOfUserWhenBusy: number;
   /** Calls under way whose bodies are large, or of unknown length: a body is held until its answer. */
@@ -64,7 +64,7 @@ const MIB = 1024 * KIB;
 export const SERVER_LIMITS: AdmissionLimits = {
   callsPerMinute: undefined,
   callsAtOnce: 2_048,
-  callsOfApplication: 1_024,
+  callsOfApplication: 1_536,
   callsOfUser: 128,
   callsOfApplicationWhenBusy: 32,
   callsOfUserWhenBusy: 16,
@@ -96,10 +96,16 @@ export const SERVER_LIMITS: AdmissionLimits = {
 export const LAPTOP_LIMITS: AdmissionLimits = {
   ...SERVER_LIMITS,
   callsAtOnce: 1_024,
-  callsOfApplication: 512,
+  callsOfApplication: 768,
   callsOfUser: 64,
   searchesOfUser: 1,
 };
+
+/**
+ * So much of what all have together an application and its external users have at most: of the bytes of pages and of
+ * unread answers.
+ */
+export const APPLICATION_SHARE = 3 / 4;
 
 /** Parts of what Node.js has for objects that some limits are at most, unless they are set. */
 export const HEAP_SHARES = {

@@ -4,9 +4,10 @@ import { ConnectorError, isConnectorError, type Clock, type ErrorCode } from '@p
 import { isStoreError, TimeSlices } from '@patchbay/store';
 import { beginStretch, newCallTimes, type CallTimes } from '@patchbay/connectors/engine';
 import type { VerifiedToken } from '../access/access.ts';
-import { callerOf, type Admission } from '../admission/admission.ts';
+import { holderOf, type Admission } from '../admission/admission.ts';
 import type { Release } from '../admission/fair-turns.ts';
 import type { RateHeaders } from '../admission/rate-limit.ts';
+import type { Holder } from '../admission/room.ts';
 import type { CallLog } from '../call-log.ts';
 import { asConnectorError } from '../known-error.ts';
 import type { Logger } from '../log.ts';
@@ -195,15 +196,16 @@ export class Exchange {
     if (sizeBytes === 0) return;
     const { admission } = this.#parts;
     const end = this.#cutWhenLate(
-      admission.holdAnswer(this.#caller(), { sizeBytes, isRepeatable: false }),
+      admission.holdAnswer(this.#holder(), { sizeBytes, isRepeatable: false }),
     );
     raw.once('close', end);
   }
 
   /** Whom answers count for until they are read. */
-  #caller(): string {
+  #holder(): Holder {
     const access = this.#verified?.access;
-    return access === undefined ? `address ${networkOf(this.#request.ip)}` : callerOf(access);
+    if (access !== undefined) return holderOf(access);
+    return { caller: `address ${networkOf(this.#request.ip)}`, application: undefined };
   }
 
   /** Cuts the connection when its client has had its time; what comes back ends that, and releases. */
@@ -259,7 +261,7 @@ export class Exchange {
     const sizeBytes = await slices.finish(sizeOf(pieces));
     if (this.#isDisconnected()) return this.#leave();
     const end = this.#cutWhenLate(
-      admission.holdAnswer(this.#caller(), {
+      admission.holdAnswer(this.#holder(), {
         sizeBytes,
         isRepeatable: isRepeatable ?? method === 'GET',
       }),
@@ -289,7 +291,7 @@ export class Exchange {
     if (streamBytesHeld === 0 || this.#isDisconnected()) return stream;
     try {
       const held = { sizeBytes: streamBytesHeld, isRepeatable: true };
-      const end = this.#cutWhenLate(this.#parts.admission.holdAnswer(this.#caller(), held));
+      const end = this.#cutWhenLate(this.#parts.admission.holdAnswer(this.#holder(), held));
       this.#reply.raw.once('close', end);
       return onceTaken(stream, streamBytesHeld, end);
     } catch (error) {
