@@ -390,6 +390,32 @@ describe('bad requests', async () => {
     assert.deepEqual(faultFields(given), ['connector_definition_id']);
   });
 
+  test('what is wrong is told by the name that it was sent by, alone and beside others', async () => {
+    const cases = [
+      [{ environment: 5 }, 'environment', 'invalid_config'],
+      [{ environment: { nope: 1 } }, 'environment.nope', 'invalid_config'],
+    ] as const;
+    for (const [changes, field, code] of cases) {
+      const wrong = { config: undefined, ...changes };
+      const alone = await post(connectorBody(wrong));
+      assertProblem(alone, code);
+      assert.deepEqual(faultFields(alone), [field], alone.text);
+      const beside = await post(connectorBody({ ...wrong, name: 7 }));
+      assertProblem(beside, 'invalid_request');
+      assert.deepEqual(faultFields(beside).toSorted(), [field, 'name'].toSorted(), beside.text);
+    }
+    const named = await post(connectorBody({ config: undefined, environment: { nope: 1 } }));
+    assert.match(textAt(named, 'detail'), /environment\.nope/);
+    assert.doesNotMatch(textAt(named, 'detail'), /config\.nope/);
+    const app = {
+      connector_definition_id: 'nope',
+      configuration: { client_id: 'a', client_secret: 'b' },
+    };
+    const given = await running.send('PUT', '/api/v1/oauth/credentials', { token, body: app });
+    assertProblem(given, 'unknown_connector_type');
+    assert.deepEqual(faultFields(given), ['connector_definition_id']);
+  });
+
   test('what is wrong whatever the kind is told beside an unknown one', async () => {
     const wrong = { credentials: 3, replication_config: 'x', config: 7 };
     for (const connectorType of ['nope', undefined]) {

@@ -10,7 +10,8 @@ export type Answers<S extends readonly CompiledQuery[]> = {
  * Sends statements over one connection, in one go: with a round trip for each, an embedded database would wait for this
  * process, and everybody else for both of them.
  *
- * @throws what the first of them that failed rejects with; within a transaction, those after it have done nothing.
+ * @throws what the first of them that failed rejects with. Within a transaction, those after one that failed in the database have
+ * done nothing; what fails here alone, since it cannot be sent or its answer not be read, keeps none of the others from being done.
  */
 export async function executeTogether<const S extends readonly CompiledQuery[]>(
   database: Database,

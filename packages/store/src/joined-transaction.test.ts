@@ -99,3 +99,16 @@ test('what fails undoes all of it, and is told', async () => {
   );
   assert.deepEqual(last.rounds, [['begin'], ['wrong', 'last', 'commit']], 'its commit undoes it');
 });
+
+test('a value that cannot be sent undoes all of it, since the commit would not know', async () => {
+  for (const value of [{ toPostgres: () => assert.fail('it is sent') }, ['a'], 1n, undefined]) {
+    const { database, rounds } = fakeDatabase();
+    const last = { ...statement('last'), parameters: ['plain', null, new Date(), value] };
+    const ending = { beforeLast: [], last, result: () => undefined };
+    await assert.rejects(
+      joinedTransaction(database, [statement('first')], () => Promise.resolve(ending)),
+      TypeError,
+    );
+    assert.deepEqual(rounds, [['begin', 'first'], ['rollback']]);
+  }
+});

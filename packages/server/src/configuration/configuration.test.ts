@@ -240,6 +240,7 @@ test('trusted proxies are a count, or addresses and networks', () => {
     '192.168.1.7',
     'fd00::/8',
   ]);
+  assert.deepEqual(trustedProxiesOf('::ffff:10.0.0.0/104'), ['::ffff:10.0.0.0/104']);
   for (const wrong of [
     '0',
     '10',
@@ -247,6 +248,8 @@ test('trusted proxies are a count, or addresses and networks', () => {
     '*',
     '10.0.0.0/33',
     '0.0.0.0/0',
+    '::/1',
+    '::ffff:0:0/96',
     'proxy.example.com',
     ',',
   ])

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parseOrigin } from '@patchbay/connectors/wire';
 import type { TrustedProxies } from '../http/http-server.ts';
+import { isWithin } from '../network-of.ts';
 import type { Environment, Report } from './environment.ts';
 
 /** A person's browser sends a code there: over https, or to the machine itself. */
@@ -29,10 +30,14 @@ export function readTrustedProxies(env: Environment, report: Report): TrustedPro
   return undefined;
 }
 
+const ENDS_OF_IPV4 = ['0.0.0.0', '255.255.255.255'];
+
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   if (most === 0 || more.length > 0) return false;
-  // A network of all addresses would let anybody say what theirs is.
-  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+  if (bits === undefined) return true;
+  if (!/^[1-9]\d{0,2}$/.test(bits) || Number(bits) > most) return false;
+  // A network of all addresses would let anybody say what theirs is; IPv6 has all of IPv4 in one of its own.
+  return !ENDS_OF_IPV4.every(isWithin([text]));
 }

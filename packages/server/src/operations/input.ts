@@ -5,7 +5,7 @@ import {
   isConnectorError,
   type Fault,
 } from '@patchbay/connectors';
-import { checkMembers, invalidRequest } from '@patchbay/connectors/engine';
+import { checkMembers, faultsText, invalidRequest } from '@patchbay/connectors/engine';
 import { isStorable } from '@patchbay/store';
 import { countCodePoints } from '../code-points.ts';
 import { namedFieldOf, namingFault } from './naming-fault.ts';
@@ -90,14 +90,26 @@ export class FaultList {
     if (this.isEmpty) return;
     const [only] = this.#errors;
     if (only !== undefined && this.#errors.length === 1 && this.#faults.length === 0)
-      throw withFaults(only);
+      throw this.#errorAsSent(withFaults(only));
     const faults = [...this.#faults, ...this.#errors.flatMap(faultsOfAny)];
     throw invalidRequest(distinct(faults).map((fault) => this.#asSent(fault)));
   }
 
+  /** With the name in place of its own, also where a member of it is what is wrong. */
   #asSent(fault: Fault): Fault {
-    const name = this.#sentAs.get(fault.field);
-    return name === undefined ? fault : { ...fault, field: name };
+    const [member = '', ...rest] = fault.field.split('.');
+    const name = this.#sentAs.get(member);
+    return name === undefined ? fault : { ...fault, field: [name, ...rest].join('.') };
+  }
+
+  #errorAsSent(error: ConnectorError): ConnectorError {
+    const faults = faultsOf(error);
+    const sent = faults.map((fault) => this.#asSent(fault));
+    if (faults.every((fault, index) => fault === sent[index])) return error;
+    const { code, details, retry, cause } = error;
+    const withThem: ConnectorError['details'] = Object.assign({}, details, { faults: sent });
+    const message = error.message.replace(faultsText(faults), () => faultsText(sent));
+    return new ConnectorError(code, withThem, { message, retry, cause });
   }
 }
 

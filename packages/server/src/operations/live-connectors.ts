@@ -73,8 +73,8 @@ export class LiveConnectors {
   readonly #cache: FreshCache<LiveConnector>;
   readonly #renewer: Renewer | undefined;
   readonly #unreachable: UnreachableLines;
-  /** Moves to a state that are under way, by the credentials of which they tell. */
-  readonly #moves = new WeakMap<LiveConnector['credentials'], Map<ConnectorState, Promise<void>>>();
+  /** Moves that are under way, by the credentials of which they tell; and by the state and by whose account those are. */
+  readonly #moves = new WeakMap<LiveConnector['credentials'], Map<string, Promise<void>>>();
 
   constructor(parts: LiveConnectorsParts) {
     this.#parts = parts;
@@ -192,12 +192,13 @@ export class LiveConnectors {
    */
   moveTo(state: ConnectorState, seen: LiveConnector, options: MoveOptions = {}): Promise<void> {
     if (options.from !== undefined) return this.#move(state, seen, options);
-    const moves = this.#moves.get(seen.credentials) ?? new Map<ConnectorState, Promise<void>>();
+    const moves = this.#moves.get(seen.credentials) ?? new Map<string, Promise<void>>();
     this.#moves.set(seen.credentials, moves);
-    const underWay = moves.get(state);
+    const move = `${state} ${seen.row.credentialsEpoch}`;
+    const underWay = moves.get(move);
     if (underWay !== undefined) return underWay;
-    const moving = this.#move(state, seen, options).finally(() => moves.delete(state));
-    moves.set(state, moving);
+    const moving = this.#move(state, seen, options).finally(() => moves.delete(move));
+    moves.set(move, moving);
     return moving;
   }
 
