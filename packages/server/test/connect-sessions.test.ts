@@ -926,6 +926,11 @@ describe('connect sessions', async () => {
         ['branding.logo_url'],
       ],
       [
+        'with a logo that is sent in clear',
+        { branding: { logo_url: `${loopback}/logo.png` } },
+        ['branding.logo_url'],
+      ],
+      [
         'with a logo of data',
         { branding: { logo_url: 'data:image/svg+xml,<svg/>' } },
         ['branding.logo_url'],

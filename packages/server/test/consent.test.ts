@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Sandbox } from '@patchbay/sandbox';
+import { MAX_COOKIES } from '../src/consent/cookies.ts';
 import { startPage } from '../src/http/consent-pages.ts';
 import type { ServiceOptions } from '../src/index.ts';
 import {
@@ -155,6 +156,25 @@ describe('consent', () => {
     });
     assert.ok(text.includes('<bdi>Acme\u202e</bdi> will use'), text);
     assert.ok(!text.replaceAll(/<bdi>.*?<\/bdi>/g, '').includes('\u202e'), text);
+  });
+
+  test('nobody is shown as somebody else', async () => {
+    const asAlice = { connector_type: 'slack', external_user_id: '\u202eecila' };
+    const { text } = await new TestBrowser().open(await initiate(running, token, asAlice));
+    assert.ok(text.includes('<bdi>\\u202eecila</bdi>'), text);
+  });
+
+  test('many pages leave the browser few cookies, of which the newest still count', async () => {
+    const browser = new TestBrowser();
+    let url = '';
+    for (let pages = 0; pages < MAX_COOKIES + 5; pages += 1) {
+      const who = { connector_type: 'slack', external_user_id: `user-${pages}` };
+      url = await initiate(running, token, who);
+      await browser.open(url);
+      await browser.open(url);
+    }
+    assert.equal(browser.cookies.size, MAX_COOKIES);
+    assert.equal(new URL(await browser.goOn(url)).origin, new URL(sandbox.urls.slack).origin);
   });
 
   test('the same account and person go on; others are refused, and change nothing', async () => {

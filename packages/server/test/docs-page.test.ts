@@ -74,6 +74,9 @@ describe('the pages at /docs and /', () => {
       assert.deepEqual(await accessFaults(page), []);
       await page.evaluate("document.querySelector('.btn.authorize').click()");
       await until(page, "document.querySelector('.auth-container input') !== null");
+      const kept = `[...document.querySelectorAll('.auth-container input')]
+        .filter(({ type, autocomplete }) => type !== 'password' || autocomplete !== 'off').length`;
+      assert.equal(await page.evaluate(kept), 0, 'browsers keep what is typed into fields of text');
       const token = await running.applicationToken();
       const container = '.auth-container:has(input[aria-label="auth-bearer-value"])';
       await page.evaluate(`{
@@ -104,6 +107,12 @@ describe('the pages at /docs and /', () => {
       await show(page, { width: 390, scheme: 'dark' });
       assert.equal(await page.evaluate(SCROLLS_SIDEWAYS), false);
       await shoot(page, 'docs-390-dark');
+
+      await page.evaluate('window.isAuthorized = true');
+      await page.evaluate(
+        "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
+      );
+      await until(page, 'window.isAuthorized === undefined');
 
       const asked = page.events
         .filter(({ method }) => method === 'Network.requestWillBeSent')

@@ -256,7 +256,7 @@ function checkLogo(
 ): string | null {
   const field = 'branding.logo_url';
   const url = parseReturnUrl(logo);
-  if (url === undefined) {
+  if (url?.protocol !== 'https:') {
     const allowed = 'the https URL of an image';
     faults.add({ field, errorCode: 'not_allowed', message: `must be ${allowed}`, allowed });
     return null;

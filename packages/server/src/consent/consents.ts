@@ -17,7 +17,16 @@ import type {
 } from './consent-ending.ts';
 import { fromRow, requestOf, type ConsentRequest, type OpenConsent } from './consent-request.ts';
 import { ConsentStop } from './consent-stop.ts';
-import { cookieFor, cookieGone, hashOf, isSame, newSecret, pressOf, secretIn } from './cookies.ts';
+import {
+  cookieFor,
+  cookieGone,
+  hashOf,
+  isSame,
+  newSecret,
+  oldCookiesGone,
+  pressOf,
+  secretIn,
+} from './cookies.ts';
 import type { ConsentApp, OAuthApps } from './oauth-apps.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -133,12 +142,12 @@ export class Consents {
    */
   async show(
     state: string,
-    cookies: string | undefined,
-  ): Promise<{ readonly view: StartView; readonly cookie: string }> {
+    given: string | undefined,
+  ): Promise<{ readonly view: StartView; readonly cookies: readonly string[] }> {
     const { consent, application } = await this.#findOpen(state);
     const { purpose, kind, externalUserId, config } = consent;
     if (purpose.for !== 'connector') throw new ConsentStop('unknown');
-    const secret = secretIn(cookies, state) ?? newSecret();
+    const secret = secretIn(given, state) ?? newSecret();
     const { subdomain } = config;
     return {
       view: {
@@ -149,7 +158,10 @@ export class Consents {
         isReconnect: purpose.connectorId !== undefined,
         goOnUrl: this.#startUrl({ state, press: pressOf(state, secret) }),
       },
-      cookie: cookieFor(state, secret, this.#parts.settings.lifeMs),
+      cookies: [
+        ...oldCookiesGone(given, state),
+        cookieFor(state, secret, this.#parts.settings.lifeMs),
+      ],
     };
   }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { cookieIn } from '../cookie-header.ts';
+import { cookieIn, cookieNamesIn } from '../cookie-header.ts';
 
 /** 256 bits as base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
@@ -17,12 +17,16 @@ export function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
+const PREFIX = '__Host-patchbay-consent-';
+/** Browsers keep so many for a host, and drop others of its, such as that of the console, where there are more. */
+export const MAX_COOKIES = 20;
+
 /**
  * The name of the cookie of a state: a browser may be asked for several consents at once. Browsers take
  * one that begins with `__Host-` from this host alone, over https; over http, from loopback addresses.
  */
 export function cookieNameOf(state: string): string {
-  return `__Host-patchbay-consent-${hashOf(`cookie ${state}`).toString('hex').slice(0, 16)}`;
+  return PREFIX + hashOf(`cookie ${state}`).toString('hex').slice(0, 16);
 }
 
 /** The secret that a `Cookie` header has for a state; `undefined` for none. */
@@ -33,8 +37,18 @@ export function secretIn(header: string | undefined, state: string): string | un
 
 /** A `Set-Cookie` header; it lives as long as the state. */
 export function cookieFor(state: string, secret: string, lifeMs: number): string {
-  const seconds = Math.ceil(lifeMs / 1000);
-  return `${cookieNameOf(state)}=${secret}; Max-Age=${seconds}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+  return cookieWith(cookieNameOf(state), secret, Math.ceil(lifeMs / 1000));
+}
+
+/** Headers that take the oldest away, so that with that of a state there are as many as there may be. */
+export function oldCookiesGone(header: string | undefined, state: string): readonly string[] {
+  // Browsers send those of one path in the order in which they came to have them (RFC 6265, 5.4).
+  const others = cookieNamesIn(header, PREFIX).filter((name) => name !== cookieNameOf(state));
+  return others.slice(0, -(MAX_COOKIES - 1)).map((name) => cookieWith(name, '', 0));
+}
+
+function cookieWith(name: string, value: string, seconds: number): string {
+  return `${name}=${value}; Max-Age=${seconds}; Path=/; Secure; HttpOnly; SameSite=Lax`;
 }
 
 /** The header that takes it away again. */

@@ -77,8 +77,8 @@ async function start(
   if (typeof state !== 'string' || !isSecret(state) || !isPress) throw new ConsentStop('malformed');
   const cookies = header('cookie');
   if (press !== undefined) return redirect(await consents.goOn({ state, press }, cookies));
-  const { view, cookie } = await consents.show(state, cookies);
-  return pageAnswer(200, startPage(view), { 'set-cookie': cookie });
+  const shown = await consents.show(state, cookies);
+  return pageAnswer(200, startPage(shown.view), { 'set-cookie': [...shown.cookies] });
 }
 
 function redirect({ location, cookie }: { readonly location: string; readonly cookie: string }) {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { visibleText } from '../visible-text.ts';
 import { escapeHtml } from './html.ts';
 import type { Answer } from './route.ts';
 import type { ConsentStop } from '../consent/consent-stop.ts';
@@ -41,7 +42,7 @@ export function startPage(view: StartView): string {
     subdomain === undefined ? '' : `<dt>Account</dt><dd>${escapeHtml(subdomain)}</dd>`;
   return page(`${verb} ${vendorName}`, [
     `<dl><dt>Asked by</dt><dd><bdi>${escapeHtml(applicationName)}</bdi></dd>`,
-    `<dt>For</dt><dd><bdi>${escapeHtml(shortened(user))}</bdi></dd>${account}</dl>`,
+    `<dt>For</dt><dd><bdi>${escapeHtml(visibleText(shortened(user)))}</bdi></dd>${account}</dl>`,
     `<p>${escapeHtml(vendorName)} will ask you whether to allow it. Nothing is connected before you agree there.</p>`,
     `<a class="go" href="${escapeHtml(goOnUrl)}" rel="noreferrer">Continue to ${escapeHtml(vendorName)}</a>`,
     `<p class="quiet">Did you not ask for this yourself, or are you somebody else? Then close this page: <bdi>${escapeHtml(applicationName)}</bdi> will use what you connect on behalf of the person above.</p>`,
@@ -65,7 +66,7 @@ export function stopPage({ status, message, advice }: ConsentStop): Answer {
 export function pageAnswer(
   status: number,
   text: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: NonNullable<Answer['headers']> = {},
 ): Answer {
   return { status, text, type: HTML, headers: { ...PAGE_HEADERS, ...headers } };
 }

@@ -8,6 +8,7 @@ import {
 import { checkMembers, faultsText, invalidRequest } from '@patchbay/connectors/engine';
 import { isStorable } from '@patchbay/store';
 import { countCodePoints } from '../code-points.ts';
+import { isVisible } from '../visible-text.ts';
 import { namedFieldOf, namingFault } from './naming-fault.ts';
 
 type Members = Parameters<typeof checkMembers>[0];
@@ -177,10 +178,6 @@ export function nameFaults(value: unknown): readonly Fault[] {
   return labelFaults('name', value);
 }
 
-/** Control characters, and those that turn the direction of what is around them. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
-
 /** Something that is more than a blank, a mark without a letter, or a filler that fonts draw as nothing. */
 const SEEN = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u;
 
@@ -188,7 +185,7 @@ const SEEN = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u;
 export function labelFaults(field: string, value: unknown, maxLength = MAX_NAME): readonly Fault[] {
   const faults = textFaults(field, value, maxLength);
   if (typeof value !== 'string' || faults.length > 0) return faults;
-  if (UNFIT.test(value)) {
+  if (!isVisible(value)) {
     const message = 'must be one line of text without control characters';
     return [{ field, errorCode: 'not_allowed', message }];
   }
