@@ -22,6 +22,16 @@ import {
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
 import { MOST_REVOKED_OF_APPLICATION } from '../packages/server/src/access/revoked-tokens.ts';
+import { MAX_FRUITLESS_PAGES } from '../packages/connectors/src/execution/fruitless-pages.ts';
+import { MAX_CODE } from '../packages/connectors/src/execution/judge.ts';
+import {
+  MAX_ITEM_VALUES,
+  MAX_PAGE_RECORDS,
+} from '../packages/connectors/src/execution/read-answer.ts';
+import {
+  MAX_ANSWER_VALUES,
+  MAX_BODY_BYTES,
+} from '../packages/connectors/src/execution/transport.ts';
 import { AWAY_AFTER_MS } from '../packages/server/src/admission/fair-turns.ts';
 import { FEWEST_IN_ROUND, LONG_ROUND_MS } from '../packages/server/src/admission/headroom.ts';
 import { QUICK_TIME_MS } from '../packages/server/src/admission/quick-time.ts';
@@ -588,10 +598,26 @@ function toolRows(): readonly Row[] {
 
 function answerRows(): readonly Row[] {
   const { field, message, detail } = MAX_PROBLEM_TEXT;
+  const broken = code('upstream_contract_broken');
   return [
     ['a page of hits', '32 MiB', 'the page ends'],
-    ['an upstream’s answer', '32 MiB', code('upstream_contract_broken')],
-    ['a page of an upstream’s list', '100,000 records', code('upstream_contract_broken')],
+    [
+      'an upstream’s answer',
+      `${bytes(MAX_BODY_BYTES)}, ${count(MAX_ANSWER_VALUES)} values`,
+      broken,
+    ],
+    ['a page of an upstream’s list', `${count(MAX_PAGE_RECORDS)} records`, broken],
+    [
+      'the objects within its records, all declared members of each',
+      `${count(MAX_ITEM_VALUES)} values`,
+      broken,
+    ],
+    [
+      'pages in a row of a list that is walked (syncs; `.all()` and `.pages()`) that bring no record but those of the last pages',
+      count(MAX_FRUITLESS_PAGES),
+      broken,
+    ],
+    ['what an upstream calls its error', `${count(MAX_CODE)} characters`, 'cut'],
     ['a file inside JSON', bytes(MAX_INLINE_BYTES), code('invalid_request')],
     ['faults that a problem lists', '100 of a sort', 'how many more there are'],
     ['`detail` and `message` of a problem', `${count(detail)} characters`, 'cut'],

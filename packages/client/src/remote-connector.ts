@@ -115,6 +115,7 @@ export class RemoteConnector {
     yield* walkPages<UntypedPage>({
       displayName: this.kind?.displayName ?? 'The upstream',
       entity: entityName,
+      key: known?.entity.key ?? [],
       params: known === undefined ? given : firstPageParams(known.action, given),
       fetchPage,
     });

@@ -121,6 +121,16 @@ describe('the connect page', { skip: NO_BROWSER }, () => {
       await heading('This link is not complete');
     });
 
+    test('what is no session is none, wherever it would lead', async () => {
+      for (const id of ['..', '../../console/session', '<img src=x>']) {
+        const asked = service.seen.length;
+        await page.goto(`${service.url}/connect?session=${encodeURIComponent(id)}`);
+        await heading('This link is not complete');
+        for (const { url } of service.seen.slice(asked))
+          assert.match(url, /^\/connect(?:\?|\/assets\/)/);
+      }
+    });
+
     test('another link in the same tab is taken', async () => {
       await page.goto(`${service.url}/connect`);
       await heading('This link is not complete');
@@ -220,6 +230,8 @@ describe('the connect page', { skip: NO_BROWSER }, () => {
       await fillToken();
       const field = page.getByLabel('API token', { exact: true });
       assert.equal(await field.getAttribute('type'), 'password');
+      assert.equal(await field.getAttribute('autocorrect'), 'off');
+      assert.equal(await page.getByLabel('Subdomain').getAttribute('autocorrect'), 'off');
       await click('Show API token');
       assert.equal(await field.getAttribute('type'), 'text');
       assert.equal(await field.inputValue(), 'a-token');

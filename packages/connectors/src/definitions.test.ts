@@ -43,6 +43,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'nextParams',
     'placesFoundBy',
     'quote',
+    'requireWritable',
     'searchSchemaOf',
     'startDeadline',
     'systemClock',

@@ -40,6 +40,7 @@ export { startDeadline } from './execution/deadline.ts';
 export type { Deadline } from './execution/deadline.ts';
 export { eachOfPages } from './execution/each-of-pages.ts';
 export { findList, firstPageParams, nextParams, walkPages } from './execution/page-walk.ts';
+export { requireWritable } from './execution/require-writable.ts';
 export { allKinds, findKind } from './find-kind.ts';
 export { KINDS } from './kinds/index.ts';
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';

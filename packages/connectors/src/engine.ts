@@ -43,6 +43,7 @@ export type {
 export { untilAborted } from './execution/until-aborted.ts';
 export type { ProjectedRecord } from './execution/projection.ts';
 export type { Page, RawPage } from './execution/read-answer.ts';
+export { nestedTooDeeply, requireWritable } from './execution/require-writable.ts';
 export type { Selection, SelectionRequest } from './field-selection.ts';
 export {
   allKinds,

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { KINDS } from '@patchbay/connectors';
+import { ConnectorEngine } from '@patchbay/connectors/engine';
 import { shortcuts } from '../src/kinds/support-chat/shortcuts.ts';
 import { users } from '../src/kinds/chat-workspace/users.ts';
 import { copiedRecord } from '../src/replication/copied-record.ts';
 import { driftOf, joinedDrift, newDriftCount } from '../src/replication/copy-drift.ts';
+import { HandMadeCopy } from './support/hand-made-copy.ts';
+import { reply, startUpstream } from './support/upstreams.ts';
 
 /** What is found in users, each an `id` and more. */
 function driftIn(...records: readonly Readonly<Record<string, unknown>>[]) {
   const count = newDriftCount();
   for (const [index, record] of records.entries())
     assert.ok(copiedRecord(users, { id: `U${index}`, ...record }, { params: {}, drift: count }));
-  return driftOf(count);
+  return driftOf(count, asItIs);
+}
+
+function asItIs(name: string): string {
+  return name;
 }
 
 /** 15 names, the first of that number. */
@@ -38,11 +46,11 @@ describe('what a copy does not take', () => {
   test('is no value that a record has, but searches have another type for', () => {
     const count = newDriftCount();
     copiedRecord(shortcuts, { id: 'hello', name: 'hello' }, { params: {}, drift: count });
-    assert.equal(driftOf(count), undefined);
+    assert.equal(driftOf(count, asItIs), undefined);
     copiedRecord(shortcuts, { id: true, name: 5.5 }, { params: {}, drift: count });
-    assert.equal(driftOf(count), undefined, 'without a key it is no record');
+    assert.equal(driftOf(count, asItIs), undefined, 'without a key it is no record');
     copiedRecord(shortcuts, { id: 'hello', name: 5.5 }, { params: {}, drift: count });
-    assert.deepEqual(driftOf(count)?.lostFields, ['name']);
+    assert.deepEqual(driftOf(count, asItIs)?.lostFields, ['name']);
   });
 
   test('are fields with more in them than a database takes at once', () => {
@@ -63,6 +71,24 @@ describe('what a copy does not take', () => {
     // Cut in the middle of a pair.
     const [cut] = driftIn({ [`${'x'.repeat(62)}😀😀`]: 1 })?.unknownFields ?? [];
     assert.ok(cut?.isWellFormed());
+  });
+
+  test('is told without the credentials, of which cutting a name leaves no half', async () => {
+    const token = 'opens-the-copied-list';
+    const before = 'x'.repeat(55);
+    const members = [{ id: 'U1', [token]: 1, [`Bearer ${token}`]: 2, [before + token]: 3 }];
+    await using upstream = await startUpstream((response) =>
+      reply(response, 200, { ok: true, members }),
+    );
+    const engine = new ConnectorEngine({
+      kind: KINDS['chat-workspace'],
+      authorize: () => ({ method: 'oauth', values: { access_token: token } }),
+      config: {},
+      baseUrl: upstream.url,
+    });
+    const plan = new HandMadeCopy(engine, Date.now).plan('users');
+    const { drift } = await plan.readPage({ parent: undefined, position: null });
+    assert.deepEqual(drift?.unknownFields, ['[secret]', `${before}[secret]`]);
   });
 
   test('of two pages is that of both', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { DriftReport } from '@patchbay/connectors';
+import { KINDS, type DriftReport } from '@patchbay/connectors';
+import { ConnectorEngine } from '@patchbay/connectors/engine';
 import { startSandbox } from '@patchbay/sandbox';
-import { connectorFor, errorOf } from './support/connectors.ts';
+import { connectorFor, CREDENTIALS, errorOf } from './support/connectors.ts';
 import { reply, startUpstream } from './support/upstreams.ts';
 
 /** Reads one user whose raw form is given. */
@@ -189,6 +190,47 @@ describe('what an upstream sends besides what it documents', () => {
     assert.deepEqual(await connector.users.list(), plain);
     assert.ok((drift[0]?.unknownFields ?? 0) >= 5 * plain.data.length);
     assert.equal(drift.length, 1, 'one report a call');
+  });
+
+  test('names of unknown fields come without the credentials, and cut where they are long', async () => {
+    const { api_token: token } = CREDENTIALS;
+    const before = 'x'.repeat(90);
+    const { drift } = await userFrom({
+      id: 'U1',
+      [token]: 1,
+      [`Bearer ${token}`]: 2,
+      [before + token]: 3,
+      ['y'.repeat(1_000)]: 4,
+      ['z'.repeat(99) + '😀']: 5,
+    });
+    const [{ unknownFields, unknownNames } = assert.fail()] = drift;
+    assert.equal(unknownFields, 5);
+    assert.deepEqual(unknownNames, [
+      '[secret]',
+      `${before}[secret]`,
+      'y'.repeat(100),
+      `${'z'.repeat(99)}\uFFFD`,
+    ]);
+  });
+
+  test('also those of credentials that were replaced while the call went on', async () => {
+    const tokens = ['the-one-before', 'the-one-after'];
+    await using upstream = await startUpstream((response, nth) =>
+      nth === 0
+        ? reply(response, 401, { ok: false, error: 'token_expired' })
+        : reply(response, 200, { ok: true, user: { id: 'U1', [tokens.join(' ')]: 1 } }),
+    );
+    const drift: DriftReport[] = [];
+    let used = 0;
+    const engine = new ConnectorEngine({
+      kind: KINDS['chat-workspace'],
+      authorize: () => ({ method: 'oauth', values: { access_token: tokens[used++] ?? '' } }),
+      config: {},
+      baseUrl: upstream.url,
+      onDrift: (report) => drift.push(report),
+    });
+    await engine.execute('users', 'get', { user: 'U1' });
+    assert.deepEqual(drift[0]?.unknownNames, ['[secret] [secret]']);
   });
 
   test('drift is reported for failed calls too, with at most 20 names', async () => {

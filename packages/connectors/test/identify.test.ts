@@ -131,6 +131,29 @@ describe('answers that say whose credentials are', () => {
       assert.equal(await asked('customer-messaging', body), undefined);
   });
 
+  test('credentials that an upstream says back are no account, name or person', async () => {
+    const token = 'opens-the-workspace';
+    const given = async (members: object) => {
+      await using upstream = await startUpstream((response) =>
+        reply(response, 200, { ...slack, ...members }),
+      );
+      return await engineOf('chat-workspace', { baseUrl: upstream.url, token }).identify();
+    };
+    const account = { id: 'T1', name: 'Acme', principal: 'U1' };
+    assert.deepEqual(await given({}), account);
+    for (const text of [
+      token,
+      `Acme ${token}`,
+      `Bearer ${token}`,
+      token.replaceAll('-', '\0-'),
+      'x'.repeat(250) + token,
+    ]) {
+      assert.equal(await given({ team_id: text }), undefined, text);
+      assert.equal(await given({ user_id: text }), undefined, text);
+      assert.deepEqual(await given({ team: text }), { ...account, name: null }, text);
+    }
+  });
+
   test('what is odd about names is taken out before it is shown and stored', async () => {
     const app = { id_code: 'a', name: `A\0\ud800${'b'.repeat(300)}` };
     const account = await asked('customer-messaging', { id: '1', app });

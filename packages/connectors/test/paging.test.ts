@@ -118,6 +118,24 @@ describe('walking a list', () => {
       assert.equal(seen.length, requests);
     });
 
+  for (const [what, members, requests] of [
+    ['the same record again and again', [{ id: 'U1' }], 1_001],
+    ['no records', [], 1_000],
+  ] as const)
+    test(`an upstream that gives ${what} and ever new cursors: the walk ends with an error`, async () => {
+      await using upstream = await startUpstream((response, nth) =>
+        reply(response, 200, {
+          ok: true,
+          members,
+          response_metadata: { next_cursor: `c${nth}` },
+        }),
+      );
+      const error = await errorOf(collect(connectorFor(upstream.url).users.list.all()));
+      assert.equal(error.code, 'upstream_contract_broken');
+      assert.match(error.message, /1000 pages in a row/);
+      assert.equal(upstream.seen.length, requests);
+    });
+
   test('users of Slack come in pages, also where nobody says so: it may refuse to send them all', async () => {
     await using sandbox = await startSandbox({ scale: 20_000 });
     const { data, nextParams } = await connectorFor(sandbox.urls.slack).users.list();

@@ -115,6 +115,21 @@ describe('a scroll', () => {
     assert.notEqual(second.records[0]?.key, first.records[0]?.key);
   });
 
+  test('that brings the same records for ever is upstream_contract_broken', async () => {
+    await using upstream = await startUpstream((response) =>
+      reply(response, 200, { data: [{ type: 'company', id: 'a' }], scroll_param: 'same' }),
+    );
+    const plan = copyAt(upstream.url).plan('companies');
+    const walk = async () => {
+      for (let position: unknown = BEGINNING.position; position !== null;)
+        position = (await plan.readPage({ parent: undefined, position })).next;
+    };
+    const error = await errorOf(walk());
+    assert.equal(error.code, 'upstream_contract_broken');
+    assert.match(error.message, /1000 pages in a row/);
+    assert.equal(upstream.seen.length, 1_001);
+  });
+
   test('that has expired is invalid_cursor', async () => {
     let now = Date.UTC(2026, 5, 1);
     await using sandbox = await startSandbox({ ...TOO_MANY, clock: () => now });

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createConnector } from '@patchbay/connectors';
+import { createConnector, KINDS } from '@patchbay/connectors';
+import { ConnectorEngine, type EngineOptions } from '@patchbay/connectors/engine';
 import { startSandbox, type Fault } from '@patchbay/sandbox';
 import * as fc from 'fast-check';
-import { connectorFor, untyped } from './support/connectors.ts';
+import { Agent, MockAgent } from 'undici';
+import { connectorFor, errorOf, untyped } from './support/connectors.ts';
+import { FailingDispatcher, systemError } from './support/failing-dispatcher.ts';
+import { HandClock, turning } from './support/hand-clock.ts';
 import { printed } from './support/printed.ts';
 import { deadUrl, reply, startUpstream, type Answer } from './support/upstreams.ts';
 
@@ -136,6 +140,112 @@ describe('no credential is ever printed', () => {
         assert.ok(!printed(error).includes(token), error.message);
       }
     });
+
+  describe('not even when a file', () => {
+    const token = 'S3cr3t-That-Opens-Files';
+    const inSmall = token.toLowerCase();
+    const ticketing = (baseUrl: string, options: Partial<EngineOptions> = {}) =>
+      new ConnectorEngine({
+        kind: KINDS['support-ticketing'],
+        authorize: () => ({ method: 'oauth', values: { access_token: token } }),
+        config: { subdomain: 'acme' },
+        baseUrl,
+        random: () => 0,
+        ...options,
+      });
+    /** The error of a download whose file lies at an address, or is answered for by a function. */
+    const troubleOf = async (file: string | Answer, options: Partial<EngineOptions> = {}) => {
+      await using upstream = await startUpstream((response, nth, request) => {
+        if (request.line === 'GET /file' && typeof file !== 'string')
+          return file(response, nth, request);
+        const content_url = typeof file === 'string' ? file : `${upstream.url}/file`;
+        return reply(response, 200, {
+          attachment: { id: 1, content_url, content_type: 'image/png' },
+        });
+      });
+      const engine = ticketing(upstream.url, options);
+      const error = await errorOf(engine.execute('attachments', 'download', { attachment_id: 1 }));
+      const text = printed(error).toLowerCase();
+      assert.ok(!text.includes(inSmall), text);
+      return error;
+    };
+
+    test('lies at a foreign host of that name', async () => {
+      const { message } = await troubleOf(`https://${token}.evil.example/${token}`);
+      assert.match(message, /its file lies at https:\/\/\[secret\]\.evil\.example, which/);
+    });
+
+    test('is redirected to a host of that name', async () => {
+      const { message } = await troubleOf((response) =>
+        reply(response, 302, '', { location: `https://x.${token}.example:444/` }),
+      );
+      assert.match(message, /its file lies at https:\/\/x\.\[secret\]\.example:444, which/);
+    });
+
+    test('lies at a host whose name is long, of which little is told', async () => {
+      const labels = Array.from({ length: 500 }, () => 'evil').join('.');
+      const { message } = await troubleOf(`https://${token}.${labels}.example/`);
+      assert.ok(message.length < 400, message);
+    });
+
+    test('lies at a host of files of that name, where nothing answers', async () => {
+      const host = `${inSmall}.zdusercontent.com`;
+      const agent = new Agent();
+      const unknown = new FailingDispatcher(
+        Object.assign(systemError('ENOTFOUND', 'getaddrinfo'), {
+          message: `getaddrinfo ENOTFOUND ${host}`,
+          hostname: host,
+        }),
+      );
+      const dispatcher = agent.compose(
+        (dispatch) => (request, handler) =>
+          String(request.origin).includes(host)
+            ? unknown.dispatch(request, handler)
+            : dispatch(request, handler),
+      );
+      const clock = new HandClock();
+      const told: string[] = [];
+      const of = (options: Partial<EngineOptions>) =>
+        turning(clock, troubleOf(`https://${host}/x`, { dispatcher, clock, ...options }));
+      const { code, message } = await of({});
+      assert.equal(code, 'upstream_unavailable');
+      assert.match(message, /cannot be reached at https:\/\/\[secret\]\.zdusercontent\.com: /);
+      await of({ onUnreachable: (sentence) => told.push(sentence) });
+      assert.match(
+        told[0] ?? '',
+        /cannot be reached at https:\/\/\[secret\]\.zdusercontent\.com: /,
+      );
+      assert.ok(!told.join().includes(inSmall));
+      await agent.close();
+    });
+
+    test('lies at a host of files of that name, which answers with a web page', async () => {
+      const agent = new MockAgent();
+      agent.enableNetConnect(/^127\.0\.0\.1:/);
+      agent
+        .get(`https://${inSmall}.zdusercontent.com`)
+        .intercept({ path: '/x' })
+        .reply(200, '<title>Sign in</title>', { headers: { 'content-type': 'text/html' } });
+      const { code, message } = await troubleOf(`https://${token}.zdusercontent.com/x`, {
+        dispatcher: agent,
+      });
+      assert.equal(code, 'upstream_forbidden');
+      assert.match(message, /^https:\/\/\[secret\]\.zdusercontent\.com, where /);
+      await agent.close();
+    });
+
+    test('is refused with it, spelled with escapes of JSON', async () => {
+      const escaped = `\\u0053${token.slice(1)}`;
+      const { details } = await troubleOf((response) =>
+        reply(response, 422, `{"error":"E ${escaped}","description":"D Bearer ${escaped}"}`),
+      );
+      assert.partialDeepStrictEqual(details, {
+        upstreamCode: 'E [secret]',
+        upstreamMessage: 'D [secret]',
+        upstreamStatus: 422,
+      });
+    });
+  });
 
   test('only the Authorization header carries it, and only the token of it', async () => {
     await using upstream = await startUpstream((response) =>

@@ -284,7 +284,7 @@ describe('the pages of applications', { skip: NO_BROWSER }, () => {
     await page.getByRole('row', { name: /emil/ }).waitFor({ state: 'detached' });
     await doras.getByText('Sandbox').waitFor();
     await doras.getByRole('button', { name: 'Confirm the session of dora' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Was it Dora Example?' });
+    const dialog = page.getByRole('dialog', { name: 'Was it Dora Example' });
     await dialog.getByText(/^Confirm it only where/).waitFor();
     await assertAccessible(page, 'a confirmation');
     await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
@@ -295,6 +295,35 @@ describe('the pages of applications', { skip: NO_BROWSER }, () => {
     await doras.getByRole('link', { name: 'The connector' }).click();
     await page.getByRole('heading', { name: 'Slack' }).waitFor();
     assert.ok(!(await page.content()).includes('/connect#'));
+  });
+
+  test('a session for a name that would spoof another shows it as it is, and on one line', async () => {
+    await opened.real.call('POST', '/v1/connect-sessions', { external_user_id: 'gina' });
+    const { data } = await opened.real.call('GET', '/v1/connect-sessions');
+    const [first] = data as readonly Json[];
+    const account = { id: 'T1', name: '\u202edetsurt', principal: '\u2066U1' };
+    const session = {
+      ...first,
+      external_user_id: `\u202eecila${'W'.repeat(4_000)}`,
+      status: 'unconfirmed',
+      account,
+    };
+    const body = { data: [session], next: null };
+    opened.front.instead.set('GET /v1/connect-sessions', { status: 200, body });
+    const page = await openedAt(`/applications/${ownId}?tab=sessions`);
+    const user = page.getByRole('table').getByTitle(/^\\u202eecilaW+$/);
+    await user.waitFor();
+    const { width = 0, height = 0 } = (await user.boundingBox()) ?? {};
+    assert.ok(width <= 300 && height <= 30, `${width} x ${height} px`);
+    await page
+      .getByRole('table')
+      .getByText(String.raw`\u202edetsurt`)
+      .waitFor();
+    await page.getByRole('button', { name: 'Confirm the session of' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(String.raw`\u2066U1`).waitFor();
+    assert.doesNotMatch(await dialog.innerText(), /[\u202e\u2066]/);
+    await dialog.getByRole('button', { name: 'Confirm' }).click({ trial: true });
   });
 
   test('those of an application that is not worked in are its own', async () => {
@@ -367,8 +396,10 @@ describe('the pages of applications', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
     assert.ok(tokens.size >= 2, 'of the operator, and of the application');
+    // Nobody who signs out waits for it.
     for (const token of tokens)
-      assert.equal((await ask('GET', `/v1/applications/${id}`, { token })).status, 401);
+      while ((await ask('GET', `/v1/applications/${id}`, { token })).status !== 401)
+        await page.waitForTimeout(50);
   });
 
   test('the API is sent no cookie', () => {

@@ -41,6 +41,25 @@ describe('connecting an account in the console', { skip: NO_BROWSER }, () => {
     await page.getByText(/Sandbox Workspace, of erin/).waitFor();
   });
 
+  test('and an address that anybody can write says nothing of it but our own words', async () => {
+    const page = await opened.signedIn('/new?error_description=Call+555+0100+at+once');
+    await page.getByRole('button', { name: 'Slack' }).waitFor();
+    assert.equal(await page.getByText('555').count(), 0);
+    for (const error of ['Call+555+0100', 'constructor', '__proto__']) {
+      await page.goto(`${opened.front.url}/console/new?error=${error}&error_description=555`);
+      await page
+        .getByRole('alert')
+        .getByText('Nothing was connected: the consent did not work. Try again.', { exact: true })
+        .waitFor();
+    }
+    for (const id of ['nothing', '01a2028e-7446-79d8-bd2c-204277a15b34']) {
+      await page.goto(`${opened.front.url}/console/new?connector_id=${id}`);
+      await page.getByRole('button', { name: 'Slack' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.equal(await page.getByText('Connected', { exact: true }).count(), 0, id);
+    }
+  });
+
   test('by consent behind a TLS proxy: the return URL that has to be listed is named, and offered', async () => {
     const page = await behindProxy(opened);
     const own = `${PROXY}/console/consented`;

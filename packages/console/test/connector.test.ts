@@ -257,6 +257,47 @@ describe('the page of a connector', { skip: NO_BROWSER }, () => {
     await stateOf(page, 'Active');
   });
 
+  test('shows names that would spoof others as they are, and of long ones the beginning', async () => {
+    const at = `/v1/integrations/connectors/${id}`;
+    const connector = await opened.real.call('GET', at);
+    const status = await opened.real.call('GET', `${at}/sync`);
+    const user = `\u202eecila${'W'.repeat(4_000)}`;
+    const changed = {
+      ...connector,
+      external_user_id: user,
+      account: { id: 'T1', name: '\u202edetsurt', principal: 'U1' },
+    };
+    const drift = { unknown_fields: ['\u202edoom'], lost_values: 0, lost_fields: [] };
+    opened.front.instead.set(`GET ${at}`, { status: 200, body: changed });
+    opened.front.instead.set(`GET ${at}/sync`, {
+      status: 200,
+      body: { ...status, entities: withDrift(status['entities'], drift) },
+    });
+    opened.front.instead.set('GET /v1/integrations/connectors', {
+      status: 200,
+      body: { data: [changed], next: null },
+    });
+    const page = await openPage();
+    const main = page.getByRole('main');
+    await main.getByText(String.raw`\u202edoom`).waitFor();
+    await main.getByText(String.raw`\u202edetsurt`).waitFor();
+    const shown = main.getByTitle(/^\\u202eecilaW+$/);
+    const { width = 0, height = 0 } = (await shown.boundingBox()) ?? {};
+    assert.ok(width <= 300 && height <= 30, `${width} x ${height} px`);
+    assert.doesNotMatch(await main.innerText(), /\u202e/);
+    await page.goto(`${opened.front.url}/console`);
+    await main
+      .getByRole('table')
+      .getByTitle(/^\\u202eecilaW+$/)
+      .waitFor();
+    await main.getByText(String.raw`\u202edetsurt`).waitFor();
+    assert.doesNotMatch(await main.innerText(), /\u202e/);
+    const overflowOf = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).overflow`);
+    // What is stacked upon a letter is drawn over nothing else.
+    for (const selector of ['h1', '.main-cell']) assert.equal(await overflowOf(selector), 'clip');
+  });
+
   test('deletes once the name has been typed', async () => {
     const page = await openPage('?tab=settings');
     await page.getByRole('button', { name: 'Delete this connector' }).click();

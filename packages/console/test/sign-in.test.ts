@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { NO_BROWSER } from '@patchbay/connectors/testing';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { assertAccessible } from '../../connect/test/support/browser.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
@@ -58,6 +58,95 @@ describe('signing in', { skip: NO_BROWSER }, () => {
     await page.unroute('**/console/session');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
+  });
+
+  const REVOCATION = '**/v1/tokens/revoke';
+  const HANGING = 'the service never says that the token has ended';
+  const REFUSED = 'the application is at its limit';
+  for (const [circumstance, answer] of [
+    [HANGING, () => undefined],
+    [REFUSED, (route: Route) => route.fulfill({ status: 429, headers: { 'retry-after': '60' } })],
+  ] as const)
+    test(`whoever signs out is out at once where ${circumstance}`, async () => {
+      const page = await opened.signedIn();
+      await page.getByText('as operator').waitFor();
+      let asked = 0;
+      await page.route(REVOCATION, (route) => {
+        asked += 1;
+        return answer(route);
+      });
+      const held = Promise.withResolvers<void>();
+      await page.route('**/console/session', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      const ended = page.waitForRequest(
+        (request) => request.method() === 'DELETE' && request.url().endsWith('/console/session'),
+        { timeout: 2_000 },
+      );
+      const button = page.getByRole('button', { name: 'Sign out' });
+      await button.click();
+      await ended;
+      assert.equal(await button.isDisabled(), true);
+      held.resolve();
+      await page.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor({ timeout: 5_000 });
+      assert.equal(await page.getByText('as operator').count(), 0);
+      assert.equal(await page.getByRole('navigation').count(), 0);
+      // Of the operator, and of the application that is worked in.
+      assert.equal(asked, 2);
+    });
+
+  test('a link that was used before ends no session, and neither does a place on the page', async () => {
+    const page = await opened.signedIn('/new?kind=chat-workspace');
+    const user = page.getByLabel('External user');
+    await user.fill('alice of the form');
+    const refused = page.waitForResponse((answer) => answer.status() === 401);
+    await page.evaluate("location.hash = 'some-long-named-section-of-the-page'");
+    await refused;
+    await page.waitForFunction("location.hash === ''");
+    // What the page makes of it is drawn by then.
+    await page.waitForTimeout(300);
+    assert.equal(await user.inputValue(), 'alice of the form');
+    assert.ok(await user.isVisible());
+    const used = opened.front.newLinkSecret();
+    const other = await opened.newPage();
+    await other.goto(`${opened.front.url}/console#${used}`);
+    await other.getByText('as operator').waitFor();
+    await page.goto('about:blank');
+    await page.goto(`${opened.front.url}/console#${used}`);
+    await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+  });
+
+  test('a link that does not work is told to whoever is signed out, also where the page is open', async () => {
+    const page = await opened.newPage();
+    await page.goto(`${opened.front.url}/console`);
+    await page.getByRole('heading', { name: 'Sign in to Patchbay' }).waitFor();
+    await page.evaluate("location.hash = 'some-link-that-was-used-long-ago'");
+    await page.getByRole('status').getByText(/link/i).waitFor();
+  });
+
+  test('a browser that keeps no cookie is told so, by key and by link', async () => {
+    const page = await opened.newPage();
+    await page.route('**/console/session', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      const answer = await route.fetch();
+      const { 'set-cookie': _, ...headers } = answer.headers();
+      await page.context().clearCookies();
+      await route.fulfill({ response: answer, headers });
+    });
+    await page.goto(`${opened.front.url}/console`);
+    await page.getByLabel("Operator's key").fill(opened.real.operatorKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/^Your browser did not keep our cookie/)
+      .waitFor();
+    await page.goto('about:blank');
+    await page.goto(`${opened.front.url}/console#${opened.front.newLinkSecret()}`);
+    await page
+      .getByRole('status')
+      .getByText(/^Your browser did not keep our cookie/)
+      .waitFor();
   });
 
   test('an application signs in with its client id and secret', async () => {

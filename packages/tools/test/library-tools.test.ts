@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { createConnector } from '@patchbay/connectors';
 import { allKinds } from '@patchbay/connectors/engine';
 import { libraryHost, Toolbox } from '@patchbay/tools';
 import { at, callerOf, listAt, type Caller } from './support/answers.ts';
 import { collect } from './support/collect.ts';
+import { listen } from './support/listen.ts';
 import { startLibrary, type Library } from './support/start-library.ts';
 
 describe('the tools, over connectors of the library', () => {
@@ -382,6 +385,29 @@ describe('the tools, over connectors of the library', () => {
     assert.equal(read.data[0]?.text, 'from a model');
     const described = await write('describe', { connector: 'slack', entity: 'messages' });
     assert.deepEqual(described['actions'], ['create', 'update']);
+  });
+
+  test('an answer nested too deeply breaks the contract; of a write it says that it has happened', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    await using upstream = await listen(
+      createServer((request, response) => {
+        request.resume();
+        response.end(
+          `{"ok":true,"channel":"C1","ts":"1.1","message":{"ts":"1.1","bot_profile":${deep}},"members":[{"id":"U1","profile":{"fields":${deep}}}]}`,
+        );
+      }),
+    );
+    const slack = createConnector('chat-workspace', {
+      credentials: { api_token: 'xoxb-test' },
+      baseUrl: upstream.url,
+    });
+    const told = callerOf(new Toolbox({ host: libraryHost(slack), allowWrites: true }));
+    const listed = await told.error('execute', { entity: 'users', action: 'list' });
+    assert.equal(listed.code, 'upstream_contract_broken');
+    const params = { channel: 'C1', text: 'x' };
+    const written = await told.error('execute', { entity: 'messages', action: 'create', params });
+    assert.equal(written.code, 'upstream_contract_broken');
+    assert.equal(at(written, 'details.applied'), true);
   });
 
   test('search says that it needs the service, and sync_status that there is no copy', async () => {

@@ -81,7 +81,8 @@ function TextInput({
     ...common,
     autocomplete: 'off',
     autocapitalize: 'none',
-    autocorrect: 'off',
+    // Spelt as no property is: of that, a boolean, every text is true.
+    autoCorrect: 'off',
     spellcheck: false,
     onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
       onInput(currentTarget.value),

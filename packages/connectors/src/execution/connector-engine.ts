@@ -38,7 +38,7 @@ import { accountIn, NO_ENTITY } from './identify.ts';
 import type { Operation } from './judge.ts';
 import { Limiter, type UpstreamLimits } from './limiter.ts';
 import { findList, firstPageParams, walkPages } from './page-walk.ts';
-import { newDrift, type Drift, type ProjectedRecord } from './projection.ts';
+import { newDrift, type ProjectedRecord } from './projection.ts';
 import {
   hasKey,
   pageOf,
@@ -50,6 +50,7 @@ import {
   type RawPage,
 } from './read-answer.ts';
 import { asRefusedCursor } from './refused-cursor.ts';
+import { withoutSecrets, type Secret } from './secret.ts';
 import { defaultDispatcher, defaultFileDispatcher } from './transport.ts';
 import { ratesOf, UpstreamClient, type Signature, type UpstreamCall } from './upstream-client.ts';
 import type { UpstreamObserver } from './upstream-observer.ts';
@@ -97,6 +98,9 @@ export interface EngineOptions {
 
 /** A file that brings nothing for this long is given up. */
 const FILE_IDLE_TIMEOUT_MS = 30_000;
+
+/** Longer names of unknown fields are cut off. */
+const MAX_NAME = 100;
 
 /** The longest a call takes unless it says otherwise. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
@@ -234,14 +238,19 @@ export class ConnectorEngine {
     const { identity } = this.kind;
     if (identity === undefined) return undefined;
     this.requireConfig();
+    const signedWith: Secret[] = [];
     const answers = await Promise.all(
       Object.entries(identity.reads).map(([name, action]) =>
-        this.#run({ entity: NO_ENTITY, action, params: {} }, options, (_, body) => [name, body]),
+        this.#run({ entity: NO_ENTITY, action, params: {} }, options, (run, body) => {
+          signedWith.push(...run.signedWith);
+          return [name, body];
+        }),
       ),
     );
     const { host } = new URL(this.#baseUrl());
     const facts = Object.fromEntries(answers) as Readonly<Record<string, unknown>>;
-    return accountIn(identity, { ...facts, config: this.#options.config, upstream: { host } });
+    const known = { ...facts, config: this.#options.config, upstream: { host } };
+    return accountIn(identity, known, (text) => withoutSecrets(signedWith, text) !== text);
   }
 
   /** Walks a list page by page; holds one page. Ends when the upstream says so. */
@@ -257,6 +266,7 @@ export class ConnectorEngine {
     yield* walkPages<Page>({
       displayName: this.kind.displayName,
       entity: entity.name,
+      key: entity.key,
       params: firstPageParams(action, checked.params),
       fetchPage: (next) =>
         this.#run({ ...checked, entity, action, params: next }, options, (run, body) =>
@@ -305,10 +315,11 @@ export class ConnectorEngine {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     using deadline = startDeadline(this.#clock, timeoutMs, options.signal);
     const drift = newDrift();
+    const signedWith: Secret[] = [];
     const operation = this.#operationOf(entity, action);
     const { priority = 'interactive', caller, signal, onBytes, times, onUnderWay } = options;
     const watch = { caller, signal, onBytes, times, onUnderWay };
-    const run = { operation, params, warnings, deadline, drift, priority, ...watch };
+    const run = { operation, params, warnings, deadline, drift, signedWith, priority, ...watch };
     try {
       return await finish(run, await this.#fetchBody(run));
     } catch (error) {
@@ -319,7 +330,7 @@ export class ConnectorEngine {
         { message: `The call took longer than its deadline of ${timeoutMs} ms.`, cause: error },
       );
     } finally {
-      this.#reportDrift(operation, drift);
+      this.#reportDrift(run);
     }
   }
 
@@ -478,12 +489,16 @@ export class ConnectorEngine {
     return given instanceof Promise ? given.then(sign) : sign(given);
   }
 
-  #reportDrift({ entity, action }: Operation, drift: Drift): void {
+  #reportDrift({ operation: { entity, action }, drift, signedWith }: Run): void {
     const { unknownFields, unknownNames, lostValues } = drift;
     if (unknownFields + lostValues === 0) return;
     const operation = { entity: entity.name, action: action.verb };
     try {
-      const names = [...unknownNames];
+      // A name is the upstream's: of any length, and it may hold the credentials.
+      const shown = [...unknownNames].map((name) =>
+        withoutSecrets(signedWith, name).slice(0, MAX_NAME).toWellFormed(),
+      );
+      const names = [...new Set(shown)];
       this.#options.onDrift?.({ ...operation, unknownFields, unknownNames: names, lostValues });
     } catch (error) {
       if (!isWrite(action)) throw error;
@@ -516,6 +531,7 @@ interface Finished {
 
 /** A call under way. */
 interface Run extends UpstreamCall, AnsweredCall {
+  readonly signedWith: Secret[];
   readonly signal: AbortSignal | undefined;
 }
 

@@ -15,8 +15,9 @@ import {
 } from './judge.ts';
 import { delayBeforeNext, pause } from './retry-delay.ts';
 import type { Secret } from './secret.ts';
-import { transportErrorOf } from './transport.ts';
+import { TransportError, transportErrorOf } from './transport.ts';
 import { givenUpUnread } from './unread-file.ts';
+import { withoutSecret } from './upstream-client.ts';
 
 /** Where a file is fetched from, and with what. */
 interface FileRequest {
@@ -111,8 +112,15 @@ function trustedUrl(file: FileRequest, given: unknown, base: URL | undefined): U
   if (isOwn || isDeclared || fileOrigins.includes(url.origin)) return url;
   throw contractBroken(
     operation,
-    `its file lies at ${url.origin}, which is no host of its files (the option fileOrigins adds some)`,
+    `its file lies at ${shownOrigin(file, url)}, which is no host of its files (the option fileOrigins adds some)`,
   );
+}
+
+const MAX_ORIGIN = 200;
+
+/** An upstream chooses it: of any length, and with the credentials as a part of its host. */
+function shownOrigin({ authorization }: FileRequest, { origin }: URL): string {
+  return authorization.redactOrigin(origin).slice(0, MAX_ORIGIN);
 }
 
 /** `*.example.com` stands for one or more labels before `.example.com`; the port is the default. */
@@ -222,7 +230,7 @@ async function* decodedBytes(file: FileRequest, response: Dispatcher.ResponseDat
 
 /** Some hosts keep files encoded, and send them so whatever is asked for. */
 function fileCodingOf({ headers }: Dispatcher.ResponseData): string | undefined {
-  return codingOf(firstOf(headers['content-encoding']));
+  return codingOf([headers['content-encoding'] ?? []].flat().join(', '));
 }
 
 /** Why what was done to the bytes cannot be undone, if so. */
@@ -262,7 +270,7 @@ function badCoding(
  */
 function webPageInstead(
   file: FileRequest,
-  { origin }: URL,
+  url: URL,
   { statusCode, headers }: Dispatcher.ResponseData,
 ): ConnectorError | undefined {
   const { operation, authorization } = file;
@@ -272,8 +280,10 @@ function webPageInstead(
   if (!isWebPage(firstOf(headers['content-type']) ?? '')) return undefined;
   const type = authorization.redact(declared).slice(0, MAX_TYPE);
   const { displayName } = operation.kind;
-  const isHidden = operation.onUnreachable !== undefined && origin === operation.upstreamOrigin;
-  const place = isHidden ? displayName : `${origin}, where ${displayName} has the file,`;
+  const isHidden = operation.onUnreachable !== undefined && url.origin === operation.upstreamOrigin;
+  const place = isHidden
+    ? displayName
+    : `${shownOrigin(file, url)}, where ${displayName} has the file,`;
   return new ConnectorError(
     'upstream_forbidden',
     {
@@ -306,13 +316,14 @@ async function refusalOf(file: FileRequest, response: Dispatcher.ResponseData): 
     sizeBytes += chunk.length;
     if (sizeBytes > MAX_ERROR_BYTES) break;
   }
+  const answer = {
+    status: response.statusCode,
+    header: (name: string) => firstOf(response.headers[name]),
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
   const verdict = judgeResponse(
     file.operation,
-    {
-      status: response.statusCode,
-      header: (name) => firstOf(response.headers[name]),
-      body: file.authorization.redact(Buffer.concat(chunks).toString('utf8')),
-    },
+    withoutSecret(answer, file.authorization),
     file.clock.now(),
   );
   if (verdict.isFailure) return verdict;
@@ -326,17 +337,24 @@ async function refusalOf(file: FileRequest, response: Dispatcher.ResponseData): 
  * @throws the error itself where no attempt mends it: the reason of whoever aborts, above all.
  */
 function failureOf(
-  { operation, signal, deadline }: FileRequest,
-  { origin }: URL,
+  file: FileRequest,
+  url: URL,
   { error, hasBegun }: { readonly error: unknown; readonly hasBegun: boolean },
 ): Failure {
+  const { operation, signal, deadline } = file;
   if (signal?.aborted === true) throw signal.reason;
   if (isConnectorError(error) || deadline.hasPassed()) throw error;
-  const { baseUrlSetting: _, ...elsewhere } = { ...operation, upstreamOrigin: origin };
-  const isElsewhere = origin !== operation.upstreamOrigin;
+  const transportError = transportErrorOf(error, hasBegun);
+  if (url.origin === operation.upstreamOrigin)
+    return judgeTransportError(operation, transportError);
+  const upstreamOrigin = shownOrigin(file, url);
+  const { baseUrlSetting: _, ...elsewhere } = { ...operation, upstreamOrigin };
+  const { failure, message } = transportError;
+  // Its cause names the host, too.
+  const isHidden = upstreamOrigin !== url.origin;
   return judgeTransportError(
-    isElsewhere ? elsewhere : operation,
-    transportErrorOf(error, hasBegun),
+    elsewhere,
+    isHidden ? new TransportError(failure, message) : transportError,
   );
 }
 

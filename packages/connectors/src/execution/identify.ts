@@ -16,16 +16,25 @@ export const NO_ENTITY: Entity = {
   search: undefined,
 };
 
-/** Whose credentials are, by what was answered; `undefined` where that does not say it all. */
-export function accountIn({ accounts, principal }: Identity, facts: Facts): Account | undefined {
-  const person = textAt(facts, principal);
+/**
+ * Whose credentials are, by what was answered; `undefined` where that does not say it all.
+ *
+ * @param isSecret Whether a text holds the credentials, which an upstream may say back. Such a text says nothing.
+ */
+export function accountIn(
+  { accounts, principal }: Identity,
+  facts: Facts,
+  isSecret: (text: string) => boolean,
+): Account | undefined {
+  const told = (path: string) => textAt(facts, path, isSecret);
+  const person = told(principal);
   const found = accounts.find(
     ({ when, id }) =>
-      (when === undefined || valueAt(facts, when) === true) && textAt(facts, id) !== undefined,
+      (when === undefined || valueAt(facts, when) === true) && told(id) !== undefined,
   );
-  const id = found && textAt(facts, found.id);
+  const id = found && told(found.id);
   if (id === undefined || person === undefined) return undefined;
-  const name = found?.name === undefined ? undefined : textAt(facts, found.name);
+  const name = found?.name === undefined ? undefined : told(found.name);
   return { id, name: name ?? null, principal: person };
 }
 
@@ -33,9 +42,14 @@ export function accountIn({ accounts, principal }: Identity, facts: Facts): Acco
 const MAX_TEXT = 255;
 
 /** Ids come as texts or numbers. Zendesk answers strangers with a user whose id is null. */
-function textAt(facts: Facts, path: string): string | undefined {
+function textAt(
+  facts: Facts,
+  path: string,
+  isSecret: (text: string) => boolean,
+): string | undefined {
   const value = valueAt(facts, path);
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
-  return value.toWellFormed().replaceAll('\0', '').slice(0, MAX_TEXT).toWellFormed();
+  const given = typeof value === 'number' ? String(value) : value;
+  if (typeof given !== 'string' || given.trim() === '') return undefined;
+  const text = given.toWellFormed().replaceAll('\0', '');
+  return isSecret(text) ? undefined : text.slice(0, MAX_TEXT).toWellFormed();
 }

@@ -196,7 +196,7 @@ function troubleInBody(
   if (succeededWhen === undefined) return undefined;
   const said = valueAt(body, succeededWhen.path);
   if (said === succeededWhen.equals) return undefined;
-  if (said === undefined)
+  if (typeof said !== typeof succeededWhen.equals)
     return brokenBody(response, `it has no "${succeededWhen.path}" that says whether it succeeded`);
   return troubleOfCode(operation, response, body) ?? rejected(operation, response, undefined);
 }
@@ -349,7 +349,11 @@ export function upstreamErrorIn(kind: ConnectorKind, body: unknown): UpstreamErr
   const code = valuesAt(body, kind.errors.code).find(isText);
   if (code === undefined) return undefined;
   const meaning = meaningOf(kind, code);
-  return { code, meaning: meaning ?? 'upstream_rejected', isListed: meaning !== undefined };
+  return {
+    code: code.slice(0, MAX_CODE),
+    meaning: meaning ?? 'upstream_rejected',
+    isListed: meaning !== undefined,
+  };
 }
 
 /** What an upstream says of a failure. */
@@ -382,7 +386,7 @@ function sentenceOf(
   body: unknown,
 ): { upstreamMessage?: string; upstreamHints?: Record<string, string> } {
   const text = valuesAt(body, kind.errors.message ?? [])
-    .map((value) => (Array.isArray(value) ? value.map(String).join('; ') : value))
+    .map((value) => (Array.isArray(value) ? value.filter(isText).join('; ') : value))
     .find(isText);
   const hints: Record<string, string> = {};
   for (const [name, path] of Object.entries(kind.errors.hints ?? {})) {
@@ -404,6 +408,8 @@ function isText(value: unknown): value is string {
 }
 
 const MAX_SENTENCE = 500;
+/** Longer than any code of an upstream. */
+export const MAX_CODE = 200;
 
 function hintsInWords(hints: Readonly<Record<string, string>> | undefined): string {
   if (hints === undefined) return '';

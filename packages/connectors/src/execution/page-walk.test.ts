@@ -175,14 +175,28 @@ describe('what changes in the params for the next page', () => {
   });
 });
 
+test('a walk whose cursors are always new ends once a great many pages brought nothing', async () => {
+  let asked = 0;
+  const walk = walkPages({
+    displayName: 'Things',
+    entity: 'things',
+    key: ['id'],
+    params: {},
+    fetchPage: async () => ({ data: [{ id: 1 }], nextParams: { cursor: `c${asked++}` } }),
+  });
+  await assert.rejects(collect(walk), { code: 'upstream_contract_broken', message: /1000 pages/ });
+  assert.equal(asked, 1_001);
+});
+
 test('a walk merges what each page says, and ends where one leads back', async () => {
   const asked: object[] = [];
   const nexts = [{ since: 1 }, { cursor: 'c' }, { since: 1 }];
   const walk = walkPages({
     displayName: 'Things',
     entity: 'things',
+    key: ['id'],
     params: { q: 'x' },
-    fetchPage: async (params) => ({ nextParams: nexts[asked.push(params) - 1] ?? null }),
+    fetchPage: async (params) => ({ data: [], nextParams: nexts[asked.push(params) - 1] ?? null }),
   });
   await assert.rejects(collect(walk), {
     message: 'Things gave the same page cursor twice; the list is incomplete.',

@@ -10,6 +10,7 @@ import {
 } from '../vocabulary/index.ts';
 import { valueAt } from './body-path.ts';
 import { findAction, findEntity } from './check-call.ts';
+import { FruitlessPages, keyInWalk } from './fruitless-pages.ts';
 import { fullPageOf } from './page-limit.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -103,24 +104,34 @@ export interface Walk<P> {
   /** The product behind the list, and the list, for the error. */
   readonly displayName: string;
   readonly entity: string;
+  /** What identifies its records, as entities have it; nothing where that is not known. */
+  readonly key: readonly string[];
   /** The params of the first page. */
   readonly params: Values;
   readonly fetchPage: (params: Values) => Promise<P>;
 }
 
+/** What a walk has to know of a page. */
+interface PageOfWalk {
+  readonly data: readonly Values[];
+  readonly nextParams: Values | null;
+}
+
 /**
  * Walks a list page by page, as each page says it goes on; holds one page.
  *
- * @throws `upstream_contract_broken` when the same page comes up again: going on would loop for
- * ever, and ending would pass for a whole list.
+ * @throws `upstream_contract_broken` when the same page comes up again, or a great many in a row bring
+ * no new record: going on would loop for ever, and ending would pass for a whole list.
  */
-export async function* walkPages<P extends { readonly nextParams: Values | null }>({
+export async function* walkPages<P extends PageOfWalk>({
   displayName,
   entity,
+  key,
   params,
   fetchPage,
 }: Walk<P>): AsyncGenerator<P, void, undefined> {
   const walked = new Set<string>();
+  const fruitless = new FruitlessPages();
   for (let next = params; ;) {
     const position = JSON.stringify(next);
     if (walked.has(position))
@@ -133,6 +144,8 @@ export async function* walkPages<P extends { readonly nextParams: Values | null 
     const page: P = await fetchPage(next);
     yield page;
     if (page.nextParams === null) return;
+    const keys = page.data.map((record) => keyInWalk(key, record));
+    fruitless.check(keys, { displayName, entity });
     next = { ...next, ...page.nextParams };
   }
 }

@@ -1,7 +1,9 @@
+import type { ConnectorError } from '../errors.ts';
 import { isJsonObject } from '../json-value.ts';
 import { knownFieldsOf, type BodyPath, type Entity, type ListAction } from '../vocabulary/index.ts';
 import type { Warning } from '../warning.ts';
 import { valueAt } from './body-path.ts';
+import { countItemValues } from './count-items.ts';
 import { contractBroken, type Operation } from './judge.ts';
 import { notApplied } from './page-limit.ts';
 import { nextParams } from './page-walk.ts';
@@ -12,6 +14,7 @@ import {
   type ProjectedRecord,
   type Projection,
 } from './projection.ts';
+import { withoutSecrets, type Secret } from './secret.ts';
 
 /** A page of a list, untyped. */
 export interface Page {
@@ -30,6 +33,8 @@ export interface RawPage {
   readonly next: Readonly<Record<string, unknown>> | undefined;
   /** All of the answer, parsed. */
   readonly body: unknown;
+  /** Takes the credentials of the call out of a text of the answer that is shown. */
+  readonly redact: (text: string) => string;
 }
 
 /** What an answer is read for. */
@@ -40,6 +45,8 @@ export interface AnsweredCall {
   readonly warnings: readonly Warning[];
   /** Takes what the definition does not know. */
   readonly drift: Drift;
+  /** As in `UpstreamCall`. */
+  readonly signedWith: readonly Secret[];
 }
 
 export function pageOf(call: AnsweredCall, action: ListAction, body: unknown): Page {
@@ -57,16 +64,28 @@ export function pageOf(call: AnsweredCall, action: ListAction, body: unknown): P
 }
 
 export function rawPageOf(call: AnsweredCall, action: ListAction, body: unknown): RawPage {
-  const { operation, params } = call;
+  const { operation, params, signedWith } = call;
   const { entity } = operation;
   const records = rawRecordsOf(call, action, body);
   const meta = metaOf(call, action, { body, pageLength: records.length });
   const next = nextParams({ entity, action }, { params, records, meta, body });
-  return { records, next: next === null ? undefined : { ...params, ...next }, body };
+  return {
+    records,
+    next: next === null ? undefined : { ...params, ...next },
+    body,
+    redact: (text) => withoutSecrets(signedWith, text),
+  };
 }
 
 /** More in one answer is no page of any upstream: made into records, they would take many times the memory of the answer. */
-const MAX_PAGE_RECORDS = 100_000;
+export const MAX_PAGE_RECORDS = 100_000;
+/** Likewise of the objects within records, attachments for instance: what one page of the largest has is a fraction. */
+export const MAX_ITEM_VALUES = 2_000_000;
+
+function tooManyItems(operation: Operation): ConnectorError {
+  const most = MAX_ITEM_VALUES.toLocaleString('en');
+  return contractBroken(operation, `the objects within its records have more than ${most} values`);
+}
 
 function rawRecordsOf(
   { operation }: AnsweredCall,
@@ -78,8 +97,11 @@ function rawRecordsOf(
     throw contractBroken(operation, `"${action.records}" is not an array of records`);
   if (raw.length > MAX_PAGE_RECORDS)
     throw contractBroken(operation, `a page has more than ${MAX_PAGE_RECORDS} records`);
+  let itemValues = 0;
   return raw.map((record: unknown) => {
     if (!isJsonObject(record)) throw contractBroken(operation, 'a record is not an object');
+    itemValues += countItemValues(operation.entity.record, record);
+    if (itemValues > MAX_ITEM_VALUES) throw tooManyItems(operation);
     return record;
   });
 }
@@ -108,6 +130,8 @@ export function recordAt(body: unknown, path: BodyPath): unknown {
 
 export function recordOf(call: AnsweredCall, raw: unknown): ProjectedRecord {
   if (!isJsonObject(raw)) throw contractBroken(call.operation, 'it holds no record');
+  if (countItemValues(call.operation.entity.record, raw) > MAX_ITEM_VALUES)
+    throw tooManyItems(call.operation);
   return checkKey(call, projectionOf(call.operation.entity)(raw, call.drift));
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { format, inspect } from 'node:util';
-import { Secret } from './secret.ts';
+import { Secret, withoutSecrets } from './secret.ts';
 
 test('a secret prints as [secret] everywhere, and reveals itself when asked', () => {
   const secret = new Secret('Bearer hush-hush');
@@ -47,6 +47,19 @@ test('what a secret hides in an encoding is taken out too', () => {
   assert.equal(secret.redact('x aHVzaC1odXNo y'), 'x [secret] y');
   assert.equal(secret.redact('x user:hush-hush y'), 'x [secret] y');
   assert.equal(secret.redact('x hush-hush y'), 'x [secret] y');
+});
+
+test('a secret is taken out of the origin of a URL, which is in small letters', () => {
+  const { origin } = new URL('https://Hush-HUSH-1.example:444/Hush-HUSH-1');
+  for (const secret of [new Secret('Bearer Hush-HUSH-1'), new Secret('', ['Hush-HUSH-1'])])
+    assert.equal(secret.redactOrigin(origin), 'https://[secret].example:444');
+  assert.equal(new Secret('Bearer hush').redactOrigin(origin), origin);
+});
+
+test('of several secrets each is taken out', () => {
+  const secrets = [new Secret('Bearer the-first'), new Secret('Bearer the-second')];
+  assert.equal(withoutSecrets(secrets, 'the-second, the-first'), '[secret], [secret]');
+  assert.equal(withoutSecrets([], 'the-first'), 'the-first');
 });
 
 test('a value of a few characters is left in, since it may be part of any word', () => {

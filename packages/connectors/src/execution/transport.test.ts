@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FailingDispatcher, systemError } from '../../test/support/failing-dispatcher.ts';
+import { Dispatcher } from 'undici';
+import {
+  FailingDispatcher,
+  IDLE_CONTROLLER,
+  systemError,
+} from '../../test/support/failing-dispatcher.ts';
 import { baseOf, send, TransportError, type TransportFailure } from './transport.ts';
 
 async function failureOf(cause: Error, hasBegun: boolean): Promise<TransportFailure> {
@@ -69,4 +74,43 @@ describe('why no whole answer came', () => {
       assert.equal(await failureOf(systemError(code), false), 'unreachable');
       assert.equal(await failureOf(systemError(code), true), 'cut');
     });
+});
+
+/** Answers with that many pieces of a byte each. */
+class TricklingDispatcher extends Dispatcher {
+  readonly #pieces: number;
+
+  constructor(pieces: number) {
+    super();
+    this.#pieces = pieces;
+  }
+
+  override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    handler.onRequestStart?.(IDLE_CONTROLLER, {});
+    handler.onResponseStart?.(IDLE_CONTROLLER, 200, {}, 'OK');
+    for (let piece = 0; piece < this.#pieces; piece += 1)
+      handler.onResponseData?.(IDLE_CONTROLLER, Buffer.from([97 + (piece % 26)]));
+    handler.onResponseEnd?.(IDLE_CONTROLLER, {});
+    return true;
+  }
+}
+
+test('an answer in pieces of a byte takes up little more than its bytes', async () => {
+  const MIB = 1 << 20;
+  const before = process.memoryUsage();
+  const { body } = await send(
+    new TricklingDispatcher(4 * MIB),
+    { method: 'GET', path: '/', body: undefined },
+    {
+      base: baseOf('http://127.0.0.1:9'),
+      headers: {},
+      timeoutMs: 1_000,
+      signal: new AbortController().signal,
+    },
+  );
+  const { rss } = process.memoryUsage();
+  assert.equal(body.length, 4 * MIB);
+  assert.equal(body.slice(0, 30), 'abcdefghijklmnopqrstuvwxyzabcd');
+  // A piece of its own each, they took 500 MB.
+  assert.ok(rss - before.rss < 200 * MIB, `${(rss - before.rss) / MIB} MiB`);
 });

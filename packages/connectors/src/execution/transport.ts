@@ -51,6 +51,8 @@ export class TransportError extends Error {
 
 /** The answers we read are at most this long, since all of one is held in memory: of 500 large records a page has a half. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** Ten times what the largest pages have. */
+export const MAX_ANSWER_VALUES = 2_000_000;
 
 /** Calls that fail before a request is sent; by code, EHOSTUNREACH may also come while reading. */
 const CONNECTING_CALLS = new Set(['connect', 'getaddrinfo']);
@@ -133,7 +135,7 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   readonly #onBytes: SendOptions['onBytes'];
   readonly #resolve: (response: UpstreamResponse) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #chunks: Buffer[] = [];
+  #bytes: Buffer = Buffer.alloc(0);
   #sizeBytes = 0;
   #status = 0;
   #headers: Dispatcher.ResponseData['headers'] = {};
@@ -176,20 +178,40 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
       controller.abort(error as Error);
       return;
     }
-    this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes <= MAX_BODY_BYTES) this.#chunks.push(chunk);
+    if (this.#sizeBytes + chunk.length <= MAX_BODY_BYTES) this.#keep(chunk);
     else
       controller.abort(
         new TransportError('too_large', `The answer has more than ${MAX_BODY_BYTES} bytes.`),
       );
   }
 
+  /** In one piece, since a chunk of a byte would take a hundred. Most answers are a single chunk. */
+  #keep(chunk: Buffer): void {
+    const sizeBytes = this.#sizeBytes + chunk.length;
+    if (this.#sizeBytes === 0) this.#bytes = chunk;
+    else {
+      if (this.#bytes.length < sizeBytes) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(sizeBytes, 2 * this.#bytes.length));
+        this.#bytes.copy(larger, 0, 0, this.#sizeBytes);
+        this.#bytes = larger;
+      }
+      chunk.copy(this.#bytes, this.#sizeBytes);
+    }
+    this.#sizeBytes = sizeBytes;
+  }
+
   onResponseEnd(): void {
     this.#signal.removeEventListener('abort', this.#abort);
+    const bytes = this.#bytes.subarray(0, this.#sizeBytes);
+    if (hasTooManyValues(bytes)) {
+      const most = MAX_ANSWER_VALUES.toLocaleString('en');
+      this.#reject(new TransportError('too_large', `The answer has more than ${most} values.`));
+      return;
+    }
     this.#resolve({
       status: this.#status,
       header: (name) => firstOf(this.#headers[name]),
-      body: textOf(this.#chunks, this.#sizeBytes),
+      body: bytes.toString('utf8'),
     });
   }
 
@@ -205,12 +227,18 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   };
 }
 
-function textOf(chunks: readonly Buffer[], sizeBytes: number): string {
-  const [only] = chunks;
-  return only !== undefined && chunks.length === 1
-    ? only.toString('utf8')
-    : Buffer.concat(chunks, sizeBytes).toString('utf8');
+/**
+ * Whether a JSON text may have more values than any page of an upstream: made into objects, they would take many times its
+ * bytes, and seconds. What stands in strings counts, too.
+ */
+function hasTooManyValues(bytes: Buffer): boolean {
+  if (bytes.length <= MAX_ANSWER_VALUES) return false;
+  let count = 0;
+  for (const byte of bytes) if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1;
+  return count > MAX_ANSWER_VALUES;
 }
+
+const [COMMA, BRACKET, BRACE] = Buffer.from(',[{');
 
 /**
  * What an error of undici means for the request.

@@ -49,6 +49,8 @@ export interface UpstreamCall {
   readonly onBytes?: ((bytes: number) => void) | undefined;
   /** Adds up where its time goes. */
   readonly times?: CallTimes | undefined;
+  /** Takes what its attempts are signed with, which the upstream may say back anywhere in its answer. */
+  readonly signedWith?: Secret[] | undefined;
   /** Told whether a request is under way that may take effect: not before one goes out, nor once it was refused. */
   readonly onUnderWay?: ((isUnderWay: boolean) => void) | undefined;
 }
@@ -111,6 +113,7 @@ export class UpstreamClient {
       const given = next ?? this.sign(call);
       const signature = given instanceof Promise ? await given : given;
       next = undefined;
+      call.signedWith?.push(signature.authorization);
       call.onUnderWay?.(true);
       const verdict = await this.#attempt(call, { request, signature, number: attempt }, budgets);
       if (!verdict.isFailure) return verdict.body;
@@ -326,8 +329,12 @@ function headersOf(
   };
 }
 
+/** Characters: longer answers say what is wrong in no way that a person could read. */
+const MOST_QUOTED = 262_144;
+
 /** An upstream may say the credentials back; the error that quotes it must not. */
-function withoutSecret(response: UpstreamResponse, secret: Secret): UpstreamResponse {
+export function withoutSecret(response: UpstreamResponse, secret: Secret): UpstreamResponse {
+  if (response.body.length > MOST_QUOTED) return { ...response, body: '' };
   const redacted = (_: string, value: unknown) =>
     typeof value === 'string' ? secret.redact(value) : value;
   try {

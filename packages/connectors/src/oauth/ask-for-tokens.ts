@@ -11,6 +11,7 @@ import {
   type TransportFailure,
   type UpstreamResponse,
 } from '../execution/transport.ts';
+import { asNumber } from '../scalars.ts';
 import type { ConnectorKind, TokenEndpoint } from '../vocabulary/index.ts';
 import { oauthBase, type OAuthSite } from './oauth-address.ts';
 
@@ -157,7 +158,7 @@ function tokensIn(kind: ConnectorKind, body: unknown): Tokens | undefined {
   const { accessToken: places = ['access_token'] } = tokenEndpointOf(kind);
   const accessToken = places.map((path) => textAt(body, path)).find((each) => each !== undefined);
   if (accessToken === undefined) return undefined;
-  const seconds = Number(valueAt(body, 'expires_in') ?? Number.NaN);
+  const seconds = asNumber(valueAt(body, 'expires_in')) ?? Number.NaN;
   return {
     accessToken,
     refreshToken: textAt(body, 'refresh_token'),

@@ -2,7 +2,9 @@ import { isJsonObject } from '../json-value.ts';
 import { ConnectorError, isConnectorError } from '../errors.ts';
 import type { ConnectorEngine, WatchedCallOptions } from '../execution/connector-engine.ts';
 import { valueAt } from '../execution/body-path.ts';
+import { FruitlessPages } from '../execution/fruitless-pages.ts';
 import { firstPageParams } from '../execution/page-walk.ts';
+import type { RawPage } from '../execution/read-answer.ts';
 import { matches } from '../search/evaluate.ts';
 import type { Filter } from '../search/filter.ts';
 import type {
@@ -39,6 +41,8 @@ export class CopiedList {
   readonly #engine: ConnectorEngine;
   readonly #parts: ListParts;
   readonly #walked = new WalkedPositions();
+  /** Of the list that is read in place of one that ends early: its cursor may stay the same. */
+  readonly #fruitlessBeyond = new FruitlessPages();
 
   constructor(engine: ConnectorEngine, parts: ListParts) {
     this.#engine = engine;
@@ -54,11 +58,11 @@ export class CopiedList {
       if (at.position === null) await this.#sendAhead(at.parent, background);
       const { entity, action } = this.#parts;
       const page = await this.#engine.readPage({ entity, action, params }, background);
-      if (this.#isTooLong(page.body))
-        return { ...this.#recordsOf(page.records, params), next: BEYOND };
+      if (this.#isTooLong(page.body)) return { ...this.#recordsOf(page, params), next: BEYOND };
       const next = page.next ?? this.#firstOfNextPart(params);
-      this.#checkWalk(at.parent, params, next);
-      return { ...this.#recordsOf(page.records, params), next: positionOf(next) };
+      const records = this.#recordsOf(page, params);
+      this.#checkWalk(at.parent, { here: params, next, keys: keysOf(records) });
+      return { ...records, next: positionOf(next) };
     } catch (error) {
       if (this.#isRefusal(error)) return { records: [], next: null, isRefused: true };
       if (this.#isRefusedPart(error, params))
@@ -77,8 +81,10 @@ export class CopiedList {
     if (action === undefined) throw noPosition(entity);
     try {
       const page = await this.#engine.readPage({ entity, action, params }, options);
-      const records = this.#recordsOf(page.records, params);
+      const records = this.#recordsOf(page, params);
       if (page.next === undefined) return { ...records, next: null };
+      const { displayName } = this.#engine.kind;
+      this.#fruitlessBeyond.check(keysOf(records), { displayName, entity: entity.name });
       const next: Beyond = { beyond: page.next };
       return { ...records, next, resumeAt: BEYOND };
     } catch (error) {
@@ -150,26 +156,22 @@ export class CopiedList {
     }
   }
 
-  #checkWalk(
-    parent: JsonObject | undefined,
-    params: JsonObject,
-    next: JsonObject | undefined,
-  ): void {
+  #checkWalk(parent: JsonObject | undefined, page: Parameters<WalkedPositions['check']>[1]): void {
     const { entity, read } = this.#parts;
     const { displayName } = this.#engine.kind;
     const list = JSON.stringify(paramsOfParent(read.parents, parent));
-    this.#walked.check({ list, displayName, entity }, params, next);
+    this.#walked.check({ list, displayName, entity }, page);
   }
 
   #recordsOf(
-    raw: readonly JsonObject[],
+    page: RawPage,
     params: JsonObject,
   ): Pick<ReadPage, 'records' | 'deletedKeys' | 'drift'> {
     const { entity, replicate } = this.#parts;
     const count = newDriftCount();
     const records: CopiedRecord[] = [];
     const deletedKeys: string[] = [];
-    for (const each of raw) {
+    for (const each of page.records) {
       if (isDeleted(replicate, each)) {
         const key = recordKey(entity, each, params);
         if (key !== undefined && isKeyCopied(key)) deletedKeys.push(key);
@@ -180,7 +182,7 @@ export class CopiedList {
       if (isKeyCopied(record.key)) records.push(record);
       else countLost(count, entity.key);
     }
-    const drift = driftOf(count);
+    const drift = driftOf(count, page.redact);
     return {
       records,
       ...(deletedKeys.length === 0 ? {} : { deletedKeys }),
@@ -222,6 +224,14 @@ function isDeleted({ deleted }: Replicate, raw: JsonObject): boolean {
   if (deleted === undefined) return false;
   const value = raw[deleted.field] ?? null;
   return deleted.is === undefined ? value !== null : value === deleted.is;
+}
+
+/** Also of records that have been deleted: they are news. */
+function keysOf({
+  records,
+  deletedKeys = [],
+}: Pick<ReadPage, 'records' | 'deletedKeys'>): readonly string[] {
+  return [...records.map(({ key }) => key), ...deletedKeys];
 }
 
 function hasCode(error: unknown, codes: readonly string[] | undefined): boolean {

@@ -13,6 +13,7 @@ export interface CopyDrift {
 
 /** Counts what is found in the records of a page. */
 export interface DriftCount {
+  /** As the upstream spells them. */
   readonly unknownFields: Set<string>;
   lostValues: number;
   readonly lostFields: Set<string>;
@@ -34,7 +35,7 @@ export function countUnknown(
 ): void {
   const known = knownFieldsOf(entity);
   for (const name in raw)
-    if (!known.has(name) && unknownFields.size < MAX_NAMES) unknownFields.add(shownName(name));
+    if (!known.has(name) && unknownFields.size < MAX_NAMES) unknownFields.add(name);
 }
 
 /** Counts a value that the copy does not take, and the fields that it is of. */
@@ -43,14 +44,18 @@ export function countLost(count: DriftCount, fields: readonly string[]): void {
   for (const field of fields) count.lostFields.add(field);
 }
 
-/** What was counted; `undefined` where that is nothing. */
-export function driftOf({
-  unknownFields,
-  lostValues,
-  lostFields,
-}: DriftCount): CopyDrift | undefined {
+/**
+ * What was counted; `undefined` where that is nothing.
+ *
+ * @param redact Takes credentials out of a name; before it is cut, since a half of them would stay.
+ */
+export function driftOf(
+  { unknownFields, lostValues, lostFields }: DriftCount,
+  redact: (name: string) => string,
+): CopyDrift | undefined {
   if (unknownFields.size === 0 && lostValues === 0) return undefined;
-  return { unknownFields: [...unknownFields], lostValues, lostFields: [...lostFields] };
+  const names = new Set([...unknownFields].map((name) => shownName(redact(name))));
+  return { unknownFields: [...names], lostValues, lostFields: [...lostFields] };
 }
 
 /** Both together. */

@@ -1,5 +1,17 @@
 import { Dispatcher } from 'undici';
 
+/** What a handler may ask for of its request, of which nothing comes. */
+export const IDLE_CONTROLLER: Dispatcher.DispatchController = {
+  aborted: false,
+  paused: false,
+  reason: null,
+  rawHeaders: null,
+  rawTrailers: null,
+  abort: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+};
+
 /** A pool whose every request fails with one error. */
 export class FailingDispatcher extends Dispatcher {
   readonly #error: Error;
@@ -19,18 +31,8 @@ export class FailingDispatcher extends Dispatcher {
     handler: Dispatcher.DispatchHandler,
   ): boolean {
     this.seen.push(`${method} ${String(origin)}${path}`);
-    const controller = {
-      aborted: false,
-      paused: false,
-      reason: null,
-      rawHeaders: null,
-      rawTrailers: null,
-      abort: () => undefined,
-      pause: () => undefined,
-      resume: () => undefined,
-    };
-    if (this.#hasBegun) handler.onRequestStart?.(controller, {});
-    handler.onResponseError?.(controller, this.#error);
+    if (this.#hasBegun) handler.onRequestStart?.(IDLE_CONTROLLER, {});
+    handler.onResponseError?.(IDLE_CONTROLLER, this.#error);
     return true;
   }
 }

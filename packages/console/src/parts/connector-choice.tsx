@@ -9,6 +9,7 @@ import { useState } from 'react';
 import { useConnectorChoices } from '../service/connector-choices.ts';
 import { useConnector } from '../service/connectors.ts';
 import { failureOf } from '../service/failure.ts';
+import { plainText } from './plain-text.ts';
 
 interface Props {
   /** Id of the connector that is chosen; empty for none. */
@@ -57,5 +58,5 @@ export function ConnectorChoice({ value, onChange }: Props) {
 
 function labelOfConnector(connector: ConnectorInfo): string {
   const { name, external_user_id: user, summarized_source_template: kind } = connector;
-  return `${name} · ${kind.name} · ${user}`;
+  return plainText(`${name} · ${kind.name} · ${user}`);
 }

@@ -2,7 +2,7 @@ import './dialog.css';
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 
 interface Props {
-  readonly title: string;
+  readonly title: ReactNode;
   /** Asked for with the Escape key, too. */
   readonly onClose: () => void;
   readonly className?: string;

@@ -1,7 +1,8 @@
+import { UNFIT } from '../parts/plain-text.ts';
 import type { FieldSpec } from '../parts/values/field-spec.ts';
 
 /** As the service judges it (docs/wire.md#create-a-connector): neither controls nor turns what is around it. */
-const FIT = String.raw`[^\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]`;
+const FIT = `[^${UNFIT}]`;
 /** What people see of a name; it has to be among what fits, which is no line break either. */
 const SEEN = String.raw`[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]`;
 

@@ -25,3 +25,7 @@ test('what a message says to programs is said to people', () => {
   };
   for (const [message, words] of Object.entries(said)) assert.equal(inWordsOfPages(message), words);
 });
+
+test('what it quotes of others turns nothing around it', () => {
+  assert.equal(inWordsOfPages('It said:\n\u202eon'), String.raw`It said: \u202eon`);
+});

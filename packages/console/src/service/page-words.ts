@@ -1,3 +1,5 @@
+import { plainText } from '../parts/plain-text.ts';
+
 /** What programs do about a failure, and where people do the same. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/ Check the network and baseUrl\.$/, ' Check the network.'],
@@ -13,7 +15,11 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bparams\.(?=\w)/g, ''],
 ];
 
-/** A message of the service or the client without the routes, members and options that only programs know. */
+/**
+ * A message of the service or the client without the routes, members and options that only programs know. It may quote
+ * what an upstream says.
+ */
 export function inWordsOfPages(message: string): string {
-  return WORDS.reduce((text, [words, instead]) => text.replace(words, instead), message);
+  const line = plainText(message.replaceAll(/\s+/g, ' '));
+  return WORDS.reduce((text, [words, instead]) => text.replace(words, instead), line);
 }

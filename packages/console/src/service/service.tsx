@@ -12,8 +12,8 @@ interface OpenService {
   /** The application on whose behalf it is called; null for the operator as such. */
   readonly actingFor: string | null;
   readonly queries: QueryClient;
-  /** Ends the token that is in use, which would outlive the session otherwise, and gets no other. */
-  readonly close: () => Promise<void>;
+  /** Has the token that is in use ended, which would outlive the session otherwise, and gets no other. */
+  readonly close: () => void;
   /** Goes on, where the session did not end after all. */
   readonly reopen: () => void;
 }
@@ -31,6 +31,8 @@ const ServiceContext = createContext<ServiceInUse | undefined>(undefined);
 
 /** How long an answer is shown without being asked for again, where nothing has changed it. */
 const FRESH_MS = 5_000;
+/** How long the service is asked to end a token, by a page that nobody looks at any more. */
+const REVOKING_MS = 2_000;
 
 interface Props {
   /** On whose behalf the service is called; `undefined` for whoever is signed in. */
@@ -91,8 +93,8 @@ export function useActingFor(): string | null {
 export function useServiceEnd(): Pick<OpenService, 'close' | 'reopen'> {
   const { opened } = useServiceInUse();
   return {
-    close: async () => {
-      await Promise.all([...opened].map(({ close }) => close()));
+    close: () => {
+      for (const { close } of opened) close();
     },
     reopen: () => {
       for (const { reopen } of opened) reopen();
@@ -154,13 +156,16 @@ function openService({ applicationId, actingFor, onEnd, onDoubt }: OpenedFor): O
         mutations: { retry: false },
       },
     }),
-    close: async () => {
+    close: () => {
       isLeft = true;
       const last = current;
       // For one that has ended by itself the client would get another.
       if (last === undefined || Date.parse(last.expires_at) <= serverNow()) return;
-      await client.request('POST', '/v1/tokens/revoke', { body: { token: last.token } });
-      current = undefined;
+      const body = { token: last.token };
+      // One that cannot be revoked in time ends by itself, minutes later.
+      client
+        .request('POST', '/v1/tokens/revoke', { body, timeoutMs: REVOKING_MS })
+        .catch(() => undefined);
     },
     reopen: () => {
       isLeft = false;

@@ -3,7 +3,8 @@ const SECRET = /^[\w-]{20,}$/;
 
 /**
  * The secret of a one-time link, which stands in the fragment of the address. It goes off the address at once, so
- * that it stays in no history, and nobody reads it over a shoulder.
+ * that nobody reads it over a shoulder or comes back to it. Browsers may list it among the addresses visited
+ * nevertheless (Chromium does): it signs in once.
  */
 export function takeLinkSecret(): string | undefined {
   const secret = location.hash.slice(1);

@@ -52,10 +52,20 @@ export class SessionRefusal extends Error {
 
 const SESSION = '/console/session';
 const TIMEOUT_MS = 20_000;
+const NO_COOKIE =
+  'Your browser did not keep our cookie. Allow cookies for this site, or open it at its https address, then sign in again.';
 
-/** @throws SessionRefusal for wrong credentials, and for a link that is used or too old. */
+/**
+ * Asks for the session once it has begun: what the browser did not keep cannot be told otherwise.
+ *
+ * @throws SessionRefusal for wrong credentials, and for a link that is used or too old; Error where the browser keeps
+ *   no cookie.
+ */
 export async function signIn(credentials: SignIn): Promise<ConsoleSession> {
-  return (await ask('POST', SESSION, credentials)) as ConsoleSession;
+  await ask('POST', SESSION, credentials);
+  const session = await readSession();
+  if (session === undefined) throw new Error(NO_COOKIE);
+  return session;
 }
 
 /** The session of this browser; `undefined` where there is none. */

@@ -61,7 +61,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     // A link that is opened where the console is open already loads nothing anew.
     const onFragment = () => {
       const secret = takeLinkSecret();
-      if (secret !== undefined) void stateFrom(secret).then(setState);
+      if (secret !== undefined)
+        void stateFrom(secret).then((found) => setState((now) => afterLink(now, found)));
     };
     // Whoever that was: what the others show is theirs from now on.
     const onBegun = () => {
@@ -113,6 +114,12 @@ function actionsOn(setState: Dispatch<SetStateAction<SessionState>>): SessionAct
   };
 }
 
+/** What a state becomes by a link: one that does not work ends nothing, since it may be a place on the page. */
+function afterLink(state: SessionState, found: SessionState): SessionState {
+  if (found.at === 'in') return found;
+  return state.at === 'out' && found.at === 'out' ? { ...state, reason: found.reason } : state;
+}
+
 /** What is left of a state when the service says that there is no session. */
 function endedBy(state: SessionState): SessionState {
   if (state.at === 'out') return state;
@@ -152,15 +159,23 @@ function firstState(secret: string | undefined): Promise<SessionState> {
   return (first ??= stateFrom(secret));
 }
 
+/** Whoever is signed in stays so where a link does not work, which may have been used before. */
 async function stateFrom(secret: string | undefined): Promise<SessionState> {
+  if (secret === undefined) return stateNow(undefined);
   try {
-    if (secret !== undefined) return { at: 'in', session: await begin({ link_secret: secret }) };
-    const session = await readSession();
-    return session === undefined ? { at: 'out', reason: undefined } : { at: 'in', session };
+    return { at: 'in', session: await begin({ link_secret: secret }) };
   } catch (error) {
-    const failure = failureOf(error);
-    if (secret !== undefined) return { at: 'out', reason: failure.message };
-    return { at: 'unreachable', failure };
+    return stateNow(failureOf(error).message);
+  }
+}
+
+/** @param reason What is told where nobody is signed in. */
+async function stateNow(reason: string | undefined): Promise<SessionState> {
+  try {
+    const session = await readSession();
+    return session === undefined ? { at: 'out', reason } : { at: 'in', session };
+  } catch (error) {
+    return { at: 'unreachable', failure: failureOf(error) };
   }
 }
 

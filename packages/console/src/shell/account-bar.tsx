@@ -1,7 +1,6 @@
 import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { useState } from 'react';
 import { FailureNotice } from '../parts/failure-notice.tsx';
-import { failureOf, type Failure } from '../service/failure.ts';
+import { useAttempt } from '../parts/use-attempt.ts';
 import { useServiceEnd } from '../service/service.tsx';
 import type { ConsoleSession } from '../session/session-api.ts';
 import { useSession } from '../session/use-session.tsx';
@@ -18,10 +17,7 @@ export function AccountBar(props: Props) {
   const { session, applicationName, onChangeApplication, onShowKeys } = props;
   const { signOut } = useSession();
   const service = useServiceEnd();
-  const [failure, setFailure] = useState<Failure>();
-  const leave = () => {
-    leaveWith(service, signOut).catch((error: unknown) => setFailure(failureOf(error)));
-  };
+  const { isBusy, failure, run } = useAttempt();
   return (
     <div className="account">
       <div className="account-who">
@@ -43,7 +39,12 @@ export function AccountBar(props: Props) {
       >
         Keys
       </Button>
-      <Button size="compact-sm" variant="default" onClick={leave}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={isBusy}
+        onClick={() => run(() => leaveWith(service, signOut))}
+      >
         Sign out
       </Button>
       {failure !== undefined && <FailureNotice failure={failure} />}
@@ -51,18 +52,17 @@ export function AccountBar(props: Props) {
   );
 }
 
-/** A token that cannot be revoked ends by itself, minutes later: whoever wants to leave leaves. */
+/** Whoever wants to leave leaves, and waits for no token to be revoked. */
 async function leaveWith(
   { close, reopen }: ReturnType<typeof useServiceEnd>,
   signOut: () => Promise<void>,
 ): Promise<void> {
+  close();
   try {
-    await close();
-  } finally {
-    await signOut().catch((error: unknown) => {
-      reopen();
-      throw error;
-    });
+    await signOut();
+  } catch (error) {
+    reopen();
+    throw error;
   }
 }
 

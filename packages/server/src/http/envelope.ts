@@ -1,5 +1,5 @@
-import { ConnectorError, type Warning } from '@patchbay/connectors';
-import type { Page } from '@patchbay/connectors/engine';
+import type { Warning } from '@patchbay/connectors';
+import { nestedTooDeeply, type Page } from '@patchbay/connectors/engine';
 import type { Executed, Outcome } from '../operations/outcome.ts';
 import { searchResultPieces, type SearchShape } from './search-result.ts';
 
@@ -61,25 +61,21 @@ function warningsOf(outcome: Outcome): readonly Warning[] {
 function resultText(outcome: Exclude<Outcome, { readonly type: 'hits' }>): string {
   switch (outcome.type) {
     case 'page':
-      return pageText(outcome.page.data);
+      return textOf(outcome.page.data);
     case 'record':
-      // Of a write, too: what is thrown here must not look as if it had not happened.
-      return JSON.stringify(outcome.record);
+      // Of a write it has been made sure that it can be written: what is thrown here does not say that it has happened.
+      return textOf(outcome.record);
     case 'file':
       throw new Error('a file has no envelope');
   }
 }
 
 /** @throws `upstream_contract_broken` for what an upstream nests more deeply than JSON is written. */
-function pageText(records: Page['data']): string {
+function textOf(answer: unknown): string {
   try {
-    return JSON.stringify(records);
+    return JSON.stringify(answer);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ConnectorError(
-      'upstream_contract_broken',
-      {},
-      { message: "The upstream's answer has values that are nested too deeply.", cause: error },
-    );
+    throw nestedTooDeeply(error);
   }
 }

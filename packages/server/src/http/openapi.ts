@@ -12,6 +12,7 @@ import { isOfOneApplication, REACH } from '../access/reach.ts';
 import { curlLine } from './curl-line.ts';
 import { APPLICATION_PARAMETER } from './in-place-of-application.ts';
 import { Examples } from './openapi-examples.ts';
+import { HEADERS, headersOfFailure, headersOfSuccess } from './openapi-headers.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import type { Media, Route, RouteParameter } from './route.ts';
 import { requestSchemas } from './request-schemas.ts';
@@ -30,6 +31,7 @@ export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   readonly components: {
     readonly schemas: Json;
+    readonly headers: Json;
     readonly securitySchemes: Json;
     readonly responses?: Json;
   };
@@ -99,7 +101,7 @@ export function buildOpenApi(
       .toSorted((a, b) => tagRank(a) - tagRank(b))
       .map((name) => ({ name, ...(name in TAGS ? { description: TAGS[name] ?? '' } : {}) })),
     paths,
-    components: { schemas, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
@@ -167,13 +169,14 @@ function operationIdOf(method: string, path: string): string {
 }
 
 function operationOf(
-  { method, doc, reach }: Route,
+  route: Route,
   {
     path,
     isAlso,
     examples,
   }: { readonly path: string; readonly isAlso: boolean; readonly examples: Examples },
 ): Json {
+  const { method, doc, reach } = route;
   const body = (isAlso ? doc.alsoBody : undefined) ?? doc.body;
   const parameters = [
     ...[...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
@@ -209,14 +212,12 @@ function operationOf(
     ...(requestContent === undefined
       ? {}
       : { requestBody: { required: true, content: requestContent } }),
-    responses: responsesOf(doc, examples),
+    responses: responsesOf(route, examples),
   };
 }
 
-function responsesOf(
-  { status = 200, type = JSON_TYPE, answer, isTagged, further = {} }: Route['doc'],
-  examples: Examples,
-): Json {
+function responsesOf(route: Route, examples: Examples): Json {
+  const { status = 200, type = JSON_TYPE, answer, isTagged, further = {} } = route.doc;
   const { default: failure = {}, ...rest } = further;
   const own = String(status);
   const answers = {
@@ -227,16 +228,23 @@ function responsesOf(
     each,
     {
       description: 'Success.',
+      headers: headersOfSuccess(route),
       ...(Object.keys(media).length === 0 ? {} : { content: mediaOf(media, examples) }),
     },
   ]);
   return {
     ...(Object.fromEntries(successes) as Json),
     ...(isTagged === true
-      ? { '304': { description: 'It is as `If-None-Match` says that the client has it.' } }
+      ? {
+          '304': {
+            description: 'It is as `If-None-Match` says that the client has it.',
+            headers: headersOfSuccess(route),
+          },
+        }
       : {}),
     default: {
       description: 'Failure.',
+      headers: headersOfFailure(route),
       content: {
         [PROBLEM_TYPE.split(';', 1)[0] ?? '']: { schema: ref('Problem'), example: PROBLEM },
         ...mediaOf(failure, examples),

@@ -5,7 +5,7 @@ import {
   type KindDescription,
 } from '@patchbay/connectors';
 import { describedEntity } from '@patchbay/connectors/definitions';
-import type { Page } from '@patchbay/connectors/engine';
+import { requireWritable, type Page } from '@patchbay/connectors/engine';
 import type { SyncStatus } from '@patchbay/connectors/wire';
 import { isStoreError } from '@patchbay/store';
 import type {
@@ -177,8 +177,10 @@ export class ServiceHost implements ToolHost {
 function outcomeForTools({ outcome }: Executed, deadline: CallDeadline): ExecuteOutcome {
   switch (outcome.type) {
     case 'page':
+      requireWritable(outcome.page.data);
       return pageForTools(outcome.page);
     case 'record':
+      requireWritable(outcome.record);
       return { type: 'record', record: outcome.record };
     case 'file':
       // A tool reads it here, for its answer.

@@ -11,6 +11,7 @@ import {
   beginStretch,
   checkSearch,
   isWrite,
+  requireWritable,
   searchSchemaOf,
   writtenCopies,
   type AcceptedWrite,
@@ -177,6 +178,7 @@ export class Executor {
     try {
       // A write's outcome is a record.
       const record = (await this.#parts.activeCalls.run(send)) as ProjectedRecord;
+      requireWritable(record, call);
       return { type: 'record', record, warnings };
     } catch (error) {
       throw await this.#explain(request, call, sent.mayHaveHappened ? error : unsent(error));

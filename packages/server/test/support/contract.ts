@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Compile, type Validator } from 'typebox/schema';
 import { allKinds, isJsonObject, recordSchema } from '@patchbay/connectors/engine';
+import { HEADERS } from '../../src/http/openapi-headers.ts';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 
@@ -46,13 +47,14 @@ function contractIn(text: string): Contract {
     // A slash at the end does not matter.
     const route = path.replace(/(?<=.)\/$/, '');
     const type = headers.get('content-type')?.split(';', 1)[0];
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const found = operations.find((each) => each.method === verb && each.path.test(route));
+    assertHeaders(found, answer);
     if (type === 'application/problem+json') {
       checkAnswer('#/components/schemas/Problem', answer.body);
       assertSubjects(answer.body);
       return;
     }
-    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    const found = operations.find((each) => each.method === verb && each.path.test(route));
     const media = found === undefined ? undefined : mediaAt(found, status, type);
     assert.ok(
       found !== undefined && media !== undefined,
@@ -132,6 +134,21 @@ interface FoundOperation {
   readonly operation: object;
   /** Where the operation is in the document. */
   readonly at: string;
+}
+
+/** What a program may want to read of an answer is in the document. */
+function assertHeaders(found: FoundOperation | undefined, { status, headers }: Exchange['answer']) {
+  if (found === undefined) return;
+  // By OpenAPI.
+  const { responses } = found.operation as { readonly responses: Readonly<Record<string, Json>> };
+  const { headers: declared } = responses[status >= 400 ? 'default' : String(status)] ?? {};
+  const names = new Set(isJsonObject(declared) ? Object.keys(declared).map(lowerCase) : []);
+  for (const name of Object.keys(HEADERS).map(lowerCase))
+    assert.ok(!headers.has(name) || names.has(name), `${found.at} ${status}: ${name}`);
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
 }
 
 /** Where the answer of a status and type is in an operation; `undefined` where it is not. */

@@ -5,6 +5,7 @@ import {
   findAction,
   findEntity,
   KINDS,
+  requireWritable,
   type ConnectorKind,
   type Download,
   type EntityDescription,
@@ -90,9 +91,16 @@ class LibraryHost implements ToolHost {
     const result = await connector.execute(entity, action, params, given(options));
     // The name of an action says what it returns: a file, a page or a record.
     if (action === 'download') return { type: 'file', file: result as Download };
-    if (action !== 'list') return { type: 'record', record: select(result as JsonObject) };
+    const called = { entity: findEntity(kind, entity), action: findAction(kind, entity, action) };
+    if (action !== 'list') {
+      const record = select(result as JsonObject);
+      requireWritable(record, called);
+      return { type: 'record', record };
+    }
     const { data, ...rest } = result as ListResult<JsonObject, JsonObject>;
-    return { type: 'page', records: data.map(select), ...rest };
+    const records = data.map(select);
+    requireWritable(records, called);
+    return { type: 'page', records, ...rest };
   }
 
   async search(connectorId: string, { entity, params }: SearchCall): Promise<SearchResult> {

@@ -156,7 +156,7 @@ function notHeeded(): ConnectorError<'invalid_cursor'> {
 function numberOfNext({ next, page: number, total_pages: pages }: JsonObject, isEmpty: boolean) {
   const following = typeof number === 'number' ? number + 1 : undefined;
   if (next === undefined || next === null) {
-    const isLast = isEmpty || following === undefined || !(following <= Number(pages));
+    const isLast = isEmpty || following === undefined || !(following <= (asInteger(pages) ?? 0));
     return isLast ? null : String(following);
   }
   const told = isJsonObject(next) ? placeIn(next) : pageOf(next);

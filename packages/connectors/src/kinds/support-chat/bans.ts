@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../json-value.ts';
+import { asInteger } from '../../scalars.ts';
 import { entity, field } from '../../vocabulary/index.ts';
 import { id, listById, one, page } from './shared.ts';
 
@@ -41,5 +42,5 @@ function withType(ban: unknown, group: string): unknown {
 }
 
 function idOf(ban: unknown): number {
-  return isJsonObject(ban) ? Number(ban['id'] ?? 0) : 0;
+  return (isJsonObject(ban) ? asInteger(ban['id']) : undefined) ?? 0;
 }

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { GivenName } from '../../parts/given-name.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { timeOfDay } from '../../parts/words.ts';
@@ -23,7 +24,12 @@ export function LinkMade({ link, onAnother }: Props) {
     <>
       <PageHead
         title="Connect link"
-        about={`For ${link.externalUserId}, until ${timeOfDay(link.expires_at)}, for the first browser that opens it.`}
+        about={
+          <>
+            For <GivenName name={link.externalUserId} />, until {timeOfDay(link.expires_at)}, for
+            the first browser that opens it.
+          </>
+        }
       >
         <Button variant="default" size="compact-sm" onClick={onAnother}>
           Another link
@@ -71,13 +77,19 @@ function Progress({ link }: { readonly link: ConnectLink }) {
     <div className="form">
       <p>
         <StateBadge state={data.status} />
-        {data.account !== null && ` Account ${data.account.name ?? data.account.id}`}
+        {data.account !== null && (
+          <>
+            {' '}
+            Account <GivenName name={data.account.name ?? data.account.id} />
+          </>
+        )}
       </p>
       {data.error !== null && <p className="dim">The last attempt: {data.error.message}</p>}
       {data.status === 'unconfirmed' && (
         <div className="row">
           <Button loading={confirmation.isPending} onClick={() => confirmation.mutate()}>
-            Confirm that it was {link.externalUserId}
+            Confirm that it was&nbsp;
+            <GivenName name={link.externalUserId} />
           </Button>
         </div>
       )}

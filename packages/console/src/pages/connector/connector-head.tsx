@@ -2,7 +2,9 @@ import { Button } from '@mantine/core';
 import type { ConnectorChange, ConnectorInfo } from '@patchbay/client';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { FreshnessBar } from '../../parts/freshness-bar.tsx';
+import { GivenName } from '../../parts/given-name.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { plainText } from '../../parts/plain-text.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { useConnectorChange, useSyncRequest } from './connector-changes.ts';
 import { failureOf } from '../../service/failure.ts';
@@ -28,7 +30,7 @@ export function ConnectorHead({ connector, onChanged }: Props) {
       <PageHead
         title={
           <span className="row">
-            {name}
+            <bdi>{plainText(name)}</bdi>
             <span className="connector-state">
               <StateBadge state={status} />
             </span>
@@ -75,7 +77,12 @@ function About({ connector }: { readonly connector: ConnectorInfo }) {
   return (
     <>
       {template.name}
-      {account !== null && `, ${account.name ?? account.id}`}, of {user}, <code>{id}</code>
+      {account !== null && (
+        <>
+          , <GivenName name={account.name ?? account.id} />
+        </>
+      )}
+      , of <GivenName name={user} />, <code>{id}</code>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { Notice } from '../../parts/notice.tsx';
+import { plainText } from '../../parts/plain-text.ts';
 import { dateTime, numberText } from '../../parts/words.ts';
 import { Link } from '../../routing/link.tsx';
 import { inWordsOfPages } from '../../service/page-words.ts';
@@ -81,7 +82,9 @@ function Names({ names }: { readonly names: readonly string[] }) {
   return names.map((name, index) => (
     <Fragment key={name}>
       {index > 0 && ', '}
-      <code>{name}</code>
+      <code>
+        <bdi>{plainText(name)}</bdi>
+      </code>
     </Fragment>
   ));
 }

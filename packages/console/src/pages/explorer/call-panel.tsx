@@ -1,5 +1,6 @@
 import { newIdempotencyKey, type ConnectorInfo, type KindDescription } from '@patchbay/client';
 import { useState } from 'react';
+import { GivenName } from '../../parts/given-name.tsx';
 import { useFocusOnFault } from '../../parts/values/use-focus-on-fault.ts';
 import { Running } from '../../parts/running.tsx';
 import type { Row } from '../../parts/data/row.ts';
@@ -81,7 +82,11 @@ export function CallPanel({ connector, kind, entity, action }: Props) {
         <SnippetBox snippets={snippetsOf(callOf(texts), place)} />
         <ConfirmWrite
           intent={asked}
-          where={`${connector.name} of ${connector.external_user_id}`}
+          where={
+            <>
+              {connector.name} of <GivenName name={connector.external_user_id} />
+            </>
+          }
           onSend={send}
           onCancel={() => setAsked(undefined)}
         />

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
 import { executeBody, executePath } from '../../service/execute.ts';
 import type { Intent } from '../../service/use-call.ts';
@@ -7,7 +8,7 @@ interface Props {
   /** What will be sent; nothing is asked where there is none. */
   readonly intent: Intent | undefined;
   /** Where it will be written: "Team chat of alice". */
-  readonly where: string;
+  readonly where: ReactNode;
   readonly onSend: (intent: Intent) => void;
   readonly onCancel: () => void;
 }
@@ -30,7 +31,7 @@ export function ConfirmWrite({ intent, where, onSend, onCancel }: Props) {
   );
 }
 
-function Question({ intent, where }: { readonly intent: Intent; readonly where: string }) {
+function Question({ intent, where }: { readonly intent: Intent; readonly where: ReactNode }) {
   return (
     <>
       <p>

@@ -3,12 +3,11 @@ import type { KindDescription } from '@patchbay/client';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { KindList } from '../../parts/kind-list.tsx';
 import { Loading } from '../../parts/loading.tsx';
-import { Notice } from '../../parts/notice.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Link } from '../../routing/link.tsx';
 import { goTo, usePlace } from '../../routing/location.ts';
 import { failureOf } from '../../service/failure.ts';
 import { useKinds } from '../../service/kinds.ts';
+import { ConsentOutcome } from './consent-outcome.tsx';
 import { ConnectorForm } from './connector-form.tsx';
 
 /** Makes a connector: its kind, then what that asks for. */
@@ -28,7 +27,7 @@ export function NewConnectorPage() {
           </Button>
         )}
       </PageHead>
-      <ConsentOutcome query={query} />
+      <ConsentOutcome />
       {error !== null && (
         <FailureNotice failure={failureOf(error)} onRetry={() => void refetch()} />
       )}
@@ -53,17 +52,4 @@ function Choice({
       />
     );
   return <ConnectorForm key={chosen.kind} kind={chosen} />;
-}
-
-/** What a person brings back who was at a vendor to consent. */
-function ConsentOutcome({ query }: { readonly query: URLSearchParams }) {
-  const id = query.get('connector_id');
-  const error = query.get('error_description') ?? query.get('error');
-  if (error !== null) return <Notice tone="error" title={`Nothing was connected: ${error}`} />;
-  if (id === null) return null;
-  return (
-    <Notice tone="success" title="Connected">
-      <Link to={`/connectors/${encodeURIComponent(id)}`}>Go to the connector</Link>
-    </Notice>
-  );
 }

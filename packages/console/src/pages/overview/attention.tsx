@@ -1,4 +1,6 @@
+import { GivenName } from '../../parts/given-name.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { plainText } from '../../parts/plain-text.ts';
 import { Link } from '../../routing/link.tsx';
 import type { ConnectorInfo } from '@patchbay/client';
 import { useConnectorsIn } from '../../service/connectors.ts';
@@ -59,7 +61,7 @@ function Group({ found, status, tone, title }: GroupProps) {
       <ul>
         {named.map(({ id, name, external_user_id: user, last_error: lastError }) => (
           <li key={id}>
-            <Link to={`/connectors/${id}`}>{name}</Link> of {user}
+            <Link to={`/connectors/${id}`}>{plainText(name)}</Link> of <GivenName name={user} />
             {lastError !== null && `: ${inWordsOfPages(lastError.message)}`}
           </li>
         ))}

@@ -1,4 +1,6 @@
 import { FreshnessBar } from '../../parts/freshness-bar.tsx';
+import { GivenName } from '../../parts/given-name.tsx';
+import { plainText } from '../../parts/plain-text.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { numberText } from '../../parts/words.ts';
 import { Link } from '../../routing/link.tsx';
@@ -32,15 +34,15 @@ export function ConnectorRow({ connector, index, measure }: Props) {
       </td>
       <td className="main-cell">
         <Link to={`/connectors/${id}`} className="cell-link">
-          {name}
+          <bdi>{plainText(name)}</bdi>
         </Link>{' '}
         <span className="dim">{kindName}</span>
       </td>
-      <td className="cut" title={account?.id}>
+      <td className="cut" title={account === null ? undefined : plainText(account.id)}>
         {account === null ? <span className="dim">not known yet</span> : accountName(account)}
       </td>
-      <td className="cut" title={user}>
-        {user}
+      <td>
+        <GivenName name={user} />
       </td>
       <td>
         <FreshnessBar freshness={freshness} />
@@ -56,5 +58,5 @@ export function ConnectorRow({ connector, index, measure }: Props) {
 }
 
 function accountName({ id, name }: NonNullable<ConnectorInfo['account']>): string {
-  return name ?? id;
+  return plainText(name ?? id);
 }

@@ -1,4 +1,5 @@
 import type { Facet } from './search-answer.ts';
+import { plainText } from '../../parts/plain-text.ts';
 import { numberText } from '../../parts/words.ts';
 
 interface Props {
@@ -20,7 +21,7 @@ export function FacetBars({ facets, total, onNarrow }: Props) {
             {facet.values.map(({ value, count }) => (
               <Bar
                 key={JSON.stringify(value)}
-                label={String(value)}
+                label={plainText(String(value))}
                 count={count}
                 share={count / (total ?? mostOf(facet))}
                 onChoose={() => onNarrow(path, value)}

@@ -1,5 +1,6 @@
 import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
+import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';

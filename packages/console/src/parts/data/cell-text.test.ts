@@ -12,6 +12,11 @@ test('texts are shown as they are, on one line, and everything else as JSON', ()
   assert.equal(cellText({ a: [1, 'x"', null], b: {} }), '{"a":[1,"x\\"",null],"b":{}}');
 });
 
+test('what would turn the direction of a text is written out', () => {
+  assert.equal(cellText('\u202eecila'), String.raw`\u202eecila`);
+  assert.equal(cellText({ '\u202ea': '\u2066b' }), String.raw`{"\u202ea":"\u2066b"}`);
+});
+
 test('what is long is cut, and of what is huge only the beginning is written', () => {
   assert.equal(cellText('x'.repeat(200)), 'x'.repeat(200));
   assert.equal(cellText('x'.repeat(201)), `${'x'.repeat(200)}…`);

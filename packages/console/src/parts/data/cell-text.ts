@@ -1,3 +1,4 @@
+import { plainText } from '../plain-text.ts';
 import type { CellMarks } from './cell-marks.ts';
 
 /** Longer texts are cut in tables: nobody reads them there, and they take time to lay out. */
@@ -13,7 +14,7 @@ export interface CellPart {
   readonly isMarked: boolean;
 }
 
-/** A value as a cell of a table shows it: texts as they are, everything else as JSON, on one line. */
+/** A value as a cell of a table shows it: texts as they are seen, everything else as JSON, on one line. */
 export function cellText(value: unknown): string {
   return textOf(cellParts(value));
 }
@@ -91,7 +92,7 @@ class PartWriter {
   #add(text: string, isMarked: boolean): void {
     if (text === '') return;
     this.#length += text.length;
-    const line = text.replaceAll(/\s+/g, ' ');
+    const line = plainText(text.replaceAll(/\s+/g, ' '));
     const last = this.parts.at(-1);
     if (last?.isMarked === isMarked) this.parts.splice(-1, 1, { text: last.text + line, isMarked });
     else this.parts.push({ text: line, isMarked });

@@ -1,3 +1,5 @@
+import { plainText } from '../plain-text.ts';
+
 /** A line is laid out as a whole, and a text may have megabytes. */
 const MOST_CHARACTERS = 2_000;
 
@@ -7,9 +9,11 @@ export interface JsonLines {
   readonly longest: number;
 }
 
-/** A value as indented JSON, line by line; long lines are cut, and say so. */
+/** A value as indented JSON, line by line; long lines are cut, and say so. What would turn a text is escaped, too. */
 export function jsonLines(value: unknown): JsonLines {
-  const lines = JSON.stringify(value, null, 2).split('\n').map(cut);
+  const lines = JSON.stringify(value, null, 2)
+    .split('\n')
+    .map((line) => plainText(cut(line)));
   return { lines, longest: lines.reduce((most, { length }) => Math.max(most, length), 0) };
 }
 

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/PasswordInput.css';
 import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { labelOf } from '../words.ts';

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/PasswordInput.css';
 import '../applications.css';
 import { Button, PasswordInput } from '@mantine/core';

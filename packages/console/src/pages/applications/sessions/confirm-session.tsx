@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { ConnectSessionInfo } from '@patchbay/client';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { FailureNotice } from '../../../parts/failure-notice.tsx';
+import { GivenName } from '../../../parts/given-name.tsx';
 import { useFailure } from '../../../service/use-failure.ts';
 import { useSessionConfirmation } from './session-calls.ts';
 
@@ -20,16 +21,24 @@ export function ConfirmSession({ session, onClose }: Props) {
   const failure = useFailure(error);
   const { external_user_id: user, user_label: label, account } = session;
   return (
-    <Dialog title={`Was it ${label ?? user}?`} onClose={onClose}>
+    <Dialog title={<WasIt name={label ?? user} />} onClose={onClose}>
       <p>
-        Somebody has connected {account === null ? 'an account' : (account.name ?? account.id)}
-        {account !== null && (
+        Somebody has connected{' '}
+        {account === null ? (
+          'an account'
+        ) : (
           <>
-            {' '}
-            as <code>{account.principal}</code>
+            <GivenName name={account.name ?? account.id} /> as{' '}
+            <code>
+              <GivenName name={account.principal} />
+            </code>
           </>
         )}{' '}
-        with the link for <code>{user}</code>.
+        with the link for{' '}
+        <code>
+          <GivenName name={user} />
+        </code>
+        .
       </p>
       <p>
         Confirm it only where that person has told you so: whoever else got the link would have
@@ -45,5 +54,13 @@ export function ConfirmSession({ session, onClose }: Props) {
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+function WasIt({ name }: { readonly name: string }) {
+  return (
+    <>
+      Was it <GivenName name={name} />?
+    </>
   );
 }

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ConnectSessionInfo } from '@patchbay/client';
+import { GivenName } from '../../../parts/given-name.tsx';
+import { plainText } from '../../../parts/plain-text.ts';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { useNow } from '../../../parts/use-now.ts';
 import { agoText, dateTime, timeOfDay } from '../../../parts/words.ts';
@@ -33,11 +35,15 @@ export function SessionTable({ sessions, isWorkedIn, onConfirm }: Props) {
               <StateBadge state={session.status} />
             </td>
             <td className="main-cell application-name">
-              {session.external_user_id}
+              <GivenName name={session.external_user_id} />
               {session.user_label !== null && <span className="dim"> {session.user_label}</span>}
             </td>
             <td>{kindOf(session) ?? <span className="dim">not chosen yet</span>}</td>
-            <td>{session.account !== null && (session.account.name ?? session.account.id)}</td>
+            <td>
+              {session.account !== null && (
+                <GivenName name={session.account.name ?? session.account.id} />
+              )}
+            </td>
             <td className="application-nowrap" title={dateTime(session.created_at)}>
               {agoText(session.created_at, nowMs)}
             </td>
@@ -62,7 +68,7 @@ function Outcome({ session, isWorkedIn, onConfirm }: OutcomeProps) {
       <>
         <Button
           size="compact-xs"
-          aria-label={`Confirm the session of ${user}`}
+          aria-label={`Confirm the session of ${plainText(user)}`}
           onClick={() => onConfirm(session)}
         >
           Confirm …

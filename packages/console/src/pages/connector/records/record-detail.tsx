@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { FailureNotice } from '../../../parts/failure-notice.tsx';
 import { JsonView } from '../../../parts/data/json-view.tsx';
 import { Loading } from '../../../parts/loading.tsx';
+import { plainText } from '../../../parts/plain-text.ts';
 import { failureOf } from '../../../service/failure.ts';
 import type { KnownPage } from './known-pages.ts';
 import { dateTime } from '../../../parts/words.ts';
@@ -37,7 +38,7 @@ function ChosenRecord({ copy, page, index, onClose }: ChosenProps) {
   return (
     <aside className="record-detail" aria-label="Record">
       <div className="connector-section-head">
-        <h2 className="record-title">{record?.id ?? '…'}</h2>
+        <h2 className="record-title">{plainText(record?.id ?? '…')}</h2>
         <Button size="compact-sm" variant="default" onClick={onClose}>
           Close
         </Button>

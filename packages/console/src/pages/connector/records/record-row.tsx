@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { KnownPage } from './known-pages.ts';
 import { useRecord, type Copy } from './record-pages.ts';
 import { cellText } from '../../../parts/data/cell-text.ts';
+import { plainText } from '../../../parts/plain-text.ts';
 import { RecordAge } from './record-age.tsx';
 
 interface Props extends Copy {
@@ -32,7 +33,7 @@ export const RecordRow = memo(function RecordRow(props: Props) {
       onClick={() => onChoose(index)}
     >
       <td className="record-key" title={error?.message}>
-        {record?.id ?? placeholder(isGone, error)}
+        {record === undefined ? placeholder(isGone, error) : plainText(record.id)}
       </td>
       <td className="record-age">
         {record !== undefined && <RecordAge record={record} now={now} />}

@@ -26,11 +26,13 @@ export function ConsentOutcome() {
       </Notice>
     );
   return (
-    <Notice
-      tone="error"
-      title={REASONS[outcome] ?? 'The consent did not work; nothing has changed.'}
-    >
+    <Notice tone="error" title={reasonOf(outcome)}>
       {dismiss}
     </Notice>
   );
+}
+
+function reasonOf(outcome: string): string {
+  const reason = Object.hasOwn(REASONS, outcome) ? REASONS[outcome] : undefined;
+  return reason ?? 'The consent did not work; nothing has changed.';
 }

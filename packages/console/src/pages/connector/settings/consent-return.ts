@@ -6,8 +6,8 @@ const CONSENTED = '/consented';
 
 /** Which connector it was that consent was asked for; of a new one there is none yet. */
 const CONNECTOR = 'of';
-/** What the service tells of a consent: docs/wire.md#oauth-consent. */
-const TOLD = ['connector_id', 'error', 'error_description'];
+/** What is taken of what the service tells of a consent: docs/wire.md#oauth-consent. */
+const TOLD = ['connector_id', 'error'];
 
 /** The return URL of every consent that begins in this console, which its application has to allow. */
 export function consentedUrl(): string {

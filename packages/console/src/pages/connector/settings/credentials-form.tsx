@@ -1,3 +1,4 @@
+import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, NativeSelect, PasswordInput } from '@mantine/core';
 import { isConnectorError, type KindDescription } from '@patchbay/client';

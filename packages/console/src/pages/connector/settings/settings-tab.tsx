@@ -1,4 +1,5 @@
 import type { ConnectorInfo, KindDescription } from '@patchbay/client';
+import { GivenName } from '../../../parts/given-name.tsx';
 import { CheckCredentials } from './check-credentials.tsx';
 import { ConsentOutcome } from './consent-outcome.tsx';
 import { CredentialsForm } from './credentials-form.tsx';
@@ -22,8 +23,12 @@ export function SettingsTab({ connector, kind, onChanged }: Props) {
         <h2 id="credentials">Credentials</h2>
         <p>
           {method?.label ?? connector.auth_method}
-          {connector.account !== null &&
-            `, of ${connector.account.name ?? connector.account.id} (${connector.account.principal})`}
+          {connector.account !== null && (
+            <>
+              , of <GivenName name={connector.account.name ?? connector.account.id} /> (
+              <GivenName name={connector.account.principal} />)
+            </>
+          )}
         </p>
         <CheckCredentials connectorId={connector.id} />
         <CredentialsForm connector={connector} methods={kind.auth_methods} onChanged={onChanged} />
