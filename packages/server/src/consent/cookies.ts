@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { cookieIn, cookieNamesIn } from '../cookie-header.ts';
+import { cookieIn, cookieNamesIn, tooManyFor } from '../cookie-header.ts';
 
 /** 256 bits as base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
@@ -18,8 +18,6 @@ export function hashOf(text: string): Buffer {
 }
 
 const PREFIX = '__Host-patchbay-consent-';
-/** Browsers keep so many for a host, and drop others of its, such as that of the console, where there are more. */
-export const MAX_COOKIES = 20;
 
 /**
  * The name of the cookie of a state: a browser may be asked for several consents at once. Browsers take
@@ -44,7 +42,7 @@ export function cookieFor(state: string, secret: string, lifeMs: number): string
 export function oldCookiesGone(header: string | undefined, state: string): readonly string[] {
   // Browsers send those of one path in the order in which they came to have them (RFC 6265, 5.4).
   const others = cookieNamesIn(header, PREFIX).filter((name) => name !== cookieNameOf(state));
-  return others.slice(0, -(MAX_COOKIES - 1)).map((name) => cookieWith(name, '', 0));
+  return tooManyFor(others).map((name) => cookieWith(name, '', 0));
 }
 
 function cookieWith(name: string, value: string, seconds: number): string {

@@ -3,7 +3,7 @@ import type { ConnectorError } from '@patchbay/connectors';
 import { ConnectPageSession, ConsentStart } from '@patchbay/connectors/wire';
 import { forbidden } from '../access/reach.ts';
 import type { BoundSession, PageSessions } from '../connect-sessions/page-sessions.ts';
-import { cookieIn, cookieNamesIn } from '../cookie-header.ts';
+import { cookieIn, cookieNamesIn, tooManyFor } from '../cookie-header.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
 import { pathParameter, requireBody } from './require-body.ts';
 import type { Answer, PublicCall, Route } from './route.ts';
@@ -19,8 +19,6 @@ export interface PageSessionRouteParts {
 const TAG = 'Connect page';
 const SESSION = '/connect/sessions/:session';
 const COOKIE_SECONDS = 24 * 3_600;
-/** Browsers send all of them with every request to this host, and headers have a bound. */
-const MAX_COOKIES = 20;
 /** Browsers take one that begins with `__Host-` from this host alone: over https, or from loopback addresses. */
 const COOKIE_PREFIX = '__Host-patchbay-connect-';
 
@@ -185,7 +183,7 @@ function newCookie(sessionId: string, secret: string): string {
 function oldCookiesGone({ header }: PublicCall): readonly string[] {
   // Ids of sessions are in the order in which they were made.
   const names = cookieNamesIn(header('cookie'), COOKIE_PREFIX).toSorted();
-  return names.slice(0, -(MAX_COOKIES - 1)).map((name) => cookieWith(name, '', 0));
+  return tooManyFor(names).map((name) => cookieWith(name, '', 0));
 }
 
 function cookieWith(name: string, value: string, seconds: number): string {

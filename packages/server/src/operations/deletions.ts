@@ -76,7 +76,11 @@ const APPLICATION_ID = {
   expects: 'the id of the application whose user it is',
 } as const;
 
-/** @throws `invalid_request` with every fault. */
+/**
+ * The operator says whose user it is, also of an application that is revoked: in the place of that one nobody acts.
+ *
+ * @throws `invalid_request` with every fault.
+ */
 function checkUserDeletion(
   access: Access,
   externalUserId: string,
