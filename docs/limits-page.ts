@@ -22,7 +22,10 @@ import {
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
 import { MOST_REVOKED_OF_APPLICATION } from '../packages/server/src/access/revoked-tokens.ts';
-import { MAX_FRUITLESS_PAGES } from '../packages/connectors/src/execution/fruitless-pages.ts';
+import {
+  MAX_EMPTY_PAGES,
+  MAX_FRUITLESS_PAGES,
+} from '../packages/connectors/src/execution/fruitless-pages.ts';
 import { MAX_CODE } from '../packages/connectors/src/execution/judge.ts';
 import {
   MAX_ITEM_VALUES,
@@ -614,7 +617,7 @@ function answerRows(): readonly Row[] {
     ],
     [
       'pages in a row of a list that is walked (syncs; `.all()` and `.pages()`) that bring no record but those of the last pages',
-      count(MAX_FRUITLESS_PAGES),
+      `${count(MAX_FRUITLESS_PAGES)}; of empty ones ${count(MAX_EMPTY_PAGES)}`,
       broken,
     ],
     ['what an upstream calls its error', `${count(MAX_CODE)} characters`, 'cut'],

@@ -34,9 +34,22 @@ describe('answers that cost more than they are', () => {
     assert.match(error.message, /more than 2,000,000 values/);
   });
 
+  test('an answer of long texts is read, whatever stands in them', async () => {
+    await using upstream = await startUpstream((response) => {
+      const messages = Array.from({ length: 200 }, (_, nth) => ({
+        type: 'message',
+        ts: `${nth}.0`,
+        text: '7,'.repeat(20_000),
+      }));
+      reply(response, 200, { ok: true, messages });
+    });
+    const page = await connectorFor(upstream.url).channel_messages.list({ channel: 'C1' });
+    assert.equal(page.data.length, 200);
+  });
+
   test('the members of small objects within records are bounded', async () => {
     await using upstream = await startUpstream((response) => {
-      const attachments = Array.from({ length: 300_000 }, () => ({}));
+      const attachments = Array.from({ length: 900_000 }, () => ({}));
       const message = { ts: '1.0', text: 'x', attachments };
       reply(response, 200, { ok: true, messages: [message] });
     });

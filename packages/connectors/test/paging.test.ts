@@ -120,7 +120,7 @@ describe('walking a list', () => {
 
   for (const [what, members, requests] of [
     ['the same record again and again', [{ id: 'U1' }], 1_001],
-    ['no records', [], 1_000],
+    ['no records', [], 10_000],
   ] as const)
     test(`an upstream that gives ${what} and ever new cursors: the walk ends with an error`, async () => {
       await using upstream = await startUpstream((response, nth) =>
@@ -132,7 +132,7 @@ describe('walking a list', () => {
       );
       const error = await errorOf(collect(connectorFor(upstream.url).users.list.all()));
       assert.equal(error.code, 'upstream_contract_broken');
-      assert.match(error.message, /1000 pages in a row/);
+      assert.match(error.message, /10?000 pages in a row/);
       assert.equal(upstream.seen.length, requests);
     });
 

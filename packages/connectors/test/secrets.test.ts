@@ -9,7 +9,7 @@ import { connectorFor, errorOf, untyped } from './support/connectors.ts';
 import { FailingDispatcher, systemError } from './support/failing-dispatcher.ts';
 import { HandClock, turning } from './support/hand-clock.ts';
 import { printed } from './support/printed.ts';
-import { deadUrl, reply, startUpstream, type Answer } from './support/upstreams.ts';
+import { deadUrl, reply, startEcho, startUpstream, type Answer } from './support/upstreams.ts';
 
 const faults: readonly Fault[] = [
   { kind: 'revokeToken' },
@@ -97,6 +97,17 @@ describe('no credential is ever printed', () => {
       }),
     );
   });
+
+  for (const before of ['', 'HTTP/9.9 200 OK\r\n', 'HTTP/1.1 200 OK\r\nNo header '])
+    test(`not even where ${JSON.stringify(before)} and the request come back`, async () => {
+      const token = 's3cr3t-that-is-echoed';
+      await using upstream = await startEcho(before);
+      const connector = connectorFor(upstream.url, { credentials: { api_token: token } });
+      const write = connector.messages.create({ channel: 'C1', text: 'x' });
+      const error = await errorOf(write);
+      assert.equal(error.code, 'write_outcome_unknown');
+      assert.ok(!printed(error).includes(token), error.message);
+    });
 
   const echo: readonly (readonly [string, Answer])[] = [
     [

@@ -120,6 +120,17 @@ describe('a write that may have happened is never repeated', () => {
     assert.equal(timesSeen(sandbox, 'chat.postMessage'), 1);
   });
 
+  // A proxy may answer so whose time for the upstream's answer is over.
+  test('408: write_outcome_unknown, and the upstream saw it once', async () => {
+    await using upstream = await startUpstream((response) =>
+      reply(response, 408, '', { 'retry-after': '0' }),
+    );
+    const { messages } = connectorFor(upstream.url);
+    const error = await errorOf(messages.create({ channel: 'C1', text: 'Hello' }));
+    assert.equal(error.code, 'write_outcome_unknown');
+    assert.equal(upstream.seen.length, 1);
+  });
+
   for (const afterApplying of [false, true])
     test(`silence until the deadline, ${afterApplying ? 'after' : 'before'} it took effect`, async () => {
       await using sandbox = await startSandbox();

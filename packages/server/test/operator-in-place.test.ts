@@ -114,6 +114,16 @@ describe("the operator's key in the place of an application", async () => {
     );
   });
 
+  test('is logged with both names, also where a session tells whose it is', async () => {
+    const body = { external_user_id: 'user-1' };
+    const made = await asOperator('POST', `/v1/connect-sessions${of(applicationId)}`, body);
+    running.log.clear();
+    await asOperator('GET', `/v1/connect-sessions/${textAt(made, 'id')}`);
+    const [line] = running.log.lines();
+    assert.equal(line?.['operator'], true);
+    assert.equal(line['application_id'], applicationId);
+  });
+
   test('is logged with both names', async () => {
     const id = await running.connector(token);
     await asOperator('POST', executePath(id), LIST_USERS);

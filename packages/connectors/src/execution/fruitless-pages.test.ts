@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isConnectorError } from '../errors.ts';
-import { FruitlessPages, keyInWalk, MAX_FRUITLESS_PAGES } from './fruitless-pages.ts';
+import {
+  FruitlessPages,
+  keyInWalk,
+  MAX_EMPTY_PAGES,
+  MAX_FRUITLESS_PAGES,
+} from './fruitless-pages.ts';
 
 type Keys = readonly (string | undefined)[];
 
@@ -27,16 +32,13 @@ const isLate = (nth: number) => nth % MAX_FRUITLESS_PAGES === MAX_FRUITLESS_PAGE
 test('a list that brings nothing new ends after a great many pages', () => {
   const most = MAX_FRUITLESS_PAGES;
   assert.equal(
-    pagesTaken(() => []),
-    most,
-  );
-  assert.equal(
     pagesTaken(() => ['a']),
     most + 1,
   );
+  // Of every two, one counts.
   assert.equal(
     pagesTaken((nth) => (nth % 2 === 0 ? [] : ['a'])),
-    most + 1,
+    2 * most + 1,
   );
   // The same ones over many pages, or many on one.
   assert.equal(
@@ -51,6 +53,18 @@ test('a list that brings nothing new ends after a great many pages', () => {
   assert.equal(
     pagesTaken(() => ['x'.repeat(1_000)]),
     most + 1,
+  );
+});
+
+test('empty pages, of which small ones may be many, end a list later', () => {
+  const most = MAX_EMPTY_PAGES;
+  assert.equal(
+    pagesTaken(() => [], most),
+    most,
+  );
+  assert.equal(
+    pagesTaken((nth) => (nth % (most - 1) === 0 ? [`new-${nth}`] : []), 2 * most),
+    2 * most + 1,
   );
 });
 

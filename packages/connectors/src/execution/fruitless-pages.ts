@@ -2,11 +2,10 @@ import { ConnectorError } from '../errors.ts';
 import { asString } from '../scalars.ts';
 import { PARAM_PART } from '../vocabulary/index.ts';
 
-/**
- * Pages in a row that may bring no new record while the list goes on. Slack sends empty ones in the middle of a list,
- * where it has filtered what would be on them; no upstream sends so many.
- */
+/** Pages since the last new record that may bring nothing but records of earlier ones, while the list goes on. */
 export const MAX_FRUITLESS_PAGES = 1_000;
+/** The same of empty ones. Slack filters what it has cut into pages, so that of small pages very many may be empty. */
+export const MAX_EMPTY_PAGES = 10_000;
 
 /** So many keys are remembered at least, and those of the last page, however many they are. */
 const REMEMBERED_KEYS = 1_000;
@@ -25,25 +24,29 @@ export class FruitlessPages {
   /** Hashes of keys. Two that coincide do no harm: many pages in a row make the difference. */
   #recent = new Set<number>();
   #older = new Set<number>();
-  #inARow = 0;
+  /** Since the last new record. */
+  #empty = 0;
+  #repeated = 0;
 
   /**
    * @param keys Of the records of the page; one that has none that is known is always new.
    * @throws `upstream_contract_broken` after too many pages in a row that brought nothing new.
    */
-  check(keys: Iterable<string | undefined>, { displayName, entity }: NamedList): void {
-    this.#inARow = this.#bringsNew(keys) ? 0 : this.#inARow + 1;
-    if (this.#inARow < MAX_FRUITLESS_PAGES) return;
+  check(keys: readonly (string | undefined)[], { displayName, entity }: NamedList): void {
+    if (keys.length === 0) this.#empty += 1;
+    else if (this.#bringsNew(keys)) this.#empty = this.#repeated = 0;
+    else this.#repeated += 1;
+    if (this.#repeated < MAX_FRUITLESS_PAGES && this.#empty < MAX_EMPTY_PAGES) return;
     throw new ConnectorError(
       'upstream_contract_broken',
       { entity, action: 'list' },
       {
-        message: `${displayName} gave ${MAX_FRUITLESS_PAGES} pages in a row that brought no new record, and led on from each; the list is incomplete.`,
+        message: `${displayName} gave ${this.#repeated + this.#empty} pages in a row that brought no new record, and led on from each; the list is incomplete.`,
       },
     );
   }
 
-  #bringsNew(keys: Iterable<string | undefined>): boolean {
+  #bringsNew(keys: readonly (string | undefined)[]): boolean {
     if (this.#recent.size >= REMEMBERED_KEYS) {
       this.#older = this.#recent;
       this.#recent = new Set();

@@ -222,7 +222,7 @@ function troubleOfStatus(operation: Operation, response: UpstreamResponse, body:
       code: 'upstream_unavailable',
       message: `${displayName} has a problem (HTTP ${status}).`,
       again: 'backoff',
-      mayHaveHappened: status !== 408,
+      mayHaveHappened: true,
       details,
     };
   if (status < 400)

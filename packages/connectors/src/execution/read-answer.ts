@@ -79,12 +79,15 @@ export function rawPageOf(call: AnsweredCall, action: ListAction, body: unknown)
 
 /** More in one answer is no page of any upstream: made into records, they would take many times the memory of the answer. */
 export const MAX_PAGE_RECORDS = 100_000;
-/** Likewise of the objects within records, attachments for instance: what one page of the largest has is a fraction. */
-export const MAX_ITEM_VALUES = 2_000_000;
+/** Likewise of the objects within records, attachments for instance: more than the largest answer has, however small they are. */
+export const MAX_ITEM_VALUES = 4_000_000;
 
 function tooManyItems(operation: Operation): ConnectorError {
   const most = MAX_ITEM_VALUES.toLocaleString('en');
-  return contractBroken(operation, `the objects within its records have more than ${most} values`);
+  return contractBroken(
+    operation,
+    `the objects within its records have more than ${most} values; ask for fewer records at once`,
+  );
 }
 
 function rawRecordsOf(

@@ -1,5 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { isConnectorError } from '../errors.ts';
+import { hasMoreValues } from './answer-values.ts';
+import { bareError } from './bare-error.ts';
 import type { BuiltRequest } from './request-builder.ts';
 
 /** Where an upstream is. */
@@ -203,7 +205,7 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#signal.removeEventListener('abort', this.#abort);
     const bytes = this.#bytes.subarray(0, this.#sizeBytes);
-    if (hasTooManyValues(bytes)) {
+    if (hasMoreValues(bytes, MAX_ANSWER_VALUES)) {
       const most = MAX_ANSWER_VALUES.toLocaleString('en');
       this.#reject(new TransportError('too_large', `The answer has more than ${most} values.`));
       return;
@@ -228,19 +230,6 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
 }
 
 /**
- * Whether a JSON text may have more values than any page of an upstream: made into objects, they would take many times its
- * bytes, and seconds. What stands in strings counts, too.
- */
-function hasTooManyValues(bytes: Buffer): boolean {
-  if (bytes.length <= MAX_ANSWER_VALUES) return false;
-  let count = 0;
-  for (const byte of bytes) if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1;
-  return count > MAX_ANSWER_VALUES;
-}
-
-const [COMMA, BRACKET, BRACE] = Buffer.from(',[{');
-
-/**
  * What an error of undici means for the request.
  *
  * @param hasBegun Whether the request may have been given to a connection. Faults of TLS come from such a
@@ -250,7 +239,7 @@ export function transportErrorOf(error: unknown, hasBegun: boolean): TransportEr
   if (error instanceof TransportError) return error;
   const { code, syscall } = systemErrorOf(error);
   const because = (failure: TransportFailure, message: string) =>
-    new TransportError(failure, message, error);
+    new TransportError(failure, message, bareError(error));
   if (CONNECTING_CALLS.has(syscall) || code === 'UND_ERR_CONNECT_TIMEOUT')
     return because('unreachable', `No connection (${code}).`);
   if (!hasBegun && CERTIFICATE_FAULTS.test(code))

@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 
 /** One request as an upstream of ours saw it. */
 export interface SeenRequest {
@@ -76,4 +76,25 @@ async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Sends back the bytes that come, which is no HTTP. */
+export async function startEcho(
+  before: string,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', (bytes) => socket.end(Buffer.concat([Buffer.from(before), bytes])));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // Proven: it listens on a port, not on a pipe.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }

@@ -3,6 +3,8 @@ export interface ApplicationAccess {
   readonly type: 'application';
   readonly applicationId: string;
   readonly organizationId: string;
+  /** The operator's key acts in its place: what there may be at once is the operator's. */
+  readonly isByOperator?: true;
 }
 
 /** What the holder of a scoped token may do: for one external user, within limits. */

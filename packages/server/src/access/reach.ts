@@ -58,7 +58,7 @@ export const REACH = {
     scoped: 'no',
     operator: 'key',
     isOfOneApplication: true,
-    hint: 'Scoped tokens are made with an application token.',
+    hint: "Scoped tokens are made with an application token, or the operator's key.",
   },
   tokenRevocation: {
     needsToken: true,
@@ -123,14 +123,14 @@ export const REACH = {
     scoped: 'no',
     operator: 'key',
     isOfOneApplication: true,
-    hint: 'Connect sessions are made by the backend of the application, with its own token.',
+    hint: "Connect sessions are made by the backend of the application, with its own token or the operator's key.",
   },
   connectSessionConfirmation: {
     needsToken: true,
     application: true,
     scoped: 'no',
     operator: 'key',
-    hint: 'Connect sessions are confirmed by the backend of the application, with its own token.',
+    hint: "Connect sessions are confirmed by the backend of the application, with its own token or the operator's key.",
   },
   connectSessionReading: {
     needsToken: true,

@@ -4,7 +4,13 @@ import { isConnectorError } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
 import type { Access } from '../access/access.ts';
 import { Admission, holderOf } from './admission.ts';
-import { LAPTOP_LIMITS, SERVER_LIMITS, type AdmissionLimits } from './limits.ts';
+import {
+  fittingHeap,
+  LAPTOP_LIMITS,
+  limitsWith,
+  SERVER_LIMITS,
+  type AdmissionLimits,
+} from './limits.ts';
 
 const LIMITS: AdmissionLimits = {
   callsPerMinute: undefined,
@@ -287,6 +293,15 @@ test('a caller has fewer calls under way while the process is busy, and more as 
   await third;
 });
 
+test('what the operator does in the place of an application is none of that application’s', () => {
+  const inPlace = { ...APPLICATION, isByOperator: true } as const;
+  assert.deepEqual(holderOf(inPlace), holderOf({ type: 'operator', isKey: true }));
+  const admission = admissionWith();
+  for (const connector of ['a', 'b', 'c']) admission.openDownload(inPlace, connector);
+  assertRefused(() => admission.openDownload(inPlace, 'd'), 5);
+  admission.openDownload(APPLICATION, 'd');
+});
+
 test('a caller that is alone has all its turns, however busy the process is', () => {
   const admission = new Admission(LIMITS, systemClock, {
     headroom: { share: () => 0, inRound: () => Infinity },
@@ -374,3 +389,10 @@ for (const [name, limits] of Object.entries({ LAPTOP_LIMITS, SERVER_LIMITS }))
     assert.ok(limits.unreadBytesOfCaller >= 2 * 32 * 1024 * 1024);
     assert.ok(limits.unreadBytes <= 512 * 1024 * 1024);
   });
+
+test('fewer calls at once are fewer of each application, unless that is given, too', () => {
+  assert.deepEqual(limitsWith(SERVER_LIMITS), fittingHeap(SERVER_LIMITS));
+  assert.equal(limitsWith(SERVER_LIMITS, { callsAtOnce: 10 }).callsOfApplication, 8);
+  const given = { callsAtOnce: 10, callsOfApplication: 9 };
+  assert.equal(limitsWith(SERVER_LIMITS, given).callsOfApplication, 9);
+});

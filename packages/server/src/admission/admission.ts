@@ -270,6 +270,17 @@ export class Admission {
     return this.#calls.away(callerOf(access));
   }
 
+  /** Asks an upstream for a call that is in; whoever asks without a turn names no caller. */
+  async atUpstream<T>(caller: Access | undefined, ask: () => Promise<T>): Promise<T> {
+    if (caller === undefined) return ask();
+    const goOn = this.waitForUpstream(caller);
+    try {
+      return await ask();
+    } finally {
+      goOn();
+    }
+  }
+
   /** Counts the bytes of an upstream's answer while a page is made of it. */
   readPage(access: Access): PageInTheMaking {
     const { largeAnswerBytes } = this.limits;
@@ -420,7 +431,8 @@ export function callerOf(access: Access): string {
 
 /** The same, and of which application it is. */
 export function holderOf(access: Access): Holder {
-  if (access.type === 'operator') return { caller: 'operator', application: undefined };
+  if (access.type === 'operator') return OPERATOR;
+  if (access.type === 'application' && access.isByOperator === true) return OPERATOR;
   let holder = holders.get(access);
   if (holder === undefined) {
     const { applicationId: application } = access;
@@ -433,6 +445,8 @@ export function holderOf(access: Access): Holder {
   }
   return holder;
 }
+
+const OPERATOR: Holder = { caller: 'operator', application: undefined };
 
 /** A token brings the same access with each call: its caller is looked up by the same text, several times a call. */
 const holders = new WeakMap<TenantAccess, Holder>();

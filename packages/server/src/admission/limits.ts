@@ -102,8 +102,8 @@ export const LAPTOP_LIMITS: AdmissionLimits = {
 };
 
 /**
- * So much of what all have together an application and its external users have at most: of the bytes of pages and of
- * unread answers.
+ * So much of what all have together an application and its external users have at most: of the calls, and of the bytes of pages
+ * and of unread answers.
  */
 export const APPLICATION_SHARE = 3 / 4;
 
@@ -127,6 +127,21 @@ export function fittingHeap(
     pageBytes: most('pageBytes'),
     pageBytesOfCaller: most('pageBytesOfCaller'),
     unreadBytes: most('unreadBytes'),
+  };
+}
+
+/** The limits of a process: the defaults, but for what is given. What follows from what is given goes by it, unless it is given, too. */
+export function limitsWith(
+  defaults: AdmissionLimits,
+  given: Partial<AdmissionLimits> = {},
+): AdmissionLimits {
+  const { callsAtOnce } = given;
+  return {
+    ...fittingHeap(defaults),
+    ...(callsAtOnce === undefined
+      ? {}
+      : { callsOfApplication: Math.ceil(APPLICATION_SHARE * callsAtOnce) }),
+    ...given,
   };
 }
 

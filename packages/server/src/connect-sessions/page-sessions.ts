@@ -226,9 +226,9 @@ export class PageSessions {
     if (!session.isReconnection) return await this.#tryNew(entry, signal);
     const known = await this.#known(session, application);
     const { config } = known.row;
-    const tried = await this.#parts.given.try(kind, { credentials, config }, signal);
+    const tried = await this.#parts.given.try(kind, { credentials, config }, { signal });
     const judged = await accounts
-      .judge(known, { credentials, config, mayReplace: false }, signal)
+      .judge(known, { credentials, config, mayReplace: false }, { signal })
       .catch((error: unknown) => {
         throw forPage(error);
       });
@@ -247,7 +247,7 @@ export class PageSessions {
     signal: AbortSignal,
   ): Promise<Account | null> {
     try {
-      return await this.#parts.given.try(kind, { credentials, config }, signal);
+      return await this.#parts.given.try(kind, { credentials, config }, { signal });
     } catch (error) {
       throw isConnectorError(error, 'config_required') ? configMissing(error) : error;
     }

@@ -182,7 +182,7 @@ export class SessionEnds {
       begun,
     };
     try {
-      await connectors.establish({ ...made, mustVerify: false }, signal);
+      await connectors.establish({ ...made, mustVerify: false }, { signal });
     } catch (error) {
       // The id was promised to this session alone: whoever else settles it has made the connector.
       const isMade = isUniqueViolation(error) || (await live.findNewest(connectorId)) !== undefined;

@@ -163,7 +163,7 @@ export class ConsentEnding {
     const connector = { ...owner, kind, name, credentials, config, replicationConfig };
     const row = await this.#parts.connectors.establish(
       { ...connector, mustVerify: true, isConsented: true, begun },
-      signal,
+      { signal },
     );
     return row.id;
   }

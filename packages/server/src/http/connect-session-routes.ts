@@ -102,10 +102,11 @@ function itemRoutes(sessions: ConnectSessions): readonly Route[] {
       path: ITEM,
       reach: 'connectSessionReading',
       doc: { summary: 'How far a connect session is', tag: TAG, answer: ConnectSession },
-      handle: async (call) => ({
-        status: 200,
-        body: viewSession(await sessions.read(call.access, pathParameter(call, 'session'))),
-      }),
+      handle: async (call) => {
+        const session = await sessions.read(call.access, pathParameter(call, 'session'));
+        call.log.applicationId = session.applicationId;
+        return { status: 200, body: viewSession(session) };
+      },
     },
     {
       method: 'POST',
@@ -121,6 +122,7 @@ function itemRoutes(sessions: ConnectSessions): readonly Route[] {
         const by = checkConfirmation(call);
         const id = pathParameter(call, 'session');
         const session = await sessions.confirm(call.access, id, by);
+        call.log.applicationId = session.applicationId;
         call.log.connectorId = session.connectorId;
         return { status: 200, body: viewSession(session) };
       },

@@ -221,7 +221,7 @@ function viewRoutes({ connectors }: ConnectorRouteParts): readonly Route[] {
       handle: async (call) => {
         const id = noteConnector(call);
         const report = await untilDisconnect(call, (signal) =>
-          connectors.check(call.access, id, { signal }),
+          connectors.check(call.access, id, { signal, caller: call.access }),
         );
         return { status: 200, body: { id: id.toLowerCase(), ...report } };
       },

@@ -7,7 +7,9 @@ import {
   type ConnectorEngine,
 } from '@patchbay/connectors/engine';
 import type { Store } from '@patchbay/store';
+import type { Admission } from '../admission/admission.ts';
 import type { Logger } from '../log.ts';
+import type { Asking } from './asking.ts';
 import { copiedEntities } from './freshness.ts';
 import type { LiveConnector } from './live-connector.ts';
 import type { LiveConnectors } from './live-connectors.ts';
@@ -15,6 +17,7 @@ import type { LiveConnectors } from './live-connectors.ts';
 export interface AccountsParts {
   readonly store: Pick<Store, 'connectors' | 'syncs'>;
   readonly live: LiveConnectors;
+  readonly admission: Pick<Admission, 'atUpstream'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -67,7 +70,8 @@ export class Accounts {
     const now = this.#parts.clock.monotonic();
     const askedAt = this.#askedAt.get(connector.engine);
     if (askedAt !== undefined && now - askedAt < ASK_AGAIN_AFTER_MS) return;
-    const learning = this.learn(connector, this.#stopping.signal).finally(() =>
+    const { signal } = this.#stopping;
+    const learning = this.learn(connector, { signal }).finally(() =>
       this.#learning.delete(learning),
     );
     this.#learning.add(learning);
@@ -77,26 +81,26 @@ export class Accounts {
    * Learns it where it is not known. What fails is logged only, and leaves it unknown: whatever was to
    * be done with the credentials goes on.
    */
-  async learn(connector: LiveConnector, signal: AbortSignal): Promise<Account | null> {
+  async learn(connector: LiveConnector, asking: Asking): Promise<Account | null> {
     const { row, engine } = connector;
     if (row.account !== null) return row.account;
     this.#askedAt.set(engine, this.#parts.clock.monotonic());
     try {
-      const account = await this.ask(engine, signal);
+      const account = await this.ask(engine, asking);
       if (account !== null) await this.#store(connector, account);
       return account;
     } catch (err) {
-      this.#note(err, signal, { connector_id: row.id });
+      this.#note(err, asking.signal, { connector_id: row.id });
       return null;
     }
   }
 
   /** What the upstream says now; null where it does not say, or the question fails, which is logged. */
-  async askOrNull(engine: ConnectorEngine, signal: AbortSignal): Promise<Account | null> {
+  async askOrNull(engine: ConnectorEngine, asking: Asking): Promise<Account | null> {
     try {
-      return await this.ask(engine, signal);
+      return await this.ask(engine, asking);
     } catch (err) {
-      this.#note(err, signal, { kind: engine.kind.kind });
+      this.#note(err, asking.signal, { kind: engine.kind.kind });
       return null;
     }
   }
@@ -106,9 +110,10 @@ export class Accounts {
    *
    * @throws ConnectorError by the error table.
    */
-  async ask(engine: ConnectorEngine, signal: AbortSignal): Promise<Account | null> {
+  async ask(engine: ConnectorEngine, { signal, caller }: Asking): Promise<Account | null> {
     const options = { signal, priority: 'background', timeoutMs: TIMEOUT_MS } as const;
-    return (await engine.identify(options)) ?? null;
+    const { admission } = this.#parts;
+    return (await admission.atUpstream(caller, () => engine.identify(options))) ?? null;
   }
 
   /**
@@ -121,14 +126,14 @@ export class Accounts {
   async judge(
     connector: LiveConnector,
     given: GivenToConnector,
-    signal: AbortSignal,
+    asking: Asking,
   ): Promise<GivenAccount> {
     const { row, kind } = connector;
     if (row.account === null && !(await this.#hasCopy(connector)))
       return { account: null, isAnother: true, isKnownOther: false };
     const trial = this.#parts.live.makeTrialEngine(kind, given.credentials, given.config);
-    const account = await this.#askOfGiven(trial, given, signal);
-    const present = await this.learn(connector, signal);
+    const account = await this.#askOfGiven(trial, given, asking);
+    const present = await this.learn(connector, asking);
     if (account !== null && present !== null && isSameAccount(account, present))
       return { account, isAnother: false, isKnownOther: false };
     if (!given.mayReplace) throw accountMismatch(present, account);
@@ -148,10 +153,10 @@ export class Accounts {
   async #askOfGiven(
     trial: ConnectorEngine,
     { credentials, isPresent }: GivenToConnector,
-    signal: AbortSignal,
+    asking: Asking,
   ): Promise<Account | null> {
     try {
-      return await this.ask(trial, signal);
+      return await this.ask(trial, asking);
     } catch (error) {
       const mayBeRenewed = isPresent === true && isRenewable(trial.kind, credentials);
       if (isConnectorError(error, 'upstream_forbidden')) return null;

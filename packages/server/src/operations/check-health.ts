@@ -2,16 +2,13 @@ import { ConnectorError, type CheckReport, type Clock } from '@patchbay/connecto
 import { startDeadline } from '@patchbay/connectors/definitions';
 import { invalidRequest, isJsonObject, untilAborted } from '@patchbay/connectors/engine';
 import type { Access } from '../access/access.ts';
+import type { Asking } from './asking.ts';
 import type { ExecuteRequest } from './execute-request.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What tries the credentials of a connector. */
 export interface Checker {
-  check(
-    access: Access,
-    id: string,
-    options: { readonly signal: AbortSignal },
-  ): Promise<CheckReport>;
+  check(access: Access, id: string, asking: Asking): Promise<CheckReport>;
 }
 
 /** Whether a call asks, as earlier clients do, if the connector as a whole works. */
@@ -54,7 +51,10 @@ async function checkInTime(
   using deadline = startDeadline(clock, time.leftMs(), callSignal);
   const { signal } = deadline;
   try {
-    return await untilAborted(checker.check(access, connector.row.id, { signal }), signal);
+    return await untilAborted(
+      checker.check(access, connector.row.id, { signal, caller: access }),
+      signal,
+    );
   } catch (error) {
     if (!deadline.hasPassed()) throw error;
     throw new ConnectorError(

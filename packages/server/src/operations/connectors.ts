@@ -27,7 +27,9 @@ import type { Logger } from '../log.ts';
 import { newUuid } from '../uuid.ts';
 import { sealCredentials, shareRefreshToken } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Admission } from '../admission/admission.ts';
 import type { Accounts } from './accounts.ts';
+import type { Asking } from './asking.ts';
 import { explainConfigRequired } from './config-required.ts';
 import { requireEnabled } from './connector-disabled.ts';
 import {
@@ -85,6 +87,7 @@ export interface ConnectorsParts {
   readonly accounts: Pick<Accounts, 'learn'>;
   readonly given: GivenCredentials;
   readonly views: Pick<ConnectorViews, 'warningsOf'>;
+  readonly admission: Pick<Admission, 'atUpstream'>;
   readonly syncs: SyncRequests;
   readonly quotas: Quotas;
   readonly vault: Vault;
@@ -134,7 +137,7 @@ export class Connectors {
     );
     if (own !== undefined && connector.externalUserId !== own)
       throw forbidden('The token is for another external user.');
-    return this.establish({ ...connector, applicationId }, signal);
+    return this.establish({ ...connector, applicationId }, { signal, caller: access });
   }
 
   /**
@@ -144,11 +147,11 @@ export class Connectors {
    * @throws `quota_exceeded`; with `mustVerify`, what the upstream says; `unauthenticated` where the application has been
    * revoked meanwhile; `begun_ended` of the store.
    */
-  async establish(connector: EstablishedConnector, signal: AbortSignal): Promise<ConnectorRow> {
+  async establish(connector: EstablishedConnector, asking: Asking): Promise<ConnectorRow> {
     const { live, vault, clock } = this.#parts;
     const { kind, credentials, config, mustVerify, isConsented, begun } = connector;
     const account = mustVerify
-      ? await this.#parts.given.try(kind, { credentials, config }, signal)
+      ? await this.#parts.given.try(kind, { credentials, config }, asking)
       : connector.account;
     const id = connector.id ?? newUuid(clock.now());
     const sealing = { vault, clock, kind, connectorId: id };
@@ -274,7 +277,7 @@ export class Connectors {
         throw forbidden('Only its application disables and enables a connector.');
       return patch;
     };
-    return this.#merge(access, id, { patchOf, ...options });
+    return this.#merge(access, id, { patchOf, caller: access, ...options });
   }
 
   /**
@@ -308,12 +311,11 @@ export class Connectors {
     {
       patchOf,
       begun,
-      ...options
+      ...asking
     }: {
       readonly patchOf: (known: LiveConnector) => ConnectorPatch;
       readonly begun?: Begun;
-      readonly signal: AbortSignal;
-    },
+    } & Asking,
   ): Promise<ConnectorRow> {
     const { store, live, clock } = this.#parts;
     for (;;) {
@@ -326,10 +328,10 @@ export class Connectors {
         patch.credentials !== undefined &&
         shareRefreshToken(patch.credentials, known.credentials());
       if (ifNotRenewed && (await store.renewals.isUnderWay(row.id))) {
-        await wait(clock, LOOK_EVERY_MS, options.signal);
+        await wait(clock, LOOK_EVERY_MS, asking.signal);
         continue;
       }
-      const change = await this.#parts.given.changeOf(known, patch, options.signal);
+      const change = await this.#parts.given.changeOf(known, patch, asking);
       const updated =
         Object.keys(change).length === 0
           ? row
@@ -346,7 +348,7 @@ export class Connectors {
       if (cause !== undefined && !isCopyingStopped(updated)) await this.#requestSync(row.id, cause);
       const isDone = patch.credentials === undefined || updated.state !== 'reauth_required';
       if (isDone || updated.isDisabled) return updated;
-      await this.check(access, id, { ...options, isAnew: true });
+      await this.check(access, id, { ...asking, isAnew: true });
       return (await this.#require(access, id)).row;
     }
   }
@@ -378,14 +380,16 @@ export class Connectors {
   async check(
     access: Access,
     id: string,
-    options: { readonly signal: AbortSignal; readonly isAnew?: boolean },
+    { caller, ...options }: Asking & { readonly isAnew?: boolean },
   ): Promise<CheckReport> {
     const connector = await this.#require(access, id);
     requireEnabled(connector.row);
-    const result = await this.#checks.check(connector, {
-      ...options,
-      run: (signal) => this.#check(connector, signal),
-    });
+    const result = await this.#parts.admission.atUpstream(caller, () =>
+      this.#checks.check(connector, {
+        ...options,
+        run: (signal) => this.#check(connector, signal),
+      }),
+    );
     return { ...result, warnings: await this.#parts.views.warningsOf(connector.row) };
   }
 
@@ -402,7 +406,7 @@ export class Connectors {
         if (state === 'reauth_required' && !isCopyingStopped(connector.row))
           await this.#requestSync(connectorId, 'credentials');
       }
-      if (refusal === undefined) await this.#parts.accounts.learn(connector, signal);
+      if (refusal === undefined) await this.#parts.accounts.learn(connector, { signal });
       return report;
     } catch (error) {
       throw explainConfigRequired(error, connector.row.id);

@@ -108,16 +108,12 @@ export class Executor {
 
   async #check(request: ExecuteRequest): Promise<Executed> {
     const { connector, onDisconnect, times } = request;
-    const { activeCalls, admission, checker, clock } = this.#parts;
+    const { activeCalls, checker, clock } = this.#parts;
     const end = beginStretch({ clock, times, of: 'upstreamMs' });
-    const goOn = admission.waitForUpstream(request.access);
     request.note({ entity: request.entity, action: request.action });
     return this.#timed(connector, () =>
       activeCalls.run((signal) => checkHealth({ checker, clock }, request, signal), onDisconnect),
-    ).finally(() => {
-      end();
-      goOn();
-    });
+    ).finally(end);
   }
 
   async #search(request: ExecuteRequest, entity: Entity, search: Search): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import { isConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
 import type { Account, CheckedCredentials } from '@patchbay/connectors/engine';
 import type { ConnectorChange } from '@patchbay/store';
+import type { Admission } from '../admission/admission.ts';
 import {
   areLost,
   digestCredentials,
@@ -9,6 +10,7 @@ import {
 } from '../vault/connector-credentials.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Accounts, GivenToConnector } from './accounts.ts';
+import type { Asking } from './asking.ts';
 import type { ConnectorPatch } from './connector-input.ts';
 import type { LiveConnector } from './live-connector.ts';
 import type { LiveConnectors } from './live-connectors.ts';
@@ -16,6 +18,7 @@ import type { LiveConnectors } from './live-connectors.ts';
 export interface GivenCredentialsParts {
   readonly live: Pick<LiveConnectors, 'makeTrialEngine' | 'wouldLeave'>;
   readonly accounts: Pick<Accounts, 'askOrNull' | 'judge'>;
+  readonly admission: Pick<Admission, 'atUpstream'>;
   readonly vault: Vault;
   readonly clock: Clock;
 }
@@ -46,21 +49,24 @@ export class GivenCredentials {
       readonly credentials: CheckedCredentials;
       readonly config: Readonly<Record<string, unknown>>;
     },
-    signal: AbortSignal,
+    asking: Asking,
   ): Promise<Account | null> {
+    const { signal, caller } = asking;
     const engine = this.#parts.live.makeTrialEngine(kind, credentials, config);
     const [first] = kind.checks;
     try {
-      if (first !== undefined)
-        await engine.execute(first.entity, first.action, first.params, {
-          signal,
-          timeoutMs: TRY_TIMEOUT_MS,
-        });
+      if (first !== undefined) {
+        const { entity, action, params } = first;
+        const options = { signal, timeoutMs: TRY_TIMEOUT_MS };
+        await this.#parts.admission.atUpstream(caller, () =>
+          engine.execute(entity, action, params, options),
+        );
+      }
     } catch (error) {
       // The credentials are good; what they may not do shows when it is tried.
       if (!isConnectorError(error, 'upstream_forbidden')) throw error;
     }
-    return this.#parts.accounts.askOrNull(engine, signal);
+    return this.#parts.accounts.askOrNull(engine, asking);
   }
 
   /**
@@ -72,7 +78,7 @@ export class GivenCredentials {
   async changeOf(
     known: LiveConnector,
     { credentials, isConsented, mayReplace, ...rest }: ConnectorPatch,
-    signal: AbortSignal,
+    asking: Asking,
   ): Promise<ConnectorChange> {
     const config = rest.config ?? known.row.config;
     const given = {
@@ -83,7 +89,7 @@ export class GivenCredentials {
     };
     const isElsewhere = this.#parts.live.wouldLeave(known, config);
     if (credentials === undefined && !isElsewhere) return rest;
-    return { ...rest, ...(await this.#changeOfCredentials(known, given, { isElsewhere, signal })) };
+    return { ...rest, ...(await this.#changeOfCredentials(known, given, { isElsewhere, asking })) };
   }
 
   /**
@@ -93,7 +99,7 @@ export class GivenCredentials {
   async #changeOfCredentials(
     known: LiveConnector,
     given: GivenToConnector,
-    { isElsewhere, signal }: { readonly isElsewhere: boolean; readonly signal: AbortSignal },
+    { isElsewhere, asking }: { readonly isElsewhere: boolean; readonly asking: Asking },
   ): Promise<ConnectorChange> {
     const { row, kind, credentials: present } = known;
     const { isConsented, credentials } = given;
@@ -108,7 +114,7 @@ export class GivenCredentials {
     const isOfPresent = !isElsewhere && shareTokens(kind, credentials, present());
     const { account, isAnother, isKnownOther } = isOfPresent
       ? { account: row.account, isAnother: false, isKnownOther: false }
-      : await this.#parts.accounts.judge(known, used, signal);
+      : await this.#parts.accounts.judge(known, used, asking);
     return {
       ...(isSame
         ? {}

@@ -293,7 +293,8 @@ async function readLists(
       }),
     commit: async (batch) => {
       const { hasRefused, hasRead } = batch.position;
-      const showsNothing = hasRefused && !hasRead;
+      // What only says where to begin anew is no page.
+      const showsNothing = !hasRead && (hasRefused || batch.pages === 0);
       const drift = batch.drift && joinedDrift(known, batch.drift);
       const { drift: _, ...pages } = batch;
       const committed = await store.syncs.commitBatch(lease, {

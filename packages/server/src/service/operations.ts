@@ -1,6 +1,6 @@
 import { Admission } from '../admission/admission.ts';
 import { Headroom, processLoad } from '../admission/headroom.ts';
-import { fittingHeap, LAPTOP_LIMITS, SERVER_LIMITS } from '../admission/limits.ts';
+import { LAPTOP_LIMITS, limitsWith, SERVER_LIMITS } from '../admission/limits.ts';
 import { OAuthApps } from '../consent/oauth-apps.ts';
 import { Accounts } from '../operations/accounts.ts';
 import { ActiveCalls } from '../operations/active-calls.ts';
@@ -46,9 +46,9 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
     renews,
     observerOf,
   });
-  const accounts = new Accounts({ store, live, clock, logger });
   const activeCalls = new ActiveCalls();
   const admission = makeAdmission(options, basis, applications);
+  const accounts = new Accounts({ store, live, admission, clock, logger });
   const replication = new Replication({
     store,
     live,
@@ -62,13 +62,14 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
   });
   const { intervalMs } = replication;
   const views = new ConnectorViews({ store, live, upstreams, clock, intervalMs });
-  const given = new GivenCredentials({ live, accounts, vault, clock });
+  const given = new GivenCredentials({ live, accounts, admission, vault, clock });
   const connectors = new Connectors({
     store,
     live,
     accounts,
     given,
     views,
+    admission,
     syncs: replication,
     quotas,
     vault,
@@ -134,7 +135,7 @@ function makeAdmission(
   applications: AccessParts['applications'],
 ): Admission {
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
-  const limits = { ...fittingHeap(defaults), ...options.limits };
+  const limits = limitsWith(defaults, options.limits);
   const headroom = new Headroom(() => clock.monotonic(), processLoad(store));
   const admission = new Admission(limits, clock, {
     perMinuteOf: (id) => applications.callsPerMinuteOf(id),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { findKind } from '@patchbay/connectors/engine';
 import { assertCopies, readUpstream } from './support/expected-copies.ts';
+import { assertProblem } from '../support/problem.ts';
 import { makeHurriedClock } from './support/hurried-clock.ts';
 import {
   accountOf,
@@ -120,6 +121,19 @@ describe('an upstream in trouble', () => {
       assert.equal(asked[0], null);
       assert.deepEqual(await running.copy(id, KIND, 'contacts'), earlier);
     });
+
+  test('an entity whose first page is none is not searched as if it were empty', async () => {
+    ground.sandbox.faults.add({ kind: 'htmlBody', method: 'GET /contacts' });
+    const id = await running.create(KIND);
+    assert.equal((await running.settled(id)).state, 'failed');
+    const contacts = await running.entity(id, 'contacts');
+    assert.equal(contacts.problem?.code, 'upstream_contract_broken');
+    const search = { entity: 'contacts', action: 'search', params: { query: {} } };
+    assertProblem(
+      await running.execute(await running.applicationToken(), id, search),
+      'search_not_ready',
+    );
+  });
 
   test('a stored cursor that the upstream has forgotten begins the list anew', async () => {
     spoilLaterPages(() => REFUSED);
