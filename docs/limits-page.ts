@@ -67,6 +67,11 @@ import { mcpRoutes } from '../packages/server/src/http/mcp-routes.ts';
 import { oauthRoutes } from '../packages/server/src/http/oauth-routes.ts';
 import { pageSessionRoutes } from '../packages/server/src/http/page-session-routes.ts';
 import { MOST_AHEAD } from '../packages/server/src/pipeline.ts';
+import {
+  HEAP_OF_LARGE_PAGE,
+  LARGE_PAGE_BYTES,
+  MOST_LARGE_PAGES,
+} from '../packages/server/src/replication/large-pages.ts';
 import { MAX_PROBLEM_TEXT } from '../packages/server/src/http/problem.ts';
 import { requestSchemas } from '../packages/server/src/http/request-schemas.ts';
 import type { Route } from '../packages/server/src/http/route.ts';
@@ -608,6 +613,11 @@ function answerRows(): readonly Row[] {
       'an upstream’s answer',
       `${bytes(MAX_BODY_BYTES)}, ${count(MAX_ANSWER_VALUES)} values`,
       broken,
+    ],
+    [
+      `pages of more than ${bytes(LARGE_PAGE_BYTES)} that are copied at once in a process`,
+      `one for each ${bytes(HEAP_OF_LARGE_PAGE)} of \`--max-old-space-size\`; 1 to ${MOST_LARGE_PAGES}`,
+      'the others are taken in later',
     ],
     ['a page of an upstream’s list', `${count(MAX_PAGE_RECORDS)} records`, broken],
     [

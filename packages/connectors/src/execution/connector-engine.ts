@@ -51,7 +51,7 @@ import {
 } from './read-answer.ts';
 import { asRefusedCursor } from './refused-cursor.ts';
 import { withoutSecrets, type Secret } from './secret.ts';
-import { defaultDispatcher, defaultFileDispatcher } from './transport.ts';
+import { defaultDispatcher, defaultFileDispatcher, type OnBytes } from './transport.ts';
 import { ratesOf, UpstreamClient, type Signature, type UpstreamCall } from './upstream-client.ts';
 import type { UpstreamObserver } from './upstream-observer.ts';
 import { withVendorAddresses } from './vendor-address.ts';
@@ -118,11 +118,8 @@ export interface AcceptedWrite {
 
 /** The options of a call whose answer is watched as it arrives. */
 export interface WatchedCallOptions extends CallOptions {
-  /**
-   * Told of the bytes of each piece of the answer. A ConnectorError that it throws ends the call: for
-   * reads only, since a write may have happened.
-   */
-  readonly onBytes?: (bytes: number) => void;
+  /** For reads only, since a write whose answer is given up may have happened. */
+  readonly onBytes?: OnBytes;
   /** Adds up where the time of the call goes. */
   readonly times?: CallTimes | undefined;
   /**

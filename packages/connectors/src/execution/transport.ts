@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { isConnectorError } from '../errors.ts';
 import { hasMoreValues } from './answer-values.ts';
-import { bareError } from './bare-error.ts';
+import { bareError } from '../bare-error.ts';
 import type { BuiltRequest } from './request-builder.ts';
 
 /** Where an upstream is. */
@@ -18,9 +18,15 @@ export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Told of each piece of the answer; a ConnectorError that it throws ends the request. */
-  readonly onBytes?: ((bytes: number) => void) | undefined;
+  /** As in `UpstreamCall`. */
+  readonly onBytes?: OnBytes | undefined;
 }
+
+/**
+ * Told of the bytes of each piece of an answer. A ConnectorError that it throws ends the request; as long as what it returns is
+ * pending, no more is taken in.
+ */
+export type OnBytes = (bytes: number) => void | Promise<void>;
 
 /** An answer whose body has arrived whole. */
 export interface UpstreamResponse {
@@ -174,7 +180,8 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     try {
-      this.#onBytes?.(chunk.length);
+      const turn = this.#onBytes?.(chunk.length);
+      if (turn !== undefined) pauseUntil(turn, controller);
     } catch (error) {
       // By its contract a ConnectorError.
       controller.abort(error as Error);
@@ -227,6 +234,14 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted'));
     this.#reject(reason);
   };
+}
+
+function pauseUntil(turn: Promise<void>, controller: Dispatcher.DispatchController): void {
+  controller.pause();
+  turn.then(
+    () => controller.resume(),
+    (error: Error) => controller.abort(error),
+  );
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   baseOf,
   send,
   TransportError,
+  type OnBytes,
   type UpstreamBase,
   type UpstreamResponse,
 } from './transport.ts';
@@ -45,8 +46,7 @@ export interface UpstreamCall {
   readonly deadline: Deadline;
   readonly priority: 'interactive' | 'background';
   readonly caller: string | undefined;
-  /** Told of each piece of an answer; a ConnectorError that it throws ends the call. */
-  readonly onBytes?: ((bytes: number) => void) | undefined;
+  readonly onBytes?: OnBytes | undefined;
   /** Adds up where its time goes. */
   readonly times?: CallTimes | undefined;
   /** Takes what its attempts are signed with, which the upstream may say back anywhere in its answer. */

@@ -65,8 +65,9 @@ const READ_BY_SECONDS = 5;
  * | `watch` | counted by token | refused |
  * | `holdAnswer`, large answers, and of others what is left once they are sent | bytes until they are read, by caller, by application and in all | refused, but for writes and what is left |
  *
- * Refusals are `rate_limited`. Two shares are others' to give: the database's connections go by
- * lane, see the store; and calls go before syncs at the budgets of upstreams, see the limiter.
+ * Refusals are `rate_limited`. Three shares are others' to give: the database's connections go by
+ * lane, see the store; calls go before syncs at the budgets of upstreams, see the limiter; and large pages of
+ * copies have turns of their own, see the replication.
  */
 export class Admission {
   readonly limits: AdmissionLimits;

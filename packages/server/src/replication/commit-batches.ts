@@ -1,5 +1,6 @@
 import { isConnectorError, type Clock } from '@patchbay/connectors';
 import { joinedDrift, type CopyDrift } from '@patchbay/connectors/engine';
+import { LARGE_PAGE_BYTES } from './large-pages.ts';
 import { isTurnOver } from './stopped.ts';
 import type { ReadStep } from './walk-lists.ts';
 
@@ -36,7 +37,11 @@ export async function commitInBatches(options: BatchedCommits): Promise<void> {
     await committing;
     failing.signal.throwIfAborted();
     if (batch.length === 0) return;
-    committing = options.commit(joined(batch)).catch((error: unknown) => failing.abort(error));
+    const taken = batch;
+    committing = options
+      .commit(joined(taken))
+      .catch((error: unknown) => failing.abort(error))
+      .finally(() => taken.forEach(({ held }) => held?.release()));
     batch = [];
     isUrgent = false;
   };
@@ -55,7 +60,7 @@ export async function commitInBatches(options: BatchedCommits): Promise<void> {
       if (batch.length === 0) startedAt = clock.monotonic();
       batch.push(result.value);
       next = pull(steps);
-      if (isUrgent || countOf(batch) >= MAX_RECORDS) await flush();
+      if (isUrgent || isFull(batch)) await flush();
     }
     await flush();
   } catch (error) {
@@ -86,8 +91,14 @@ function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T | u
   });
 }
 
-function countOf(batch: readonly ReadStep[]): number {
-  return batch.reduce((sum, each) => sum + each.records.length + each.deletedKeys.length, 0);
+function isFull(batch: readonly ReadStep[]): boolean {
+  let records = 0;
+  let bytes = 0;
+  for (const each of batch) {
+    records += each.records.length + each.deletedKeys.length;
+    bytes += each.held?.sizeBytes() ?? 0;
+  }
+  return records >= MAX_RECORDS || bytes >= LARGE_PAGE_BYTES;
 }
 
 /** Of a record that comes twice, or comes and is deleted, the last word counts. */

@@ -21,6 +21,7 @@ import type { LiveConnector } from '../operations/live-connector.ts';
 import { commitInBatches } from './commit-batches.ts';
 import { CopiedParents } from './copied-parents.ts';
 import { definitionHashOf, isSameMaking } from './definition-hash.ts';
+import type { LargePages } from './large-pages.ts';
 import type { Patience } from './patience.ts';
 import { BEGINNING, parsePosition, type ReadPosition } from './read-position.ts';
 import type { ReplicationSettings } from './settings.ts';
@@ -35,6 +36,7 @@ export interface ReadParts {
   readonly random: () => number;
   readonly logger: Logger;
   readonly settings: ReplicationSettings;
+  readonly largePages: LargePages;
   readonly notify: (connectorId: string) => void;
   readonly observer?: SyncObserver | undefined;
 }
@@ -274,6 +276,7 @@ async function readLists(
   let known = begun.drift;
   // The database's clock as it was last heard of. Since then as much has passed there as here, at least.
   let heard = { at: begun.resumedAt.getTime(), since: performance.now() };
+  using pages = reading.largePages.of(connector.row);
   await commitInBatches({
     clock,
     signal: reading.signal,
@@ -283,6 +286,7 @@ async function readLists(
         from,
         parents,
         read,
+        pages,
         caller: CALLER,
         signal,
         turn,
@@ -296,9 +300,9 @@ async function readLists(
       // What only says where to begin anew is no page.
       const showsNothing = !hasRead && (hasRefused || batch.pages === 0);
       const drift = batch.drift && joinedDrift(known, batch.drift);
-      const { drift: _, ...pages } = batch;
+      const { drift: _, ...rest } = batch;
       const committed = await store.syncs.commitBatch(lease, {
-        ...pages,
+        ...rest,
         entity,
         kind,
         showsNothing,

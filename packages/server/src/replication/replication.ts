@@ -7,6 +7,7 @@ import type { LiveConnectors } from '../operations/live-connectors.ts';
 import { newUuid } from '../uuid.ts';
 import { Clearing } from './clearing.ts';
 import type { IsRevoked } from './connector-watch.ts';
+import { LargePages } from './large-pages.ts';
 import { ProgressListeners } from './progress-listeners.ts';
 import { DEFAULT_REPLICATION, type ReplicationSettings } from './settings.ts';
 import { StoppedError } from './stopped.ts';
@@ -100,6 +101,7 @@ export class Replication {
       random,
       instanceId,
       turns: this.#turns,
+      largePages: new LargePages(this.#settings.largePages),
       settings: this.#settings,
       observer,
       notify: (connectorId) => this.#listeners.notify(connectorId),

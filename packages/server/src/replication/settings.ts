@@ -1,3 +1,5 @@
+import { largePagesAtOnce } from './large-pages.ts';
+
 /** How replication works; `ServiceOptions.replication` changes some of it. */
 export interface ReplicationSettings {
   /** From the end of a sync of a connector to the next one that the schedule asks for, give or take a tenth. */
@@ -6,6 +8,8 @@ export interface ReplicationSettings {
   readonly concurrency: number;
   /** A connector that others wait for is worked on so long, and to the end of the page. */
   readonly turnMs: number;
+  /** Large pages at once in this process, from when they prove to be until they are committed. */
+  readonly largePages: number;
   /** How long a connector stays with a process that reports itself alive no more. */
   readonly leaseTtlMs: number;
   /** How often the queue is looked at for what is due, what other processes were asked for, or left undone. */
@@ -22,6 +26,7 @@ export const DEFAULT_REPLICATION: ReplicationSettings = {
   intervalMs: 15 * 60_000,
   concurrency: 4,
   turnMs: 3_000,
+  largePages: largePagesAtOnce(),
   leaseTtlMs: 30_000,
   lookEveryMs: 1_000,
   patienceMs: 10 * 60_000,

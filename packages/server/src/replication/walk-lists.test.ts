@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { ConnectorError, isConnectorError, type ErrorCode } from '@patchbay/connectors';
 import type { ReadPage } from '@patchbay/connectors/engine';
 import type { CopiedParent } from './copied-parents.ts';
+import { LargePages } from './large-pages.ts';
 import { BEGINNING, type ReadPosition } from './read-position.ts';
 import { isTurnOver, StoppedError } from './stopped.ts';
 import { walkLists, type ListWalk, type ReadStep } from './walk-lists.ts';
@@ -48,6 +49,7 @@ function walkOver(
         return { records, next: index + 1 < pages.length ? index + 1 : null };
       },
     },
+    pages: new LargePages().of({ id: 'c', applicationId: 'a' }),
     caller: 'test',
     signal: new AbortController().signal,
     turn: {

@@ -1,6 +1,7 @@
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import type { CopiedRecord, CopyDrift, EntityRead, ReadPage } from '@patchbay/connectors/engine';
 import type { CopiedParent, CopiedParents } from './copied-parents.ts';
+import type { HeldPage, PagesOfWalk } from './large-pages.ts';
 import type { Patience } from './patience.ts';
 import type { ReadPosition } from './read-position.ts';
 import type { Turn } from './turns.ts';
@@ -17,6 +18,8 @@ export interface ReadStep {
   readonly askedAt: Date;
   /** Where the read goes on after it. */
   readonly position: ReadPosition;
+  /** What the page takes up; absent where there is none. */
+  readonly held?: HeldPage;
 }
 
 export interface ListWalk {
@@ -24,6 +27,7 @@ export interface ListWalk {
   /** One list for each of them; `undefined` for a single one. */
   readonly parents: Pick<CopiedParents, 'fetch' | 'isNew' | 'copiedOf'> | undefined;
   readonly read: Pick<EntityRead, 'readPage'>;
+  readonly pages: Pick<PagesOfWalk, 'begin'>;
   readonly caller: string;
   readonly signal: AbortSignal;
   readonly turn: Pick<Turn, 'answered' | 'requireTime' | 'rest'>;
@@ -195,7 +199,7 @@ async function* walkList(
         yield { ...nothing, position: start };
       throw error;
     }
-    const { page, askedAt } = asked;
+    const { page, askedAt, held } = asked;
     if (page.isRefused === true && at.list !== null && parent !== undefined) {
       yield { ...nothing, position: { ...start, whole: withKey(start.whole, parent.key) } };
       throw brokenOff();
@@ -209,7 +213,7 @@ async function* walkList(
     if (flags.refused.length === 0) yield* deleteLists(walk, resumed, at.refused);
     at = next === null ? { ...end, ...flags } : { ...at, ...flags, list: next };
     resumed = resumeAt === next ? at : { ...at, list: resumeAt };
-    yield { records, deletedKeys, drift, pages: 1, askedAt, position: resumed };
+    yield { records, deletedKeys, drift, pages: 1, askedAt, position: resumed, held };
     if (next === null) return at;
     // Not before the first page: however slow the upstream is, every turn gets further. A list that
     // cannot be left where it is keeps its turn to the end: it would begin anew with the next one.
@@ -231,6 +235,7 @@ async function beginning(
 interface AskedPage {
   readonly page: ReadPage;
   readonly askedAt: Date;
+  readonly held: HeldPage;
   readonly isForbidden?: true;
 }
 
@@ -244,20 +249,22 @@ async function readPageUnlessForbidden(
   parent: CopiedParent | undefined,
 ): Promise<AskedPage> {
   const askedAt = walk.databaseAt();
+  const held = walk.pages.begin();
   try {
-    return await readPageAt(walk, at, parent);
+    return { ...(await readPageAt(walk, at, { parent, held })), held };
   } catch (error) {
+    held.release();
     if (parent === undefined || !isConnectorError(error, 'upstream_forbidden')) throw error;
     if (!at.hasRead && at.forbidden >= MOST_FORBIDDEN) throw error;
-    return { page: { records: [], next: null, isRefused: true }, askedAt, isForbidden: true };
+    return { page: { records: [], next: null, isRefused: true }, askedAt, held, isForbidden: true };
   }
 }
 
 async function readPageAt(
   { read, caller, signal, turn, patience, databaseAt }: ListWalk,
   { list, whole }: ReadPosition,
-  parent: CopiedParent | undefined,
-): Promise<AskedPage> {
+  { parent, held }: { readonly parent: CopiedParent | undefined; readonly held: HeldPage },
+): Promise<Pick<AskedPage, 'page' | 'askedAt'>> {
   const isNew = parent !== undefined && whole.includes(parent.key);
   const place = { parent: parent?.values, position: list, isNew };
   // It may have had to wait, or to be sent again: what we wrote before that, the page knows.
@@ -265,7 +272,8 @@ async function readPageAt(
   const onUnderWay = (isUnderWay: boolean) => {
     if (isUnderWay) askedAt = databaseAt();
   };
-  const answer = read.readPage(place, { caller, signal, onUnderWay, ...patience.limits });
+  const watch = { onUnderWay, onBytes: held.take };
+  const answer = read.readPage(place, { caller, signal, ...watch, ...patience.limits });
   const page = await turn.answered(answer, signal);
   patience.recover();
   return { page, askedAt };
