@@ -42,3 +42,15 @@ test('so is one that is left before its first byte, once', async () => {
   assert.equal(seen.givenUp, 1);
   assert.equal((await bytes.next()).done, true);
 });
+
+test('one that nobody reads keeps no process alive', async () => {
+  const before = timersThatKeep();
+  const { bytes } = watched(60_000);
+  assert.equal(timersThatKeep(), before);
+  await bytes.return();
+});
+
+/** How many timers the process waits for. */
+function timersThatKeep(): number {
+  return process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+}

@@ -31,6 +31,8 @@ export function givenUpUnread(bytes: Bytes, { idleTimeoutMs, giveUp }: UnreadFil
     isTooLate = true;
     leave();
   }, idleTimeoutMs);
+  // No process waits for this alone; in browsers a timer is a number, and there is nothing that waits.
+  if (typeof timer === 'object') timer.unref();
   return {
     next: async () => {
       begin();
