@@ -72,7 +72,12 @@ describe('on the database itself', () => {
     const clientId = String(revoked['client_id']);
     const purge = (...flags: string[]) =>
       callCli(['app', 'purge', clientId, ...flags], environment);
+    const applicationId = String(revoked['application_id']);
     const kept = await withStore(dataFolder, async (store) => {
+      const oauthApp = { id: randomUUID(), kind: 'chat-workspace', sealedApp: 'sealed' };
+      await store.oauthApps.put({ ...oauthApp, applicationId });
+      const lists = { allowedOrigins: ['https://a.example'], allowedReturnUrls: [] };
+      await store.applications.update(applicationId, lists);
       for (let count = 0; count < 2; count++) await addCopiedConnector(store, revoked);
       return await addCopiedConnector(store, other);
     });
@@ -86,12 +91,18 @@ describe('on the database itself', () => {
     assert.deepEqual(JSON.parse(out), { client_id: clientId, connectors: 2 });
     const again = await purge('--yes', '--json');
     assert.deepEqual(JSON.parse(again.out), { client_id: clientId, connectors: 0 });
-    await withStore(dataFolder, async ({ connectors, syncs }) => {
-      const applicationId = String(revoked['application_id']);
+    await withStore(dataFolder, async ({ applications, connectors, oauthApps, syncs }) => {
       assert.deepEqual(await connectors.list({ applicationId }, { limit: 10 }), []);
       assert.deepEqual(await syncs.uncleared(10), []);
       const [users] = await syncs.entities(kept, ['users']);
       assert.equal(users?.recordCount, 1);
+      const tombstone = await applications.findByClientId(clientId);
+      assert.deepEqual([tombstone?.id, tombstone?.allowedOrigins], [applicationId, []]);
+      const listed = (await applications.list()).map((each) => each.clientId);
+      assert.deepEqual(listed, [other['client_id']]);
+      // As the hourly clean-up of a service does, a day later.
+      assert.equal(await oauthApps.deleteOfDeleted(0, 10), 1);
+      assert.deepEqual(await oauthApps.list(applicationId), []);
     });
   });
 

@@ -22,7 +22,9 @@ export function addAppPurgeCommand(
   const command = app
     .command('purge')
     .argument('<client-id>', 'as `patchbay app list` shows it')
-    .description('delete the connectors, credentials and copies of a revoked application, for good')
+    .description(
+      'delete a revoked application with its connectors, credentials and copies, for good',
+    )
     .option('--yes', 'do not ask')
     .addHelpText('after', DATABASE_NOTE + DELETE_NOTE)
     .action((clientId: string, flags: PurgeFlags) =>
@@ -51,6 +53,8 @@ async function purge(
       `Delete all connectors, credentials and copies of "${name}" (${clientId})?`,
     );
     const deleted = await deleteConnectors(store, id);
+    // Not before: running services delete what a deleted application has, and those connectors would be missing in the count.
+    await store.applications.delete(id, randomUUID());
     await clearDeleted(store);
     if (json === true)
       terminal.out(jsonText({ client_id: clientId, connectors: deleted }, terminal.isInteractive));
