@@ -14,6 +14,7 @@ import { Connectors, isConnectorId } from './connectors.ts';
 import { GivenTokens } from './given-tokens.ts';
 import { GLOBALS } from './globals.ts';
 import type { HostedConnector, UntypedConnector } from './hosted-connector.ts';
+import { checkIdempotencyKey } from './idempotency-key.ts';
 import { jsonText } from './json-text.ts';
 import { resolveOptions, type PatchbayOptions } from './patchbay-options.ts';
 import { ServiceClient } from './service-client.ts';
@@ -162,8 +163,9 @@ export class Patchbay {
    *
    * @param path From its slash on, query included.
    * @returns The parsed JSON of the answer, which nothing has checked; `undefined` where it has no body.
-   * @throws `invalid_request` for a path that leads elsewhere; `write_outcome_unknown` where the connection of
-   * anything but a read broke and no `idempotencyKey` makes it safe to send again.
+   * @throws `invalid_request` for a path that leads elsewhere, or a key that no header can carry;
+   * `write_outcome_unknown` where the connection of anything but a read broke and no `idempotencyKey` makes it safe
+   * to send again.
    * @see docs/wire.md
    */
   async request(
@@ -175,6 +177,7 @@ export class Patchbay {
     const { body, idempotencyKey, isRead = method === 'GET', onHeaders, ...options } = given;
     // The token goes to the base URL only, and what follows it could make another host of it.
     if (!/^\/(?!\/)/.test(path)) throw invalidInput('path', 'must begin with one slash');
+    if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
     const write = {
       action: `${method} ${path.split('?', 1)[0]}`,
       howToFindOut: 'Read what the request changes.',

@@ -35,6 +35,19 @@ describe('routes by their path', () => {
     );
   });
 
+  test('a key that no header can carry is refused before anything is sent', async () => {
+    const watched = watchFetch();
+    const client = hosted.client({ fetch: watched.fetch });
+    for (const idempotencyKey of ['', 'a\nb', ' a', 'ключ', 'k'.repeat(256)])
+      for (const isRead of [false, true])
+        await assert.rejects(
+          client.request('POST', '/v1/applications', { body: {}, idempotencyKey, isRead }),
+          { code: 'invalid_request', message: /^idempotencyKey must be/ },
+          JSON.stringify(idempotencyKey),
+        );
+    assert.equal(watched.sent.length, 0);
+  });
+
   test('a POST that only reads is repeated on trouble on the way, and its failure is no write', async () => {
     const externalUserId = 'reader';
     const client = hosted.client({ externalUserId });
