@@ -1,12 +1,13 @@
 import type { Attempt, HttpRequest, Place } from './exchange.ts';
 import { noteFailedConnections } from './failed-connections.ts';
 import { errorOfAnswer, notPatchbay, unreachable } from './service-errors.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /**
  * Sends one request and hands a success to `read`. Follows no redirect: credentials go to the
  * base URL only.
  *
- * @param secrets What errors must not contain, even where the answer that they quote does.
+ * @param secrets What errors must not contain, even where the answer or the failure that they quote does.
  * @throws the signal's reason when it aborts; everything else is a `Failure`.
  */
 export async function attempt<T>(
@@ -37,7 +38,7 @@ export async function attempt<T>(
     return errorOfAnswer(place, response, text);
   } catch (error) {
     signal.throwIfAborted();
-    return unreachable(place, error);
+    return unreachable(place, error, secrets);
   }
 }
 
@@ -51,20 +52,4 @@ export function readJson(place: Place) {
       return notPatchbay(place, response);
     }
   };
-}
-
-/** Shorter texts are no secrets, and taking them out would change what the answer says. */
-const MIN_SECRET_LENGTH = 8;
-
-/** The text with each of the secrets taken out, however JSON has escaped it. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets
-    .flatMap((secret) => [secret, escaped(secret), escaped(escaped(secret))])
-    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    .reduce((left, secret) => left.replaceAll(secret, '[secret]'), text);
-}
-
-/** The text as JSON escapes it; applied twice, for JSON text that is a string inside JSON text. */
-function escaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
 }

@@ -4,6 +4,7 @@ import {
   type Clock,
   type Download,
 } from '@patchbay/connectors/definitions';
+import { bareError } from './bare-error.ts';
 import type { Attempt } from './exchange.ts';
 
 interface FileOptions {
@@ -90,7 +91,10 @@ async function readOrExplain(reader: Reader, baseUrl: string): Promise<ReadResul
     throw new ConnectorError(
       'upstream_unavailable',
       {},
-      { message: `${baseUrl} broke off before the whole file was here.`, cause: error },
+      {
+        message: `${baseUrl} broke off before the whole file was here.`,
+        cause: bareError(error),
+      },
     );
   }
 }

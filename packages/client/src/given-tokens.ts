@@ -1,6 +1,6 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors/definitions';
-import { withoutSecrets } from './attempt.ts';
 import type { Token, TokenSource } from './tokens.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** Brings a scoped token, for example from the backend of the page. */
 export type GetToken = () => Promise<string>;

@@ -8,6 +8,7 @@ import {
   type Schema,
   type Wire,
 } from '@patchbay/connectors/wire';
+import { bareError } from './bare-error.ts';
 import type { Failure, Place } from './exchange.ts';
 import { isFailedConnection } from './failed-connections.ts';
 
@@ -28,9 +29,17 @@ export function errorOfAnswer(place: Place, response: Response, text: string): F
   };
 }
 
-/** No whole answer came, whatever the reason. */
-export function unreachable({ baseUrl }: Place, cause: unknown): Failure {
-  const isRefused = neverConnected(cause);
+/**
+ * No whole answer came, whatever the reason.
+ *
+ * @param secrets What the error must not contain, even where its cause does.
+ */
+export function unreachable(
+  { baseUrl }: Place,
+  error: unknown,
+  secrets: readonly string[],
+): Failure {
+  const isRefused = neverConnected(error);
   const what = isRefused ? 'cannot be reached' : 'gave no whole answer';
   return {
     isFailure: true,
@@ -38,8 +47,8 @@ export function unreachable({ baseUrl }: Place, cause: unknown): Failure {
       'not_ready',
       {},
       {
-        message: `The Patchbay service at ${baseUrl} ${what}${isRefused ? whyOf(cause) : ''}. Check the network and baseUrl.`,
-        cause,
+        message: `The Patchbay service at ${baseUrl} ${what}${isRefused ? whyOf(error) : ''}. Check the network and baseUrl.`,
+        cause: bareError(error, secrets),
       },
     ),
     again: 'backoff',
