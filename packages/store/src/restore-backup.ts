@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { decodeBackup } from './backup/backup-file.ts';
@@ -15,9 +15,11 @@ import {
   folderState,
   replaceDatabase,
   requireNotMoved,
+  requireReplaceable,
   restoringIn,
 } from './embedded/database-folder.ts';
 import { holdFolder } from './embedded/open-embedded.ts';
+import { markOurs, removeOurs } from './embedded/our-folders.ts';
 import { MIGRATIONS } from './migrations/all.ts';
 import { checksumOf, countApplied, holdSchema, migrate } from './migrations/migrate.ts';
 import { checkServer, findDatabase, onOneConnection } from './find-database.ts';
@@ -127,11 +129,12 @@ async function restoreInFolder(options: RestoreOptions, whole: WholeBackup): Pro
         'database_not_empty',
         `There is a database in the data folder ${folder}, which a restore would delete; give another one (PATCHBAY_DATA), or allow that (--force).`,
       );
+    requireReplaceable(folder);
     // A data folder in the data folder.
     const draft = restoringIn(folder);
-    const remove = () => rmSync(draft, { recursive: true, force: true });
-    remove();
-    resources.add(remove);
+    mkdirSync(draft, { mode: 0o700 });
+    resources.add(() => removeOurs(draft));
+    markOurs(draft);
     await fill({ dataFolder: draft }, { options, whole }, (database) =>
       fillEmpty(database, options, whole),
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
@@ -32,6 +32,9 @@ import { addConnector, sampleConnectSession } from './support/sample-rows.ts';
 import { countRecords, END, FULL, page, takeLease, users } from './support/sample-syncs.ts';
 import { useDataFolder, useEmptyFolder } from './support/temporary-folder.ts';
 import { embeddedConnection, SERVER, TEST_DATABASES } from './support/test-databases.ts';
+
+/** In what this program has made; earlier versions left none. */
+const MARK = 'patchbay-made-this';
 
 const check = () => Promise.resolve();
 const wrongKey = () => Promise.reject(new Error('another key'));
@@ -216,6 +219,74 @@ describe('restoring', () => {
     );
   });
 
+  test('a database that this program did not make is not deleted, whatever is allowed', async () => {
+    await using source = await useDataFolder();
+    const backup = await backUpOf(source.path);
+    const strangers: Readonly<Record<string, (database: string) => Promise<void>>> = {
+      'files of somebody': async (database) => {
+        await rm(database, { recursive: true });
+        await mkdir(database);
+        await writeFile(join(database, 'thesis.txt'), 'precious');
+      },
+      'a server that ran': (database) => writeFile(join(database, 'postmaster.opts'), ''),
+      'a server of 64 bits': async (database) => {
+        const path = join(database, 'global', 'pg_control');
+        const control = await readFile(path);
+        // `float8ByVal`, as a server's has it.
+        control[248] = 1;
+        await writeFile(path, control);
+      },
+    };
+    for (const [what, make] of Object.entries(strangers)) {
+      await using folder = await useDataFolder();
+      const database = join(folder.path, 'postgres');
+      await rm(join(database, MARK), { force: true });
+      await make(database);
+      const names = readdirSync(database);
+      await assert.rejects(
+        restore(backup, { dataFolder: folder.path, replaces: true }),
+        (error) => {
+          assert.ok(isStoreError(error, 'folder_not_usable'), what);
+          return error.message.includes(` ${database} `) && /move it elsewhere/.test(error.message);
+        },
+      );
+      assert.deepEqual(readdirSync(database), names, what);
+      assert.ok(!existsSync(join(folder.path, 'restoring')));
+    }
+  });
+
+  test('one of an earlier version, which left no mark, is; once opened, even when it is damaged', async () => {
+    await using source = await useDataFolder();
+    await nameOrganization(source.path, 'Restored');
+    const backup = await backUpOf(source.path);
+    for (const isOpened of [false, true]) {
+      await using folder = await useDataFolder();
+      const dataFolder = folder.path;
+      await rm(join(dataFolder, 'postgres', MARK), { force: true });
+      if (isOpened) {
+        await nameOrganization(dataFolder, 'Before');
+        await writeFile(join(dataFolder, 'postgres', 'global', 'pg_control'), '');
+      }
+      await restore(backup, { dataFolder, replaces: true });
+      assert.deepEqual(await organizationsIn(dataFolder), ['Restored']);
+    }
+  });
+
+  test('an exchange of databases that an earlier version was killed in is ended', async () => {
+    await using folder = await useDataFolder();
+    await using other = await useDataFolder();
+    await nameOrganization(other.path, 'Restored');
+    const at = (name: string) => join(folder.path, name);
+    await rename(join(other.path, 'postgres'), at('postgres.restored'));
+    // What is left of one that was being deleted.
+    await mkdir(join(at('postgres.replaced'), 'base', '5'), { recursive: true });
+    await writeFile(join(at('postgres.replaced'), 'postgresql.conf'), '');
+    for (const name of ['postgres', 'postgres.restored'])
+      await rm(join(at(name), MARK), { force: true });
+    assert.deepEqual(await organizationsIn(folder.path), ['Restored']);
+    assert.ok(!existsSync(at('postgres.replaced')));
+  });
+
   test('a backup of an earlier version is brought up to date', async () => {
     await using folder = await useEmptyFolder();
     const backup = await makeEarlier({ dataFolder: join(folder.path, 'old') });
@@ -283,6 +354,11 @@ function restore(
   options: Partial<Parameters<typeof restoreBackup>[0]>,
 ): ReturnType<typeof restoreBackup> {
   return restoreBackup({ check, ...options, open: () => Readable.from([bytes]) });
+}
+
+async function backUpOf(dataFolder: string): Promise<Buffer> {
+  await using store = await openStore({ dataFolder });
+  return await backUp(store);
 }
 
 function backUp(store: Store): Promise<Buffer> {

@@ -14,7 +14,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { databaseNotWritable, ensureDataFolder } from '../src/embedded/data-folder.ts';
@@ -300,14 +300,63 @@ test('what a killed restore has left goes when the folder is opened again', asyn
   const left = join(folder.path, 'restoring', 'postgres');
   await mkdir(left, { recursive: true });
   await writeFile(join(left, 'PG_VERSION'), '');
+  // As every version makes it: a data folder in the data folder.
+  await writeFile(join(folder.path, 'restoring', 'run-folder'), '/tmp/patchbay-nobody');
+  await writeFile(join(folder.path, 'restoring', 'lock-0123456789ab'), '');
   const store = await openStore({ dataFolder: folder.path });
   await store.close();
   assert.ok(!existsSync(join(folder.path, 'restoring')));
 });
 
+const THESES = [
+  ['restoring', 'thesis.txt'],
+  ['restoring', 'postgres', 'thesis.txt'],
+  ['postgres.replaced', 'thesis.txt'],
+  ['postgres.restored', 'thesis.txt'],
+] as const;
+for (const path of THESES)
+  test(`what somebody else keeps as ${path.join('/')} is refused, and stays`, async () => {
+    await using folder = await useDataFolder();
+    await assertKept(folder.path, path);
+    await rm(join(folder.path, path[0]), { recursive: true });
+    await (await openStore({ dataFolder: folder.path })).close();
+  });
+
+test('so is what stands where a database is to be made', async () => {
+  await using folder = await useEmptyFolder();
+  await assertKept(folder.path, ['postgres.incomplete', 'thesis.txt']);
+  await using other = await useEmptyFolder();
+  await writeFile(join(other.path, 'restoring'), 'no folder at all');
+  await assert.rejects(openStore({ dataFolder: other.path }), { code: 'folder_not_usable' });
+  assert.equal(readFileSync(join(other.path, 'restoring'), 'utf8'), 'no folder at all');
+});
+
+test('where somebody else keeps a folder beside a database, nothing of ours goes, either', async () => {
+  await using folder = await useDataFolder();
+  const restored = join(folder.path, 'postgres.restored');
+  await cp(join(folder.path, 'postgres'), restored, { recursive: true });
+  await assertKept(folder.path, ['postgres.replaced', 'thesis.txt']);
+  assert.ok(existsSync(join(restored, 'PG_VERSION')));
+  assert.ok(existsSync(join(folder.path, 'postgres', 'PG_VERSION')));
+});
+
 test('neither a folder nor a URL is refused', async () => {
   await assert.rejects(openStore({}), { code: 'database_not_given' });
 });
+
+/** Opens a data folder in which somebody else keeps a file there. */
+async function assertKept(dataFolder: string, path: readonly string[]): Promise<void> {
+  const thesis = join(dataFolder, ...path);
+  await mkdir(dirname(thesis), { recursive: true });
+  await writeFile(thesis, 'precious');
+  await assert.rejects(openStore({ dataFolder }), (error) => {
+    assert.ok(isStoreError(error, 'folder_not_usable'));
+    assert.ok(error.message.includes(` ${join(dataFolder, path[0] ?? '')} `), error.message);
+    assert.match(error.message, /move it elsewhere, or delete it .*Nothing of it was deleted\.$/);
+    return true;
+  });
+  assert.equal(readFileSync(thesis, 'utf8'), 'precious');
+}
 
 /** A file system of its own, in memory. */
 async function mountDisk(folder: string, mib: number): Promise<AsyncDisposable> {

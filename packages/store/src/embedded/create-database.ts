@@ -1,9 +1,11 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { incompleteOf } from './database-folder.ts';
 import { DurableFileSystem } from './durable-file-system.ts';
 import { flush } from './flush.ts';
+import { markOurs } from './our-folders.ts';
 import type { WasmModules } from './wasm-modules.ts';
 
 /** All but the one that turns `fsync` off; and `fdatasync` does nothing in PGlite. */
@@ -18,12 +20,13 @@ const START_PARAMETERS = [
  * either a whole database or none.
  */
 export async function createDatabase(folder: string, modules: WasmModules): Promise<void> {
-  const draft = `${folder}.incomplete`;
-  rmSync(draft, { recursive: true, force: true });
+  const draft = incompleteOf(folder);
   // For its owner alone, even inside a data folder that was there before with a laxer mode.
   mkdirSync(draft, { mode: 0o700 });
   const database = await openDatabase(draft, modules);
   await database.close();
+  // Not before: it is made in an empty folder only.
+  markOurs(draft);
   await flushTree(draft);
   renameSync(draft, folder);
   flush(dirname(folder));

@@ -1,16 +1,9 @@
-import {
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  type Stats,
-} from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '../store-error.ts';
 import { codeOf } from './data-folder.ts';
 import { flush } from './flush.ts';
+import { removeOurs, requireOurDatabase, requireOurRestoring } from './our-folders.ts';
 
 /** In the data folder: the database. */
 const DATABASE = 'postgres';
@@ -23,6 +16,11 @@ const MOVED = 'patchbay-moved.json';
 /** Where the database of a data folder is. */
 export function databaseFolderOf(dataFolder: string): string {
   return join(dataFolder, DATABASE);
+}
+
+/** Where an empty database is made, before it gets its name. */
+export function incompleteOf(databaseFolder: string): string {
+  return `${databaseFolder}.incomplete`;
 }
 
 /** Where a restore makes its database: on the same disk, and out of everybody's way. */
@@ -109,26 +107,54 @@ export function requireOwnDatabase(dataFolder: string): void {
 /**
  * Puts another database, closed and whole, in the place of the one that is there, if any, which is
  * deleted. A crash leaves either of them. Only for whoever holds the lock.
+ *
+ * @throws as `requireReplaceable`.
  */
 export function replaceDatabase(dataFolder: string, replacement: string): void {
+  requireReplaceable(dataFolder);
   renameSync(replacement, join(dataFolder, RESTORED));
   flush(dataFolder);
   finishReplacing(dataFolder);
 }
 
-/** Ends what a crash cut off. Only for whoever holds the lock. */
+/** @throws `folder_not_usable` where the database that is there, or what is in the way of another, is not ours. */
+export function requireReplaceable(dataFolder: string): void {
+  for (const name of [DATABASE, RESTORED, REPLACED]) requireOurDatabase(join(dataFolder, name));
+  requireOurRestoring(restoringIn(dataFolder));
+}
+
+/**
+ * Ends what a crash cut off. Only for whoever holds the lock.
+ *
+ * @throws `folder_not_usable` where what would have to go is not ours: nothing is deleted then.
+ */
 export function finishReplacing(dataFolder: string): void {
-  rmSync(restoringIn(dataFolder), { recursive: true, force: true });
   const database = databaseFolderOf(dataFolder);
   const restored = join(dataFolder, RESTORED);
   const replaced = join(dataFolder, REPLACED);
+  if (existsSync(restored)) requireReplaceable(dataFolder);
+  requireOurRestoring(restoringIn(dataFolder));
+  requireOurDatabase(replaced);
+  removeOurs(restoringIn(dataFolder));
   if (existsSync(restored)) {
     if (existsSync(database)) {
-      rmSync(replaced, { recursive: true, force: true });
+      removeOurs(replaced);
       renameSync(database, replaced);
     }
     renameSync(restored, database);
     flush(dataFolder);
   }
-  rmSync(replaced, { recursive: true, force: true });
+  removeOurs(replaced);
+}
+
+/**
+ * Makes the place free where an empty database is made, where there is none yet. Only for whoever holds the lock.
+ *
+ * @throws as `finishReplacing`.
+ */
+export function removeIncomplete(dataFolder: string): void {
+  const database = databaseFolderOf(dataFolder);
+  if (existsSync(database)) return;
+  requireOurDatabase(incompleteOf(database));
+  removeOurs(incompleteOf(database));
 }

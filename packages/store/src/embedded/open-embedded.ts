@@ -14,11 +14,13 @@ import {
 import {
   databaseFolderOf,
   finishReplacing,
+  removeIncomplete,
   requireNotMoved,
   requireOwnDatabase,
 } from './database-folder.ts';
 import { DoorSigns } from './door-signs.ts';
 import { FolderLock } from './folder-lock.ts';
+import { markOurs } from './our-folders.ts';
 import { loadWasmModules } from './wasm-modules.ts';
 import { Watchdog } from './watchdog.ts';
 import { CLOSE, type WorkerInput, type WorkerMessage } from './worker-messages.ts';
@@ -121,6 +123,7 @@ export async function holdFolder(
   resources.add(() => lock.release());
   replaceRunFolder(folder, runFolder);
   finishReplacing(folder);
+  removeIncomplete(folder);
   return { folder, runPath: runFolder.path };
 }
 
@@ -139,6 +142,8 @@ async function start(
   const thread = new DatabaseThread(worker, (reason) => options.onBroken(broken(folder, reason)));
   resources.add(() => endWorker(thread, options.logger));
   await untilOpened(thread, folder, options);
+  // Those of earlier versions have no mark.
+  markOurs(databaseFolderOf(folder));
   const connection = {
     host: runPath,
     port: PORT,
