@@ -1,10 +1,10 @@
 import {
+  bareError,
   ConnectorError,
   givenUpUnread,
   type Clock,
   type Download,
 } from '@patchbay/connectors/definitions';
-import { bareError } from './bare-error.ts';
 import type { Attempt } from './exchange.ts';
 
 interface FileOptions {

@@ -1,4 +1,4 @@
-import { ConnectorError, type ErrorCode } from '@patchbay/connectors/definitions';
+import { bareError, ConnectorError, type ErrorCode } from '@patchbay/connectors/definitions';
 import {
   errorOfProblem,
   hasShape,
@@ -8,9 +8,9 @@ import {
   type Schema,
   type Wire,
 } from '@patchbay/connectors/wire';
-import { bareError } from './bare-error.ts';
 import type { Failure, Place } from './exchange.ts';
 import { isFailedConnection } from './failed-connections.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** A failed answer of the service, or of whatever answers in its place. */
 export function errorOfAnswer(place: Place, response: Response, text: string): Failure {
@@ -48,7 +48,7 @@ export function unreachable(
       {},
       {
         message: `The Patchbay service at ${baseUrl} ${what}${isRefused ? whyOf(error) : ''}. Check the network and baseUrl.`,
-        cause: bareError(error, secrets),
+        cause: bareError(error, (text) => withoutSecrets(text, secrets)),
       },
     ),
     again: 'backoff',

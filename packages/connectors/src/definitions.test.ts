@@ -13,6 +13,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'SEARCH_PARAMS',
     'actionNamesOf',
     'allKinds',
+    'bareError',
     'checkCall',
     'checkCallOptions',
     'checkMembers',

@@ -2,6 +2,7 @@
  * The part of the package that runs wherever JavaScript does, browsers included: definitions,
  * errors, and what walks and times calls without sending them. It imports nothing of Node's.
  */
+export { bareError } from './bare-error.ts';
 export { checkMembers } from './check-members.ts';
 export { isJsonObject, quote } from './json-value.ts';
 export type { Member } from './check-members.ts';

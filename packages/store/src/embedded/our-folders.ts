@@ -20,6 +20,7 @@ const BY_VALUE_BEHIND = 40;
 
 /** Marks a folder as made by this program, which may delete it with all that is in it then. */
 export function markOurs(folder: string): void {
+  if (existsSync(join(folder, MARK))) return;
   const mark =
     'Made by Patchbay, which deletes this folder with all that is in it after a restore.\n';
   writeFileSync(join(folder, MARK), mark, { mode: 0o600, flush: true });
