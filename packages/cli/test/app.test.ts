@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { callCli, callJson } from './support/call-cli.ts';
 import { startFakeService } from './support/fake-service.ts';
 import { makeMigratedDatabase } from './support/migrated-database.ts';
-import { startCli, startInTerminal, temporaryFolder } from './support/run-cli.ts';
+import { runShell, startCli, startInTerminal, temporaryFolder } from './support/run-cli.ts';
 import { OPERATOR_KEY, startCliService, type CliService } from './support/start-service.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -299,6 +299,40 @@ describe('which way patchbay app takes', () => {
     assert.deepEqual([code, /HTTP 302, not as a Patchbay service does/.test(err)], [3, true]);
     assert.ok(!err.includes(OPERATOR_KEY));
     assert.deepEqual(paths, ['/v1/applications']);
+  });
+
+  test('what a service calls an application and its secret, a shell never runs', async () => {
+    const id = '01970000-0000-7000-8000-000000000000';
+    const application = {
+      id,
+      client_id: "x'; echo ran; '",
+      name: 'Odd',
+      organization_id: id,
+      allowed_origins: [],
+      allowed_return_urls: [],
+      rate_limit: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+      revoked_at: null,
+      secrets: [],
+    };
+    const added = { id, created_at: application.created_at, client_secret: '$(echo ran)' };
+    await using service = await startFakeService(({ method, url = '' }, response) => {
+      const made = method === 'POST' ? { ...application, ...added } : application;
+      const isPage = method === 'GET' && !url.endsWith(id);
+      response.end(JSON.stringify(isPage ? { data: [application], next: null } : made));
+    });
+    const environment = {
+      PATCHBAY_OPERATOR_KEY: OPERATOR_KEY,
+      PATCHBAY_BASE_URL: service.url,
+    };
+    for (const args of [['create'], ['secrets', 'add', id]]) {
+      const { code, out, err } = await callCli(['app', ...args], environment);
+      assert.equal(code, 0, err);
+      const lines = `${out}printf '%s %s' "$PATCHBAY_CLIENT_ID" "$PATCHBAY_CLIENT_SECRET"`;
+      const told = await runShell(lines);
+      assert.equal(told.out, `${application.client_id} ${added.client_secret}`);
+    }
   });
 
   test('Ctrl-C ends a call that nobody answers, and says how to find out', async () => {

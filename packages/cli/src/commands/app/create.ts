@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { applicationJson } from '../../output/application-view.ts';
+import { applicationJson, credentialLines } from '../../output/application-view.ts';
 import { jsonText } from '../../output/json-text.ts';
 import type { OperatorFlags } from '../../service/find-operator-service.ts';
 import { CommandError, type Terminal } from '../../terminal.ts';
@@ -40,7 +40,7 @@ async function create(flags: CreateFlags, place: AppPlace): Promise<void> {
     )) ?? (await createInDatabase(flags, environment));
   const { client_id: clientId, client_secret: clientSecret } = made;
   if (flags.json === true) terminal.out(jsonText(made, terminal.isInteractive));
-  else terminal.out(`PATCHBAY_CLIENT_ID=${clientId}\nPATCHBAY_CLIENT_SECRET=${clientSecret}\n`);
+  else terminal.out(credentialLines(clientId, clientSecret));
   terminal.err('The secret is shown this once; keep it.\n');
 }
 

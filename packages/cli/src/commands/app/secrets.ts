@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { requireYes } from '../../input/require-yes.ts';
+import { credentialLines } from '../../output/application-view.ts';
 import { jsonText } from '../../output/json-text.ts';
 import { showTable } from '../../output/show-table.ts';
 import type { OperatorFlags } from '../../service/find-operator-service.ts';
@@ -64,8 +65,7 @@ async function addSecret(id: string, flags: OperatorFlags, place: AppPlace): Pro
     return { clientId: client_id, added: await service.addSecret(known) };
   });
   if (flags.json === true) terminal.out(jsonText(added, terminal.isInteractive));
-  else
-    terminal.out(`PATCHBAY_CLIENT_ID=${clientId}\nPATCHBAY_CLIENT_SECRET=${added.client_secret}\n`);
+  else terminal.out(credentialLines(clientId, added.client_secret));
   terminal.err(`The secret is shown this once; keep it. Its id is ${added.id}.\n`);
 }
 
