@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { leaveLogin } from '../src/profile/left-login.ts';
@@ -154,6 +154,23 @@ describe('patchbay login', () => {
     const away = await callCli(['logout', '--profile', 'local'], home);
     assert.equal(away.err, `Logged out: ${left?.path} is gone.\n`);
     assert.equal((await callCli(WHOAMI, home)).code, 2);
+  });
+
+  test('whose file others may read or write is refused until its mode is mended', async () => {
+    const { home, settings, path } = prepare();
+    await callCli(['login'], { ...home, ...settings });
+    for (const mode of [0o640, 0o604, 0o620, 0o602]) {
+      await chmod(path, mode);
+      const { code, out, err } = await callCli(['token'], home);
+      assert.deepEqual([code, out], [2, '']);
+      assert.equal(
+        err,
+        `patchbay: The profile ${path} has mode 0${mode.toString(8)}: others than its owner may use its secret. Run: chmod 600 ${path}\n`,
+      );
+    }
+    // It is written anew by a login, as a broken one is.
+    assert.equal((await callCli(['login'], { ...home, ...settings })).code, 0);
+    assert.equal((await callCli(WHOAMI, home)).code, 0);
   });
 
   test('whose file is broken says how to mend it', async () => {

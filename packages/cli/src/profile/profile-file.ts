@@ -7,6 +7,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
@@ -80,12 +81,17 @@ export function writeNewProfile(
   return path;
 }
 
-/** A stored profile; `undefined` where there is none of that name. */
+/**
+ * A stored profile; `undefined` where there is none of that name.
+ *
+ * @throws CommandError for one that cannot be read, or that others than its owner may read or change.
+ */
 export function readProfile(name: string, environment: NodeJS.ProcessEnv): Profile | undefined {
   const path = profilePath(name, environment);
   let text: string;
   try {
     text = readRegularFile(path);
+    requirePrivate(path);
   } catch (error) {
     if (error instanceof CommandError) throw error;
     if (fileErrorCode(error) === 'ENOENT') return undefined;
@@ -174,6 +180,17 @@ function homeFolder(): string {
       cause,
     });
   }
+}
+
+/** As the program treats the keys that it makes itself. */
+function requirePrivate(path: string): void {
+  // There modes say nothing.
+  if (process.platform === 'win32') return;
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  throw new CommandError(
+    `The profile ${path} has mode 0${mode.toString(8)}: others than its owner may use its secret. Run: chmod 600 ${path}`,
+  );
 }
 
 function parseProfile(text: string): Profile | undefined {
