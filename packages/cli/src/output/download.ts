@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { chmod, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Download } from '@patchbay/client';
 import { confirm } from '../input/ask.ts';
@@ -8,24 +8,30 @@ import { CommandError, type Terminal } from '../terminal.ts';
 import { isOutputClosed } from './closed-output.ts';
 import { printable } from './printable.ts';
 import { ofThisMachine } from './of-this-machine.ts';
-import { draftOf } from './write-whole-file.ts';
+import { draftOf, requireFree } from './write-whole-file.ts';
 
 /** Where a file goes: to a path, or to standard output. */
 export interface DownloadTarget {
   readonly path: string | undefined;
   /** Bytes go right there: it is no file that could be replaced, but a device or a pipe. */
   readonly isDevice: boolean;
+  /** Whether it may take the place of a file that is there. */
+  readonly replaces: boolean;
 }
 
-export const STANDARD_OUTPUT: DownloadTarget = { path: undefined, isDevice: false };
+export const STANDARD_OUTPUT: DownloadTarget = {
+  path: undefined,
+  isDevice: false,
+  replaces: false,
+};
 
 /**
  * Where a download may go, before it is asked for. A person is asked whether a file that is there may
  * be overwritten.
  *
  * @param path `undefined` or `-` for standard output.
- * @throws CommandError for bytes on a terminal, which might obey them; for a folder; and for a file
- * that is there, unless a person or `force` says yes.
+ * @throws CommandError for bytes on a terminal, which might obey them; for a folder, and a link that
+ * leads to nothing; and for a file that is there, unless a person or `force` says yes.
  */
 export async function chooseTarget(
   path: string | undefined,
@@ -35,34 +41,60 @@ export async function chooseTarget(
     throw new CommandError('This is a file; say with --output where it shall go (- for here).');
   if (path === undefined || path === '-') return STANDARD_OUTPUT;
   const found = await statOf(path);
-  if (found?.isDirectory() === true)
-    throw new CommandError(`${path} is a folder; give the name of a file.`);
-  const isDevice = found !== undefined && !found.isFile();
-  if (found !== undefined && !isDevice && !force) await requireOverwriting(path, terminal);
-  return { path, isDevice };
+  const isFile = found?.isFile() === true;
+  if (found !== undefined && !isFile && !found.isDirectory())
+    return { path, isDevice: true, replaces: false };
+  if (isFile && !force) await requireOverwriting(path, terminal);
+  const replaces = isFile || force;
+  requireFree(path, replaces);
+  return { path, isDevice: false, replaces };
 }
 
 /**
- * Writes a file: to a path, where nothing is seen of it before it is whole, or to standard output.
+ * Writes a file: to a path, where nothing is seen of it before it is whole, or to standard output. What is
+ * replaced keeps its mode.
  *
- * @throws CommandError for a path that cannot be written.
+ * @throws CommandError for a path that cannot be written, or where a file has appeared meanwhile.
  */
 export async function writeDownload(
   file: Download,
-  { path, isDevice }: DownloadTarget,
+  { path, isDevice, replaces }: DownloadTarget,
   terminal: Terminal,
 ): Promise<void> {
   const bytes = showBytesProgress(file, path, terminal);
   if (path === undefined) return await writeToOutput(bytes);
-  const draft = isDevice ? path : draftOf(path);
+  if (isDevice) await writeToDevice(bytes, path);
+  else await writeToFile(bytes, path, replaces);
+  terminal.err(`${path} (${printable(file.contentType ?? 'of no stated type')})\n`);
+}
+
+async function writeToDevice(bytes: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   try {
-    await pipeline(bytes, createWriteStream(draft, { flags: isDevice ? 'w' : 'wx' }));
-    if (!isDevice) await rename(draft, path);
+    await pipeline(bytes, createWriteStream(path, { flags: 'w' }));
   } catch (error) {
-    if (!isDevice) await rm(draft, { force: true });
     throw ofThisMachine(error, path);
   }
-  terminal.err(`${path} (${printable(file.contentType ?? 'of no stated type')})\n`);
+}
+
+async function writeToFile(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+  replaces: boolean,
+): Promise<void> {
+  const target = requireFree(path, replaces);
+  const draft = draftOf(target);
+  try {
+    // Nobody reads in a draft what they may not read in the file that it replaces.
+    const mode = (await statOf(target)) === undefined ? 0o666 : 0o600;
+    await pipeline(bytes, createWriteStream(draft, { flags: 'wx', mode }));
+    const replaced = await statOf(target);
+    if (replaced !== undefined) await chmod(draft, replaced.mode & 0o777);
+    requireFree(target, replaces);
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw ofThisMachine(error, path);
+  }
 }
 
 async function requireOverwriting(path: string, terminal: Terminal): Promise<void> {
