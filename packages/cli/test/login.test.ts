@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { leaveLogin } from '../src/profile/left-login.ts';
 import { callCli } from './support/call-cli.ts';
+import { startFakeService } from './support/fake-service.ts';
 import type { Finished } from './support/run-cli.ts';
 import { startCliService, type CliService } from './support/start-service.ts';
 
@@ -106,7 +107,8 @@ describe('patchbay login', () => {
       PATCHBAY_EXTERNAL_USER_ID: 'another',
     };
     for (const names of [
-      ['PATCHBAY_BASE_URL'],
+      // A stored secret goes to its own address alone.
+      ['PATCHBAY_BASE_URL', 'PATCHBAY_CLIENT_ID', 'PATCHBAY_CLIENT_SECRET'],
       // An id goes with its own secret.
       ['PATCHBAY_CLIENT_ID', 'PATCHBAY_CLIENT_SECRET'],
       ['PATCHBAY_CLIENT_SECRET'],
@@ -123,6 +125,38 @@ describe('patchbay login', () => {
         const overridden = await callCli(WHOAMI, { ...home, ...overrides });
         assert.equal(whose(overridden), right, overridden.err);
       });
+  });
+
+  test('sends its secret to no other address, whatever asks for it', async () => {
+    await using other = await startFakeService(() => assert.fail('it was asked'));
+    const { home, settings } = prepare();
+    await callCli(['login'], { ...home, ...settings });
+    const elsewhere = ['--base-url', other.url];
+    for (const command of [
+      ['token'],
+      ['token', 'revoke', '01970000-0000-7000-8000-000000000000'],
+      ['whoami'],
+      ['connector', 'list'],
+      ['connector', 'delete', '--all', '--yes'],
+      ['execute', 'users', 'list', '--connector', '01970000-0000-7000-8000-000000000000'],
+      ['mcp'],
+    ]) {
+      const { code, out, err } = await callCli([...command, ...elsewhere], home);
+      assert.deepEqual([code, out], [2, ''], command.join(' '));
+      assert.ok(err.includes(`is not sent to ${other.url} (--base-url)`), err);
+    }
+  });
+
+  test('is no reason for status to be silent of another service', async () => {
+    await using other = await startFakeService(({ url, headers }, response) => {
+      assert.deepEqual([url, headers.authorization], ['/readyz', undefined]);
+      response.end('{"status":"ready"}');
+    });
+    const { home, settings } = prepare();
+    await callCli(['login'], { ...home, ...settings });
+    const { code, out, err } = await callCli(['status', '--base-url', other.url], home);
+    assert.deepEqual([code, /^state +ready$/m.test(out)], [0, true], err);
+    assert.match(err, /^The secret of profile default is for \S+ alone, and is not sent to /);
   });
 
   test('is undone by patchbay logout', async () => {

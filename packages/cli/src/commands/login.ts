@@ -60,7 +60,8 @@ export function addLoginCommand(
         'standard input; never from the command line, where others could read it. Everything else that\n' +
         'is missing is asked for: the address, the client id, the secret, the external user. The profile is a file of mode 0600 in $XDG_CONFIG_HOME/patchbay or\n' +
         '~/.config/patchbay; PATCHBAY_BASE_URL, PATCHBAY_CLIENT_ID, PATCHBAY_CLIENT_SECRET and\n' +
-        'PATCHBAY_EXTERNAL_USER_ID come before it.',
+        'PATCHBAY_EXTERNAL_USER_ID come before it; where --profile names it, the last alone does. Its secret\n' +
+        'goes to its own address alone.',
     )
     .action((flags: LoginFlags) => logIn(flags, terminal, environment));
   addExamples(

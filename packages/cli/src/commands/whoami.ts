@@ -35,7 +35,8 @@ export function addWhoamiCommand(
     .addHelpText(
       'after',
       '\nIt logs in, and shows no secret. What is said by several counts in this order: the flag, the\n' +
-        'environment, the profile, a service that was started in this folder.',
+        'environment, the profile, a service that was started in this folder. A profile that a flag names\n' +
+        'comes before the environment with its address and application.',
     )
     .action((flags: WhoamiFlags) => whoami(flags, terminal, environment));
   addJsonOption(command);

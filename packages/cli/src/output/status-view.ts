@@ -128,7 +128,7 @@ function notesOn({ settings, service, connectors, refusal }: Status): readonly s
     ...(error === undefined ? [] : [`${error.message} (${error.code})`]),
     ...(service.reachable || !isLocal ? [] : [`\`${COMMAND_NAME} start\` starts a service here.`]),
     ...(settings.application === undefined && service.reachable
-      ? ['Log in to see its connectors: patchbay login']
+      ? [settings.withheld ?? 'Log in to see its connectors: patchbay login']
       : []),
   ];
 }

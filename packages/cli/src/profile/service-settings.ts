@@ -1,5 +1,6 @@
 import { clientFilePath, readClientFile } from '../client-file.ts';
 import { CommandError } from '../terminal.ts';
+import type { StoredProfile } from './left-login.ts';
 import type { Profile } from './profile-file.ts';
 import { findStoredProfile } from './stored-profile.ts';
 
@@ -38,6 +39,8 @@ export interface FoundSettings {
   /** The name of the profile that was read, whether or not all of it counts. */
   readonly profile: string | undefined;
   readonly application: FoundApplication | undefined;
+  /** Why a secret that is stored does not go to the address; absent where it does, or none is stored. */
+  readonly withheld: string | undefined;
   readonly externalUser: FoundUser | undefined;
 }
 
@@ -47,7 +50,8 @@ const LOCAL_EXTERNAL_USER = 'demo-user';
 /**
  * Which service to call, as whom. Each setting comes from the first of these that has it: the flag,
  * the environment, the profile, which may be the login that a start has left; and what is left, from
- * a service that was started in this folder.
+ * a service that was started in this folder. A profile that a flag names comes before the environment
+ * with address and application. A secret that is stored goes to the address that it was stored for.
  *
  * @throws CommandError that says what is missing.
  */
@@ -79,12 +83,17 @@ export function isServiceNamed(flags: SettingFlags, environment: NodeJS.ProcessE
   );
 }
 
-/** The application to call the service as. @throws CommandError where nothing says which. */
+/**
+ * The application to call the service as.
+ *
+ * @throws CommandError where nothing says which, or the one that is stored is of another service.
+ */
 export function requireApplication(
-  { application }: FoundSettings,
+  { application, withheld }: FoundSettings,
   environment: NodeJS.ProcessEnv,
 ): FoundApplication {
   if (application !== undefined) return application;
+  if (withheld !== undefined) throw new CommandError(withheld);
   const isSecretMissing = nonEmpty(environment['PATCHBAY_CLIENT_ID']) !== undefined;
   throw new CommandError(
     `Which application? Set PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET${isSecretMissing ? ' (the secret is missing)' : ''}, or log in: patchbay login. There is no ${clientFilePath(dataFolder(environment))} of a service started here either.`,
@@ -102,19 +111,19 @@ export function findSettings(flags: SettingFlags, environment: NodeJS.ProcessEnv
   return {
     address,
     profile: stored?.name,
-    application: findApplication(stored?.profile, environment),
+    ...findApplication(flags, { stored, address, environment }),
     externalUser: findExternalUser(flags, { profile: stored?.profile, address, environment }),
   };
 }
 
 /**
- * Where the service is: the flag, the environment and the profile say so, in this order; else it is
- * where `patchbay start` serves.
+ * Where the service is: the flag, a profile that a flag names, the environment and another profile say
+ * so, in this order; else it is where `patchbay start` serves.
  *
  * @throws CommandError as `checkBaseUrl`, and for a profile that is named and not there.
  */
 export function findAddress(flags: AddressFlags, environment: NodeJS.ProcessEnv): Address {
-  const variable = nonEmpty(environment['PATCHBAY_BASE_URL']);
+  const variable = nonEmpty(variablesBeside(flags, environment)['PATCHBAY_BASE_URL']);
   if (flags.baseUrl !== undefined) return { baseUrl: checkBaseUrl(flags.baseUrl), from: 'flag' };
   if (variable !== undefined) return { baseUrl: checkBaseUrl(variable), from: 'environment' };
   const profile = findStoredProfile(flags, environment)?.profile;
@@ -146,7 +155,7 @@ export function checkBaseUrl(text: string): string {
 
 /** Whether what is sent to an address stays on this machine. */
 export function isLoopback(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl);
+  const hostname = URL.parse(baseUrl)?.hostname ?? '';
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
@@ -172,27 +181,91 @@ function findExternalUser(
 
 type Credentials = Pick<Profile, 'clientId' | 'clientSecret'>;
 
+/** The variables that count for address and application: none beside a profile that a flag names. */
+function variablesBeside({ profile }: AddressFlags, environment: NodeJS.ProcessEnv) {
+  return profile === undefined ? environment : {};
+}
+
 /** Id and secret of one application; they may come from two places, but have to belong together. */
 function findApplication(
-  profile: Profile | undefined,
-  environment: NodeJS.ProcessEnv,
-): FoundApplication | undefined {
-  const clientId = nonEmpty(environment['PATCHBAY_CLIENT_ID']);
-  const clientSecret = nonEmpty(environment['PATCHBAY_CLIENT_SECRET']);
+  flags: AddressFlags,
+  {
+    stored,
+    address,
+    environment,
+  }: {
+    readonly stored: StoredProfile | undefined;
+    readonly address: Address;
+    readonly environment: NodeJS.ProcessEnv;
+  },
+): Pick<FoundSettings, 'application' | 'withheld'> {
+  const variables = variablesBeside(flags, environment);
+  const clientId = nonEmpty(variables['PATCHBAY_CLIENT_ID']);
+  const clientSecret = nonEmpty(variables['PATCHBAY_CLIENT_SECRET']);
   if (clientId !== undefined && clientSecret !== undefined)
-    return { clientId, clientSecret, from: 'environment' };
-  const known = profile ?? localCredentials(environment);
+    return { application: { clientId, clientSecret, from: 'environment' }, withheld: undefined };
+  const known = stored === undefined ? localSecret(environment) : secretOf(stored);
   if (known === undefined || (clientId !== undefined && clientId !== known.clientId))
-    return undefined;
-  return {
+    return { application: undefined, withheld: undefined };
+  if (!known.isFor(address.baseUrl))
+    return { application: undefined, withheld: withheldText(known, address, flags) };
+  const application: FoundApplication = {
     clientId: known.clientId,
     clientSecret: clientSecret ?? known.clientSecret,
-    from: clientId !== undefined ? 'environment' : profile === undefined ? 'file' : 'profile',
+    from: clientId === undefined ? known.from : 'environment',
+  };
+  return { application, withheld: undefined };
+}
+
+/** Credentials that are kept in a file. */
+interface StoredSecret extends Credentials {
+  readonly from: 'profile' | 'file';
+  readonly isFor: (baseUrl: string) => boolean;
+  /** What it is, and where it goes, in the words of an error. */
+  readonly whose: string;
+}
+
+function secretOf({ name, profile }: StoredProfile): StoredSecret {
+  const { baseUrl, clientId, clientSecret } = profile;
+  return {
+    clientId,
+    clientSecret,
+    from: 'profile',
+    isFor: (address) => isSameAddress(address, baseUrl),
+    whose: `The secret of profile ${name} is for ${baseUrl} alone`,
   };
 }
 
-function localCredentials(environment: NodeJS.ProcessEnv): Credentials | undefined {
-  return readClientFile(clientFilePath(dataFolder(environment)));
+/** Its file says no address: the service was started on this machine, on whatever port. */
+function localSecret(environment: NodeJS.ProcessEnv): StoredSecret | undefined {
+  const path = clientFilePath(dataFolder(environment));
+  const credentials = readClientFile(path);
+  if (credentials === undefined) return undefined;
+  const whose = `The secret in ${path} is of a service on this machine`;
+  return { ...credentials, from: 'file', isFor: isLoopback, whose };
+}
+
+/** Whatever its spelling; another path may lead to another service. */
+function isSameAddress(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => URL.parse(text)?.href.replace(/\/+$/, ''));
+  return first !== undefined && first === second;
+}
+
+/** What says where the service is. */
+const SAYS_ADDRESS: Readonly<Record<Address['from'], string>> = {
+  flag: '--base-url',
+  environment: 'PATCHBAY_BASE_URL',
+  profile: 'the profile',
+  default: 'PORT',
+};
+
+function withheldText(
+  { whose }: StoredSecret,
+  { baseUrl, from }: Address,
+  { profile }: AddressFlags,
+): string {
+  const first = profile === undefined ? 'set' : 'leave --profile out and set';
+  return `${whose}, and is not sent to ${baseUrl} (${SAYS_ADDRESS[from]}): ${first} both PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET, for an application there, or log in there: patchbay login.`;
 }
 
 function dataFolder(environment: NodeJS.ProcessEnv): string {
