@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { openStore } from '@patchbay/store';
 import { callCli, callJson } from './support/call-cli.ts';
 import { startFakeService } from './support/fake-service.ts';
 import { makeMigratedDatabase } from './support/migrated-database.ts';
@@ -16,6 +17,19 @@ interface Told extends Json {
   readonly client_id: string;
   readonly client_secret: string;
 }
+
+/** What a service says to a call without a token. */
+const UNAUTHENTICATED = {
+  type: 'https://patchbay.dev/errors/unauthenticated',
+  title: 'Title',
+  status: 401,
+  detail: 'No token.',
+  code: 'unauthenticated',
+  retry: 'never',
+  request_id: '01970000-0000-7000-8000-000000000000',
+  message: 'No token.',
+  errors: [],
+};
 
 const SECRET = /^pbs_\S{32,}$/;
 
@@ -185,6 +199,7 @@ describe('patchbay app, at a running service', () => {
       assert.ok(err.includes(cli.service.url));
     }
     await writeFile(`${PATCHBAY_DATA}.operator.key`, `${wrong}\n`, { mode: 0o600 });
+    await using _ = await openStore({ dataFolder: await makeMigratedDatabase(folder.path) });
     const local = { PATCHBAY_DATA, PATCHBAY_BASE_URL: cli.service.url };
     const { code, err } = await callCli(['app', 'list', '--json'], local);
     assert.equal(code, 4);
@@ -230,15 +245,48 @@ describe('which way patchbay app takes', () => {
     });
     for (const PATCHBAY_BASE_URL of ['http://127.0.0.1:9', other.url]) {
       const environment = { PATCHBAY_DATA, PATCHBAY_BASE_URL };
+      await using _ = await openStore({ dataFolder: PATCHBAY_DATA });
       const { code, err } = await callCli(['app', 'list'], environment);
       const note = `No service answers at ${PATCHBAY_BASE_URL}: working on the database itself.\n`;
-      assert.deepEqual([code, err], [0, `${note}There is no application yet.\n`]);
+      assert.deepEqual([code, err.startsWith(note)], [4, true], err);
+      assert.match(err, /is in use by another Patchbay process/);
       const shown = await callCli(['app', 'show', 'x'], environment);
       assert.deepEqual([shown.code, shown.out], [7, '']);
-      assert.match(shown.err, /^patchbay: No Patchbay service answers at /);
+      assert.match(shown.err, /^patchbay: No service answers at /);
     }
     // Another program is asked who it is, and told no key.
     assert.deepEqual(keys, [undefined, undefined]);
+  });
+
+  test('with the key of a start here nobody is asked while no process has the folder open', async () => {
+    await using folder = await temporaryFolder();
+    const PATCHBAY_DATA = await makeMigratedDatabase(folder.path);
+    await writeFile(`${PATCHBAY_DATA}.operator.key`, OPERATOR_KEY, { mode: 0o600 });
+    const keys: unknown[] = [];
+    // Whoever got the port first can answer as a service does.
+    await using other = await startFakeService(({ headers }, response) => {
+      keys.push(headers.authorization);
+      response.writeHead(401).end(JSON.stringify(UNAUTHENTICATED));
+    });
+    const environment = { PATCHBAY_DATA, PATCHBAY_BASE_URL: other.url };
+    const nobody = `No process has the data folder ${PATCHBAY_DATA} open`;
+    const { code, err } = await callCli(['app', 'list'], environment);
+    const note = `${nobody}: working on the database itself.\n`;
+    assert.deepEqual([code, err], [0, `${note}There is no application yet.\n`]);
+    for (const args of [
+      ['app', 'show', 'x'],
+      ['app', 'list', '--base-url', other.url],
+      ['keys', 'status'],
+    ]) {
+      const refused = await callCli(args, environment);
+      assert.deepEqual([refused.code, refused.out], [7, '']);
+      assert.ok(refused.err.startsWith(`patchbay: ${nobody}. The operator's key in `), refused.err);
+    }
+    assert.deepEqual(keys, []);
+    // While one has, it is the service that is asked.
+    await using _ = await openStore({ dataFolder: PATCHBAY_DATA });
+    assert.equal((await callCli(['app', 'show', 'x'], environment)).code, 4);
+    assert.deepEqual(keys, [undefined, `Bearer ${OPERATOR_KEY}`]);
   });
 
   test('the key of a start here is sent to this machine alone', async () => {

@@ -1,6 +1,7 @@
 export { describeDatabase } from './describe-database.ts';
 export { folderState } from './embedded/database-folder.ts';
 export type { FolderState } from './embedded/database-folder.ts';
+export { isFolderHeld } from './embedded/is-folder-held.ts';
 export { moveDatabase } from './move-database.ts';
 export type { MovedDatabase, MoveOptions } from './move-database.ts';
 export { openStore } from './open-store.ts';

@@ -13,6 +13,7 @@ test('the package promises these names', () => {
     'copyDefinitionHash',
     'describeDatabase',
     'folderState',
+    'isFolderHeld',
     'isStorable',
     'isStoreError',
     'isUniqueViolation',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, renameSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FolderLock } from '../src/embedded/folder-lock.ts';
+import { isFolderHeld, isStoreError } from '../src/index.ts';
 import { useEmptyFolder } from './support/temporary-folder.ts';
 
 test('exactly one of many that ask at once gets the lock, every time', async () => {
@@ -26,6 +27,36 @@ test('a published socket that nobody listens on any more is cleared away', async
   const lock = await FolderLock.acquire(folder.path, folder.path);
   assert.equal(readdirSync(folder.path).length, 1);
   await lock.release();
+});
+
+test('a folder is held for as long as somebody has its lock, and asking changes nothing', async () => {
+  await using folder = await useEmptyFolder();
+  const nowhere = join(folder.path, 'nowhere');
+  // Deeper than the path of a socket may be.
+  const deep = join(folder.path, 'x'.repeat(200));
+  mkdirSync(deep);
+  await using run = await useEmptyFolder();
+  const short = join(run.path, 'deep');
+  symlinkSync(deep, short);
+  await leaveDeadSocket(join(short, 'lock-000000000000'));
+  assert.deepEqual([await isFolderHeld(nowhere), await isFolderHeld(deep)], [false, false]);
+  const lock = await FolderLock.acquire(deep, short);
+  await leaveDeadSocket(join(short, 'lock-ffffffffffff'));
+  const names = readdirSync(deep);
+  assert.equal(await isFolderHeld(deep), true);
+  assert.deepEqual(readdirSync(deep), names);
+  await lock.release();
+  assert.equal(await isFolderHeld(deep), false);
+  const file = join(folder.path, 'file');
+  writeFileSync(file, '');
+  await assert.rejects(isFolderHeld(file), (error) => isStoreError(error, 'folder_not_usable'));
+});
+
+test('a name that cannot be asked counts as a sign of life', async () => {
+  await using folder = await useEmptyFolder();
+  // Its socket is reached by nobody, as that of a process that is too busy.
+  symlinkSync('lock-000000000000', join(folder.path, 'lock-000000000000'));
+  assert.equal(await isFolderHeld(folder.path), true);
 });
 
 /** Copies what `kill -9` leaves: a socket in the folder that refuses connections. */

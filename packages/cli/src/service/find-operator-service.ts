@@ -40,9 +40,9 @@ export async function findOperatorService(
   const isMeant = address.from === 'flag' || (address.from !== 'default' && isGiven(key));
   if (isMeant) return await requireService(flags, { key, address }, place);
   if (key === undefined || !mayBeTold(key, address)) return undefined;
-  if (await isServiceAt(address.baseUrl, signal)) return serviceOf(flags, { key, address }, place);
-  if (flags.json !== true)
-    terminal.err(`No service answers at ${address.baseUrl}: working on the database itself.\n`);
+  const absence = await findAbsence({ key, address }, signal);
+  if (absence === undefined) return serviceOf(flags, { key, address }, place);
+  if (flags.json !== true) terminal.err(`${absence}: working on the database itself.\n`);
   return undefined;
 }
 
@@ -80,13 +80,32 @@ async function requireService(
       `The operator's key in ${key.source} is of a service on this machine, and is not sent to ${baseUrl}: set PATCHBAY_OPERATOR_KEY or PATCHBAY_OPERATOR_KEY_FILE to the key of that service.`,
     );
   // Nobody said that this key is for whoever listens there.
-  if (key.isOfServiceHere && !(await isServiceAt(baseUrl, place.signal)))
-    throw new ConnectorError(
-      'not_ready',
-      {},
-      { message: `No Patchbay service answers at ${baseUrl}.` },
-    );
+  const absence =
+    key.dataFolder === undefined ? undefined : await findAbsence({ key, address }, place.signal);
+  if (absence !== undefined) {
+    const message = `${absence}. The operator's key in ${key.source} goes to the service that made it alone; PATCHBAY_OPERATOR_KEY_FILE gives it to another one.`;
+    throw new ConnectorError('not_ready', {}, { message });
+  }
   return serviceOf(flags, { key, address }, place);
+}
+
+/**
+ * Why no service is there for the key; `undefined` where one answers. While no process has the data folder
+ * of the key open, whoever listens is none, though any program of this machine can answer as one.
+ */
+async function findAbsence(
+  { key: { dataFolder }, address: { baseUrl } }: Found<KnownOperatorKey>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (dataFolder !== undefined && !(await isOpen(dataFolder)))
+    return `No process has the data folder ${dataFolder} open`;
+  return (await isServiceAt(baseUrl, signal)) ? undefined : `No service answers at ${baseUrl}`;
+}
+
+async function isOpen(dataFolder: string): Promise<boolean> {
+  // Loaded late: it takes longer to load than most commands to run.
+  const { isFolderHeld } = await import('@patchbay/store');
+  return await isFolderHeld(dataFolder);
 }
 
 function serviceOf(
@@ -107,9 +126,9 @@ function knownKey({ environment, terminal }: CommandPlace): Promise<KnownOperato
 }
 
 function isGiven(key: KnownOperatorKey | undefined): boolean {
-  return key?.isOfServiceHere === false;
+  return key !== undefined && key.dataFolder === undefined;
 }
 
-function mayBeTold({ isOfServiceHere }: KnownOperatorKey, { baseUrl }: Address): boolean {
-  return !isOfServiceHere || isLoopback(baseUrl);
+function mayBeTold({ dataFolder }: KnownOperatorKey, { baseUrl }: Address): boolean {
+  return dataFolder === undefined || isLoopback(baseUrl);
 }

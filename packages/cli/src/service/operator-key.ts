@@ -5,8 +5,11 @@ export interface KnownOperatorKey {
   readonly key: string;
   /** Where it was found, in the words of an error. */
   readonly source: string;
-  /** Made by a service that was started here: it goes to this machine alone, unlike one that was given. */
-  readonly isOfServiceHere: boolean;
+  /**
+   * Made by a service that was started here, beside this data folder: it goes to this machine alone, and
+   * while a process has the folder open. `undefined` where it was given.
+   */
+  readonly dataFolder: string | undefined;
 }
 
 const VARIABLES = ['PATCHBAY_OPERATOR_KEY', 'PATCHBAY_OPERATOR_KEY_FILE', 'PATCHBAY_DATA'] as const;
@@ -23,16 +26,16 @@ export async function findOperatorKey(
 ): Promise<KnownOperatorKey | undefined> {
   const { loadOperatorKey, readConfiguration } = await import('@patchbay/server');
   const given = Object.fromEntries(VARIABLES.map((name) => [name, environment[name]]));
-  const { operatorKey } = readConfiguration(given);
+  const { operatorKey, dataFolder } = readConfiguration(given);
   if (operatorKey === undefined) return undefined;
   if (operatorKey.from === 'environment')
-    return { key: operatorKey.key, source: 'PATCHBAY_OPERATOR_KEY', isOfServiceHere: false };
+    return { key: operatorKey.key, source: 'PATCHBAY_OPERATOR_KEY', dataFolder: undefined };
   const { path, mayCreate: isOfServiceHere } = operatorKey;
   // With DATABASE_URL, a service takes no file that nobody named; a first start is yet to make one.
   if (isOfServiceHere && (isSet(environment['DATABASE_URL']) || !existsSync(path)))
     return undefined;
   const key = await loadOperatorKey({ ...operatorKey, mayCreate: false }, warn);
-  return { key, source: path, isOfServiceHere };
+  return { key, source: path, dataFolder: isOfServiceHere ? dataFolder : undefined };
 }
 
 function isSet(text: string | undefined): boolean {

@@ -83,8 +83,7 @@ export class FolderLock {
   }
 
   async #outlastOthers(folder: string): Promise<void> {
-    const names = readdirSync(this.#folder).filter((name) => name.startsWith(LOCK_PREFIX));
-    for (const name of names) {
+    for (const name of lockNames(this.#folder)) {
       if (name === this.#name) continue;
       if (await this.#yieldsTo(name)) throw folderInUse(folder);
     }
@@ -117,6 +116,29 @@ export class FolderLock {
     socket.on('error', () => socket.destroy());
     if (this.#isHeld) socket.end(HELD);
   }
+}
+
+/**
+ * Whether a process holds the lock of a folder now. Unlike whoever wants it, this changes nothing there.
+ *
+ * @param shortFolder The folder under a short path, as socket paths are limited.
+ */
+export async function isHeld(shortFolder: string): Promise<boolean> {
+  for (const name of lockNames(shortFolder)) {
+    const socket = connect(join(shortFolder, name));
+    try {
+      // One that is too busy to take the connection says nothing more.
+      if ((await isAlive(socket)) && (socket.destroyed || (await isHeldBehind(socket))))
+        return true;
+    } finally {
+      socket.destroy();
+    }
+  }
+  return false;
+}
+
+function lockNames(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => name.startsWith(LOCK_PREFIX));
 }
 
 async function isAlive(socket: Socket): Promise<boolean> {
