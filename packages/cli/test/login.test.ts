@@ -99,6 +99,44 @@ describe('patchbay login', () => {
     assert.match(err, /^Beware: http sends the secret in clear/);
   });
 
+  test('is not the only command that warns of that: those that send the secret do, once', async () => {
+    const settings = cli.settings();
+    const id = await cli.createSlack(settings);
+    const { PATCHBAY_EXTERNAL_USER_ID: _, ...others } = settings;
+    // An address of this machine that does not say so.
+    const away = { PATCHBAY_BASE_URL: cli.service.url.replace('127.0.0.1', '0.0.0.0') };
+    const beware = 'Beware: http sends the secret in clear; use https beyond this machine.\n';
+    for (const [args, environment] of [
+      [['token'], settings],
+      [['token', 'revoke', '01970000-0000-7000-8000-000000000000'], settings],
+      [['whoami'], settings],
+      [['status'], settings],
+      [['status'], others],
+      [['connector', 'list'], settings],
+      [['connector', 'get', id], settings],
+      [['connector', 'get', id], others],
+      [['describe', '--connector', id], others],
+      [['execute', 'users', 'list', '--connector', id], others],
+      [['connector', 'delete', '--all', '--yes'], settings],
+    ] as const) {
+      const { err } = await callCli(args, { ...environment, ...away });
+      assert.equal(err.split(beware).length, 2, `${args.join(' ')}: ${err}`);
+      const loopback = await callCli(args, environment);
+      assert.ok(!loopback.err.includes('Beware'), loopback.err);
+    }
+    // A program reads one line of a failure, and the description of a kind is asked of nobody.
+    for (const args of [
+      ['whoami', '--json'],
+      ['describe', '--kind', 'slack'],
+    ]) {
+      const { code, err } = await callCli(args, { ...settings, ...away });
+      assert.deepEqual([code, err.includes('Beware')], [0, false], err);
+    }
+    const shouted = { PATCHBAY_BASE_URL: away.PATCHBAY_BASE_URL.replace('http', 'HTTP') };
+    const { err } = await callCli(['token'], { ...settings, ...shouted });
+    assert.ok(err.startsWith(beware), err);
+  });
+
   describe('is overridden by', () => {
     const wrong = {
       PATCHBAY_BASE_URL: 'http://127.0.0.1:9',

@@ -3,6 +3,7 @@ import { describeKind, findKind, type KindDescription } from '@patchbay/connecto
 import { interruptible } from '../interruption.ts';
 import { describedPart, showDescription } from '../output/description-view.ts';
 import { jsonText } from '../output/json-text.ts';
+import type { ConnectPlace } from '../service/connect.ts';
 import { connectToConnector } from '../service/connect-to-connector.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import {
@@ -53,7 +54,7 @@ async function describe(
 ): Promise<void> {
   if (path.entity === '' || path.action === '')
     throw new CommandError('The names of entities and actions are not empty.');
-  const part = describedPart(await findDescription(flags, environment), path);
+  const part = describedPart(await findDescription(flags, { terminal, environment }), path);
   if (flags.json === true) return terminal.out(jsonText(part.value, terminal.isInteractive));
   showDescription(part, terminal);
 }
@@ -61,12 +62,13 @@ async function describe(
 /** Describes a named kind from its definition; the service is only asked about connectors. */
 async function findDescription(
   flags: DescribeFlags,
-  environment: NodeJS.ProcessEnv,
+  { terminal, environment }: ConnectPlace,
 ): Promise<KindDescription> {
   if (flags.kind !== undefined) return describeKind(findKind(flags.kind));
   return await interruptible(async (signal) => {
     const { patchbay, info } = await connectToConnector({
       flags,
+      terminal,
       environment,
       signal,
       access: 'read',

@@ -95,7 +95,12 @@ async function execute(
     : STANDARD_OUTPUT;
   const given = flags.params === undefined ? {} : await readJsonInput(flags.params);
   await interruptible(async (signal) => {
-    const { patchbay, info } = await connectToConnector({ flags, environment, signal });
+    const { patchbay, info } = await connectToConnector({
+      flags,
+      terminal,
+      environment,
+      signal,
+    });
     const connector = await patchbay.connector(info.id, { signal });
     const params = { ...given, ...typedParams(connector, operation, flags.param ?? []) };
     const options = { ...callOptions(flags), signal };

@@ -11,7 +11,8 @@ import {
   writeProfile,
   type Profile,
 } from '../profile/profile-file.ts';
-import { checkBaseUrl, isLoopback, localUrl } from '../profile/service-settings.ts';
+import { checkBaseUrl, localUrl } from '../profile/service-settings.ts';
+import { warnOfClearText } from '../service/warn-of-clear-text.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { addExamples } from './options.ts';
 
@@ -83,8 +84,7 @@ async function logIn(
   const profile = await withoutEcho(terminal, () =>
     completeProfile(flags, { known, terminal, environment }),
   );
-  if (profile.baseUrl.startsWith('http:') && !isLoopback(profile.baseUrl))
-    terminal.err('Beware: http sends the secret in clear; use https beyond this machine.\n');
+  warnOfClearText('the secret', profile.baseUrl, terminal);
   if (flags.verify)
     await interruptible((signal) => new Patchbay(profile).scopedToken({ access: 'read', signal }));
   const path = writeProfile(name, profile, environment);

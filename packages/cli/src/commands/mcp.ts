@@ -93,9 +93,9 @@ async function findHost(
   }
   const access = flags.allowWrites === true ? 'write' : 'read';
   if (flags.kind === undefined && flags.connector === undefined)
-    return hostedHost(connect(flags, environment, access));
+    return hostedHost(connect(flags, { terminal, environment }, access));
   const { patchbay, info } = await namingCredentials(flags, () =>
-    connectToConnector({ flags, environment, signal, access }),
+    connectToConnector({ flags, terminal, environment, signal, access }),
   );
   return hostedHost(await patchbay.connector(info.id, { signal }));
 }

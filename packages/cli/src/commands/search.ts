@@ -119,6 +119,7 @@ async function search(
   await interruptible(async (signal) => {
     const { patchbay, info } = await connectToConnector({
       flags,
+      terminal,
       environment,
       signal,
       access: 'read',

@@ -7,7 +7,7 @@ import { showStatus, statusJson, type Status } from '../output/status-view.ts';
 import { ToldFailure } from '../output/told-failure.ts';
 import { findSettings, type FoundSettings } from '../profile/service-settings.ts';
 import { connectAsApplication } from '../service/connect-as-application.ts';
-import { connect } from '../service/connect.ts';
+import { connect, type ConnectPlace } from '../service/connect.ts';
 import {
   needsSomebody,
   readConnectorStates,
@@ -57,7 +57,7 @@ async function tellStatus(
 ): Promise<void> {
   const settings = findSettings(flags, environment);
   const status = await interruptible((signal) =>
-    readStatus(settings, { flags, environment, signal }),
+    readStatus(settings, { flags, terminal, environment, signal }),
   );
   if (flags.json === true) terminal.out(jsonText(statusJson(status), terminal.isInteractive));
   else showStatus(status, terminal);
@@ -65,9 +65,8 @@ async function tellStatus(
   if (exit !== 'ok') throw new ToldFailure(exit);
 }
 
-interface StatusRequest {
+interface StatusRequest extends ConnectPlace {
   readonly flags: StatusFlags;
-  readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
@@ -86,13 +85,13 @@ async function readStatus(settings: FoundSettings, request: StatusRequest): Prom
 
 async function readConnectors(
   settings: FoundSettings,
-  { flags, environment, signal }: StatusRequest,
+  request: StatusRequest,
 ): Promise<ConnectorStates> {
   const patchbay =
     settings.externalUser === undefined
-      ? await connectAsApplication(settings, { flags, environment, signal })
-      : connect(flags, environment, 'read');
-  return await readConnectorStates(patchbay, signal);
+      ? await connectAsApplication(settings, request)
+      : connect(request.flags, request, 'read');
+  return await readConnectorStates(patchbay, request.signal);
 }
 
 /** The first that is not well says how it ends. */

@@ -67,7 +67,12 @@ async function sync(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { patchbay, id, runId } = await interruptible(async (signal) => {
-    const { patchbay: service, info } = await connectToConnector({ flags, environment, signal });
+    const { patchbay: service, info } = await connectToConnector({
+      flags,
+      terminal,
+      environment,
+      signal,
+    });
     const asked: Asked = { patchbay: service, id: info.id, signal, flags, terminal };
     const found = { patchbay: service, id: info.id };
     if (flags.history === true) {

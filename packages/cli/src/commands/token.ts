@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { readStandardInput } from '../input/json-input.ts';
 import { interruptible } from '../interruption.ts';
 import { jsonText } from '../output/json-text.ts';
-import { resolveSettings } from '../profile/service-settings.ts';
+import { settingsToSend } from '../service/connect.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import {
   addAddressOptions,
@@ -71,7 +71,7 @@ async function revokeToken(
       'Give the id of a token, a UUID; or "-", and the token itself on standard input, where nobody else sees it.',
     );
   // The client wants one, and no call of this command is for one.
-  const settings = resolveSettings({ ...flags, externalUser: 'nobody' }, environment);
+  const settings = settingsToSend({ ...flags, externalUser: 'nobody' }, { terminal, environment });
   const patchbay = new Patchbay(settings);
   const given = which === '-' ? { token: (await readStandardInput()).trim() } : { jti: which };
   await interruptible((signal) => patchbay.revokeToken(given, { signal }));
@@ -79,15 +79,15 @@ async function revokeToken(
 }
 
 async function printToken(
-  { json, access, ...flags }: TokenFlags,
+  { access, ...flags }: TokenFlags,
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const settings = resolveSettings(flags, environment);
+  const settings = settingsToSend(flags, { terminal, environment });
   const { externalUserId } = settings;
   const patchbay = new Patchbay({ ...settings, access });
   const granted = await interruptible((signal) => patchbay.scopedToken({ signal }));
-  if (json === true) {
+  if (flags.json === true) {
     const told = { ...granted, external_user_id: externalUserId, access };
     return terminal.out(jsonText(told, terminal.isInteractive));
   }

@@ -11,7 +11,7 @@ import {
   type FoundSettings,
 } from '../profile/service-settings.ts';
 import { logIn, readApplication, readReach } from '../service/application-service.ts';
-import { timeoutOf } from '../service/connect.ts';
+import { timeoutOf, warnOfSecret, type ConnectPlace } from '../service/connect.ts';
 import type { Terminal } from '../terminal.ts';
 import {
   addExamples,
@@ -51,7 +51,7 @@ async function whoami(
 ): Promise<void> {
   const settings = findSettings(flags, environment);
   const identity = await interruptible((signal) =>
-    identify(settings, { flags, environment, signal }),
+    identify(settings, { flags, terminal, environment, signal }),
   );
   const { profile } = settings;
   const told = {
@@ -82,16 +82,17 @@ async function identify(
   settings: FoundSettings,
   {
     flags,
+    terminal,
     environment,
     signal,
-  }: {
+  }: ConnectPlace & {
     readonly flags: WhoamiFlags;
-    readonly environment: NodeJS.ProcessEnv;
     readonly signal: AbortSignal;
   },
 ): Promise<Identity> {
   const application = requireApplication(settings, environment);
   const { address, externalUser } = settings;
+  warnOfSecret(address.baseUrl, flags, terminal);
   const place = { baseUrl: address.baseUrl, signal, ...timeoutOf(flags) };
   const { access_token: token, application_id: id } = await logIn(application, place);
   const known = id === undefined ? undefined : await readApplication(id, token, place);

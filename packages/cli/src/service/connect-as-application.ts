@@ -1,7 +1,7 @@
 import { Patchbay } from '@patchbay/client';
 import { requireApplication, type FoundSettings } from '../profile/service-settings.ts';
 import { logIn } from './application-service.ts';
-import { timeoutOf, type ServiceFlags } from './connect.ts';
+import { timeoutOf, warnOfSecret, type ConnectPlace, type ServiceFlags } from './connect.ts';
 
 /**
  * The service on behalf of no external user: the application's own token reaches the connectors of
@@ -14,15 +14,16 @@ export async function connectAsApplication(
   {
     flags,
     environment,
+    terminal,
     signal,
-  }: {
+  }: ConnectPlace & {
     readonly flags: ServiceFlags;
-    readonly environment: NodeJS.ProcessEnv;
     readonly signal: AbortSignal;
   },
 ): Promise<Patchbay> {
   const { baseUrl } = settings.address;
   const application = requireApplication(settings, environment);
+  warnOfSecret(baseUrl, flags, terminal);
   const { access_token: token } = await logIn(application, {
     baseUrl,
     signal,

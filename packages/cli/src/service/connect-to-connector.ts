@@ -1,13 +1,12 @@
-import type { ConnectorInfo, Patchbay } from '@patchbay/client';
-import { findSettings, type FoundUser } from '../profile/service-settings.ts';
+import { Patchbay, type ConnectorInfo } from '@patchbay/client';
+import { findSettings, resolveSettings, type FoundUser } from '../profile/service-settings.ts';
 import { chooseConnector, type ConnectorFlags } from './choose-connector.ts';
 import { connectAsApplication } from './connect-as-application.ts';
-import { connect, type ServiceFlags } from './connect.ts';
+import { connect, timeoutOf, type ConnectPlace, type ServiceFlags } from './connect.ts';
 
 /** Which connector, and as whom the service is called. */
-interface ConnectionRequest {
+interface ConnectionRequest extends ConnectPlace {
   readonly flags: ServiceFlags & ConnectorFlags;
-  readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   /** What the token may do; `write` unless said. */
   readonly access?: 'read' | 'write';
@@ -30,13 +29,14 @@ export async function connectToConnector(request: ConnectionRequest): Promise<Co
   const { flags, environment, signal, access = 'write' } = request;
   const settings = findSettings(flags, environment);
   if (!needsOwner(flags, settings.externalUser)) {
-    const patchbay = connect(flags, environment, access);
+    const patchbay = connect(flags, request, access);
     return { patchbay, info: await chooseConnector(patchbay, flags, signal) };
   }
   const everybody = await connectAsApplication(settings, request);
   const info = await chooseConnector(everybody, flags, signal);
-  const owner = { ...flags, externalUser: info.external_user_id };
-  return { patchbay: connect(owner, environment, access), info };
+  // Whatever there is to warn of has been said.
+  const owner = resolveSettings({ ...flags, externalUser: info.external_user_id }, environment);
+  return { patchbay: new Patchbay({ ...owner, access, ...timeoutOf(flags) }), info };
 }
 
 /** An id names one connector alone: whom commands are usually for does not matter then. */

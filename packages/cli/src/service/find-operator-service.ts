@@ -9,6 +9,7 @@ import {
 import { CommandError, type Terminal } from '../terminal.ts';
 import { findOperatorKey, type KnownOperatorKey } from './operator-key.ts';
 import { isServiceAt, OperatorService } from './operator-service.ts';
+import { warnOfClearText } from './warn-of-clear-text.ts';
 
 /** What the flags of a command say of the service that the operator means. */
 export interface OperatorFlags extends AddressFlags {
@@ -113,10 +114,7 @@ function serviceOf(
   { key, address: { baseUrl } }: Found<KnownOperatorKey>,
   { signal, terminal }: CommandPlace,
 ): OperatorService {
-  if (baseUrl.startsWith('http:') && !isLoopback(baseUrl))
-    terminal.err(
-      "Beware: http sends the operator's key in clear; use https beyond this machine.\n",
-    );
+  warnOfClearText("the operator's key", baseUrl, terminal);
   const timeoutMs = timeout === undefined ? {} : { timeoutMs: timeout * 1000 };
   return new OperatorService({ baseUrl, key, ...timeoutMs }, signal);
 }

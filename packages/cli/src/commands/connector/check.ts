@@ -25,7 +25,11 @@ export function addConnectorCheckCommand(
       `\nEnds with ${EXIT_CODES.operator.code} where the upstream refuses the credentials, with ${EXIT_CODES.upstream.code} where it fails.`,
     )
     .action((id: string | undefined, flags: ItemFlags) =>
-      withConnector(id, flags, { environment, work: (item) => check(item, flags, terminal) }),
+      withConnector(id, flags, {
+        terminal,
+        environment,
+        work: (item) => check(item, flags, terminal),
+      }),
     );
   addExamples(command, 'patchbay connector check --kind slack');
 }

@@ -78,7 +78,7 @@ async function create(
   }: { readonly terminal: Terminal; readonly environment: NodeJS.ProcessEnv },
 ): Promise<void> {
   // What is missing to call the service is told before anything is asked.
-  const patchbay = connect(flags, environment);
+  const patchbay = connect(flags, { terminal, environment });
   const connector = await withoutEcho(terminal, () => askForConnector(kindName, flags, terminal));
   const created = await interruptible(
     (signal) =>

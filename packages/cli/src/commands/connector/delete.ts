@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { requireYes } from '../../input/require-yes.ts';
 import { interruptible } from '../../interruption.ts';
 import { jsonText } from '../../output/json-text.ts';
-import { resolveSettings } from '../../profile/service-settings.ts';
+import { settingsToSend } from '../../service/connect.ts';
 import { CommandError, type Terminal } from '../../terminal.ts';
 import { addExamples } from '../options.ts';
 import { addItemCommand, withConnector, type ItemFlags } from './item.ts';
@@ -55,6 +55,7 @@ async function deleteConnector(
   if (id === undefined && flags.connector === undefined && flags.kind === undefined)
     throw new CommandError('Which connector? Give its id, --connector or --kind; or --all.');
   await withConnector(id, flags, {
+    terminal,
     environment,
     work: async ({ patchbay, info, signal }) => {
       await requireYes(
@@ -72,12 +73,12 @@ async function deleteConnector(
 
 async function deleteAll(
   id: string | undefined,
-  { connector, kind, json, yes, revoke, ...flags }: DeleteFlags,
+  { connector, kind, yes, revoke, ...flags }: DeleteFlags,
   { terminal, environment }: Place,
 ): Promise<void> {
   if (id !== undefined || connector !== undefined || kind !== undefined)
     throw new CommandError('--all is every connector: name none beside it.');
-  const settings = resolveSettings(flags, environment);
+  const settings = settingsToSend(flags, { terminal, environment });
   const { externalUserId } = settings;
   const whose = `Delete every connector of ${externalUserId}, their credentials and copies?`;
   await requireYes(terminal, yes, whose);
@@ -85,7 +86,7 @@ async function deleteAll(
   const deleted = await interruptible((signal) =>
     patchbay.deleteExternalUser(externalUserId, { signal, revoke }),
   );
-  if (json === true)
+  if (flags.json === true)
     terminal.out(
       jsonText({ external_user_id: externalUserId, ...deleted }, terminal.isInteractive),
     );

@@ -13,6 +13,7 @@ export function addConnectorGetCommand(
   const command = addItemCommand(group, 'get', 'show a connector, without its credentials').action(
     (id: string | undefined, flags: ItemFlags) =>
       withConnector(id, flags, {
+        terminal,
         environment,
         work: async ({ info }) => showConnector(info, flags, terminal),
       }),

@@ -2,8 +2,9 @@ import type { ConnectorChange, ConnectorInfo, Patchbay } from '@patchbay/client'
 import type { Command } from 'commander';
 import { interruptible } from '../../interruption.ts';
 import { showConnector } from '../../output/connector-view.ts';
+import type { ConnectPlace } from '../../service/connect.ts';
 import { connectToConnector } from '../../service/connect-to-connector.ts';
-import { CommandError, type Terminal } from '../../terminal.ts';
+import { CommandError } from '../../terminal.ts';
 import {
   addConnectorOptions,
   addJsonOption,
@@ -39,16 +40,16 @@ export function withConnector<T>(
   id: string | undefined,
   flags: ItemFlags,
   {
+    terminal,
     environment,
     work,
-  }: {
-    readonly environment: NodeJS.ProcessEnv;
+  }: ConnectPlace & {
     readonly work: (item: Item) => Promise<T>;
   },
 ): Promise<T> {
   const chosen = { ...flags, ...choiceOf(id, flags) };
   return interruptible(async (signal) => {
-    const connection = await connectToConnector({ flags: chosen, environment, signal });
+    const connection = await connectToConnector({ flags: chosen, terminal, environment, signal });
     return await work({ ...connection, signal });
   });
 }
@@ -61,14 +62,13 @@ export function changeConnector(
     flags,
     terminal,
     environment,
-  }: {
+  }: ConnectPlace & {
     readonly id: string | undefined;
     readonly flags: ItemFlags;
-    readonly terminal: Terminal;
-    readonly environment: NodeJS.ProcessEnv;
   },
 ): Promise<void> {
   return withConnector(id, flags, {
+    terminal,
     environment,
     work: async ({ patchbay, info, signal }) => {
       const changed = await patchbay.connectors.update(info.id, change, { signal });

@@ -51,7 +51,7 @@ async function list(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { kind, status, q, json } = flags;
-  const patchbay = connect(flags, environment, 'read');
+  const patchbay = connect(flags, { terminal, environment }, 'read');
   const connectors: ConnectorInfo[] = [];
   await interruptible(async (signal) => {
     const filter = {

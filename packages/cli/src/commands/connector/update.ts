@@ -64,6 +64,7 @@ async function update(
       'What shall change? Give --name, --credentials, --config or --replication.',
     );
   await withConnector(id, flags, {
+    terminal,
     environment,
     work: async (item) => {
       const change = await changeOf(flags, item, terminal);
