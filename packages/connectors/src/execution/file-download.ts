@@ -13,11 +13,11 @@ import {
   type Failure,
   type Operation,
 } from './judge.ts';
+import { quotableAnswer } from './quotable-answer.ts';
 import { delayBeforeNext, pause } from './retry-delay.ts';
 import type { Secret } from './secret.ts';
 import { TransportError, transportErrorOf } from './transport.ts';
 import { givenUpUnread } from './unread-file.ts';
-import { withoutSecret } from './upstream-client.ts';
 
 /** Where a file is fetched from, and with what. */
 interface FileRequest {
@@ -323,7 +323,7 @@ async function refusalOf(file: FileRequest, response: Dispatcher.ResponseData): 
   };
   const verdict = judgeResponse(
     file.operation,
-    withoutSecret(answer, file.authorization),
+    quotableAnswer(answer, file.authorization),
     file.clock.now(),
   );
   if (verdict.isFailure) return verdict;

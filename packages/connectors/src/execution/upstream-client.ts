@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from './judge.ts';
 import { BudgetExhaustedError, type Budget, type Limiter } from './limiter.ts';
+import { quotableAnswer } from './quotable-answer.ts';
 import { buildRequest, type BuiltRequest } from './request-builder.ts';
 import { NoCredentialsError, type CheckedCredentials } from './credentials.ts';
 import { delayBeforeNext, pause } from './retry-delay.ts';
@@ -200,7 +201,7 @@ export class UpstreamClient {
       const verdict = judgeResponse(operation, response, now);
       if (!verdict.isFailure) return verdict;
       // Judged anew for its words: what an error quotes, and cuts, must not hold credentials.
-      const clean = judgeResponse(operation, withoutSecret(response, authorization), now);
+      const clean = judgeResponse(operation, quotableAnswer(response, authorization), now);
       return { ...verdict, error: wordsOf(clean, verdict.error) };
     } catch (error) {
       if (error instanceof TransportError) return judgeTransportError(operation, error);
@@ -327,25 +328,6 @@ function headersOf(
     ...(body === undefined ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
     authorization: authorization.reveal(),
   };
-}
-
-/** Characters: longer answers say what is wrong in no way that a person could read. */
-const MOST_QUOTED = 262_144;
-
-/** An upstream may say the credentials back; the error that quotes it must not. */
-export function withoutSecret(response: UpstreamResponse, secret: Secret): UpstreamResponse {
-  if (response.body.length > MOST_QUOTED) return { ...response, body: '' };
-  const redacted = (_: string, value: unknown) =>
-    typeof value === 'string' ? secret.redact(value) : value;
-  try {
-    return { ...response, body: JSON.stringify(JSON.parse(response.body, redacted)) };
-  } catch (error) {
-    // Of what is no JSON nothing is quoted.
-    if (error instanceof SyntaxError) return response;
-    // Nested too deeply to be looked through.
-    if (error instanceof RangeError) return { ...response, body: '' };
-    throw error;
-  }
 }
 
 /** The deadline passed while the request was under way. */
