@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { KINDS, type ConnectorKind } from '@patchbay/connectors';
 import { planRead, type ConnectorEngine } from '@patchbay/connectors/engine';
 import { startSandbox } from '@patchbay/sandbox';
@@ -254,4 +255,23 @@ test('a record whose key is longer than indexes take is left out and told, and k
   const copy = new HandMadeCopy(engineAt(kind, upstream.url), Date.now);
   await copy.sync('tags');
   assert.deepEqual([...copy.rows('tags').keys()], ['one', 'two']);
+});
+
+test('what a page has to wait for here is none of the time that its upstream has', async () => {
+  const timeoutMs = 400;
+  await using upstream = await startUpstream((response) => {
+    const contacts = [{ type: 'contact', id: 'a', name: 'x'.repeat(1_000_000) }];
+    reply(response, 200, { type: 'list', data: contacts, pages: { type: 'pages' } });
+  });
+  const plan = planOf(KINDS['customer-messaging'], upstream.url, 'contacts');
+  let turn: Promise<void> | undefined;
+  const onBytes = () => (turn ??= wait(3 * timeoutMs));
+  const page = await plan.readPage(START, { timeoutMs, onBytes });
+  assert.equal(page.records.length, 1);
+  assert.ok(turn !== undefined);
+  // Where its upstream lets it wait, it has that time alone.
+  await using silent = await startUpstream(() => undefined);
+  const slow = planOf(KINDS['customer-messaging'], silent.url, 'contacts');
+  const error = await errorOf(slow.readPage(START, { timeoutMs, onBytes }));
+  assert.equal(error.code, 'upstream_timeout');
 });

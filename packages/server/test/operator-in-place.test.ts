@@ -47,6 +47,23 @@ describe("the operator's key in the place of an application", async () => {
     ]);
   });
 
+  test('makes something once for a key of each application', async () => {
+    const other = await service.createApplication('with keys');
+    const body = connectorBody({ external_user_id: 'once' });
+    const headers = { 'Idempotency-Key': 'deploy-1' };
+    const make = (id: string) =>
+      send('POST', CONNECTORS + of(id), { token: OPERATOR_KEY, body, headers });
+    const first = await make(applicationId);
+    const second = await make(other.applicationId);
+    assert.equal(second.status, 201, second.text);
+    assert.notEqual(textAt(second, 'id'), textAt(first, 'id'));
+    assert.equal(second.headers.get('idempotent-replayed'), null);
+    assert.equal(textAt(await make(other.applicationId), 'id'), textAt(second, 'id'));
+    // It is the application's own key.
+    const again = await send('POST', CONNECTORS, { token, body, headers });
+    assert.equal(textAt(again, 'id'), textAt(first, 'id'));
+  });
+
   test('makes tokens of that application, which reach no other', async () => {
     const other = await service.createApplication('with tokens');
     const answer = await asOperator('POST', SCOPED + of(other.applicationId), {

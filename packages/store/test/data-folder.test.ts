@@ -322,6 +322,17 @@ for (const path of THESES)
     await (await openStore({ dataFolder: folder.path })).close();
   });
 
+for (const name of ['postgres.incomplete', 'postgres.replaced'])
+  test(`what a cut of the power has left half written as ${name} is our own`, async () => {
+    await using folder = await (name === 'postgres.replaced' ? useDataFolder() : useEmptyFolder());
+    const left = join(folder.path, name);
+    await mkdir(join(left, 'global'), { recursive: true });
+    for (const file of ['PG_VERSION', 'postmaster.pid', join('global', 'pg_control')])
+      await writeFile(join(left, file), '');
+    await (await openStore({ dataFolder: folder.path })).close();
+    assert.ok(!existsSync(left));
+  });
+
 test('so is what stands where a database is to be made', async () => {
   await using folder = await useEmptyFolder();
   await assertKept(folder.path, ['postgres.incomplete', 'thesis.txt']);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -59,6 +59,15 @@ describe('the login that a start leaves', () => {
       clientSecret: 'secret-of-new',
       externalUserId: 'demo-user',
     });
+  });
+
+  test('has to be its owner’s alone where it is meant, and no other one', async () => {
+    const own = leaveLogin(loginOf('/a'), { environment, mayCreate: true });
+    const other = leaveLogin(loginOf('/b'), { environment, mayCreate: true });
+    assert.ok(own !== undefined && other !== undefined);
+    await chmod(other.path, 0o644);
+    assert.equal(used({ PATCHBAY_DATA: '/a' }), 'client-/a');
+    assert.throws(() => used({ PATCHBAY_DATA: '/b' }), { message: /has mode 0644/ });
   });
 
   test('takes no name of another service, nor of a login by hand', async () => {

@@ -4,6 +4,7 @@ import { clientFilePath } from '../client-file.ts';
 import {
   profileNames,
   profilePath,
+  readAnyProfile,
   readProfile,
   writeNewProfile,
   writeProfile,
@@ -62,19 +63,30 @@ export function leftLoginOf(
   dataFolder: string,
   environment: NodeJS.ProcessEnv,
 ): StoredProfile | undefined {
-  return leftLogins(environment).find(({ profile }) => profile.dataFolder === dataFolder);
+  const login = leftLogins(environment).find(({ profile }) => profile.dataFolder === dataFolder);
+  return login && readLogin(login, environment);
 }
 
 /** The login of whatever service was started here, in any folder: of one that is still there, if any. */
 export function anyLeftLogin(environment: NodeJS.ProcessEnv): StoredProfile | undefined {
   const logins = leftLogins(environment);
-  return logins.find(({ profile }) => isThere(profile.dataFolder)) ?? logins[0];
+  const login = logins.find(({ profile }) => isThere(profile.dataFolder)) ?? logins[0];
+  return login && readLogin(login, environment);
+}
+
+/** The one that is meant has to be its owner's alone; of others that makes no difference. */
+function readLogin(
+  { name }: StoredProfile,
+  environment: NodeJS.ProcessEnv,
+): StoredProfile | undefined {
+  const profile = readProfile(name, environment);
+  return profile && { name, profile };
 }
 
 /** All of them; `local` is the first. */
 function leftLogins(environment: NodeJS.ProcessEnv): readonly StoredProfile[] {
   return profileNames(environment).flatMap((name) => {
-    const profile = LEFT_NAME.test(name) ? readProfile(name, environment) : undefined;
+    const profile = LEFT_NAME.test(name) ? readAnyProfile(name, environment) : undefined;
     return profile?.dataFolder === undefined ? [] : [{ name, profile }];
   });
 }

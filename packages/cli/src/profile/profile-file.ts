@@ -87,11 +87,21 @@ export function writeNewProfile(
  * @throws CommandError for one that cannot be read, or that others than its owner may read or change.
  */
 export function readProfile(name: string, environment: NodeJS.ProcessEnv): Profile | undefined {
+  const profile = readAnyProfile(name, environment);
+  if (profile !== undefined) requirePrivate(profilePath(name, environment));
+  return profile;
+}
+
+/**
+ * The same, whoever may read or change it: to look for the one that is meant, which `readProfile` then reads.
+ *
+ * @throws CommandError for one that cannot be read.
+ */
+export function readAnyProfile(name: string, environment: NodeJS.ProcessEnv): Profile | undefined {
   const path = profilePath(name, environment);
   let text: string;
   try {
     text = readRegularFile(path);
-    requirePrivate(path);
   } catch (error) {
     if (error instanceof CommandError) throw error;
     if (fileErrorCode(error) === 'ENOENT') return undefined;

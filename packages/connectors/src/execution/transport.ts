@@ -179,6 +179,8 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // Handed over where a pause ends, and to pause for it would bring it again.
+    if (chunk.length === 0) return;
     try {
       const turn = this.#onBytes?.(chunk.length);
       if (turn !== undefined) pauseUntil(turn, controller);

@@ -185,7 +185,7 @@ export class UpstreamClient {
     { request, signature: { authorization }, number }: SignedRequest,
     budgets: readonly Budget[],
   ): Promise<Verdict> {
-    const startedAt = this.#clock.monotonic();
+    const leftAtStart = deadline.leftMs();
     let status: number | undefined;
     try {
       const response = await send(this.#dispatcher, request, {
@@ -193,7 +193,7 @@ export class UpstreamClient {
         headers: headersOf(operation, request, authorization),
         timeoutMs: ENGINE_POLICIES.timeoutMs,
         signal: deadline.signal,
-        onBytes,
+        onBytes: onBytes && ((bytes) => whileItWaits(onBytes(bytes), deadline)),
       });
       ({ status } = response);
       this.#learn(operation, budgets, response);
@@ -208,7 +208,8 @@ export class UpstreamClient {
       if (deadline.hasPassed()) return pastDeadline(operation, error);
       throw error;
     } finally {
-      const durationMs = this.#clock.monotonic() - startedAt;
+      // Without what an answer had to wait for here.
+      const durationMs = leftAtStart - deadline.leftMs();
       if (times !== undefined) times.upstreamMs += durationMs;
       this.#observer?.onAttempt({
         entity: operation.entity.name,
@@ -232,6 +233,10 @@ export class UpstreamClient {
         : reset * 1000;
     this.#limiter.learn(budgets, remaining, this.#clock.monotonic() + inMs);
   }
+}
+
+function whileItWaits(turn: void | Promise<void>, deadline: Deadline): void | Promise<void> {
+  return turn instanceof Promise ? deadline.notDuring(turn) : undefined;
 }
 
 /**

@@ -58,6 +58,18 @@ export function reaches(
   );
 }
 
+/**
+ * Whose keys are one: those of an application, also where the operator acts in its place, or of one of its external users.
+ * Stored with what was made by them.
+ */
+export function keyHolderOf(access: Access): string {
+  if (access.type === 'operator') return 'operator';
+  const { applicationId } = access;
+  return access.type === 'scoped'
+    ? `user ${applicationId} ${access.externalUserId}`
+    : `application ${applicationId}`;
+}
+
 /** Whether the access allows changes: of connectors, and upstream. */
 export function mayWrite(access: Access): boolean {
   return access.type !== 'scoped' || access.access === 'write';

@@ -1,5 +1,10 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
-import type { Access, TenantAccess, VerifiedToken } from '../access/access.ts';
+import {
+  keyHolderOf,
+  type Access,
+  type TenantAccess,
+  type VerifiedToken,
+} from '../access/access.ts';
 import { networkOf } from '../network-of.ts';
 import type { AdmissionObserver, AdmissionState, RefusalReason } from './admission-observer.ts';
 import { Counter } from './counter.ts';
@@ -426,7 +431,7 @@ function turnsByAddress(atOnce: number): TurnsByAddress {
 }
 
 /** Whose calls and answers count together: an application's, one of its external users', or the operator's. */
-export function callerOf(access: Access): string {
+function callerOf(access: Access): string {
   return holderOf(access).caller;
 }
 
@@ -434,14 +439,13 @@ export function callerOf(access: Access): string {
 export function holderOf(access: Access): Holder {
   if (access.type === 'operator') return OPERATOR;
   if (access.type === 'application' && access.isByOperator === true) return OPERATOR;
+  return tenantOf(access);
+}
+
+function tenantOf(access: TenantAccess): Holder {
   let holder = holders.get(access);
   if (holder === undefined) {
-    const { applicationId: application } = access;
-    const caller =
-      access.type === 'scoped'
-        ? `user ${application} ${access.externalUserId}`
-        : `application ${application}`;
-    holder = { caller, application };
+    holder = { caller: keyHolderOf(access), application: access.applicationId };
     holders.set(access, holder);
   }
   return holder;

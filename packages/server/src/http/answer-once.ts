@@ -1,5 +1,5 @@
 import type { Clock } from '@patchbay/connectors';
-import { callerOf } from '../admission/admission.ts';
+import { keyHolderOf } from '../access/access.ts';
 import { creationError, type CreatedOnce } from '../operations/created-once.ts';
 import { FaultList } from '../operations/input.ts';
 import { deadlineOf, idempotencyKeyOf, MAX_KEY_CHARACTERS } from './execute-input.ts';
@@ -60,7 +60,7 @@ export async function answerOnce(
   faults.throwAny();
   const { answer, isReplayed } = await createdOnce.run(
     {
-      caller: callerOf(call.access),
+      caller: keyHolderOf(call.access),
       route,
       key,
       request: withoutNulls(call.body ?? {}),

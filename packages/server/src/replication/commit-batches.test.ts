@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ConnectorError, type Clock } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
 import { commitInBatches } from './commit-batches.ts';
-import { LARGE_PAGE_BYTES, LargePages } from './large-pages.ts';
+import { LARGE_PAGE_BYTES } from './large-pages.ts';
 import { BEGINNING } from './read-position.ts';
 import type { ReadStep } from './walk-lists.ts';
 
@@ -81,13 +81,10 @@ describe('committing in batches', () => {
   });
 
   test('large pages go in by their bytes, and are released once they are committed', async () => {
-    const pages = new LargePages(1).of({ id: 'c', applicationId: 'a' });
     const events: string[] = [];
-    const large = (first: number): ReadStep => {
-      const held = pages.begin();
-      void held.take(LARGE_PAGE_BYTES / 2);
-      return { ...step(first, 1), held: { ...held, release: () => events.push('released') } };
-    };
+    const release = () => void events.push('released');
+    const held = { sizeBytes: LARGE_PAGE_BYTES / 2, release };
+    const large = (first: number): ReadStep => ({ ...step(first, 1), held });
     const { done } = run(() => stepsOf(large(0), large(1), large(2)), {
       commit: async ({ records }) => {
         await Promise.resolve();

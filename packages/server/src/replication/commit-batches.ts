@@ -96,7 +96,7 @@ function isFull(batch: readonly ReadStep[]): boolean {
   let bytes = 0;
   for (const each of batch) {
     records += each.records.length + each.deletedKeys.length;
-    bytes += each.held?.sizeBytes() ?? 0;
+    bytes += each.held?.sizeBytes ?? 0;
   }
   return records >= MAX_RECORDS || bytes >= LARGE_PAGE_BYTES;
 }

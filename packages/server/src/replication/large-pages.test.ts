@@ -23,7 +23,7 @@ test('small pages wait for nobody, large ones for their turn, until those before
   const more = second.take(1);
   assert.equal(await waits(more), true);
   assert.equal(await waits(second.take(1)), true, 'what was on its way');
-  assert.equal(second.sizeBytes(), LARGE_PAGE_BYTES + 2);
+  assert.equal(second.sizeBytes, LARGE_PAGE_BYTES + 2);
   first.release();
   first.release();
   assert.equal(await waits(more), false);
@@ -44,6 +44,40 @@ test('a page that is given up waits no longer, and takes no turn', async () => {
   const next = third.take(LARGE_PAGE_BYTES + 1);
   first.release();
   await next;
+});
+
+test('a page that is asked for again has nothing of what came before', async () => {
+  const pages = new LargePages(1);
+  const first = pages.of(ONE).begin();
+  await first.take(LARGE_PAGE_BYTES + 1);
+  assert.equal(first.isLarge, true);
+  first.restart();
+  assert.deepEqual([first.sizeBytes, first.isLarge], [0, false]);
+  assert.equal(
+    await waits(
+      pages
+        .of(OTHER)
+        .begin()
+        .take(LARGE_PAGE_BYTES + 1),
+    ),
+    false,
+  );
+});
+
+test('whoever is given a turn and gives up at once leaves it to others', async () => {
+  for (const atOnce of [1, 2, 8]) {
+    const pages = new LargePages(atOnce);
+    const large = (reader: typeof ONE) => {
+      const page = pages.of(reader).begin();
+      return { page, taken: page.take(LARGE_PAGE_BYTES + 1) };
+    };
+    // As many as one connector may have, and one more.
+    const together = Array.from({ length: Math.max(2, atOnce) }, () => large(ONE));
+    for (const { page } of together) page.release();
+    for (const { taken } of together) await taken;
+    for (let nth = 0; nth < Math.max(1, atOnce - 1); nth++)
+      assert.equal(await waits(large(OTHER).taken), false, `${nth} of ${atOnce}`);
+  }
 });
 
 test('the end of a walk releases what is left of it', async () => {

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { FairTurns, type Release } from '../admission/fair-turns.ts';
+import { FairTurns, type Release, type TurnGroup } from '../admission/fair-turns.ts';
 
 const MIB = 1024 * 1024;
 
@@ -20,19 +20,10 @@ interface Reader {
   readonly applicationId: string;
 }
 
-/** A page that is read, and kept until it is committed. */
-export interface HeldPage {
-  /** Told of the bytes of each piece; of a large one no more is taken in before its turn, until when what it returns is pending. */
-  readonly take: (bytes: number) => Promise<void> | undefined;
-  /** So far. */
-  readonly sizeBytes: () => number;
-  /** Once it is committed, or never will be. */
-  readonly release: Release;
-}
-
 /**
  * Turns of large pages: each takes many times its bytes until it is committed, and every connector that is copied, or waits for its
- * upstream, may bring some. Of several turns neither an application nor a connector ever has the last.
+ * upstream, may bring some. Of several turns neither an application nor a connector ever has the last. Whoever has one never
+ * waits for a slot before its page is committed: those who have slots may wait for it.
  */
 export class LargePages {
   readonly #turns: FairTurns;
@@ -44,58 +35,90 @@ export class LargePages {
   }
 
   /** The pages of one walk: at its end, those that are left are released. */
-  of(reader: Reader): PagesOfWalk {
+  of({ applicationId, id }: Reader): PagesOfWalk {
     const most = Math.max(1, this.#atOnce - 1);
     return new PagesOfWalk(this.#turns, [
-      { name: `application ${reader.applicationId}`, most },
-      { name: `connector ${reader.id}`, most },
+      { name: `application ${applicationId}`, most },
+      { name: `connector ${id}`, most },
     ]);
   }
 }
 
-type Groups = Parameters<FairTurns['wait']>[0];
-
 export class PagesOfWalk implements Disposable {
   readonly #turns: FairTurns;
-  readonly #groups: Groups;
-  readonly #held = new Set<Release>();
+  readonly #groups: readonly TurnGroup[];
+  readonly #held = new Set<HeldPage>();
 
-  constructor(turns: FairTurns, groups: Groups) {
+  constructor(turns: FairTurns, groups: readonly TurnGroup[]) {
     this.#turns = turns;
     this.#groups = groups;
   }
 
   begin(): HeldPage {
-    let size = 0;
-    let turn: Turn | undefined;
-    const release = () => {
-      turn?.end();
-      this.#held.delete(release);
-    };
-    this.#held.add(release);
-    return {
-      take: (bytes) => {
-        size += bytes;
-        if (size > LARGE_PAGE_BYTES) turn ??= new Turn(this.#turns, this.#groups);
-        return turn?.begun;
-      },
-      sizeBytes: () => size,
-      release,
-    };
+    const page = new HeldPage(
+      () => new PageTurn(this.#turns, this.#groups),
+      () => this.#held.delete(page),
+    );
+    this.#held.add(page);
+    return page;
   }
 
   [Symbol.dispose](): void {
-    for (const release of this.#held) release();
+    for (const page of this.#held) page.release();
+  }
+}
+
+/** A page that is read, and kept until it is committed. */
+export class HeldPage {
+  readonly #askForTurn: () => PageTurn;
+  readonly #onRelease: () => void;
+  #sizeBytes = 0;
+  #turn: PageTurn | undefined;
+
+  constructor(askForTurn: () => PageTurn, onRelease: () => void) {
+    this.#askForTurn = askForTurn;
+    this.#onRelease = onRelease;
+  }
+
+  /** Of what has come of it so far. */
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /** It has a turn, or waits for one. */
+  get isLarge(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  /** Told of the bytes of each piece; of a large one no more is taken in while what it returns is pending. */
+  readonly take = (bytes: number): Promise<void> | undefined => {
+    this.#sizeBytes += bytes;
+    if (this.#sizeBytes > LARGE_PAGE_BYTES) this.#turn ??= this.#askForTurn();
+    return this.#turn?.begun;
+  };
+
+  /** It is asked for, or is to be asked for again: what has come of it is gone. */
+  restart(): void {
+    this.#turn?.end();
+    this.#turn = undefined;
+    this.#sizeBytes = 0;
+  }
+
+  /** Once it is committed, or never will be. */
+  release(): void {
+    this.restart();
+    this.#onRelease();
   }
 }
 
 /** A turn from when it is asked for. */
-class Turn {
+class PageTurn {
   /** Pending until it has begun; whoever ends it before waits no longer. */
   begun: Promise<void> | undefined;
   #end: Release;
+  #isOver = false;
 
-  constructor(turns: FairTurns, groups: Groups) {
+  constructor(turns: FairTurns, groups: readonly TurnGroup[]) {
     const release = turns.tryTake(groups);
     if (release !== undefined) {
       this.#end = release;
@@ -110,12 +133,15 @@ class Turn {
     );
   }
 
-  #begin(release: Release): void {
-    this.#end = release;
-    this.begun = undefined;
+  end(): void {
+    this.#isOver = true;
+    this.#end();
   }
 
-  end(): void {
-    this.#end();
+  #begin(release: Release): void {
+    this.begun = undefined;
+    // It may have been given just before it was given up.
+    if (this.#isOver) release();
+    else this.#end = release;
   }
 }

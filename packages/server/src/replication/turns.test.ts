@@ -240,6 +240,24 @@ describe('a turn', () => {
     assert.equal(await answered, 'a page');
   });
 
+  test('goes on without a slot where an answer must not wait, and has one again before it asks for more', async () => {
+    const { hall, turn, answer, answered } = await makeAsking(() => true);
+    await settle();
+    await hall.advance(TURN_MS);
+    assert.deepEqual(hall.names(), ['a1', 'b1']);
+    answer.resolve('a page');
+    assert.equal(await answered, 'a page');
+    assert.ok(turn.isResting);
+    turn.requireTime();
+    const ready = turn.during(() => turn.ready(NEVER), NEVER);
+    await settle();
+    assert.ok(turn.isResting);
+    await hall.end('b1');
+    await ready;
+    assert.equal(turn.isResting, false);
+    await turn.ready(NEVER);
+  });
+
   test('keeps an answer that comes after its end, without a slot', async () => {
     const { hall, turn, answer, answered } = await makeAsking();
     const worked = turn.during(async () => {
@@ -375,13 +393,13 @@ describe('a turn', () => {
 });
 
 /** One that waits for an answer of its upstream, and another who wants its slot. */
-async function makeAsking() {
+async function makeAsking(isUrgent?: () => boolean) {
   const hall = makeHall(1);
   await hall.come('a1');
   await hall.come('b1');
   const turn = hall.turnOf('a1');
   const answer = Promise.withResolvers<string>();
-  const answered = turn.during(() => turn.answered(answer.promise, NEVER), NEVER);
+  const answered = turn.during(() => turn.answered(answer.promise, NEVER, isUrgent), NEVER);
   return { hall, turn, answer, answered };
 }
 

@@ -267,9 +267,14 @@ export class Turn implements Disposable {
    * Waits for an answer of the upstream, as a rest once that has taken as long as a turn: one that hangs
    * needs nothing of ours.
    *
+   * @param isUrgent Whether what came must not wait for a slot: `ready` takes one before more is asked for.
    * @throws what the answer throws, and the signal's reason when it aborts before there is a slot again.
    */
-  async answered<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  async answered<T>(
+    answer: Promise<T>,
+    signal: AbortSignal,
+    isUrgent: () => boolean = () => false,
+  ): Promise<T> {
     const { clock, turnMs } = this.#parts;
     const rest = { isBegun: false };
     const cancel = clock.after(turnMs, () => {
@@ -281,8 +286,17 @@ export class Turn implements Disposable {
       cancel();
       if (rest.isBegun) this.#resting -= 1;
       // What came after the end of the turn is worth keeping; the next look at the time ends the work.
-      if (rest.isBegun && !this.isOver) await this.#goOn(signal);
+      if (rest.isBegun && !this.isOver && !isUrgent()) await this.#goOn(signal);
     }
+  }
+
+  /**
+   * There is a slot, also after an answer that could not wait for one.
+   *
+   * @throws as `rest`.
+   */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.isResting) await this.#goOn(signal);
   }
 
   [Symbol.dispose](): void {

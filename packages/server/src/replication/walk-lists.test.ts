@@ -54,6 +54,7 @@ function walkOver(
     signal: new AbortController().signal,
     turn: {
       answered: (answer) => answer,
+      ready: async () => undefined,
       requireTime: options.requireTime ?? (() => undefined),
       rest: async () => true,
     },

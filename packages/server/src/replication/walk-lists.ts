@@ -19,7 +19,7 @@ export interface ReadStep {
   /** Where the read goes on after it. */
   readonly position: ReadPosition;
   /** What the page takes up; absent where there is none. */
-  readonly held?: HeldPage;
+  readonly held?: Pick<HeldPage, 'sizeBytes' | 'release'>;
 }
 
 export interface ListWalk {
@@ -30,7 +30,7 @@ export interface ListWalk {
   readonly pages: Pick<PagesOfWalk, 'begin'>;
   readonly caller: string;
   readonly signal: AbortSignal;
-  readonly turn: Pick<Turn, 'answered' | 'requireTime' | 'rest'>;
+  readonly turn: Pick<Turn, 'answered' | 'ready' | 'requireTime' | 'rest'>;
   readonly patience: Pick<Patience, 'limits' | 'outlasts' | 'recover' | 'resume'>;
   /** An instant of the database's clock, no later than now. */
   readonly databaseAt: () => Date;
@@ -270,11 +270,13 @@ async function readPageAt(
   // It may have had to wait, or to be sent again: what we wrote before that, the page knows.
   let askedAt = databaseAt();
   const onUnderWay = (isUnderWay: boolean) => {
+    held.restart();
     if (isUnderWay) askedAt = databaseAt();
   };
+  await turn.ready(signal);
   const watch = { onUnderWay, onBytes: held.take };
   const answer = read.readPage(place, { caller, signal, ...watch, ...patience.limits });
-  const page = await turn.answered(answer, signal);
+  const page = await turn.answered(answer, signal, () => held.isLarge);
   patience.recover();
   return { page, askedAt };
 }

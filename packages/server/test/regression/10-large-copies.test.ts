@@ -58,3 +58,27 @@ test('large pages of copies are in memory one after another, however many connec
   }
   assert.equal(mostAtOnce(), 1);
 });
+
+test(
+  'those who have slots and those who have turns do not wait for each other',
+  { timeout: 60_000 },
+  async () => {
+    await using ground = await makeReplicationGround(DATABASE);
+    await using proxy = await startProxy(ground.sandbox.urls.intercom);
+    proxy.tamper = async ({ url }, answer) => ({
+      ...(await answer()),
+      ...(url.pathname.endsWith('/contacts') ? { ahead: { bytes: 3 * 1024 ** 2, ms: 1_000 } } : {}),
+    });
+    await using running = await startReplicating(ground, {
+      upstreams: { ...upstreamsOf(ground.sandbox), [KIND]: { baseUrl: proxy.url } },
+      // Half of those that may rest are fewer than those that wait for the turn.
+      replication: { largePages: 1, concurrency: 2, turnMs: 100 },
+    });
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, (_, nth) =>
+        running.create(KIND, { credentials: { access_token: `slow-${nth}` } }),
+      ),
+    );
+    for (const id of ids) assert.equal((await running.settled(id)).state, 'succeeded');
+  },
+);

@@ -9,7 +9,8 @@ const MARK = 'patchbay-made-this';
 /** What an earlier version, which left no mark, may have left of a restore: a data folder. */
 const RESTORING_NAME =
   /^(?:postgres(?:\.incomplete)?|run-folder|trial|(?:lock|draft)-[0-9a-f]{12})$/;
-const DATABASE_NAME = /^(?:PG_VERSION|pg_\w+(?:\.conf)?|postgresql(?:\.auto)?\.conf|base|global)$/;
+const DATABASE_NAME =
+  /^(?:PG_VERSION|pg_\w+(?:\.conf)?|postgresql(?:\.auto)?\.conf|postmaster\.pid|base|global)$/;
 /** What a server leaves in its folder when it starts; PGlite never does. */
 const LEFT_BY_SERVER = 'postmaster.opts';
 
@@ -79,17 +80,17 @@ function isDatabase(folder: string): boolean {
   if (names.includes(MARK)) return true;
   if (names.includes(LEFT_BY_SERVER)) return false;
   const control = join(folder, 'global', 'pg_control');
-  return existsSync(control)
-    ? isOfPglite(readFileSync(control))
-    : names.every((name) => DATABASE_NAME.test(name));
+  const isOfPglite = existsSync(control) ? passesByReference(readFileSync(control)) : undefined;
+  return isOfPglite ?? names.every((name) => DATABASE_NAME.test(name));
 }
 
 /**
  * WebAssembly has 32 bits, so PGlite passes nothing of 8 bytes by value; servers, which have 64, do.
  *
+ * @returns `undefined` where it does not say: it may have been written half, or not at all.
  * @see https://github.com/postgres/postgres/blob/REL_18_STABLE/src/include/catalog/pg_control.h
  */
-function isOfPglite(control: Buffer): boolean {
+function passesByReference(control: Buffer): boolean | undefined {
   const at = control.indexOf(KNOWN_NUMBER);
-  return at !== -1 && control[at + BY_VALUE_BEHIND] === 0;
+  return at === -1 ? undefined : control[at + BY_VALUE_BEHIND] === 0;
 }

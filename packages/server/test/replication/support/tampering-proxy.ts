@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** A request on its way to an upstream. */
 export interface PassingRequest {
@@ -13,6 +14,8 @@ export interface PassingRequest {
 export interface PassingAnswer {
   readonly status: number;
   readonly body: string;
+  /** So many bytes, which mean nothing, come at once, and the body that much later. */
+  readonly ahead?: { readonly bytes: number; readonly ms: number };
 }
 
 /** Stands between the service and an upstream, and does what the upstream cannot be made to do. */
@@ -44,6 +47,10 @@ export async function startProxy(target: string): Promise<TamperingProxy> {
     const authorization = request.headers.authorization ?? '';
     const answer = await proxy.tamper({ method, url, authorization }, fetched);
     response.writeHead(answer.status, { 'content-type': 'application/json' });
+    if (answer.ahead !== undefined) {
+      response.write(' '.repeat(answer.ahead.bytes));
+      await wait(answer.ahead.ms);
+    }
     response.end(answer.body);
   };
   server.listen(0, '127.0.0.1');
