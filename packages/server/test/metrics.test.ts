@@ -145,6 +145,7 @@ describe('what the metrics say', () => {
     const waited = sampleOf(text, 'patchbay_admission_wait_seconds_sum{turn="calls"}') ?? 0;
     assert.ok(waited > 0.1 && waited < 5, String(waited));
     assert.equal(sampleOf(text, 'patchbay_admission_running{turn="calls"}'), 0);
+    assert.equal(sampleOf(text, 'patchbay_admission_waiting{turn="large_pages"}'), 0);
   });
 
   test('calls that the budget of their upstream made wait, though in vain', async () => {

@@ -52,7 +52,7 @@ export const METRICS = {
   },
   patchbay_admission_waiting: {
     type: 'gauge',
-    help: 'Calls, those without a token (`strangers`) and searches that wait for their turn.',
+    help: 'Calls, those without a token (`strangers`), searches, and large pages of copies (`large_pages`) that wait for their turn.',
     labels: ['turn'],
   },
   patchbay_upstream_requests_total: {

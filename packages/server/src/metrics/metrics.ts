@@ -1,7 +1,11 @@
 import type { Clock } from '@patchbay/connectors';
 import type { UpstreamObserver } from '@patchbay/connectors/engine';
 import type { Figures, RunState, Store } from '@patchbay/store';
-import type { AdmissionObserver, AdmissionState } from '../admission/admission-observer.ts';
+import type {
+  AdmissionObserver,
+  AdmissionState,
+  TurnState,
+} from '../admission/admission-observer.ts';
 import type { Logger } from '../log.ts';
 import type { ObservedConnector, ObservedUpstream } from '../observed-connector.ts';
 import type { CountedCall, ServiceObserver } from '../service-observer.ts';
@@ -32,7 +36,7 @@ export class Metrics implements ServiceObserver {
   readonly #parts: MetricsParts;
   readonly #meters = new Meters();
   readonly #figures: FiguresWatch;
-  #admission: (() => AdmissionState) | undefined;
+  #turns: () => Readonly<Record<string, TurnState>> = () => ({});
   #making: Promise<string> | undefined;
 
   constructor(parts: MetricsParts) {
@@ -45,8 +49,8 @@ export class Metrics implements ServiceObserver {
   }
 
   /** Where it is seen at each scrape who has a turn, and who waits for one. */
-  watchAdmission(state: () => AdmissionState): void {
-    this.#admission = state;
+  watchTurns(state: () => Readonly<Record<string, TurnState>>): void {
+    this.#turns = state;
   }
 
   onCall({ route, method, durationMs, log }: CountedCall): void {
@@ -105,19 +109,17 @@ export class Metrics implements ServiceObserver {
   }
 
   async #make(): Promise<string> {
-    this.#tellAdmission();
+    this.#tellTurns();
     this.#tellConnections();
     this.#tellFigures(await this.#figures.latest());
     const texts = [this.#meters.registry, processMetrics()].map((each) => each.metrics());
     return (await Promise.all(texts)).join('\n');
   }
 
-  #tellAdmission(): void {
-    const state = this.#admission?.();
-    if (state === undefined) return;
-    for (const turn of ['calls', 'searches', 'strangers'] as const) {
-      this.#meters.set('patchbay_admission_running', { turn }, state[turn].running);
-      this.#meters.set('patchbay_admission_waiting', { turn }, state[turn].waiting);
+  #tellTurns(): void {
+    for (const [turn, { running, waiting }] of Object.entries(this.#turns())) {
+      this.#meters.set('patchbay_admission_running', { turn }, running);
+      this.#meters.set('patchbay_admission_waiting', { turn }, waiting);
     }
   }
 

@@ -24,6 +24,7 @@ test('small pages wait for nobody, large ones for their turn, until those before
   assert.equal(await waits(more), true);
   assert.equal(await waits(second.take(1)), true, 'what was on its way');
   assert.equal(second.sizeBytes, LARGE_PAGE_BYTES + 2);
+  assert.deepEqual(pages.state(), { running: 1, waiting: 1 });
   first.release();
   first.release();
   assert.equal(await waits(more), false);

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import type { TurnState } from '../admission/admission-observer.ts';
 import { FairTurns, type Release, type TurnGroup } from '../admission/fair-turns.ts';
 
 const MIB = 1024 * 1024;
@@ -32,6 +33,11 @@ export class LargePages {
   constructor(atOnce = largePagesAtOnce()) {
     this.#atOnce = atOnce;
     this.#turns = new FairTurns(atOnce);
+  }
+
+  /** How many have a turn, and how many wait for one. */
+  state(): TurnState {
+    return this.#turns.state();
   }
 
   /** The pages of one walk: at its end, those that are left are released. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@patchbay/connectors';
 import { wait } from '@patchbay/connectors/engine';
 import type { DueConnector, RunCause, Store, Syncs } from '@patchbay/store';
+import type { TurnState } from '../admission/admission-observer.ts';
 import type { Logger } from '../log.ts';
 import type { Accounts } from '../operations/accounts.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
@@ -58,6 +59,7 @@ export class Replication {
   readonly #settings: ReplicationSettings;
   readonly #random: () => number;
   readonly #turns: Turns;
+  readonly #largePages: LargePages;
   readonly #sync: ConnectorSync;
   readonly #listeners = new ProgressListeners();
   readonly #underWay = new Map<string, UnderWay>();
@@ -91,6 +93,7 @@ export class Replication {
     this.#settings = { ...DEFAULT_REPLICATION, ...parts.settings };
     const { concurrency, turnMs } = this.#settings;
     this.#turns = new Turns({ clock, slots: concurrency, turnMs });
+    this.#largePages = new LargePages(this.#settings.largePages);
     this.#sync = new ConnectorSync({
       store,
       live,
@@ -101,7 +104,7 @@ export class Replication {
       random,
       instanceId,
       turns: this.#turns,
-      largePages: new LargePages(this.#settings.largePages),
+      largePages: this.#largePages,
       settings: this.#settings,
       observer,
       notify: (connectorId) => this.#listeners.notify(connectorId),
@@ -115,6 +118,11 @@ export class Replication {
   /** From the end of a sync of a connector to the next one that the schedule asks for. */
   get intervalMs(): number {
     return this.#settings.intervalMs;
+  }
+
+  /** How many large pages have a turn, and how many wait for one. */
+  largePages(): TurnState {
+    return this.#largePages.state();
   }
 
   /** Begins to do syncs, and to look for what is due. */

@@ -28,7 +28,7 @@ export type OperationParts = ReturnType<typeof makeOperations>;
 
 /** @throws ServiceError `invalid_config` for an unknown distribution. */
 export function makeOperations(options: ServiceOptions, basis: Basis, access: AccessParts) {
-  const { store, clock, logger, upstreams, quotas, instanceId, observer } = basis;
+  const { store, clock, logger, upstreams, quotas, instanceId, observer, metrics } = basis;
   const { vault, applications } = access;
   const { renews = true, oauthApps: operatorApps = {} } = options;
   const kinds = new ServedKinds(options.distributions);
@@ -60,6 +60,7 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
     observer,
     ...(options.replication === undefined ? {} : { settings: options.replication }),
   });
+  metrics?.watchTurns(() => ({ ...admission.state(), large_pages: replication.largePages() }));
   const { intervalMs } = replication;
   const views = new ConnectorViews({ store, live, upstreams, clock, intervalMs });
   const given = new GivenCredentials({ live, accounts, admission, vault, clock });
@@ -131,7 +132,7 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
 
 function makeAdmission(
   options: ServiceOptions,
-  { store, clock, observer, metrics }: Basis,
+  { store, clock, observer }: Basis,
   applications: AccessParts['applications'],
 ): Admission {
   const defaults = store.profile.sharesOneSession ? LAPTOP_LIMITS : SERVER_LIMITS;
@@ -143,6 +144,5 @@ function makeAdmission(
     headroom,
     searchedMs: () => store.searchedMs(),
   });
-  metrics?.watchAdmission(() => admission.state());
   return admission;
 }
