@@ -27,7 +27,7 @@ export function bareError(
   for (const [name, enumerable] of Object.entries(KEPT)) {
     const text = error[name];
     if (typeof text === 'string')
-      Object.defineProperty(bare, name, { value: redact(text), enumerable, configurable: true });
+      Object.defineProperty(bare, name, { value: redact(text), enumerable });
   }
   return bare;
 }

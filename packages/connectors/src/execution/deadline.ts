@@ -7,8 +7,11 @@ export interface Deadline extends Disposable {
   readonly leftMs: () => number;
   /** Whether the time ran out, as opposed to the caller's signal. */
   readonly hasPassed: () => boolean;
-  /** Waits for something of our own, the time of which does not count. */
-  readonly notDuring: (wait: Promise<void>) => Promise<void>;
+  /**
+   * Stops the time, until what comes back is called: once, and before it is disposed of. Meanwhile there is no end of it, and
+   * it must not be stopped again.
+   */
+  readonly stop: () => () => void;
 }
 
 /** Starts a call's time. Dispose it when the call ends. */
@@ -20,38 +23,31 @@ export function startDeadline(
   const controller = new AbortController();
   let endsAt = clock.monotonic() + timeoutMs;
   let isPast = false;
-  const stopped = { since: 0, waits: 0 };
   const onAbort = () => controller.abort(callerSignal?.reason);
   if (callerSignal?.aborted === true) onAbort();
   else callerSignal?.addEventListener('abort', onAbort, { once: true });
-  const startTimer = () =>
-    clock.after(Math.max(0, endsAt - clock.monotonic()), () => {
+  const leftMs = () => endsAt - clock.monotonic();
+  const startTimer = (ms: number) =>
+    clock.after(ms, () => {
       isPast = true;
       controller.abort(new Error(`The deadline of ${timeoutMs} ms has passed.`));
     });
-  let cancelTimer: (() => void) | undefined = startTimer();
-  const goOn = () => {
-    stopped.waits -= 1;
-    if (stopped.waits > 0) return;
-    endsAt += clock.monotonic() - stopped.since;
-    // Not once it is disposed of.
-    if (cancelTimer !== undefined) cancelTimer = startTimer();
-  };
+  let cancelTimer = startTimer(timeoutMs);
   return {
     signal: controller.signal,
-    leftMs: () => endsAt - (stopped.waits > 0 ? stopped.since : clock.monotonic()),
+    leftMs,
     hasPassed: () => isPast,
-    notDuring: (wait) => {
-      if (stopped.waits === 0) {
-        stopped.since = clock.monotonic();
-        cancelTimer?.();
-      }
-      stopped.waits += 1;
-      return wait.finally(goOn);
+    stop: () => {
+      const left = leftMs();
+      endsAt = Infinity;
+      cancelTimer();
+      return () => {
+        endsAt = clock.monotonic() + left;
+        cancelTimer = startTimer(left);
+      };
     },
     [Symbol.dispose]: () => {
-      cancelTimer?.();
-      cancelTimer = undefined;
+      cancelTimer();
       callerSignal?.removeEventListener('abort', onAbort);
     },
   };

@@ -185,7 +185,8 @@ export class UpstreamClient {
     { request, signature: { authorization }, number }: SignedRequest,
     budgets: readonly Budget[],
   ): Promise<Verdict> {
-    const leftAtStart = deadline.leftMs();
+    const startedAt = this.#clock.monotonic();
+    const wait = new WaitForTurn(deadline, this.#clock);
     let status: number | undefined;
     try {
       const response = await send(this.#dispatcher, request, {
@@ -193,7 +194,7 @@ export class UpstreamClient {
         headers: headersOf(operation, request, authorization),
         timeoutMs: ENGINE_POLICIES.timeoutMs,
         signal: deadline.signal,
-        onBytes: onBytes && ((bytes) => whileItWaits(onBytes(bytes), deadline)),
+        onBytes: onBytes && ((bytes) => wait.during(onBytes(bytes))),
       });
       ({ status } = response);
       this.#learn(operation, budgets, response);
@@ -208,8 +209,8 @@ export class UpstreamClient {
       if (deadline.hasPassed()) return pastDeadline(operation, error);
       throw error;
     } finally {
-      // Without what an answer had to wait for here.
-      const durationMs = leftAtStart - deadline.leftMs();
+      wait.end();
+      const durationMs = this.#clock.monotonic() - startedAt - wait.waitedMs;
       if (times !== undefined) times.upstreamMs += durationMs;
       this.#observer?.onAttempt({
         entity: operation.entity.name,
@@ -235,8 +236,35 @@ export class UpstreamClient {
   }
 }
 
-function whileItWaits(turn: void | Promise<void>, deadline: Deadline): void | Promise<void> {
-  return turn instanceof Promise ? deadline.notDuring(turn) : undefined;
+/** What an answer waits for here, when its time is none of the upstream's. */
+class WaitForTurn {
+  readonly #deadline: Deadline;
+  readonly #clock: Clock;
+  #goOn: (() => void) | undefined;
+  #since = 0;
+  waitedMs = 0;
+
+  constructor(deadline: Deadline, clock: Clock) {
+    this.#deadline = deadline;
+    this.#clock = clock;
+  }
+
+  during(turn: void | Promise<void>): void | Promise<void> {
+    if (!(turn instanceof Promise)) return undefined;
+    if (this.#goOn === undefined) {
+      this.#since = this.#clock.monotonic();
+      this.#goOn = this.#deadline.stop();
+    }
+    return turn.finally(() => this.end());
+  }
+
+  /** Also where the answer ends before its turn comes. */
+  end(): void {
+    if (this.#goOn === undefined) return;
+    this.waitedMs += this.#clock.monotonic() - this.#since;
+    this.#goOn();
+    this.#goOn = undefined;
+  }
 }
 
 /**
