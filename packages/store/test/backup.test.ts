@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
@@ -217,6 +217,22 @@ describe('restoring', () => {
       readdirSync(folder.path).filter((name) => name.startsWith('postgres')),
       ['postgres'],
     );
+  });
+
+  test('a database behind a link is not replaced', async () => {
+    await using source = await useDataFolder();
+    const backup = await backUpOf(source.path);
+    await using folder = await useDataFolder();
+    await using other = await useEmptyFolder();
+    const [database, elsewhere] = [join(folder.path, 'postgres'), join(other.path, 'big')];
+    await rename(database, elsewhere);
+    await symlink(elsewhere, database);
+    await assert.rejects(restore(backup, { dataFolder: folder.path, replaces: true }), {
+      code: 'folder_not_usable',
+      message: /postgres is a link/,
+    });
+    assert.deepEqual(readdirSync(folder.path).toSorted(), ['postgres', 'run-folder']);
+    assert.ok(existsSync(join(elsewhere, 'PG_VERSION')));
   });
 
   test('a database that this program did not make is not deleted, whatever is allowed', async () => {

@@ -309,6 +309,9 @@ test('what a killed restore has left goes when the folder is opened again', asyn
 });
 
 const THESES = [
+  ['postgres', 'init', '01.sql'],
+  ['postgres', 'base', 'kustomization.yaml'],
+  ['postgres', 'global', 'main.tf'],
   ['restoring', 'thesis.txt'],
   ['restoring', 'postgres', 'thesis.txt'],
   ['postgres.replaced', 'thesis.txt'],
@@ -316,7 +319,7 @@ const THESES = [
 ] as const;
 for (const path of THESES)
   test(`what somebody else keeps as ${path.join('/')} is refused, and stays`, async () => {
-    await using folder = await useDataFolder();
+    await using folder = await (path[0] === 'postgres' ? useEmptyFolder() : useDataFolder());
     await assertKept(folder.path, path);
     await rm(join(folder.path, path[0]), { recursive: true });
     await (await openStore({ dataFolder: folder.path })).close();
@@ -332,6 +335,16 @@ for (const name of ['postgres.incomplete', 'postgres.replaced'])
     await (await openStore({ dataFolder: folder.path })).close();
     assert.ok(!existsSync(left));
   });
+
+test('what only begins like a name of ours stays', async () => {
+  await using folder = await useDataFolder();
+  await writeFile(join(folder.path, 'lock-codes.txt'), 'keep');
+  await mkdir(join(folder.path, 'lock-0123456789ab'));
+  await writeFile(join(folder.path, 'trial'), 'keep');
+  await (await openStore({ dataFolder: folder.path })).close();
+  for (const name of ['lock-codes.txt', 'trial'])
+    assert.equal(readFileSync(join(folder.path, name), 'utf8'), 'keep');
+});
 
 test('so is what stands where a database is to be made', async () => {
   await using folder = await useEmptyFolder();

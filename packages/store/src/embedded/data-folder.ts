@@ -57,7 +57,7 @@ export function ensureDataFolder(folder: string): string {
  * @throws `folder_not_usable`
  */
 export function requireRoom(dataFolder: string): void {
-  const path = join(dataFolder, 'trial');
+  const path = join(dataFolder, 'patchbay-trial');
   try {
     writeFileSync(path, Buffer.alloc(OPENING_BYTES), { mode: 0o600 });
   } catch (error) {

@@ -1,4 +1,12 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '../store-error.ts';
 import { codeOf } from './data-folder.ts';
@@ -119,8 +127,32 @@ export function replaceDatabase(dataFolder: string, replacement: string): void {
 
 /** @throws `folder_not_usable` where the database that is there, or what is in the way of another, is not ours. */
 export function requireReplaceable(dataFolder: string): void {
+  requireNoLink(databaseFolderOf(dataFolder));
   for (const name of [DATABASE, RESTORED, REPLACED]) requireOurDatabase(join(dataFolder, name));
   requireOurRestoring(restoringIn(dataFolder));
+}
+
+/** What a link leads to would stay where it is, with all that it holds, and the other database come to be elsewhere. */
+function requireNoLink(database: string): void {
+  if (lstatSync(database, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new StoreError(
+    'folder_not_usable',
+    `${database} is a link, so that its database cannot be replaced by another: make the data folder itself one (PATCHBAY_DATA), or restore into another one.`,
+  );
+}
+
+/** Puts a database out of the way of a restored one. Where that cannot be, the restored one goes, and all is as it was. */
+function moveAside(database: string, replaced: string, restored: string): void {
+  try {
+    renameSync(database, replaced);
+  } catch (error) {
+    removeOurs(restored);
+    throw new StoreError(
+      'folder_not_usable',
+      `Another database cannot take the place of ${database} (${codeOf(error)}), which is still there as it was: where it is a mount point, mount the data folder above it instead, or restore into another one.`,
+      { cause: error },
+    );
+  }
 }
 
 /**
@@ -139,7 +171,7 @@ export function finishReplacing(dataFolder: string): void {
   if (existsSync(restored)) {
     if (existsSync(database)) {
       removeOurs(replaced);
-      renameSync(database, replaced);
+      moveAside(database, replaced, restored);
     }
     renameSync(restored, database);
     flush(dataFolder);

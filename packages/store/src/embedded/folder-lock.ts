@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { StoreError } from '../store-error.ts';
 
 const LOCK_PREFIX = 'lock-';
+const LOCK_NAME = /^lock-[0-9a-f]{12}$/;
 const HELD = 'held';
 
 /** How long another process may take to say whether it holds the lock; a stopped one never does. */
@@ -138,7 +139,9 @@ export async function isHeld(shortFolder: string): Promise<boolean> {
 }
 
 function lockNames(folder: string): readonly string[] {
-  return readdirSync(folder).filter((name) => name.startsWith(LOCK_PREFIX));
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => LOCK_NAME.test(entry.name) && !entry.isDirectory())
+    .map(({ name }) => name);
 }
 
 async function isAlive(socket: Socket): Promise<boolean> {

@@ -20,7 +20,7 @@ import {
 } from './database-folder.ts';
 import { DoorSigns } from './door-signs.ts';
 import { FolderLock } from './folder-lock.ts';
-import { markOurs } from './our-folders.ts';
+import { markOurs, requireOurDatabase } from './our-folders.ts';
 import { loadWasmModules } from './wasm-modules.ts';
 import { Watchdog } from './watchdog.ts';
 import { CLOSE, type WorkerInput, type WorkerMessage } from './worker-messages.ts';
@@ -124,6 +124,7 @@ export async function holdFolder(
   replaceRunFolder(folder, runFolder);
   finishReplacing(folder);
   removeIncomplete(folder);
+  requireOurDatabase(databaseFolderOf(folder));
   return { folder, runPath: runFolder.path };
 }
 

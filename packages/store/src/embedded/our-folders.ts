@@ -8,9 +8,14 @@ const MARK = 'patchbay-made-this';
 
 /** What an earlier version, which left no mark, may have left of a restore: a data folder. */
 const RESTORING_NAME =
-  /^(?:postgres(?:\.incomplete)?|run-folder|trial|(?:lock|draft)-[0-9a-f]{12})$/;
+  /^(?:postgres(?:\.incomplete)?|run-folder|(?:patchbay-)?trial|(?:lock|draft)-[0-9a-f]{12})$/;
 const DATABASE_NAME =
   /^(?:PG_VERSION|pg_\w+(?:\.conf)?|postgresql(?:\.auto)?\.conf|postmaster\.pid|base|global)$/;
+/** Within those of its folders whose names others give folders, too. */
+const NAMES_WITHIN = {
+  base: /^(?:\d+|pgsql_tmp)$/,
+  global: /^(?:\d+(?:_\w+)?(?:\.\d+)?|pg_\w+(?:\.\w+)*)$/,
+};
 /** What a server leaves in its folder when it starts; PGlite never does. */
 const LEFT_BY_SERVER = 'postmaster.opts';
 
@@ -81,7 +86,14 @@ function isDatabase(folder: string): boolean {
   if (names.includes(LEFT_BY_SERVER)) return false;
   const control = join(folder, 'global', 'pg_control');
   const isOfPglite = existsSync(control) ? passesByReference(readFileSync(control)) : undefined;
-  return isOfPglite ?? names.every((name) => DATABASE_NAME.test(name));
+  return isOfPglite ?? hasNamesOfDatabase(folder, names);
+}
+
+function hasNamesOfDatabase(folder: string, names: readonly string[]): boolean {
+  if (!names.every((name) => DATABASE_NAME.test(name))) return false;
+  return Object.entries(NAMES_WITHIN)
+    .filter(([name]) => names.includes(name))
+    .every(([name, within]) => readdirSync(join(folder, name)).every((each) => within.test(each)));
 }
 
 /**
