@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Terminal } from '../terminal.ts';
+import { pipedTerminal } from '../../test/support/piped-terminal.ts';
 import { chooseTarget, writeDownload } from './download.ts';
 
 describe('a download into a file', () => {
@@ -27,14 +27,15 @@ describe('a download into a file', () => {
 
   /** @param meanwhile What happens while it comes. */
   const download = async (force: boolean, meanwhile?: () => Promise<void>) => {
-    const target = await chooseTarget(path, { force, terminal: PIPE });
+    const { terminal } = pipedTerminal();
+    const target = await chooseTarget(path, { force, terminal });
     const bytes = (async function* () {
       yield Buffer.from('new');
       await meanwhile?.();
       yield Buffer.from(' photo');
     })();
     const file = { isPartial: false, contentType: null, contentRange: null, sizeBytes: null };
-    await writeDownload({ ...file, bytes }, target, PIPE);
+    await writeDownload({ ...file, bytes }, target, terminal);
   };
 
   test('leaves a file that appears while it comes, unless it may replace one', async () => {
@@ -86,16 +87,3 @@ describe('a download into a file', () => {
 async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
 }
-
-const PIPE: Terminal = {
-  out: () => undefined,
-  err: () => undefined,
-  isInteractive: false,
-  canAsk: false,
-  canRedraw: false,
-  canRedrawErr: false,
-  width: () => Infinity,
-  errWidth: () => Infinity,
-  height: () => Infinity,
-  bold: (text) => text,
-};

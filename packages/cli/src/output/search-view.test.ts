@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SearchPage, UntypedHit } from '@patchbay/client';
-import type { Terminal } from '../terminal.ts';
+import { pipedTerminal } from '../../test/support/piped-terminal.ts';
 import { showHits } from './search-view.ts';
 
 type Page = SearchPage<UntypedHit>;
@@ -11,19 +11,7 @@ function shown(
   changes: Partial<Page>,
   params: Readonly<Record<string, unknown>> = {},
 ): { readonly out: string; readonly err: string } {
-  const said = { out: '', err: '' };
-  const terminal: Terminal = {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    isInteractive: false,
-    canAsk: false,
-    canRedraw: false,
-    canRedrawErr: false,
-    width: () => Infinity,
-    errWidth: () => Infinity,
-    height: () => Infinity,
-    bold: (text) => text,
-  };
+  const { terminal, said } = pipedTerminal();
   const page: Page = {
     hits: [],
     next_cursor: null,

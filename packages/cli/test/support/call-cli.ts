@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { run } from '../../src/run.ts';
-import type { Terminal } from '../../src/terminal.ts';
+import { pipedTerminal } from './piped-terminal.ts';
 import { NO_PROFILES, type Finished } from './run-cli.ts';
 
 /**
@@ -11,19 +11,7 @@ export async function callCli(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
-  const said = { out: '', err: '' };
-  const terminal: Terminal = {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    isInteractive: false,
-    canAsk: false,
-    canRedraw: false,
-    canRedrawErr: false,
-    width: () => Infinity,
-    errWidth: () => Infinity,
-    height: () => Infinity,
-    bold: (text) => text,
-  };
+  const { terminal, said } = pipedTerminal();
   const code = await run(args, terminal, { ...NO_PROFILES, ...environment });
   return { code, ...said };
 }

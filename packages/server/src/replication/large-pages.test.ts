@@ -6,6 +6,12 @@ const GIB = 1024 ** 3;
 const ONE = { id: 'one', applicationId: 'a' };
 const OTHER = { id: 'other', applicationId: 'b' };
 
+/** A page of a reader's that proves to be large. */
+function large(pages: LargePages, reader: typeof ONE) {
+  const page = pages.of(reader).begin();
+  return { page, taken: page.take(LARGE_PAGE_BYTES + 1) };
+}
+
 /** Whether a page has to wait before more of it is taken in. */
 async function waits(taken: Promise<void> | undefined): Promise<boolean> {
   if (taken === undefined) return false;
@@ -54,30 +60,18 @@ test('a page that is asked for again has nothing of what came before', async () 
   assert.equal(first.isLarge, true);
   first.restart();
   assert.deepEqual([first.sizeBytes, first.isLarge], [0, false]);
-  assert.equal(
-    await waits(
-      pages
-        .of(OTHER)
-        .begin()
-        .take(LARGE_PAGE_BYTES + 1),
-    ),
-    false,
-  );
+  assert.equal(await waits(large(pages, OTHER).taken), false);
 });
 
 test('whoever is given a turn and gives up at once leaves it to others', async () => {
   for (const atOnce of [1, 2, 8]) {
     const pages = new LargePages(atOnce);
-    const large = (reader: typeof ONE) => {
-      const page = pages.of(reader).begin();
-      return { page, taken: page.take(LARGE_PAGE_BYTES + 1) };
-    };
     // As many as one connector may have, and one more.
-    const together = Array.from({ length: Math.max(2, atOnce) }, () => large(ONE));
+    const together = Array.from({ length: Math.max(2, atOnce) }, () => large(pages, ONE));
     for (const { page } of together) page.release();
     for (const { taken } of together) await taken;
     for (let nth = 0; nth < Math.max(1, atOnce - 1); nth++)
-      assert.equal(await waits(large(OTHER).taken), false, `${nth} of ${atOnce}`);
+      assert.equal(await waits(large(pages, OTHER).taken), false, `${nth} of ${atOnce}`);
   }
 });
 
@@ -87,28 +81,16 @@ test('the end of a walk releases what is left of it', async () => {
     using walk = pages.of(ONE);
     await walk.begin().take(LARGE_PAGE_BYTES + 1);
   }
-  assert.equal(
-    await waits(
-      pages
-        .of(OTHER)
-        .begin()
-        .take(LARGE_PAGE_BYTES + 1),
-    ),
-    false,
-  );
+  assert.equal(await waits(large(pages, OTHER).taken), false);
 });
 
 test('of several turns neither a connector nor an application has the last', async () => {
   const pages = new LargePages(2);
-  const large = (reader: typeof ONE) =>
-    pages
-      .of(reader)
-      .begin()
-      .take(LARGE_PAGE_BYTES + 1);
-  assert.equal(await waits(large(ONE)), false);
-  assert.equal(await waits(large(ONE)), true);
-  assert.equal(await waits(large({ ...ONE, id: 'another of the same' })), true);
-  assert.equal(await waits(large(OTHER)), false);
+  const other = { ...ONE, id: 'another of the same' };
+  assert.equal(await waits(large(pages, ONE).taken), false);
+  assert.equal(await waits(large(pages, ONE).taken), true);
+  assert.equal(await waits(large(pages, other).taken), true);
+  assert.equal(await waits(large(pages, OTHER).taken), false);
 });
 
 test('there are as many as there is memory for, one at least', () => {
