@@ -13,10 +13,12 @@ import { after, before, describe, test } from 'node:test';
 import {
   closureOf,
   installNode,
+  installProgram,
   makeProject,
   makeRepository,
   OLD_NODE,
   OLDEST_NODE,
+  OTHER_RUNTIMES,
   publishedPackages,
   readManifest,
   ROOT,
@@ -86,6 +88,10 @@ await slack.users.list();
 `,
   },
 } as const;
+
+/** The documents of what runs on other runtimes, too. */
+const RUNS_ELSEWHERE =
+  /^(?:docs\/quick-start-library|packages\/(?:client|connectors|tools)\/README)\.md$/;
 
 /** What an editor may have to do, at most, before it can tell anything of a small program. */
 const MOST = 300_000;
@@ -344,6 +350,23 @@ describe('the packages, installed in an empty project', () => {
         check(example, await runShell(example.code, await placeOf(example)));
       });
 
+  for (const [runtime, program] of Object.entries(OTHER_RUNTIMES))
+    describe(`on ${runtime}`, () => {
+      let path: string;
+
+      before(async () => {
+        path = await installProgram(program, join(folder, runtime));
+      });
+
+      for (const example of examples.filter(({ document }) => RUNS_ELSEWHERE.test(document)))
+        test(`${example.title} runs`, async () => {
+          const place = await placeOf(example, runtime);
+          const file = join(place.cwd, 'example.mjs');
+          await writeFile(file, example.code);
+          check(example, await run(path, [...program.args, file], place));
+        });
+    });
+
   async function makeTypedFolder(name: string, options: object): Promise<string> {
     const cwd = await makeFolder(`project/${name}`);
     const compilerOptions = { ...COMPILER_OPTIONS, ...options };
@@ -386,9 +409,13 @@ describe('the packages, installed in an empty project', () => {
   }
 
   /** A folder for the example, and for its document an external user, so that none meets another's. */
-  async function placeOf({ document, fileName }: DocumentedExample): Promise<Place> {
-    const cwd = await makeFolder(join('project', fileName));
-    return { cwd, env: environment({ ...settings, PATCHBAY_EXTERNAL_USER_ID: document }) };
+  async function placeOf(
+    { document, fileName }: DocumentedExample,
+    runtime = 'Node.js',
+  ): Promise<Place> {
+    const cwd = await makeFolder(join('project', runtime, fileName));
+    const user = `${document}, ${runtime}`;
+    return { cwd, env: environment({ ...settings, PATCHBAY_EXTERNAL_USER_ID: user }) };
   }
 });
 

@@ -1,5 +1,5 @@
 import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OLDEST_NODE } from '../../packages/cli/src/runtime.ts';
 import { run, type Place } from './run.ts';
@@ -117,12 +117,46 @@ function pathWithoutOurs(): string {
 /** Installs a Node.js, and gives the folder that it is in. */
 export async function installNode(version: string, cwd: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
+  return dirname(await installProgram({ name, version, path: 'bin/node' }, cwd));
+}
+
+/** A program as npm has it for one kind of machine. */
+interface PackedProgram {
+  readonly name: string;
+  readonly version: string;
+  /** In the package. */
+  readonly path: string;
+}
+
+/** What else runs the library and the client, and what begins a command of it. */
+export const OTHER_RUNTIMES: Readonly<
+  Record<string, PackedProgram & { readonly args: readonly string[] }>
+> = {
+  Bun: {
+    name: `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`,
+    version: '1.4.5',
+    path: 'bin/bun',
+    args: ['run'],
+  },
+  Deno: {
+    name: `@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`,
+    version: '2.9.6',
+    path: 'deno',
+    args: ['run', '--allow-all'],
+  },
+};
+
+/** Installs a program, and gives its path. */
+export async function installProgram(
+  { name, version, path }: PackedProgram,
+  cwd: string,
+): Promise<string> {
   await makeProject(cwd);
   const place: Place = { cwd, env: strangersEnvironment('') };
   await run('npm', ['install', '--ignore-scripts', '--no-progress', `${name}@${version}`], place);
-  const folder = join(cwd, 'node_modules', name, 'bin');
-  await access(join(folder, 'node'));
-  return folder;
+  const program = join(cwd, 'node_modules', name, path);
+  await access(program);
+  return program;
 }
 
 export { OLDEST_NODE };

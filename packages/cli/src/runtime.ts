@@ -15,10 +15,12 @@ const REMEDY = 'install Node.js 24, from https://nodejs.org or with your version
 export function refusalOf(versions: {
   readonly node: string;
   readonly bun?: string | undefined;
+  readonly deno?: string | undefined;
 }): string | undefined {
-  // Bun says that it is a Node.js, so this comes first.
-  if (versions.bun !== undefined)
-    return `This is Bun ${versions.bun}, which patchbay does not run on: ${REMEDY}`;
+  // Each of them says that it is a Node.js too, so this comes first.
+  for (const [name, version] of Object.entries({ Bun: versions.bun, Deno: versions.deno }))
+    if (version !== undefined)
+      return `This is ${name} ${version}, which patchbay does not run on: ${REMEDY}`;
   const [major = 0, minor = 0] = numbersOf(versions.node);
   const [oldestMajor = 0, oldestMinor = 0] = numbersOf(OLDEST_NODE);
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined;

@@ -11,12 +11,16 @@ import { commandEnvironment, temporaryFolder, type Finished } from './support/ru
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const CHECK = fileURLToPath(new URL('../../../scripts/check-node.cjs', import.meta.url));
 
-test('an older Node.js, and Bun, are refused in one sentence with the remedy, before anything else', async () => {
+test('an older Node.js, Bun and Deno are refused in one sentence with the remedy, before anything else', async () => {
   for (const [versions, says] of [
     [{ node: '20.20.2' }, /^patchbay: This is Node\.js 20\.20\.2, and 22\.19 .+Node\.js 24.+\n$/],
     [
       { node: '24.3.0', bun: '1.4.5' },
       /^patchbay: This is Bun 1\.4\.5, .+ install Node\.js 24.+\n$/,
+    ],
+    [
+      { node: '26.3.0', deno: '2.9.6' },
+      /^patchbay: This is Deno 2\.9\.6, .+ install Node\.js 24.+\n$/,
     ],
   ] as const) {
     const { code, out, err } = await runOn(versions, [MAIN, 'start']);

@@ -28,7 +28,7 @@ export const EXIT_CODES = {
   },
   runtime: {
     code: UNSUPPORTED_RUNTIME,
-    meaning: 'this is an older Node.js than 22.19, or Bun: install Node.js 24',
+    meaning: 'this is an older Node.js than 22.19, Bun or Deno: install Node.js 24',
   },
   interrupted: { code: 130, meaning: 'interrupted by Ctrl-C' },
   terminated: { code: 143, meaning: 'ended by SIGTERM' },

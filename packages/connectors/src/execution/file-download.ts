@@ -1,4 +1,5 @@
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { request } from 'undici/index.js';
 import { ConnectorError, isConnectorError } from '../errors.ts';
 import type { Download, DownloadAction } from '../vocabulary/index.ts';
 import { valueAt } from './body-path.ts';

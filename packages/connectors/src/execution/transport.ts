@@ -1,4 +1,6 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+// By its file: in the place of the package, Bun has one of its own, which sends nothing that is dispatched.
+import { Agent } from 'undici/index.js';
 import { isConnectorError } from '../errors.ts';
 import { hasMoreValues } from './answer-values.ts';
 import { bareError } from '../bare-error.ts';
