@@ -164,6 +164,10 @@ function storeProfile(
     // The folder may have existed before, with rights for others.
     chmodSync(folder, 0o700);
     writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    if (wideModeOf(draft) !== undefined)
+      throw new CommandError(
+        `The profile ${path} cannot be kept from others, since its file system has no modes: let XDG_CONFIG_HOME name a folder elsewhere.`,
+      );
     put(draft, path);
   } finally {
     if (existsSync(draft)) rmSync(draft);
@@ -171,6 +175,7 @@ function storeProfile(
 }
 
 function notWritten(path: string, cause: unknown): CommandError {
+  if (cause instanceof CommandError) return cause;
   return new CommandError(`Cannot write ${path} (${fileErrorCode(cause)}).`, { cause });
 }
 
@@ -194,13 +199,19 @@ function homeFolder(): string {
 
 /** As the program treats the keys that it makes itself. */
 function requirePrivate(path: string): void {
-  // There modes say nothing.
-  if (process.platform === 'win32') return;
-  const mode = statSync(path).mode & 0o777;
-  if ((mode & 0o077) === 0) return;
+  const mode = wideModeOf(path);
+  if (mode === undefined) return;
   throw new CommandError(
     `The profile ${path} has mode 0${mode.toString(8)}: others than its owner may use its secret. Run: chmod 600 ${path}`,
   );
+}
+
+/** The mode of a file that others than its owner may read or change. */
+function wideModeOf(path: string): number | undefined {
+  // There modes say nothing.
+  if (process.platform === 'win32') return undefined;
+  const mode = statSync(path).mode & 0o777;
+  return (mode & 0o077) === 0 ? undefined : mode;
 }
 
 function parseProfile(text: string): Profile | undefined {

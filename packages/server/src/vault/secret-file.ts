@@ -79,12 +79,18 @@ async function readBeginning(path: string): Promise<Buffer> {
 }
 
 async function readableByOthers({ path, noun }: SecretFile): Promise<string | undefined> {
+  const mode = await wideModeOf(path);
+  if (mode === undefined) return undefined;
+  const file = `The ${noun} file ${path}`;
+  return `${file} has mode 0${mode.toString(8)}: others than its owner may use the key. Run: chmod 600 ${path}`;
+}
+
+/** The mode of a file that others than its owner may read or change. */
+async function wideModeOf(path: string): Promise<number | undefined> {
   // There modes say nothing.
   if (process.platform === 'win32') return undefined;
   const mode = (await stat(path)).mode & 0o777;
-  if ((mode & 0o077) === 0) return undefined;
-  const file = `The ${noun} file ${path}`;
-  return `${file} has mode 0${mode.toString(8)}: others than its owner may use the key. Run: chmod 600 ${path}`;
+  return (mode & 0o077) === 0 ? undefined : mode;
 }
 
 async function createFile(file: SecretFile, text: string): Promise<string> {
@@ -94,6 +100,12 @@ async function createFile(file: SecretFile, text: string): Promise<string> {
     await mkdir(dirname(path), { recursive: true });
     await writeDurably(draft, text);
     try {
+      // Made with mode 0600, it has another one only where there are none, as on what Windows shares.
+      if (file.onReadable === undefined && (await wideModeOf(draft)) !== undefined)
+        throw unusable(
+          file,
+          'cannot be kept from others, since its file system has no modes: let PATCHBAY_DATA name a folder elsewhere',
+        );
       // Unlike a rename, this takes the place of nothing, and nobody sees half a key.
       await link(draft, path);
     } finally {
@@ -103,6 +115,7 @@ async function createFile(file: SecretFile, text: string): Promise<string> {
   } catch (error) {
     // Another process made it in the same moment: its key is the key.
     if (hasCode(error, 'EEXIST')) return readFile(path, 'utf8');
+    if (error instanceof ServiceError) throw error;
     throw unusable(file, 'cannot be created', error);
   }
 }

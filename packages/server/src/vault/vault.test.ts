@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHmac, hkdfSync, scryptSync } from 'node:crypto';
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import promises, { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { inspect } from 'node:util';
 import { CompactEncrypt } from 'jose';
 import { HEAD_CHARACTERS } from '@patchbay/store';
@@ -141,6 +142,34 @@ test('a key file is made once, for the owner alone, and read from then on', asyn
   execFileSync('mkfifo', ['-m', '600', pipe]);
   await assert.rejects(load(true, pipe), /is a named pipe: name a file/);
   await rm(folder, { recursive: true });
+});
+
+test('no key is left on a file system without modes, but where the operator names its file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'key-file-'));
+  const path = join(folder, 'data.key');
+  const found = promises.stat;
+  const mocked = mock.method(promises, 'stat', async (...args: Parameters<typeof found>) =>
+    Object.assign(await found(...args), { mode: 0o100777 }),
+  );
+  syncBuiltinESMExports();
+  try {
+    const source = { mayCreate: true, variable: 'PATCHBAY_MASTER_KEY' } as const;
+    await assert.rejects(loadKeyFile(path, source), (error: Error) =>
+      error.message.endsWith(
+        'data.key cannot be kept from others, since its file system has no modes: let PATCHBAY_DATA name a folder elsewhere. PATCHBAY_MASTER_KEY_FILE names another file, PATCHBAY_MASTER_KEY gives the key itself.',
+      ),
+    );
+    assert.deepEqual(await readdir(folder), []);
+    let warning = '';
+    const onReadable = (problem: string) => (warning = problem);
+    await loadKeyFile(path, { ...source, onReadable });
+    assert.match(warning, /has mode 0777/);
+    assert.deepEqual(await readdir(folder), ['data.key']);
+  } finally {
+    mocked.mock.restore();
+    syncBuiltinESMExports();
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a key file that others may read is refused, but where the operator names it', async () => {
