@@ -147,12 +147,15 @@ export class Admission {
   /**
    * Counts a call with a token, before anything else is done for it.
    *
+   * @param isBeyond The rate limit does not refuse it.
    * @returns What its answer says of the rate limit, where there is one.
    */
-  countCall(access: Access): ReturnType<RateLimit['take']> | undefined {
+  countCall(access: Access, isBeyond = false): ReturnType<RateLimit['take']> | undefined {
     if (access.type === 'operator') return undefined;
     const rate = this.#rates.take(access.applicationId);
-    if (rate?.error !== undefined) this.#observer?.onRefusal('rate');
+    if (rate?.error === undefined) return rate;
+    if (isBeyond) return { headers: rate.headers };
+    this.#observer?.onRefusal('rate');
     return rate;
   }
 

@@ -215,7 +215,7 @@ function guard(
   const enter = (verified: VerifiedToken): void | Promise<void> => {
     const { access } = verified;
     exchange.admit(verified);
-    const rate = admission.countCall(access);
+    const rate = admission.countCall(access, route.isBeyondRateLimit);
     if (rate !== undefined) exchange.tellRate(rate.headers);
     if (rate?.error !== undefined) throw rate.error;
     requireReach(route.reach, access);

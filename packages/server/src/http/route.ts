@@ -97,6 +97,8 @@ interface RouteBase {
   readonly doc: RouteDoc;
   /** It changes something, though it is asked for with GET: HEAD, which may come from whoever looks ahead, is refused. */
   readonly hasEffect?: true;
+  /** It is answered at the rate limit of its application, too: it ends what somebody may have stolen, and used that up with. */
+  readonly isBeyondRateLimit?: true;
   /** Its answers, and its refusals, tell where the time went: `Server-Timing`. */
   readonly tellsTimes?: true;
 }

@@ -90,6 +90,7 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
       method: 'POST',
       path: '/v1/tokens/revoke',
       reach: 'tokenRevocation',
+      isBeyondRateLimit: true,
       doc: {
         summary:
           'Revoke one token, noticed within 1 s; again, or what is no token: the same answer',
