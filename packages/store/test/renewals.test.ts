@@ -168,5 +168,21 @@ for (const database of TEST_DATABASES) {
       for (const row of [later, busy, paused, refused, deleted, unknown]) assert.ok(!isDue(row));
       assert.deepEqual(await begin(deleted), { turn: 'over' });
     });
+
+    test('due are those of all applications in turns, however much one has and however long', async () => {
+      const first = await due();
+      const { applicationId } = first;
+      const own = [first, ...(await Promise.all([1, 2, 3].map(() => due({ applicationId }))))];
+      const others = [await due({ renewAt: new Date(1) }), await due({ renewAt: new Date(2) })];
+      const known = [...own, ...others].map(({ id }) => id);
+      const ids = (await store.renewals.due(1_000)).filter((id) => known.includes(id));
+      assert.equal(ids.length, known.length);
+      const [next, ...further] = ids.slice(0, 3);
+      assert.ok(own.some(({ id }) => id === next));
+      assert.deepEqual(
+        further,
+        others.map(({ id }) => id),
+      );
+    });
   });
 }

@@ -64,6 +64,6 @@ export interface Renewals {
   fail(renewal: Renewal, failure: RenewalFailure): Promise<void>;
   /** Whether somebody is at it: what is issued is not stored yet. */
   isUnderWay(connectorId: string): Promise<boolean>;
-  /** Ids of connectors whose renewal is due and may begin, longest due first. */
+  /** Ids of connectors whose renewal is due and may begin: of all applications in turns, longest due first. */
   due(limit: number): Promise<readonly string[]>;
 }

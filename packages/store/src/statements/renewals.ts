@@ -221,19 +221,29 @@ export async function lockAgainstRenewal(
     .execute();
 }
 
+/** What cannot be renewed stays due: an application that has much of it must not keep the others waiting. */
 export async function dueRenewals(database: Database, limit: number): Promise<readonly string[]> {
   const rows = await database
-    .selectFrom('connectors as c')
-    .innerJoin('applications as a', 'a.id', 'c.application_id')
-    .leftJoin('credential_renewals as r', 'r.connector_id', 'c.id')
-    .select('c.id')
-    .where('c.renew_at', '<=', DATABASE_NOW)
-    .where('c.deleted_at', 'is', null)
-    .where('c.state', '<>', 'reauth_required')
-    .where('a.revoked_at', 'is', null)
-    .where(sql<boolean>`coalesce(r.lease_ends_at <= ${DATABASE_NOW}, true)`)
-    .where(sql<boolean>`coalesce(r.not_before <= ${DATABASE_NOW}, true)`)
-    .orderBy('c.renew_at')
+    // Put together first, wherever connectors are: nodes of their own could not number what all of them have.
+    .with(
+      (cte) => cte('due').materialized(),
+      (query) =>
+        query
+          .selectFrom('connectors as c')
+          .innerJoin('applications as a', 'a.id', 'c.application_id')
+          .leftJoin('credential_renewals as r', 'r.connector_id', 'c.id')
+          .select(['c.id', 'c.application_id', 'c.renew_at'])
+          .where('c.renew_at', '<=', DATABASE_NOW)
+          .where('c.deleted_at', 'is', null)
+          .where('c.state', '<>', 'reauth_required')
+          .where('a.revoked_at', 'is', null)
+          .where(sql<boolean>`coalesce(r.lease_ends_at <= ${DATABASE_NOW}, true)`)
+          .where(sql<boolean>`coalesce(r.not_before <= ${DATABASE_NOW}, true)`),
+    )
+    .selectFrom('due')
+    .select('id')
+    .orderBy(sql`row_number() over (partition by application_id order by renew_at)`)
+    .orderBy('renew_at')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
