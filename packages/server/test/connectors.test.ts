@@ -439,6 +439,31 @@ describe('connectors', async () => {
     assert.equal(await statusOf(id), 'active');
   });
 
+  test('a scoped token uses no stored secret in the name of somebody else', async () => {
+    const changes = {
+      connector_type: 'support-ticketing',
+      credentials: { email: 'bot@acme.example', api_token: 'stored' },
+      config: { subdomain: 'acme' },
+      replication_config: null,
+    };
+    const id = await running.connector(token, changes);
+    const as = await running.scopedToken('user-1');
+    const change = (credentials: object, by = as) =>
+      running.send('PATCH', `${COLLECTION}/${id}`, {
+        token: by,
+        body: { credentials, replace_account: true },
+      });
+    const owner = { email: 'owner@acme.example' };
+    const before = await rowOf(running.store, id);
+    assertProblem(await change(owner), 'forbidden');
+    assertProblem(await change({ ...owner, api_token: null }), 'forbidden');
+    assertProblem(await change({ client_id: 'another' }), 'invalid_credentials');
+    assert.deepEqual(await rowOf(running.store, id), before);
+    assert.equal((await change({ api_token: 'known' })).status, 200);
+    assert.equal((await change({ ...owner, api_token: 'known, too' })).status, 200);
+    assert.equal((await change(owner, token)).status, 200);
+  });
+
   test('what was learnt about old credentials does not fall on new ones', async () => {
     const id = await running.connector(token);
     const hang = running.sandbox.faults.add({ kind: 'hang', method: 'users.list' });

@@ -194,6 +194,25 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
   };
 }
 
+/** Whether credentials that a body has been merged into use stored secrets in a name that it says: a person's, or a client's. */
+export function namesStoredSecrets(
+  kind: ConnectorKind,
+  { credentials: said }: Json,
+  { method, values }: CheckedCredentials,
+): boolean {
+  if (!isJsonObject(said)) return false;
+  const { fields = {} } = kind.auth[method] ?? {};
+  const used = Object.keys(values).map((name) => {
+    const { alias = name, isShown = false, isInstant = false } = fields[name] ?? {};
+    const isGiven = [name, alias].some((each) => (said[each] ?? null) !== null);
+    return { isGiven, isName: isShown && !isInstant, isSecret: !isShown };
+  });
+  return (
+    used.some(({ isGiven, isName }) => isGiven && isName) &&
+    used.some(({ isGiven, isSecret }) => !isGiven && isSecret)
+  );
+}
+
 const KIND_NAMES = ['connector_type', 'definition_id'] as const;
 
 /** The kind that a query or body names by type or definition id; `undefined` where it names none. */

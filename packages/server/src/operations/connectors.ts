@@ -35,6 +35,7 @@ import { requireEnabled } from './connector-disabled.ts';
 import {
   checkConnectorPatch,
   checkNewConnector,
+  namesStoredSecrets,
   type CheckedConnector,
   type ConnectorPatch,
 } from './connector-input.ts';
@@ -263,7 +264,8 @@ export class Connectors {
    * Merges a change into a connector; other credentials, and another address to use them at, end `reauth_required`,
    * the same ones are checked again then. What a sync could not do before, or would do differently now, is begun at once.
    *
-   * @throws as `checkConnectorPatch`; `forbidden` where a scoped token would disable or enable it;
+   * @throws as `checkConnectorPatch`; `forbidden` where a scoped token would disable or enable it, or use its secrets
+   * in another name;
    * `account_mismatch`, and what the upstream says of other credentials, and at another address.
    */
   async change(
@@ -275,6 +277,11 @@ export class Connectors {
       const patch = checkConnectorPatch(body, { ...row, kind, credentials: credentials() });
       if (patch.isDisabled !== undefined && access.type === 'scoped')
         throw forbidden('Only its application disables and enables a connector.');
+      const isRenamed = patch.credentials && namesStoredSecrets(kind, body, patch.credentials);
+      if (isRenamed === true && access.type === 'scoped')
+        throw forbidden(
+          'Only its application uses stored secrets in another name; give the credentials whole.',
+        );
       return patch;
     };
     return this.#merge(access, id, { patchOf, caller: access, ...options });
