@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { START_PATH } from '../src/consent/consents.ts';
+import { cookieNameOf, newSecret, pressOf } from '../src/consent/cookies.ts';
 import {
   makeBrowser,
   makeSession,
@@ -130,6 +132,23 @@ describe('consent in a connect session', async () => {
     const back = await thief.open(callback);
     assert.equal(back.status, 403, back.text);
     assert.equal(at(await read(id), 'status'), 'open');
+  });
+
+  test('goes on in no other browser, whatever cookie somebody has put there', async () => {
+    const { id, page } = await opened();
+    const authorizeUrl = await begin(id, page, 'chat-workspace');
+    const state = new URL(authorizeUrl).searchParams.get('state') ?? '';
+    const other = new TestBrowser();
+    const planted = newSecret();
+    other.cookies.set(cookieNameOf(state), planted);
+    const start = `${running.service.url}${START_PATH}?state=${state}`;
+    assert.equal((await other.open(start)).status, 404);
+    assert.equal((await other.open(`${start}&press=${pressOf(state, planted)}`)).status, 404);
+    const own = atVendor(page);
+    const callback = await own.decide(authorizeUrl, personOf('chat-workspace'));
+    assert.equal((await other.open(callback)).status, 403);
+    assert.equal((await own.open(callback)).status, 303);
+    assert.equal(at(await read(id), 'status'), 'unconfirmed');
   });
 
   test('connects at once where nobody has to confirm, and only once', async () => {

@@ -144,9 +144,8 @@ export class Consents {
     state: string,
     given: string | undefined,
   ): Promise<{ readonly view: StartView; readonly cookies: readonly string[] }> {
-    const { consent, application } = await this.#findOpen(state);
-    const { purpose, kind, externalUserId, config } = consent;
-    if (purpose.for !== 'connector') throw new ConsentStop('unknown');
+    const { consent, purpose, application } = await this.#findOpen(state);
+    const { kind, externalUserId, config } = consent;
     const secret = secretIn(given, state) ?? newSecret();
     const { subdomain } = config;
     return {
@@ -322,12 +321,20 @@ export class Consents {
     return { row, consent, application, secretHash };
   }
 
+  /**
+   * The consent of a state that a person may go on to the vendor with from our page. One in a connect session began in the
+   * browser that the session is bound to, and goes on in no other.
+   *
+   * @throws ConsentStop
+   */
   async #findOpen(state: string) {
     const row = await this.#parts.store.consents.find(hashOf(state));
     if (row === undefined) throw new ConsentStop('unknown');
-    if (row.isExpired) throw new ConsentStop('expired');
     const consent = fromRow(row);
-    return { row, consent, application: await this.#liveApplication(consent) };
+    const { purpose } = consent;
+    if (purpose.for !== 'connector') throw new ConsentStop('unknown');
+    if (row.isExpired) throw new ConsentStop('expired');
+    return { row, consent, purpose, application: await this.#liveApplication(consent) };
   }
 
   async #liveApplication({ applicationId }: ConsentRequest): Promise<ConsentingApplication> {
