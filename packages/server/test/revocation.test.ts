@@ -68,7 +68,9 @@ interface Scene extends AsyncDisposable {
 const reactive = (baseUrl: string) => ({ baseUrl, limits: 'reactive' }) as const;
 
 /** A service that revokes nothing by itself, unless it is to. */
-async function makeScene(options: Partial<ServiceOptions> = { role: 'api' }): Promise<Scene> {
+async function makeScene(
+  { upstreams: others, ...options }: Partial<ServiceOptions> = { role: 'api' },
+): Promise<Scene> {
   const stack = new AsyncDisposableStack();
   const clock = makeTestClock();
   const sandbox = stack.use(
@@ -80,6 +82,7 @@ async function makeScene(options: Partial<ServiceOptions> = { role: 'api' }): Pr
     'support-chat': reactive(sandbox.urls.zendeskChat),
     'chat-workspace': reactive(sandbox.urls.slack),
     'customer-messaging': reactive(sandbox.urls.intercom),
+    ...others,
   };
   const running = stack.use(await startServiceOn(ground, { clock, upstreams, ...options }));
   const log = makeLogSink();
@@ -241,6 +244,25 @@ describe('deleting a connector revokes its credentials upstream', () => {
     await remove(scene, await connect(scene, 'zendeskSupport', typed));
     assert.deepEqual(await pending(scene), []);
     assert.ok(isAlive(scene, grantId) && isAlive(scene, byHand.grantId));
+  });
+
+  test('what is not for the upstream that is set is erased, and not sent there either', async () => {
+    await using upstream = await startSandbox({ scale: 10 });
+    const setting = {
+      ...reactive(upstream.urls.zendeskSupport),
+      refuses: () => 'Not for this one.',
+    };
+    await using scene = await makeScene({
+      role: 'api',
+      upstreams: { 'support-ticketing': setting },
+    });
+    const { credentials } = granted(scene, 'zendeskSupport');
+    const ended = { ...credentials, expires_at: '2026-01-01T00:00:00Z' };
+    for (const given of [credentials, ended])
+      await remove(scene, await connect(scene, 'zendeskSupport', given));
+    assert.match(await scene.revokeDue(), /Not for this one/);
+    assert.deepEqual(upstream.requests(), []);
+    assert.deepEqual(await pending(scene), []);
   });
 
   test('what is wrong with the request deletes nothing', async () => {

@@ -16,7 +16,7 @@ import type { Revocation, Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { RenewerParts } from '../renewal/renewer.ts';
-import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
+import { engineUpstream, refusalOf, type UpstreamSettings } from '../operations/upstreams.ts';
 import {
   digestAccessToken,
   digestCredentials,
@@ -101,6 +101,8 @@ export class Revoker {
     if (credentials === undefined)
       return { outcome: 'refused', reason: 'What was stored of them does not open.' };
     const kind = findKind(revocation.kind);
+    const reason = refusalOf(this.#parts.upstreams, kind.kind, credentials);
+    if (reason !== undefined) return { outcome: 'refused', reason };
     const digest = digestCredentials({ vault: this.#parts.vault, connectorId: id }, credentials);
     if (await this.#parts.store.revocations.isUsed(id, digest))
       return { outcome: 'refused', reason: 'The connector has been given them after all.' };
