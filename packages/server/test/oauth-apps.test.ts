@@ -81,6 +81,42 @@ describe("an application's own OAuth apps", async () => {
     await running.send('DELETE', `${PATH}/connector_type/slack`, { token });
   });
 
+  test('the operator’s client id with other scopes gets nothing by the operator’s secret', async () => {
+    await using sandbox = await startSandbox({ scale: 10 });
+    const { clientId, clientSecret } = appOf(sandbox, 'chat-workspace');
+    const app = { clientId, clientSecret, scopes: ['users:read'] };
+    const options = { ...consentOptions(sandbox), oauthApps: { 'chat-workspace': app } };
+    await using service = await startServiceOn(running, options);
+    const [person] = peopleOf(sandbox, 'chat-workspace');
+    const path = `${PATH}/connector_type/slack`;
+    const remove = () => service.send('DELETE', path, { token });
+    const giveWider = () =>
+      service.send('PUT', PATH, {
+        token,
+        body: {
+          connector_type: 'slack',
+          configuration: { client_id: clientId, client_secret: 'none', scopes: ['chat:write'] },
+        },
+      });
+    const browser = new TestBrowser();
+    await giveWider();
+    const asked = await browser.goOn(await initiate(service, token, { connector_type: 'slack' }));
+    assert.equal(new URL(asked).searchParams.get('scope'), 'chat:write');
+    await remove();
+    const back = await browser.open(await browser.decide(asked, person?.id ?? ''));
+    const told = new URL(back.location ?? '').searchParams;
+    assert.deepEqual([told.get('error'), told.get('connector_id')], ['creation_failed', null]);
+    const begun = await initiate(service, token, { connector_type: 'slack' });
+    await giveWider();
+    const page = await browser.open(begun);
+    const href =
+      /<a class="go" href="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    assert.equal((await browser.open(href)).status, 410);
+    await remove();
+    const { searchParams } = new URL(await browser.goOn(begun));
+    assert.equal(searchParams.get('scope'), 'users:read');
+  });
+
   test('an app of one account is for that account', async () => {
     const app = {
       connector_type: 'zendesk-chat',

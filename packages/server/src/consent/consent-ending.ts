@@ -26,7 +26,7 @@ export interface DiscardedTokens {
 }
 
 export interface ConsentEndingParts {
-  readonly apps: Pick<OAuthApps, 'clientOf'>;
+  readonly apps: Pick<OAuthApps, 'askedWith'>;
   readonly connectors: Pick<Connectors, 'establish' | 'reauthorize'>;
   readonly sessions: SessionConsents;
   readonly upstreams: UpstreamSettings;
@@ -94,12 +94,13 @@ export class ConsentEnding {
   }
 
   async #redeem(
-    { kind, config, applicationId, clientId, codeVerifier }: OpenConsent,
+    { kind, config, applicationId, clientId, isOwnApp, codeVerifier }: OpenConsent,
     callback: { readonly code: string; readonly redirectUri: string },
     signal: AbortSignal,
   ): Promise<CheckedCredentials | { readonly failure: ConsentFailure }> {
     const { apps, upstreams, clock } = this.#parts;
-    const client = await apps.clientOf(applicationId, kind, clientId);
+    const asked = { clientId, isOwn: isOwnApp };
+    const client = await apps.askedWith(applicationId, kind, asked);
     if (client === undefined)
       return creationFailed(`The OAuth app for ${kind.displayName} has been replaced meanwhile.`);
     const { baseUrl } = engineUpstream(kind, upstreams);

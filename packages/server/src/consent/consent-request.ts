@@ -33,6 +33,8 @@ export interface ConsentRequest {
 export interface OpenConsent extends ConsentRequest {
   /** The app that it is asked for with. */
   readonly clientId: string;
+  /** Whether that is the application's own; `undefined` where it was not noted. */
+  readonly isOwnApp: boolean | undefined;
   readonly codeVerifier: string | undefined;
 }
 
@@ -53,14 +55,23 @@ export interface SessionConsents {
 }
 
 /** What the table keeps of it, as `fromRow` reads it. */
-export function requestOf({ config, purpose, clientId }: OpenConsent): Json {
-  return { config, purpose, clientId };
+export function requestOf({ config, purpose, clientId, isOwnApp }: OpenConsent): Json {
+  return { config, purpose, clientId, isOwnApp };
 }
+
+type Noted = Pick<OpenConsent, 'config' | 'purpose' | 'clientId'> &
+  Partial<Pick<OpenConsent, 'isOwnApp'>>;
 
 /** A consent as it was opened, but for its verifier. */
 export function fromRow(row: ConsentRow): Omit<OpenConsent, 'codeVerifier'> {
   const { applicationId, externalUserId } = row;
   // Written by `requestOf`, and by nobody else.
-  const request = row.request as unknown as Pick<OpenConsent, 'config' | 'purpose' | 'clientId'>;
-  return { ...request, applicationId, externalUserId, kind: findKind(row.kind) };
+  const request = row.request as unknown as Noted;
+  return {
+    isOwnApp: undefined,
+    ...request,
+    applicationId,
+    externalUserId,
+    kind: findKind(row.kind),
+  };
 }

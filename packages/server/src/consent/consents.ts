@@ -180,7 +180,8 @@ export class Consents {
       throw new ConsentStop('other_browser');
     const { apps, store, settings } = this.#parts;
     const app = await apps.require(consent.applicationId, consent.kind);
-    if (app.clientId !== consent.clientId) throw new ConsentStop('expired');
+    const { clientId, isOwnApp = app.isOwn } = consent;
+    if (app.clientId !== clientId || app.isOwn !== isOwnApp) throw new ConsentStop('expired');
     const codeVerifier = await this.#openVerifier(row);
     if (!(await store.consents.bind(row.stateHash, hashOf(secret))))
       throw new ConsentStop('expired');
@@ -242,7 +243,8 @@ export class Consents {
     const state = newSecret();
     const stateHash = hashOf(state);
     const codeVerifier = newCodeVerifier(kind);
-    const consent = { ...request, config, clientId: app.clientId, codeVerifier };
+    const { clientId, isOwn: isOwnApp } = app;
+    const consent = { ...request, config, clientId, isOwnApp, codeVerifier };
     const row = {
       stateHash,
       browserHash: browserSecret === undefined ? null : hashOf(browserSecret),

@@ -10,6 +10,12 @@ export interface ConsentApp extends OAuthApp {
   readonly subdomain?: string | undefined;
 }
 
+/** An app that people can be asked with, and whose it is. */
+export interface FoundApp extends ConsentApp {
+  /** The application's own, not the operator's. */
+  readonly isOwn: boolean;
+}
+
 /** The operator's apps, by kind name: all applications may use them. */
 export type OperatorApps = Readonly<Record<string, ConsentApp | undefined>>;
 
@@ -37,16 +43,36 @@ export class OAuthApps {
   }
 
   /** The app with which people of an application consent; its own wins over the operator's. */
-  async find(applicationId: string, kind: ConnectorKind): Promise<ConsentApp | undefined> {
+  async find(applicationId: string, kind: ConnectorKind): Promise<FoundApp | undefined> {
     if (consentMethodOf(kind) === undefined) return undefined;
-    return (await this.#own(applicationId, kind)) ?? this.#parts.operatorApps[kind.kind];
+    const own = await this.#own(applicationId, kind);
+    if (own !== undefined) return { ...own, isOwn: true };
+    const operators = this.#parts.operatorApps[kind.kind];
+    return operators && { ...operators, isOwn: false };
   }
 
   /** @throws `oauth_not_configured`, which says what to set. */
-  async require(applicationId: string, kind: ConnectorKind): Promise<ConsentApp> {
+  async require(applicationId: string, kind: ConnectorKind): Promise<FoundApp> {
     const app = await this.find(applicationId, kind);
     if (app !== undefined) return app;
     throw notConfigured(kind);
+  }
+
+  /**
+   * The app that a consent was asked for with, as it is now. An application may give the operator's client id as its own,
+   * with other scopes or for another account: the operator's secret is not for what that was asked.
+   *
+   * @param asked.isOwn `undefined` where it was asked by a process that did not note it.
+   */
+  async askedWith(
+    applicationId: string,
+    kind: ConnectorKind,
+    asked: { readonly clientId: string; readonly isOwn: boolean | undefined },
+  ): Promise<OAuthApp | undefined> {
+    const { clientId, isOwn } = asked;
+    if (isOwn === undefined) return this.clientOf(applicationId, kind, clientId);
+    const app = isOwn ? await this.#own(applicationId, kind) : this.#parts.operatorApps[kind.kind];
+    return app?.clientId === clientId ? app : undefined;
   }
 
   /**
