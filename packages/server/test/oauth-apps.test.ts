@@ -10,10 +10,11 @@ import {
   peopleOf,
   TestBrowser,
 } from './support/consent.ts';
-import { at } from './support/http-client.ts';
-import { assertProblem } from './support/problem.ts';
+import { at, textAt } from './support/http-client.ts';
+import { assertProblem, faultFields } from './support/problem.ts';
 import { rowOf } from './support/renew.ts';
 import {
+  connectorBody,
   logIn,
   makeTestGround,
   startServiceOn,
@@ -115,6 +116,44 @@ describe("an application's own OAuth apps", async () => {
     await remove();
     const { searchParams } = new URL(await browser.goOn(begun));
     assert.equal(searchParams.get('scope'), 'users:read');
+  });
+
+  test('nobody has a refresh token renewed with the secret of an app that they do not know', async () => {
+    await using sandbox = await startSandbox({ scale: 10 });
+    const options = consentOptions(sandbox);
+    await using service = await startServiceOn(running, options);
+    const collection = '/v1/integrations/connectors';
+    const as = await service.scopedToken('user-1');
+    const own = await service.applicationToken();
+    for (const [kind, vendor] of [
+      [TICKETING, 'zendeskSupport'],
+      ['chat-workspace', 'slack'],
+    ] as const) {
+      const { clientId, clientSecret } = appOf(sandbox, kind);
+      const [granted] = sandbox.oauth.grant({ vendor, clientId });
+      const stolen = { access_token: 'ended', refresh_token: granted?.refreshToken ?? 'ended' };
+      const given = { ...stolen, client_id: clientId, client_secret: 'a guess' };
+      const changes = {
+        connector_type: kind,
+        ...(kind === TICKETING ? { config: { subdomain: 'acme' }, replication_config: null } : {}),
+      };
+      const create = (credentials: object) =>
+        service.send('POST', collection, {
+          token: as,
+          body: connectorBody({ ...changes, credentials }),
+        });
+      const refused = await create(given);
+      assertProblem(refused, 'invalid_credentials');
+      assert.deepEqual(faultFields(refused), ['credentials.client_secret']);
+      const id = textAt(await create({ ...given, client_id: 'unknown' }), 'id');
+      const item = `${collection}/${id}`;
+      const patch = (credentials: object) =>
+        service.send('PATCH', item, { token: own, body: { credentials } });
+      assertProblem(await patch({ client_id: clientId }), 'invalid_credentials');
+      assertProblem(await patch(given), 'invalid_credentials');
+      assert.equal((await patch({ ...given, client_secret: clientSecret })).status, 200);
+      assert.equal((await patch({ expires_at: '2030-01-01T00:00:00Z' })).status, 200);
+    }
   });
 
   test('an app of one account is for that account', async () => {

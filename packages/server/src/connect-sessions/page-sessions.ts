@@ -34,7 +34,7 @@ export interface PageSessionsParts {
   readonly store: Pick<Store, 'connectSessions'>;
   readonly ends: SessionEnds;
   readonly live: Pick<LiveConnectors, 'requireNewest'>;
-  readonly given: Pick<GivenCredentials, 'try'>;
+  readonly given: Pick<GivenCredentials, 'try' | 'requireSecretOfApp'>;
   readonly accounts: Pick<Accounts, 'judge'>;
   readonly syncRuns: Pick<SyncRuns, 'view'>;
   readonly consents: Pick<Consents, 'isPossible' | 'begin'>;
@@ -146,6 +146,9 @@ export class PageSessions {
     requireOpen(session);
     const entry = checkEntry(body, rulesOf(session));
     await this.#countAttempt(session);
+    const { applicationId } = session;
+    const { kind, credentials } = entry;
+    await this.#parts.given.requireSecretOfApp(kind, { applicationId, credentials });
     try {
       const account = await this.#try(bound, entry, signal);
       return {

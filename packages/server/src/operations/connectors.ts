@@ -142,15 +142,16 @@ export class Connectors {
   }
 
   /**
-   * Creates a connector of which everything has been checked but, where it is to be verified, what the
-   * upstream says of its credentials.
+   * Creates a connector of which everything has been checked but whether its credentials are renewed with somebody else's
+   * app and, where it is to be verified, what the upstream says of them.
    *
-   * @throws `quota_exceeded`; with `mustVerify`, what the upstream says; `unauthenticated` where the application has been
+   * @throws `invalid_credentials`; `quota_exceeded`; with `mustVerify`, what the upstream says; `unauthenticated` where the application has been
    * revoked meanwhile; `begun_ended` of the store.
    */
   async establish(connector: EstablishedConnector, asking: Asking): Promise<ConnectorRow> {
     const { live, vault, clock } = this.#parts;
     const { kind, credentials, config, mustVerify, isConsented, begun } = connector;
+    if (isConsented !== true) await this.#parts.given.requireSecretOfApp(kind, connector);
     const account = mustVerify
       ? await this.#parts.given.try(kind, { credentials, config }, asking)
       : connector.account;

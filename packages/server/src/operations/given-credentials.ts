@@ -1,13 +1,21 @@
-import { isConnectorError, type Clock, type ConnectorKind } from '@patchbay/connectors';
-import type { Account, CheckedCredentials } from '@patchbay/connectors/engine';
+import { hash } from 'node:crypto';
+import {
+  ConnectorError,
+  isConnectorError,
+  type Clock,
+  type ConnectorKind,
+} from '@patchbay/connectors';
+import { appIdOf, type Account, type CheckedCredentials } from '@patchbay/connectors/engine';
 import type { ConnectorChange } from '@patchbay/store';
 import type { Admission } from '../admission/admission.ts';
 import {
   areLost,
   digestCredentials,
   sealCredentials,
+  shareRefreshToken,
   shareTokens,
 } from '../vault/connector-credentials.ts';
+import type { RenewerParts } from '../renewal/renewer.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Accounts, GivenToConnector } from './accounts.ts';
 import type { Asking } from './asking.ts';
@@ -19,6 +27,8 @@ export interface GivenCredentialsParts {
   readonly live: Pick<LiveConnectors, 'makeTrialEngine' | 'wouldLeave'>;
   readonly accounts: Pick<Accounts, 'askOrNull' | 'judge'>;
   readonly admission: Pick<Admission, 'atUpstream'>;
+  /** The app of that client id that an application may use, as it is now. */
+  readonly clientOf: RenewerParts['clientOf'];
   readonly vault: Vault;
   readonly clock: Clock;
 }
@@ -70,6 +80,34 @@ export class GivenCredentials {
   }
 
   /**
+   * Where credentials that somebody has typed in are to be renewed with an app that people are asked with here, that has to be
+   * theirs: client ids are no secret, and with a refresh token of somebody else's the service would lend them its secret.
+   *
+   * @throws `invalid_credentials`.
+   */
+  async requireSecretOfApp(
+    kind: ConnectorKind,
+    {
+      applicationId,
+      credentials,
+    }: { readonly applicationId: string; readonly credentials: CheckedCredentials },
+  ): Promise<void> {
+    const clientId = appIdOf(kind, credentials);
+    if (clientId === undefined) return;
+    const app = await this.#parts.clientOf(applicationId, kind, clientId);
+    if (app === undefined) return;
+    if (isSameSecret(credentials.values['client_secret'] ?? '', app.clientSecret)) return;
+    const field = 'credentials.client_secret';
+    const message = 'must be that of the client, whose refresh_token is given';
+    const faults = [{ field, errorCode: 'not_allowed', message } as const];
+    throw new ConnectorError(
+      'invalid_credentials',
+      { faults },
+      { message: `The credentials of ${kind.kind} are wrong: ${field} ${message}.` },
+    );
+  }
+
+  /**
    * What a patch changes of a connector: besides what it says, what its credentials do, and another address to use
    * those at that are there.
    *
@@ -109,6 +147,8 @@ export class GivenCredentials {
     const isAsGiven = credentialsDigest === row.credentialsDigest && !areLost(present());
     const isSame = isAsGiven || credentialsDigest === digestCredentials(sealing, present());
     if (isSame && !isElsewhere) return row.credentialsDigest === null ? { credentialsDigest } : {};
+    if (!isSame && isConsented !== true && !isOfSameGrant(credentials, present()))
+      await this.requireSecretOfApp(kind, { applicationId: row.applicationId, credentials });
     const used = isSame ? { ...given, credentials: present(), isPresent: true } : given;
     // Whoever changes the client of tokens that have ended has nothing else that the upstream could be asked with.
     const isOfPresent = !isElsewhere && shareTokens(kind, credentials, present());
@@ -126,4 +166,14 @@ export class GivenCredentials {
       ...(row.state === 'reauth_required' ? { state: 'pending' } : {}),
     };
   }
+}
+
+/** Whether both are renewed with the same refresh token, for the same client. */
+function isOfSameGrant(one: CheckedCredentials, other: CheckedCredentials): boolean {
+  return shareRefreshToken(one, other) && one.values['client_id'] === other.values['client_id'];
+}
+
+/** Their digests are compared, which tell nothing by their time. */
+function isSameSecret(one: string, other: string): boolean {
+  return hash('sha256', one) === hash('sha256', other);
 }

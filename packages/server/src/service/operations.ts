@@ -63,7 +63,7 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
   metrics?.watchTurns(() => ({ ...admission.state(), large_pages: replication.largePages() }));
   const { intervalMs } = replication;
   const views = new ConnectorViews({ store, live, upstreams, clock, intervalMs });
-  const given = new GivenCredentials({ live, accounts, admission, vault, clock });
+  const given = new GivenCredentials({ live, accounts, admission, clientOf, vault, clock });
   const connectors = new Connectors({
     store,
     live,
