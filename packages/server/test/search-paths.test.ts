@@ -75,6 +75,24 @@ describe('paths of searches', async () => {
       ),
     ],
     [
+      'one whose last two names are one with a dot in it',
+      { eq: { 'profile.plan.tier': 'gold' } },
+      ofPath(
+        'profile.plan.tier; did you mean ["profile","plan.tier"], a name with a dot in it, which takes the form with "path"?',
+        'eq.profile.plan.tier',
+        '["profile","plan.tier"]',
+      ),
+    ],
+    [
+      'one that goes into an array without any',
+      { eq: { 'profile.list.kind': 'x' } },
+      ofPath(
+        'profile.list.kind; did you mean profile.list[].kind, which filters reach with "any"?',
+        'eq.profile.list.kind',
+        'profile.list[].kind',
+      ),
+    ],
+    [
       'one inside any',
       { any: { 'profile.list': { eq: { kidn: 1 }, gt: { kind: 'a' } } } },
       ofPath(

@@ -6,6 +6,9 @@ const KNOWN = [
   ['profile', 'email'],
   ['profile', 'address', 'city'],
   ['profile', 'list', '[]', 'kind'],
+  ['profile', 'plan.tier'],
+  ['profile', 'deep', 'a.b.c', 'd'],
+  ['profile', 'deep', 'a', 'b', 'x'],
 ];
 
 describe('the nearest path', () => {
@@ -15,6 +18,12 @@ describe('the nearest path', () => {
     ['profile adress ctiy', 'profile address city'],
     ['profile list [] kidn', 'profile list [] kind'],
     ['profile email', 'profile email'],
+    ['profile plan tier', 'profile plan.tier'],
+    ['profile deep a b c d', 'profile deep a.b.c d'],
+    ['profile list kind', 'profile list [] kind'],
+    ['profile list kidn', 'profile list [] kind'],
+    ['profile list zzz', undefined],
+    ['profile list [] zzz', undefined],
     ['profile email below', undefined],
     ['profile zzz', undefined],
     ['profile address zzz', undefined],

@@ -1,5 +1,6 @@
 import type { Entity, Warning } from '@patchbay/connectors';
 import {
+  ELEMENTS,
   memberPathsOf,
   namedPathsOf,
   nearestPath,
@@ -64,12 +65,22 @@ function warningOf(
     return { code: 'path_not_seen', message: `${unseen}.`, field: at };
   return {
     code: 'path_not_seen',
-    message: `${unseen}; did you mean ${nearestText}?`,
+    message: `${unseen}; did you mean ${nearestText}${howToReach(nearest, segments)}?`,
     field: at,
     did_you_mean: isSameStart(nearest, segments, outer)
       ? pathInWords(nearest.slice(outer))
       : nearestText,
   };
+}
+
+/** What cannot be written in the place of what was, but in another form. */
+function howToReach(nearest: readonly string[], given: readonly string[]): string {
+  const hasNew = (isMeant: (segment: string) => boolean) =>
+    nearest.filter(isMeant).length > given.filter(isMeant).length;
+  if (hasNew((segment) => segment === ELEMENTS)) return ', which filters reach with "any"';
+  if (hasNew((segment) => segment.includes('.')))
+    return ', a name with a dot in it, which takes the form with "path"';
+  return '';
 }
 
 /** What stands inside `any` is relative to the element. */
