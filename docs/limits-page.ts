@@ -21,6 +21,7 @@ import {
   QUOTA_VARIABLES,
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
+import { isOfOneApplication } from '../packages/server/src/access/reach.ts';
 import { MOST_REVOKED_OF_APPLICATION } from '../packages/server/src/access/revoked-tokens.ts';
 import {
   MAX_EMPTY_PAGES,
@@ -38,17 +39,20 @@ import {
 import { AWAY_AFTER_MS } from '../packages/server/src/admission/fair-turns.ts';
 import { FEWEST_IN_ROUND, LONG_ROUND_MS } from '../packages/server/src/admission/headroom.ts';
 import { QUICK_TIME_MS } from '../packages/server/src/admission/quick-time.ts';
+import { CALLBACK_PATH, START_PATH } from '../packages/server/src/consent/consents.ts';
 import { MAX_ATTEMPTS } from '../packages/server/src/connect-sessions/page-sessions.ts';
 import { MAX_CONSOLE_SESSIONS } from '../packages/server/src/console/console-sessions.ts';
 import { applicationRoutes } from '../packages/server/src/http/application-routes.ts';
 import { connectSessionRoutes } from '../packages/server/src/http/connect-session-routes.ts';
 import { consoleSessionRoutes } from '../packages/server/src/http/console-session-routes.ts';
+import { consentPageRoutes } from '../packages/server/src/http/consent-page-routes.ts';
 import { connectorRoutes } from '../packages/server/src/http/connector-routes.ts';
 import { deletionRoutes } from '../packages/server/src/http/deletion-routes.ts';
 import { MAX_TIMEOUT_MS } from '../packages/server/src/http/execute-input.ts';
 import { executeRoutes } from '../packages/server/src/http/execute-routes.ts';
 import { MAX_INLINE_BYTES } from '../packages/server/src/http/file-answer.ts';
 import { DEFAULT_HTTP_LIMITS } from '../packages/server/src/http/http-server.ts';
+import { APPLICATION_PARAMETER } from '../packages/server/src/http/in-place-of-application.ts';
 import {
   BYTES_A_PIECE,
   PIECES_OF_STRANGER,
@@ -327,6 +331,7 @@ function routes(): readonly Route[] {
     ...syncRoutes(nothing),
     ...deletionRoutes(nothing),
     ...oauthRoutes(nothing),
+    ...consentPageRoutes({ consents: nothing, clock: nothing }),
     ...keyRoutes(nothing),
     ...statsRoutes(nothing),
     ...executeRoutes(nothing),
@@ -336,13 +341,15 @@ function routes(): readonly Route[] {
   ];
 }
 
-function routeRows({ method, path, doc }: Route): readonly Row[] {
+function routeRows({ method, path, reach, doc }: Route): readonly Row[] {
   const route = code(`${method} ${path.replaceAll(/:([a-z]+)/g, '{$1}')}`);
-  const { query = [], headers = [], body } = doc;
-  const refused = path === '/mcp' ? 'an error of the protocol (400)' : code('invalid_request');
+  const { query: own = [], headers = [], body } = doc;
+  const isInPlace = isOfOneApplication(reach);
+  const query = isInPlace ? [APPLICATION_PARAMETER, ...own] : own;
+  const refused = REFUSED_OTHERWISE[path] ?? code('invalid_request');
   const beyond = (name: string) => {
-    const own = BEYOND[name];
-    return own === undefined ? refused : code(own);
+    const other = BEYOND[name];
+    return other === undefined ? refused : code(other);
   };
   const rows = [
     ...path
@@ -356,7 +363,7 @@ function routeRows({ method, path, doc }: Route): readonly Row[] {
     ...query.map(({ name, schema }) => [
       `query ${code(name)}`,
       boundOf(schema) ?? 'the headers’',
-      name === 'application_id' ? (UNKNOWN_APPLICATION[path] ?? 'nothing is listed') : beyond(name),
+      name === 'application_id' ? unknownApplication(path, isInPlace) : beyond(name),
     ]),
     ...membersOf(body).map(([name, bound]) => [
       code(name),
@@ -366,6 +373,13 @@ function routeRows({ method, path, doc }: Route): readonly Row[] {
   ];
   return rows.map((row) => [route, ...row]);
 }
+
+/** Where what is wrong is not told as a problem. */
+const REFUSED_OTHERWISE: Readonly<Record<string, string>> = {
+  '/mcp': 'an error of the protocol (400)',
+  [START_PATH]: 'a page that says so (400)',
+  [CALLBACK_PATH]: 'a page that says so (400)',
+};
 
 /** What a part of a path has to be, and what is said of one that is not. */
 function boundInPath(path: string, name: string): readonly string[] {
@@ -384,6 +398,12 @@ function absentOf(path: string, name: string): string {
 }
 
 /** What is said of an application that there is none of, in a query; lists of it are empty. */
+function unknownApplication(path: string, isInPlace: boolean): string {
+  return isInPlace
+    ? code('application_not_found')
+    : (UNKNOWN_APPLICATION[path] ?? 'nothing is listed');
+}
+
 const UNKNOWN_APPLICATION: Readonly<Record<string, string>> = {
   '/v1/external-users/:user': code('external_user_not_found'),
   '/v1/stats': code('application_not_found'),

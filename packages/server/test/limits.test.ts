@@ -15,12 +15,39 @@ import { MAX_PAGE } from '../src/operations/list-query.ts';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
 import { at, type TestAnswer } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
-import { connectorBody, useTestService } from './support/start-test-service.ts';
+import { connectorBody, startTestService, useTestService } from './support/start-test-service.ts';
 
 test('docs/limits.md is current; else: npm run docs', async () => {
   const page = await readFile(new URL('../../../docs/limits.md', import.meta.url), 'utf8');
   assert.equal(page, renderLimitsPage());
 });
+
+test('docs/limits.md has every route that takes anything', async () => {
+  const page = await readFile(new URL('../../../docs/limits.md', import.meta.url), 'utf8');
+  await using running = await startTestService();
+  const { body } = await running.send('GET', '/openapi.json');
+  const { paths } = body as {
+    paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  };
+  const taking = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { summary, parameters = [], requestBody }]) =>
+      path.includes('/assets/') || (parameters.length === 0 && requestBody === undefined)
+        ? []
+        : [{ summary, route: `\`${method.toUpperCase()} ${path}\`` }],
+    ),
+  );
+  // Of several paths of a route, one is told.
+  const missing = [...Map.groupBy(taking, ({ summary }) => summary).values()]
+    .map((alike) => alike.map(({ route }) => route))
+    .filter((routes) => !routes.some((route) => page.includes(route)));
+  assert.deepEqual(missing, []);
+});
+
+interface Operation {
+  readonly summary: string;
+  readonly parameters?: readonly unknown[];
+  readonly requestBody?: unknown;
+}
 
 const COLLECTION = '/v1/integrations/connectors';
 const TOKENS = '/api/v1/account/applications';

@@ -6,7 +6,8 @@ export type Callback = { readonly state: string } & (
   { readonly code: string; readonly error?: undefined } | { readonly error: string }
 );
 
-const MAX_CODE = 2_048;
+/** Longest code of a vendor, in characters. */
+export const MAX_CODE = 2_048;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { cookieIn, cookieNamesIn, tooManyFor } from '../cookie-header.ts';
 
 /** 256 bits as base64url. */
-const SECRET = /^[A-Za-z0-9_-]{43}$/;
+export const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** A secret that nobody guesses. */
 export function newSecret(): string {

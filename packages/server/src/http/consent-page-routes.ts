@@ -2,7 +2,8 @@ import { isConnectorError, type Clock } from '@patchbay/connectors';
 import { FailedAttempts } from '../access/failed-attempts.ts';
 import { CALLBACK_PATH, START_PATH, type Consents } from '../consent/consents.ts';
 import { ConsentStop } from '../consent/consent-stop.ts';
-import { isSecret } from '../consent/cookies.ts';
+import { MAX_CODE } from '../consent/callback.ts';
+import { isSecret, SECRET } from '../consent/cookies.ts';
 import { PAGE_HEADERS, pageAnswer, startPage, stopPage } from './consent-pages.ts';
 import type { Answer, PublicCall, Route } from './route.ts';
 
@@ -11,6 +12,7 @@ const TAG = 'Consent';
 const UNKNOWN_STATES = 60;
 
 const PAGE = { 'text/html': undefined };
+const SECRET_TEXT = { type: 'string', pattern: SECRET.source } as const;
 
 interface ConsentPageParts {
   readonly consents: Pick<Consents, 'show' | 'goOn' | 'recognise' | 'finish'>;
@@ -35,7 +37,10 @@ export function consentPageRoutes({ consents, clock }: ConsentPageParts): readon
       doc: {
         summary: 'The page on which a person goes on to the vendor',
         tag: TAG,
-        query: [{ name: 'state', doc: 'Of `consent_url`.', schema: { type: 'string' } }],
+        query: [
+          { name: 'state', doc: 'Of `consent_url`.', schema: SECRET_TEXT },
+          { name: 'press', doc: 'Of the button of that page.', schema: SECRET_TEXT },
+        ],
         type: 'text/html',
         further: { '303': PAGE, default: PAGE },
       },
@@ -50,11 +55,15 @@ export function consentPageRoutes({ consents, clock }: ConsentPageParts): readon
       doc: {
         summary: 'Where vendors send people back to: the redirect URL of every OAuth app',
         tag: TAG,
-        query: ['state', 'code', 'error'].map((name) => ({
-          name,
-          doc: 'From the vendor.',
-          schema: { type: 'string' },
-        })),
+        query: [
+          { name: 'state', doc: 'From the vendor.', schema: SECRET_TEXT },
+          {
+            name: 'code',
+            doc: 'From the vendor.',
+            schema: { type: 'string', minLength: 1, maxLength: MAX_CODE },
+          },
+          { name: 'error', doc: 'From the vendor.', schema: { type: 'string' } },
+        ],
         status: 303,
         type: 'text/html',
         further: { default: PAGE },
