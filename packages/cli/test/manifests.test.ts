@@ -26,6 +26,17 @@ const packages = readdirSync(join(ROOT, 'packages')).map((folder) => ({
   manifest: readManifest(`packages/${folder}`),
 }));
 
+test('the lock file says of every package what its bytes are', () => {
+  // Proof: npm wrote it.
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { link?: true; integrity?: string }>>;
+  };
+  const open = Object.entries(lock.packages)
+    .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
+    .filter(([, { integrity }]) => integrity?.startsWith('sha512-') !== true);
+  assert.deepEqual(open, []);
+});
+
 describe('the manifests of what is published', () => {
   for (const { folder, manifest } of packages) {
     test(`${manifest.name} says what a registry shows of it`, () => {
