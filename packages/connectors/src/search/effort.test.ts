@@ -16,7 +16,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** How many records can be judged by a filter within so many units. */
 function judgedWithin(units: number, filter: unknown, values: Values): number {
   const checked = checkSearch(schema as NonNullable<typeof schema>, { query: { filter } }).filter;
-  const effort = new Effort('things', units);
+  const effort = new Effort('things', { most: units });
   for (let judged = 0; judged < 10_000; judged++) {
     try {
       atOnce(judge(checked, values, effort));
@@ -69,7 +69,7 @@ describe('the effort of a search', () => {
     };
     const values = { size: 1, name: 'b', parts: [{ text: thousandWords }] };
     const checked = checkSearch(schema, { query: { filter } });
-    const effort = new Effort('things', 20_000);
+    const effort = new Effort('things', { most: 20_000 });
     let judged = 0;
     assert.throws(
       () => {
@@ -95,7 +95,7 @@ describe('the effort of a search', () => {
 
   test('counts scores, too, and neq where it was written', () => {
     const scored = checkSearch(schema, { query: { filter: { fuzzy: { name: 'abcd' } } } }).filter;
-    const effort = new Effort('things', 10_000);
+    const effort = new Effort('things', { most: 10_000 });
     assert.throws(() => {
       for (;;) atOnce(judgeScore(scored, { name: thousandWords }, effort));
     }, /params\.query\.filter\.fuzzy\.name/);
@@ -125,6 +125,15 @@ describe('the effort of a search', () => {
     assert.equal(error.details.recordsJudged, 1);
     assert.match(error.message, /allow_partial.*timeout_ms/);
     assert.equal(error.cause, cause);
+  });
+
+  test('offers no part of the hits to whoever would take one', () => {
+    const { filter } = checkSearch(schema, { query: { filter: { eq: { size: 1 } } } });
+    const effort = new Effort('things', { most: 0, allowsPartial: true });
+    const said = /no part to give; take words.*fewer records satisfy/;
+    assert.match(effort.outOfTime(50, undefined).message, said);
+    assert.doesNotMatch(effort.outOfTime(50, undefined).message, /allow_partial/);
+    assert.throws(() => atOnce(judge(filter, { size: 1 }, effort)), said);
   });
 
   test('is not bounded where nobody bounds it', () => {

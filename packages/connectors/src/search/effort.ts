@@ -17,13 +17,25 @@ export const EFFORT_OF_VALUE = 1 / 8;
  */
 export class Effort {
   readonly #entity: string;
+  readonly #remedies: string;
   readonly #spent = new Map<Condition, number>();
   #recordsJudged = 0;
   #left: number;
 
-  /** @param entity That is searched, for the error. */
-  constructor(entity: string, most = MAX_EFFORT) {
+  /**
+   * @param entity That is searched, for the error.
+   * @param options.most Units there are.
+   * @param options.allowsPartial Whether a part of the hits would do: where it comes to an error, there was none.
+   */
+  constructor(
+    entity: string,
+    {
+      most = MAX_EFFORT,
+      allowsPartial = false,
+    }: { readonly most?: number; readonly allowsPartial?: boolean } = {},
+  ) {
     this.#entity = entity;
+    this.#remedies = allowsPartial ? REMEDIES_WITHOUT_PART : REMEDIES;
     this.#left = most;
   }
 
@@ -50,7 +62,7 @@ export class Effort {
       'upstream_timeout',
       { ...details, timeoutMs },
       {
-        message: `The search was not done after ${timeoutMs} ms${judgedText(details)}; ${REMEDIES}, or allow more time with timeout_ms.`,
+        message: `The search was not done after ${timeoutMs} ms${judgedText(details)}; ${this.#remedies}, or allow more time with timeout_ms.`,
         cause,
       },
     );
@@ -59,7 +71,7 @@ export class Effort {
   #tooBroad(): ConnectorError<'search_too_broad'> {
     const details = this.#details();
     return new ConnectorError('search_too_broad', details, {
-      message: `The search would take too much work${judgedText(details)}; ${REMEDIES}.`,
+      message: `The search would take too much work${judgedText(details)}; ${this.#remedies}.`,
     });
   }
 
@@ -75,8 +87,9 @@ export class Effort {
   }
 }
 
-const REMEDIES =
-  'take words or conditions away, add conditions that fewer records satisfy, take what is found until then with allow_partial';
+const NARROWER = 'take words or conditions away, add conditions that fewer records satisfy';
+const REMEDIES = `${NARROWER}, take what is found until then with allow_partial`;
+const REMEDIES_WITHOUT_PART = `no hits were known to come first yet, so there is no part to give; ${NARROWER}`;
 
 function judgedText({ condition, recordsJudged }: SpentOnSearch): string {
   if (condition === undefined) return '';

@@ -38,7 +38,8 @@ export async function searchCopy(
   { signal, time, recordCount, connect = () => copy.database }: SearchBounds = {},
 ): Promise<SearchPage> {
   const assumedRows = Math.max(1, recordCount ?? copy.pace.assumedRows);
-  const effort = new Effort(copy.entity, copy.pace.effort);
+  const { effort: most } = copy.pace;
+  const effort = new Effort(copy.entity, { most, allowsPartial: search.allowsPartial });
   const until = time === undefined ? signal : anyOf(time.signal, signal);
   const isOutOfTime = (error: unknown) =>
     time?.signal.aborted === true && error === time.signal.reason;
