@@ -390,9 +390,11 @@ for (const [name, limits] of Object.entries({ LAPTOP_LIMITS, SERVER_LIMITS }))
     assert.ok(limits.unreadBytes <= 512 * 1024 * 1024);
   });
 
-test('fewer calls at once are fewer of each application, unless that is given, too', () => {
+test('other calls and searches at once are others of each application, unless that is given, too', () => {
   assert.deepEqual(limitsWith(SERVER_LIMITS), fittingHeap(SERVER_LIMITS));
   assert.equal(limitsWith(SERVER_LIMITS, { callsAtOnce: 10 }).callsOfApplication, 8);
+  assert.equal(limitsWith(SERVER_LIMITS, { searchesAtOnce: 1 }).searchesOfApplication, 1);
+  assert.equal(limitsWith(SERVER_LIMITS, { searchesAtOnce: 16 }).searchesOfApplication, 12);
   const given = { callsAtOnce: 10, callsOfApplication: 9 };
   assert.equal(limitsWith(SERVER_LIMITS, given).callsOfApplication, 9);
 });

@@ -102,8 +102,8 @@ export const LAPTOP_LIMITS: AdmissionLimits = {
 };
 
 /**
- * So much of what all have together an application and its external users have at most: of the calls, and of the bytes of pages
- * and of unread answers.
+ * So much of what all have together an application and its external users have at most: of the calls, of the searches, and of the
+ * bytes of pages and of unread answers.
  */
 export const APPLICATION_SHARE = 3 / 4;
 
@@ -135,14 +135,19 @@ export function limitsWith(
   defaults: AdmissionLimits,
   given: Partial<AdmissionLimits> = {},
 ): AdmissionLimits {
-  const { callsAtOnce } = given;
+  const { callsAtOnce, searchesAtOnce } = given;
   return {
     ...fittingHeap(defaults),
-    ...(callsAtOnce === undefined
+    ...(callsAtOnce === undefined ? {} : { callsOfApplication: ofApplication(callsAtOnce) }),
+    ...(searchesAtOnce === undefined
       ? {}
-      : { callsOfApplication: Math.ceil(APPLICATION_SHARE * callsAtOnce) }),
+      : { searchesOfApplication: ofApplication(searchesAtOnce) }),
     ...given,
   };
+}
+
+function ofApplication(all: number): number {
+  return Math.ceil(APPLICATION_SHARE * all);
 }
 
 /** The setting of each limit that operators can change, and how much one of its units is. */
