@@ -40,7 +40,7 @@ export async function searchCopy(
   const assumedRows = Math.max(1, recordCount ?? copy.pace.assumedRows);
   const { effort: most } = copy.pace;
   const effort = new Effort(copy.entity, { most, allowsPartial: search.allowsPartial });
-  const until = time === undefined ? signal : anyOf(time.signal, signal);
+  const until = time === undefined ? signal : firstToAbort(time.signal, signal);
   const isOutOfTime = (error: unknown) =>
     time?.signal.aborted === true && error === time.signal.reason;
   const finding = {
@@ -71,7 +71,7 @@ export async function searchCopy(
   }
 }
 
-function anyOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+function firstToAbort(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
   return other === undefined ? one : AbortSignal.any([one, other]);
 }
 
@@ -119,7 +119,7 @@ async function readPage(
   for (;;) {
     const { places, hasMore, stoppedAt, seen: seenRows } = await findPlaces(query, begin);
     const isAll = begin === undefined && !hasMore;
-    const seen = { ...seenRows, keys: isAll ? keysOf(places) : undefined };
+    const seen = { ...seenRows, keys: isAll ? distinctKeysOf(places) : undefined };
     const { hits, end, isOver } = await fillPage(reading, places);
     const isWhole = end === places.length;
     const isStopped = isWhole && stoppedAt !== undefined;
@@ -138,7 +138,7 @@ async function readPage(
 }
 
 /** In their order, each once: one that was changed meanwhile may have been found again with another score. */
-function keysOf(places: readonly HitPlace[]): readonly string[] {
+function distinctKeysOf(places: readonly HitPlace[]): readonly string[] {
   const keys = new Set(places.map(({ candidate }) => candidate.key));
   return [...keys].toSorted(compareCodePoints);
 }

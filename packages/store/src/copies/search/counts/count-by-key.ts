@@ -25,20 +25,20 @@ export async function countByKey(query: TallyQuery, look: FirstLook | undefined)
   let after: Position | undefined;
   let walked = 0;
   let taken = 0;
-  let way: Way = 'walk';
+  let way: CountWay = 'walk';
   const goOn = (progress: Progress) => {
     // Few rows that match do not become many by being read.
-    way = way === 'gather' ? way : bestWay(query, progress);
+    way = way === 'gather' ? way : bestCountWay(query, progress);
     length =
       way === 'window'
-        ? windowLength(query, progress)
+        ? countWindowLength(query, progress)
         : Math.min(nextStep(query, length, progress), longest);
   };
   if (look !== undefined && tier.predicate.constant !== true)
     goOn({ ...look, toFetch: look.taken, missing: most });
   for (;;) {
     const begunAt = performance.now();
-    const step = await WAYS[way](query, { after, taken }, length);
+    const step = await COUNT_WAYS[way](query, { after, taken }, length);
     longest = longestStep(query.pace, longest, { length, ms: performance.now() - begunAt });
     walked += step.walked;
     taken += step.matched;
@@ -60,19 +60,19 @@ interface Count {
 }
 
 /** What the next statement looks at: the next rows one by one, those of them that indexes find, or all that these find. */
-type Way = 'walk' | 'window' | 'gather';
+type CountWay = 'walk' | 'window' | 'gather';
 
 /** Looks at the rows after a position; `end` is where to go on, `null` where there are no more. */
-const WAYS: Readonly<
-  Record<Way, (query: TallyQuery, count: Count, length: number) => Promise<TallyStep>>
-> = { walk: walkSome, window: gatherWindow, gather: gatherSome };
+const COUNT_WAYS: Readonly<
+  Record<CountWay, (query: TallyQuery, count: Count, length: number) => Promise<TallyStep>>
+> = { walk: walkSome, window: gatherWindow, gather: gatherMatches };
 
 /** Of as many rows as match at least, a walk finds enough soon. */
 const WALKED_SHARE = 1 / 2;
 /** Where fewer match, all of them are few. */
 const GATHERED_SHARE = 1 / 20;
 
-function bestWay(query: TallyQuery, progress: Progress): Way {
+function bestCountWay(query: TallyQuery, progress: Progress): CountWay {
   const { index, lookup, breadth } = query.tier.predicate;
   if (lookup === undefined && breadth > query.pace.gatheredTerms) return 'walk';
   if (index === 'none') return isGatheringBetter(query, progress) ? 'gather' : 'walk';
@@ -82,10 +82,10 @@ function bestWay(query: TallyQuery, progress: Progress): Way {
 }
 
 /** More rows than should be needed: where they do not have enough, the next window has. */
-const WINDOW_RESERVE = 1.2;
+const COUNT_RESERVE = 1.2;
 
-function windowLength({ pace }: RowQuery, { walked, taken, missing }: Progress): number {
-  return Math.min(Math.ceil((WINDOW_RESERVE * missing * walked) / taken), pace.longestWindow);
+function countWindowLength({ pace }: RowQuery, { walked, taken, missing }: Progress): number {
+  return Math.min(Math.ceil((COUNT_RESERVE * missing * walked) / taken), pace.longestWindow);
 }
 
 async function walkSome(
@@ -133,7 +133,7 @@ async function gatherWindow(
   return { matched, end: last ?? null, walked: length };
 }
 
-function gatherSome(query: TallyQuery, count: Count): Promise<TallyStep> {
+function gatherMatches(query: TallyQuery, count: Count): Promise<TallyStep> {
   return takeNext(query, count, { length: query.pace.longestBatch, hint: hintOf(query) });
 }
 

@@ -10,17 +10,17 @@ export function facetSql({ sql: value, type }: FieldPlace): RawBuilder<unknown> 
   switch (type) {
     case 'text':
       return sql`case when octet_length(${value}) <= ${MOST} then ${value}
-        else ${beginning(value)} end`;
+        else ${countedBeginning(value)} end`;
     case 'jsonb':
       // A text of so few bytes is short enough.
       return sql`case when pg_column_size(${value}) > ${MOST} and jsonb_typeof(${value}) = 'string'
-        then to_jsonb(${beginning(sql`${value} #>> '{}'`)}) else ${value} end`;
+        then to_jsonb(${countedBeginning(sql`${value} #>> '{}'`)}) else ${value} end`;
     default:
       return value;
   }
 }
 
-function beginning(text: RawBuilder<unknown>): RawBuilder<unknown> {
+function countedBeginning(text: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`left(${text}, ${sql.lit(MAX_FACET_TEXT + 1)})`;
 }
 

@@ -26,13 +26,13 @@ export function lookupOf(
   if (column?.field.isSortable !== true) return {};
   const key = sql.raw(sortSql(column));
   if (type !== 'text') return { lookup: equalsOneOf({ sql: key, type }, operands) };
-  const beginnings = operands.map((each) => beginningOf(String(each)));
+  const beginnings = operands.map((each) => indexedBeginningOf(String(each)));
   const equal = equalsOneOf({ sql: sql.id(column.name), type }, operands);
   return { lookup: sql`(${equalsOneOf({ sql: key, type }, beginnings)} and ${equal})` };
 }
 
 /** So many characters, of which each is one unit or two. */
-function beginningOf(text: string): string {
+function indexedBeginningOf(text: string): string {
   if (text.length <= INDEXED_LENGTH) return text;
   const long = text.slice(0, 2 * INDEXED_LENGTH);
   return Array.from(long).slice(0, INDEXED_LENGTH).join('');

@@ -99,7 +99,7 @@ export function allOf(predicates: readonly Predicate[]): Predicate {
 /** The inverted indexes find what satisfies the parts that they know. */
 function candidatesOfAll(parts: readonly Predicate[]): Pick<Predicate, 'candidates'> {
   const known = parts.filter(({ index }) => index === 'inverted');
-  if (known.length === 0 || known.length === parts.length) return candidatesOf(parts, AND);
+  if (known.length === 0 || known.length === parts.length) return candidatesJoined(parts, AND);
   return {
     candidates: joined(
       known.map((part) => part.candidates ?? part.sql),
@@ -136,7 +136,7 @@ function lookedUpByOne(parts: readonly Predicate[]): Pick<Predicate, 'lookup'> {
   return { lookup: joined([looked.lookup, ...others.map(sqlOf)], AND) };
 }
 
-function candidatesOf(
+function candidatesJoined(
   parts: readonly Predicate[],
   separator: RawBuilder<unknown>,
 ): Pick<Predicate, 'candidates'> {
@@ -187,7 +187,7 @@ function foundBySome(
     inverted: joined(parts.map(invertedSql), OR),
     // Which part found a row, nobody knows afterwards.
     ...(parts.some(({ rest }) => rest !== undefined) ? { rest: found } : {}),
-    ...candidatesOf(parts, OR),
+    ...candidatesJoined(parts, OR),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Compiler } from './compiler.ts';
 import { anyOf, hasTerms, unknown, type Predicate } from './predicate.ts';
 
 /** Whose rows are looked at, and where they are. */
-interface Place {
+interface SearchedRows {
   readonly connectorId: Compiler['connectorId'];
   readonly isDistributed: Compiler['isDistributed'];
   readonly mostSets: Compiler['mostSets'];
@@ -14,7 +14,7 @@ interface Place {
 }
 
 /** More alternatives are no conditions of their own: to plan them takes longer than to look them up. */
-const MAX_ALTERNATIVES = 66;
+const MAX_SETS = 66;
 
 /**
  * Whether a row has all terms of one of several sets. What that costs follows from the sets' rarest
@@ -23,13 +23,13 @@ const MAX_ALTERNATIVES = 66;
  *
  * @param sets At least one, none of them empty.
  */
-export function hasOneSet(place: Place, sets: readonly (readonly number[])[]): Predicate {
-  const { connectorId, table } = place;
+export function hasOneSet(rows: SearchedRows, sets: readonly (readonly number[])[]): Predicate {
+  const { connectorId, table } = rows;
   const distinct = [...new Map(sets.map((terms) => [terms.join(), terms])).values()];
-  if (distinct.length > place.mostSets) return unknown(false);
+  if (distinct.length > rows.mostSets) return unknown(false);
   const single = distinct.filter(({ length }) => length === 1).flat();
   const several = distinct.filter(({ length }) => length > 1);
-  if (several.length <= MAX_ALTERNATIVES) {
+  if (several.length <= MAX_SETS) {
     const alternatives = several.map((terms) => hasTerms('@>', terms));
     return anyOf(single.length === 0 ? alternatives : [hasTerms('&&', single), ...alternatives]);
   }
@@ -39,7 +39,7 @@ export function hasOneSet(place: Place, sets: readonly (readonly number[])[]): P
       select r.record_key from unnest(${textArray(literals)}::text[]) as s(terms)
       cross join lateral (
         select record_key from ${sql.id(SCHEMA, table.name)}
-        where ${ofConnector(place)}
+        where ${ofConnector(rows)}
           and terms @> s.terms::bigint[]
       ) as r
     )))`,
@@ -55,11 +55,11 @@ export function hasOneSet(place: Place, sets: readonly (readonly number[])[]): P
  *
  * @param terms Those that fewest rows may have first.
  */
-export function hasSome(place: Place, terms: readonly number[], count: number): Predicate {
+export function hasSome(rows: SearchedRows, terms: readonly number[], count: number): Predicate {
   for (let size = count; size > 1; size--) {
     const first = terms.slice(0, terms.length - count + size);
-    if (combinationCount(first.length, size) > MAX_ALTERNATIVES) continue;
-    return { ...hasOneSet(place, subsetsOf(first, size)), isExact: size === count };
+    if (combinationCount(first.length, size) > MAX_SETS) continue;
+    return { ...hasOneSet(rows, subsetsOf(first, size)), isExact: size === count };
   }
   const first = terms.slice(0, terms.length - count + 1);
   return { ...hasTerms('&&', first), isExact: count === 1 };

@@ -56,7 +56,7 @@ export async function readCursor(
 ): Promise<PageEnd> {
   // Without a sort, hits come by score.
   const hasScores = order.length === 0;
-  const parts = parse(cursor);
+  const parts = parseCursor(cursor);
   if (!Array.isArray(parts) || parts.length !== 5 || parts[0] !== VERSION) throw invalid(copy);
   const [, bound, score, where, key] = parts as readonly unknown[];
   if (bound !== binding) {
@@ -80,7 +80,7 @@ export async function readCursor(
   };
 }
 
-function parse(cursor: string): unknown {
+function parseCursor(cursor: string): unknown {
   const bytes = Buffer.from(cursor, 'base64url');
   // Decoding skips what is no base64url.
   if (bytes.toString('base64url') !== cursor) return undefined;

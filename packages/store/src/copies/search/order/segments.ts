@@ -56,7 +56,7 @@ export function segmentsOf({
     segments.push({ where: same, orderBy: inside });
   }
   if (after === undefined || value !== null) {
-    const follows = value === null ? isThere(first.column) : isBeyond(first, value);
+    const follows = value === null ? hasValue(first.column) : isBeyond(first, value);
     segments.push({
       where: sql.join([follows, ...bounds], sql` and `),
       orderBy: sql`${keySql(first, hasLongTexts)}, ${inside}`,
@@ -78,24 +78,24 @@ function keySql({ column, order }: OrderKey, hasLongTexts: boolean): RawBuilder<
   return sql`${indexed}, ${sql.id(column.name)} ${direction}`;
 }
 
-function isThere(column: CopyColumn): RawBuilder<unknown> {
+function hasValue(column: CopyColumn): RawBuilder<unknown> {
   return sql`${sql.raw(sortSql(column))} is not null`;
 }
 
 function equals(column: CopyColumn, value: SortValue): RawBuilder<unknown> {
   const same = sql`${sql.id(column.name)} = ${value}::${sql.raw(column.sqlType)}`;
   if (column.sqlType !== 'text') return same;
-  return sql`${sql.raw(sortSql(column))} = ${beginning(value)} and ${same}`;
+  return sql`${sql.raw(sortSql(column))} = ${indexedBeginning(value)} and ${same}`;
 }
 
 function isBeyond({ column, order }: OrderKey, value: SortValue): RawBuilder<unknown> {
   const compared = order === 'asc' ? '>' : '<';
   const beyond = sql`${sql.id(column.name)} ${sql.raw(compared)} ${value}::${sql.raw(column.sqlType)}`;
   if (column.sqlType !== 'text') return beyond;
-  return sql`${sql.raw(sortSql(column))} ${sql.raw(`${compared}=`)} ${beginning(value)} and ${beyond}`;
+  return sql`${sql.raw(sortSql(column))} ${sql.raw(`${compared}=`)} ${indexedBeginning(value)} and ${beyond}`;
 }
 
-function beginning(text: SortValue): RawBuilder<unknown> {
+function indexedBeginning(text: SortValue): RawBuilder<unknown> {
   return sql`left(${text}::text, ${sql.lit(INDEXED_LENGTH)})`;
 }
 

@@ -138,7 +138,7 @@ function* makeHit(
   const { predicate, accepts } = tier;
   let score = tier.score ?? 1;
   if (isJudged(search, tier)) {
-    const values = parse(row.fields);
+    const values = parseValues(row.fields);
     if (!predicate.isExact && !(yield* accepts(values, effort))) return undefined;
     score = tier.score ?? (yield* judgeScore(search.filter, values, effort));
   }
@@ -150,10 +150,10 @@ function* makeHit(
 function dataOf({ schema }: CopyTable, { fields }: Search, { data }: HitRow): string {
   // As PostgreSQL wrote it, unless something may have to be left out.
   if (fields === undefined && data !== null && !data.includes('"id":null')) return data;
-  return JSON.stringify(pickFields(schema, parse(data), fields));
+  return JSON.stringify(pickFields(schema, parseValues(data), fields));
 }
 
 /** Proof of the type: the text is JSON that PostgreSQL made of a row. */
-function parse(json: string | null): Values {
+function parseValues(json: string | null): Values {
   return JSON.parse(json ?? '{}') as Values;
 }

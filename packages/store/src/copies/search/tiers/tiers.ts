@@ -56,7 +56,7 @@ export function* tiersOf(
   if (combinations === 'alike') return [{ ...whole, score: 1 }];
   const parameters = conditionsOf(filter).map(({ condition }) => parametersOf(condition));
   const ofOne = parameters.reduce((sum, each) => sum + each, 0);
-  if (combinations.length * ofOne > MAX_PARAMETERS) return undefined;
+  if (combinations.length * ofOne > MAX_TIER_PARAMETERS) return undefined;
   const tiers: ScoredTier[] = [];
   for (const [score, alike] of Map.groupBy(combinations, scoreOfCombination)) {
     const predicates: Predicate[] = [];
@@ -79,4 +79,4 @@ export function hasScore(filter: Filter, score: number): Tier['accepts'] {
 }
 
 /** A statement has at most 65,535, and a tier may consist of all combinations. What is longer is scored row by row. */
-const MAX_PARAMETERS = 50_000;
+const MAX_TIER_PARAMETERS = 50_000;
