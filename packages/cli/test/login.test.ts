@@ -52,7 +52,10 @@ describe('patchbay login', () => {
     assert.equal((await info(second)).status, 200);
     const claims = Buffer.from(second.split('.')[1] ?? '', 'base64url').toString();
     const { jti } = JSON.parse(claims) as { readonly jti: string };
-    assert.equal((await callCli(['token', 'revoke', jti], settings)).code, 0);
+    const byId = await callCli(['token', 'revoke', jti, '--json'], settings);
+    assert.deepEqual(byId, { code: 0, out: `{"jti":"${jti}"}\n`, err: '' });
+    const help = await callCli(['token', 'revoke', '--help'], settings);
+    assert.match(help.out, /--json/);
     assert.equal((await info(second)).status, 401);
     const wrong = await callCli(['token', 'revoke', second], settings);
     assert.notEqual(wrong.code, 0);

@@ -52,15 +52,19 @@ function addRevokeCommand(
       'the id of a token (its claim jti); "-" reads the token from standard input',
     )
     .action((which: string, _flags: unknown, self: Command) =>
-      revokeToken(which, self.optsWithGlobals<ServiceFlags>(), { terminal, environment }),
+      revokeToken(which, self.optsWithGlobals<ServiceFlags & OutputFlags>(), {
+        terminal,
+        environment,
+      }),
     );
+  addJsonOption(command);
   addAddressOptions(command);
   addExamples(command, 'echo "$TOKEN" | patchbay token revoke -');
 }
 
 async function revokeToken(
   which: string,
-  flags: ServiceFlags,
+  { json, ...flags }: ServiceFlags & OutputFlags,
   {
     terminal,
     environment,
@@ -75,6 +79,11 @@ async function revokeToken(
   const patchbay = new Patchbay(settings);
   const given = which === '-' ? { token: (await readStandardInput()).trim() } : { jti: which };
   await interruptible((signal) => patchbay.revokeToken(given, { signal }));
+  if (json === true) {
+    // The service does not say what the token was, and a token belongs into no output.
+    const told = which === '-' ? {} : { jti: which };
+    return terminal.out(jsonText(told, terminal.isInteractive));
+  }
   terminal.err('Revoked, where it was a token of the application that still lived.\n');
 }
 
