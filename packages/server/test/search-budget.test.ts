@@ -90,6 +90,20 @@ describe('the time of a search', async () => {
     assert.equal(typeof at(part, 'next_cursor'), 'string');
   });
 
+  test('is longer than a call has otherwise where a model says so', async () => {
+    await using session = await openMcp(running, await running.scopedToken('user-1'));
+    const asked = { connector: id, entity: 'users', limit: 1 };
+    for (const timeout_ms of [60_001, 300_000]) {
+      const args = { ...asked, timeout_ms };
+      const { isError, content } = await session.client.callTool({
+        name: 'search',
+        arguments: args,
+      });
+      assert.notEqual(isError, true, JSON.stringify(content));
+    }
+    assert.match((await session.fail('search', { ...asked, timeout_ms: 300_001 })).text, /300000/);
+  });
+
   test('is not what waits for a deadline: a part comes before that, too', async () => {
     const params = { ...BROAD, timeout_ms: undefined, allow_partial: true };
     const answer = await inTime((ms) =>

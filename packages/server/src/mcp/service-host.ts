@@ -5,7 +5,7 @@ import {
   type KindDescription,
 } from '@patchbay/connectors';
 import { describedEntity } from '@patchbay/connectors/definitions';
-import { requireWritable, type Page } from '@patchbay/connectors/engine';
+import { requireWritable, SEARCH_LIMITS, type Page } from '@patchbay/connectors/engine';
 import type { SyncStatus } from '@patchbay/connectors/wire';
 import { isStoreError } from '@patchbay/store';
 import type {
@@ -154,7 +154,8 @@ export class ServiceHost implements ToolHost {
   }
 
   #deadline({ timeoutMs }: HostCallOptions): CallDeadline {
-    return new CallDeadline(this.#operations.clock, timeoutMs);
+    const { clock } = this.#operations;
+    return new CallDeadline(clock, timeoutMs && Math.min(timeoutMs, SEARCH_LIMITS.timeoutMs));
   }
 
   #note(connectorId: string): void {
