@@ -968,6 +968,23 @@ describe('connect sessions', async () => {
       assertProblem(await create('{'), 'malformed_json');
     });
 
+    test('for several kinds are told which of them a setting is wrong for', async () => {
+      const config = { subdomain: 'acme' };
+      const kinds = ['slack', 'zendesk-support', 'intercom'];
+      const body = { external_user_id: 'alice', connector_types: kinds, config };
+      const answer = await create(body);
+      assertProblem(answer, 'invalid_request');
+      assert.deepEqual(
+        (at(answer, 'errors') as readonly { readonly message: string }[]).map(
+          ({ message }) => message,
+        ),
+        [
+          'config.subdomain is not known; allowed: none (chat-workspace)',
+          'config.subdomain is not known; allowed: region (customer-messaging)',
+        ],
+      );
+    });
+
     test('with what the application is allowed get it as browsers write it', async () => {
       const body = {
         return_url: 'https://app.example.com/back?from=patchbay',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ConnectorKind, Fault } from '@patchbay/connectors';
+import { faultsOf, isConnectorError, type ConnectorKind, type Fault } from '@patchbay/connectors';
 import {
   allKinds,
   checkConfig,
@@ -7,6 +7,7 @@ import {
   checkMembers,
   completeReplicationConfig,
   findKind,
+  invalidRequest,
   isJsonObject,
   kindsInWords,
   type CheckedCredentials,
@@ -216,13 +217,29 @@ function checkSettings(
   }
   let checked: Json = {};
   for (const kind of kinds) {
-    checked = faults.collect(() => checkConfig(kind, config)) ?? checked;
-    faults.collect(() => completeReplicationConfig(kind, replicationConfig, nowMs));
+    const collect = <T>(check: () => T) =>
+      faults.collect(kinds.length === 1 ? check : () => namingKind(kind, check));
+    checked = collect(() => checkConfig(kind, config)) ?? checked;
+    collect(() => completeReplicationConfig(kind, replicationConfig, nowMs));
   }
   return {
     config: checked,
     replicationConfig: isJsonObject(replicationConfig) ? replicationConfig : null,
   };
+}
+
+/** What a check says is wrong, with the kind that it is wrong for. */
+function namingKind<T>({ kind }: ConnectorKind, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!isConnectorError(error)) throw error;
+    const faults = faultsOf(error).map((fault) => ({
+      ...fault,
+      message: `${fault.message} (${kind})`,
+    }));
+    throw invalidRequest(faults);
+  }
 }
 
 const OF_NEW_ONES = 'goes with a new connector only; one that there is keeps its own';
