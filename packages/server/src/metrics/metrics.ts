@@ -1,6 +1,6 @@
 import type { Clock } from '@patchbay/connectors';
 import type { UpstreamObserver } from '@patchbay/connectors/engine';
-import type { Figures, RunState, Store } from '@patchbay/store';
+import type { ConnectorState, Figures, RunState, Store } from '@patchbay/store';
 import type {
   AdmissionObserver,
   AdmissionState,
@@ -139,6 +139,8 @@ export class Metrics implements ServiceObserver {
     meters.set('patchbay_database_up', {}, figures === undefined ? 0 : 1);
     if (figures === undefined) return;
     const { connectors, lags, work, workers } = figures;
+    for (const { kind } of connectors)
+      for (const state of STATES) meters.set('patchbay_connectors', { kind, state }, 0);
     for (const { kind, state, count } of connectors)
       meters.set('patchbay_connectors', { kind, state }, count);
     for (const { kind, seconds } of lags)
@@ -152,6 +154,14 @@ export class Metrics implements ServiceObserver {
     meters.set('patchbay_workers', {}, workers);
   }
 }
+
+/** All are told of each kind: a series that begins with its first connector would show no change. */
+const STATES = [
+  'pending',
+  'active',
+  'degraded',
+  'reauth_required',
+] as const satisfies readonly ConnectorState[];
 
 /** Gauges of what the database knows: missing, rather than old, where it does not answer. */
 const OF_DATABASE = [
