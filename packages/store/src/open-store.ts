@@ -19,6 +19,7 @@ import type { DatabaseProfile, Store } from './contract/store.ts';
 import {
   addSecret,
   createApplication,
+  createFirstApplication,
   deleteApplication,
   deleteSecret,
   ensureApplication,
@@ -184,6 +185,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     },
     applications: {
       create: (application, secret) => createApplication(control, application, secret),
+      createFirst: (...first) => createFirstApplication(control, first),
       ensure: (application, secret) => ensureApplication(control, application, secret),
       findByClientId: (clientId) =>
         repeatedRead(() => findApplicationByClientId(control, clientId)),

@@ -51,6 +51,41 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await store.applications.findById(created.id), created);
     });
 
+    test('come to be one, where processes that start at once find none', async () => {
+      await using empty = await openTestStore(database);
+      const organizationId = randomUUID();
+      await empty.organizations.create({ id: organizationId, name: 'First' });
+      const kept: number[] = [];
+      const start = (number: number) =>
+        empty.applications.createFirst(
+          newApplication({ organizationId }),
+          newSecret(),
+          async () => {
+            await Promise.resolve();
+            kept.push(number);
+          },
+        );
+      const made = (await Promise.all([1, 2, 3].map(start))).filter((each) => each !== undefined);
+      assert.equal(kept.length, 1);
+      assert.deepEqual(await empty.applications.list(), made);
+      assert.equal(await start(4), undefined);
+      await empty.applications.revoke(made[0]?.id ?? '');
+      assert.ok(await start(5));
+      assert.equal(kept.length, 2);
+    });
+
+    test('is not made first where its credentials cannot be kept', async () => {
+      await using empty = await openTestStore(database);
+      const organizationId = randomUUID();
+      await empty.organizations.create({ id: organizationId, name: 'First' });
+      const application = newApplication({ organizationId });
+      await assert.rejects(
+        empty.applications.createFirst(application, newSecret(), noRoom),
+        /no room/,
+      );
+      assert.deepEqual(await empty.applications.list(), []);
+    });
+
     test('refuse text that no database can hold', async () => {
       const first = await addApplication(store);
       const application = { ...newApplication(first), name: 'A\0' };
@@ -285,7 +320,11 @@ function newSecret(secretHash = 'another hash'): NewSecret {
   return { id: randomUUID(), secretHash };
 }
 
-function newApplication({ organizationId }: Application): NewApplication {
+function noRoom(): Promise<never> {
+  return Promise.reject(new Error('no room'));
+}
+
+function newApplication({ organizationId }: Pick<Application, 'organizationId'>): NewApplication {
   return {
     id: randomUUID(),
     organizationId,

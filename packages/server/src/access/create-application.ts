@@ -22,6 +22,9 @@ export type KeepCredentials = (
 
 interface CreationOptions {
   readonly clock?: Clock;
+}
+
+interface FirstOptions extends CreationOptions {
   /** Called before the application is made: where it fails, none is, and no secret is lost. */
   readonly keep?: KeepCredentials | undefined;
 }
@@ -33,17 +36,37 @@ interface CreationOptions {
 export async function createApplication(
   store: ApplicationStore,
   name: string,
-  { clock = systemClock, keep }: CreationOptions = {},
+  { clock = systemClock }: CreationOptions = {},
 ): Promise<ApplicationCredentials> {
-  const clientId = newUuid(clock.now());
-  const clientSecret = newClientSecret();
-  await keep?.({ clientId, clientSecret });
+  const { application, secret, credentials } = await draft(store, name, clock);
+  await store.applications.create(application, secret);
+  return credentials;
+}
+
+/** The same, unless there is one: `undefined` then. Of processes that start at once, one makes it. */
+export async function createFirstApplication(
+  store: ApplicationStore,
+  name: string,
+  { clock = systemClock, keep }: FirstOptions = {},
+): Promise<ApplicationCredentials | undefined> {
+  const { application, secret, credentials } = await draft(store, name, clock);
+  const { clientId, clientSecret } = credentials;
+  const made = await store.applications.createFirst(application, secret, () =>
+    keep?.({ clientId, clientSecret }),
+  );
+  return made && credentials;
+}
+
+async function draft(store: ApplicationStore, name: string, clock: Clock) {
   const organizationId = await ensureOrganization(store, clock);
   const id = newUuid(clock.now());
-  const secretHash = hashClientSecret(clientSecret);
-  const secret = { id: newUuid(clock.now()), secretHash };
-  await store.applications.create({ id, organizationId, clientId, name }, secret);
-  return { applicationId: id, organizationId, clientId, clientSecret };
+  const clientId = newUuid(clock.now());
+  const clientSecret = newClientSecret();
+  return {
+    application: { id, organizationId, clientId, name },
+    secret: { id: newUuid(clock.now()), secretHash: hashClientSecret(clientSecret) },
+    credentials: { applicationId: id, organizationId, clientId, clientSecret },
+  };
 }
 
 /** The id of the oldest organization; a first one is made where there is none. */

@@ -1,5 +1,5 @@
 import type { Applications } from '../access/applications.ts';
-import { createApplication, type KeepCredentials } from '../access/create-application.ts';
+import { createFirstApplication, type KeepCredentials } from '../access/create-application.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Basis } from './basis.ts';
 import type { FirstApplication, ScopedTokenRequest } from './contract.ts';
@@ -15,10 +15,11 @@ interface FirstApplicationRequest {
 
 /** See `Service.ensureFirstApplication`. */
 export async function ensureFirstApplication(
-  { store, clock, logger }: Basis,
+  basis: Pick<Basis, 'store' | 'clock' | 'logger'>,
   applications: Applications,
   { given, keep }: FirstApplicationRequest,
 ): Promise<FirstApplication> {
+  const { store, clock, logger } = basis;
   if (given !== undefined) {
     const { id, organizationId, clientId, revokedAt } = await applications.ensure(NAME, given);
     const first = { applicationId: id, organizationId, clientId };
@@ -27,7 +28,11 @@ export async function ensureFirstApplication(
     return { ...first, isRevoked: true };
   }
   const [oldest] = await applications.list();
-  if (oldest === undefined) return createApplication(store, NAME, { clock, keep });
+  if (oldest === undefined) {
+    const made = await createFirstApplication(store, NAME, { clock, keep });
+    // Another process may have made one meanwhile.
+    return made ?? ensureFirstApplication(basis, applications, { given, keep });
+  }
   const { id, organizationId, clientId } = oldest;
   return { applicationId: id, organizationId, clientId };
 }

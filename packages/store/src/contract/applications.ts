@@ -38,6 +38,17 @@ export interface NewSecret {
 export interface Applications {
   create(application: NewApplication, secret: NewSecret): Promise<Application>;
   /**
+   * The same where there is none, or revoked ones only; `undefined` where there is one, also of a process that
+   * starts at the same time.
+   *
+   * @param keep Called once it is certain that it is made, before it is: where it fails, none is.
+   */
+  createFirst(
+    application: NewApplication,
+    secret: NewSecret,
+    keep: () => void | Promise<void>,
+  ): Promise<Application | undefined>;
+  /**
    * Inserts the application unless there is one with that client id, and gives it the secret in place of
    * the one that it was made with or got so before; those that were added stay. So does a revocation,
    * and with it that there is no secret.

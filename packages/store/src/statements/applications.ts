@@ -35,16 +35,48 @@ export async function createApplication(
   application: NewApplication,
   secret: NewSecret,
 ): Promise<Application> {
-  const row = rowOf(application);
+  return await database
+    .transaction()
+    .execute((transaction) => insertApplication(transaction, application, secret));
+}
+
+/** See `Applications.createFirst`. */
+export async function createFirstApplication(
+  database: Database,
+  [application, secret, keep]: Parameters<Applications['createFirst']>,
+): Promise<Application | undefined> {
   return await database.transaction().execute(async (transaction) => {
-    const created = await transaction
-      .insertInto('applications')
-      .values(row)
-      .returning(COLUMNS)
-      .executeTakeFirstOrThrow();
-    await insertSecret(transaction, created.id, { ...secret, isFirst: true });
-    return created;
+    // Processes that start at once come one after another.
+    await transaction
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', '=', application.organizationId)
+      .forUpdate()
+      .execute();
+    const other = await transaction
+      .selectFrom('applications')
+      .select('id')
+      .where('revoked_at', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (other !== undefined) return undefined;
+    await keep();
+    return await insertApplication(transaction, application, secret);
   });
+}
+
+async function insertApplication(
+  transaction: Transaction<Tables>,
+  application: NewApplication,
+  secret: NewSecret,
+): Promise<Application> {
+  const created = await transaction
+    .insertInto('applications')
+    .values(rowOf(application))
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+  await insertSecret(transaction, created.id, { ...secret, isFirst: true });
+  return created;
 }
 
 /** By client id; a revocation is final. */
