@@ -51,6 +51,7 @@ if (run === undefined || values.help) {
       '       and [--keep] or [--reuse] of its database, [--results] into docs/benchmarks.md,\n' +
       '       capacity [--only PART]…,\n' +
       '       sync [--only memory],\n' +
+      '       scheduler [--only simulation|looks] [--results],\n' +
       '       console [--only form|trial],\n' +
       '       neighbours [--only ATTACK]… [--seconds S] [--set NUMBER=N]… [--elsewhere]',
   );

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@patchbay/connectors';
-import type { StopReason } from './consent/consent-stop.ts';
+import type { ConsentStopReason } from './consent/consent-stop.ts';
 
 /** What is logged of a call, filled in as it becomes known; never contents. */
 export interface CallLog {
@@ -11,7 +11,7 @@ export interface CallLog {
   /** The tool that a model called. */
   tool?: string;
   /** The code of the answer: `ok`, or an error code. */
-  code?: ErrorCode | StopReason | 'ok' | 'client_disconnected';
+  code?: ErrorCode | ConsentStopReason | 'ok' | 'client_disconnected';
   isReplayed?: boolean;
   /** Of a login: whose it was to be, as far as a log may tell. */
   clientId?: string;

@@ -176,6 +176,16 @@ describe('the tools, over a service', () => {
     );
   });
 
+  test('what hits show and what is counted may be paths as arrays, for names with dots in them', async () => {
+    const path = ['profile', 'title'];
+    const args = { connector: 'slack', entity: 'users', limit: 1, fields: ['id', path] };
+    const page = await call('search', { ...args, facets: [path] });
+    const [hit] = listAt(page, 'hits');
+    assert.deepEqual(Object.keys(Object(hit?.['data'])), ['id', 'profile']);
+    assert.deepEqual(Object.keys(Object(at(hit, 'data.profile'))), ['title']);
+    assert.deepEqual(Object.keys(Object(at(page, 'facets'))), ['profile.title']);
+  });
+
   test('a wrong query is told in the terms of the tool, with the right one', async () => {
     const args = { connector: 'slack', entity: 'users' };
     const query = { filter: { eq: { real_nam: 'Ada' } } };

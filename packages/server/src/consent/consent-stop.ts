@@ -42,14 +42,14 @@ const STOPS = {
   },
 } as const;
 
-export type StopReason = keyof typeof STOPS;
+export type ConsentStopReason = keyof typeof STOPS;
 
 /** Ends a consent on a page of ours: there is no address that the person could be sent to safely. */
 export class ConsentStop extends Error {
   override readonly name = 'ConsentStop';
-  readonly reason: StopReason;
+  readonly reason: ConsentStopReason;
 
-  constructor(reason: StopReason) {
+  constructor(reason: ConsentStopReason) {
     super(STOPS[reason].title);
     this.reason = reason;
   }

@@ -4,7 +4,7 @@ import { CALLBACK_PATH, START_PATH, type Consents } from '../consent/consents.ts
 import { ConsentStop } from '../consent/consent-stop.ts';
 import { MAX_CODE } from '../consent/callback.ts';
 import { isSecret, SECRET } from '../consent/cookies.ts';
-import { PAGE_HEADERS, pageAnswer, startPage, stopPage } from './consent-pages.ts';
+import { PAGE_HEADERS, consentPageAnswer, startPage, stopPage } from './consent-pages.ts';
 import type { Answer, PublicCall, Route } from './route.ts';
 
 const TAG = 'Consent';
@@ -87,7 +87,7 @@ async function start(
   const cookies = header('cookie');
   if (press !== undefined) return redirect(await consents.goOn({ state, press }, cookies));
   const shown = await consents.show(state, cookies);
-  return pageAnswer(200, startPage(shown.view), { 'set-cookie': [...shown.cookies] });
+  return consentPageAnswer(200, startPage(shown.view), { 'set-cookie': [...shown.cookies] });
 }
 
 function redirect({ location, cookie }: { readonly location: string; readonly cookie: string }) {

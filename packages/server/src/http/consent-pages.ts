@@ -59,11 +59,11 @@ function shortened(text: string): string {
 /** The page that a person stands before who cannot be sent on. */
 export function stopPage({ status, message, advice }: ConsentStop): Answer {
   const text = page(message, [`<p>${escapeHtml(advice)}</p>`]);
-  return pageAnswer(status, text);
+  return consentPageAnswer(status, text);
 }
 
 /** An answer that is a page. */
-export function pageAnswer(
+export function consentPageAnswer(
   status: number,
   text: string,
   headers: NonNullable<Answer['headers']> = {},

@@ -19,6 +19,9 @@ import {
   type ToolContext,
 } from './tool.ts';
 
+/** With dots between its names, or as an array of them where one has a dot in it. */
+const PATH = Type.Union([Type.String(), Type.Array(Type.String())]);
+
 /** Finds records in the copy that the service keeps. */
 export const searchTool: Tool = {
   name: 'search',
@@ -43,13 +46,13 @@ export const searchTool: Tool = {
       expects: 'a string',
     },
     fields: {
-      schema: Type.Array(Type.String(), { description: 'Only these fields of each hit.' }),
+      schema: Type.Array(PATH, { description: 'Only these fields of each hit.' }),
       isRequired: false,
       expects: 'an array of field names',
     },
     count: SEARCH_PARAMS.count,
     facets: {
-      schema: Type.Array(Type.String(), {
+      schema: Type.Array(PATH, {
         description: 'Paths, as status or profile.title: the commonest values of each.',
       }),
       isRequired: false,
