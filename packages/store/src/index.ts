@@ -103,6 +103,7 @@ export type {
   IdempotencyRecord,
   InstanceFacts,
   Intents,
+  KnownSettings,
   Organization,
   RevokedToken,
   SigningKey,

@@ -5,7 +5,7 @@ import { isEmpty, loadRows } from './backup/load-rows.ts';
 import { readParts } from './backup/read-parts.ts';
 import { ALL_AT_ONCE } from './pace.ts';
 import { standardTables } from './copies/copy-table.ts';
-import type { Store } from './contract/store.ts';
+import type { KnownSettings } from './contract/store.ts';
 import type { Database, Tables } from './database.ts';
 import { folderState, markMoved, readMove, requireNotMoved } from './embedded/database-folder.ts';
 import { MIGRATIONS } from './migrations/all.ts';
@@ -14,7 +14,7 @@ import { findDatabase, onOneConnection, prepare, type FoundDatabase } from './fi
 import { ResourceStack } from './resource-stack.ts';
 import type { CarriedRows } from './restore-backup.ts';
 import { parseDatabaseUrl } from './server-connection.ts';
-import { ensureSetting, findSetting } from './statements/settings.ts';
+import { findSetting } from './statements/settings.ts';
 import { StoreError } from './store-error.ts';
 
 export interface MoveOptions {
@@ -22,7 +22,7 @@ export interface MoveOptions {
   /** Of a PostgreSQL server's database, which has to be empty. */
   readonly databaseUrl: string;
   /** Rejects where what is to be moved would be of no use there; nothing is moved then. */
-  readonly check: (source: Pick<Store, 'settings'>) => Promise<void>;
+  readonly check: (source: { readonly settings: KnownSettings }) => Promise<void>;
   readonly onProgress?: (rows: CarriedRows) => void;
   readonly signal?: AbortSignal;
 }
@@ -80,12 +80,7 @@ async function carryOver(
   const { signal, check } = options;
   await prepare(source, standardTables(), signalOf(options));
   return await onOneConnection(source, signal, async (from) => {
-    await check({
-      settings: {
-        get: (name) => findSetting(from, name),
-        ensure: (name, value) => ensureSetting(from, name, value),
-      },
-    });
+    await check({ settings: { get: (name) => findSetting(from, name) } });
     await onOneConnection(target, signal, requireCurrentOrEmpty);
     await prepare(target, standardTables(), signalOf(options));
     return await onOneConnection(target, signal, (to) =>

@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { decodeBackup } from './backup/backup-file.ts';
 import { listCarriedTables, type CarriedTable } from './backup/carried-tables.ts';
 import { isEmpty, loadRows, mendCopies } from './backup/load-rows.ts';
-import type { BackupEnd, BackupHeader } from './backup/parts.ts';
+import type { BackupEnd, BackupHeader, BackupRows } from './backup/parts.ts';
 import { nameOf } from './backup/read-parts.ts';
 import { reconcileTables } from './copies/reconcile.ts';
 import { standardTables } from './copies/copy-table.ts';
-import type { Store } from './contract/store.ts';
+import type { KnownSettings } from './contract/store.ts';
 import { SCHEMA, type Database } from './database.ts';
 import {
   databaseFolderOf,
@@ -24,7 +24,6 @@ import { MIGRATIONS } from './migrations/all.ts';
 import { checksumOf, countApplied, holdSchema, migrate } from './migrations/migrate.ts';
 import { checkServer, findDatabase, onOneConnection } from './find-database.ts';
 import { ResourceStack } from './resource-stack.ts';
-import { ensureSetting, findSetting } from './statements/settings.ts';
 import { StoreError } from './store-error.ts';
 import { releaseAllLeases } from './sync/leases.ts';
 import { wakeAll } from './sync-queue.ts';
@@ -50,8 +49,8 @@ export interface RestoreOptions {
   readonly dataFolder?: string;
   /** Whether the database that is in the data folder, if any, is to be deleted. */
   readonly replaces?: boolean;
-  /** Rejects where what was restored is of no use; nothing is replaced then. */
-  readonly check: (restored: Pick<Store, 'settings'>) => Promise<void>;
+  /** Rejects where what the backup has would be of no use; nothing is restored then. */
+  readonly check: (backup: { readonly settings: KnownSettings }) => Promise<void>;
   readonly onProgress?: (rows: CarriedRows) => void;
   readonly signal?: AbortSignal;
 }
@@ -75,27 +74,40 @@ export async function checkBackup(file: Readable): Promise<BackupInfo> {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupInfo> {
   const whole = await readWhole(options.open());
+  const { settings } = whole;
+  await options.check({ settings: { get: (name) => Promise.resolve(settings.get(name)) } });
   if (options.databaseUrl === undefined) await restoreInFolder(options, whole);
   else await restoreOnServer({ ...options, databaseUrl: options.databaseUrl }, whole);
   return infoOf(whole.header, whole.end);
 }
 
-/** How a backup that has been read to its end begins and ends. */
+/** How a backup that has been read to its end begins and ends, and what settings it has. */
 interface WholeBackup {
   readonly header: BackupHeader;
   readonly end: BackupEnd;
+  readonly settings: ReadonlyMap<string, string>;
 }
 
 async function readWhole(file: Readable): Promise<WholeBackup> {
   let header: BackupHeader | undefined;
   let end: BackupEnd | undefined;
+  const settings = new Map<string, string>();
   for await (const part of decodeBackup(file)) {
     if (part.type === 'header') header = part;
     if (part.type === 'end') end = part;
+    if (part.type === 'rows' && part.table === 'settings')
+      for (const { name, value } of settingsIn(part)) settings.set(name, value);
   }
   if (header === undefined || end === undefined) throw unusable('it is none of Patchbay');
   requireKnown(header);
-  return { header, end };
+  return { header, end, settings };
+}
+
+function settingsIn({
+  json,
+}: BackupRows): readonly { readonly name: string; readonly value: string }[] {
+  // Proof: both columns of the table are texts.
+  return JSON.parse(json) as readonly { readonly name: string; readonly value: string }[];
 }
 
 function requireKnown({ migrations }: BackupHeader): void {
@@ -212,7 +224,7 @@ async function requireNoLaterSchema(
 
 async function fillEmpty(
   database: Database,
-  { open, check, onProgress }: RestoreOptions,
+  { open, onProgress }: RestoreOptions,
   { end }: WholeBackup,
 ): Promise<void> {
   const tables = await listCarriedTables(database);
@@ -227,12 +239,6 @@ async function fillEmpty(
   await requireCounts(database, tables, end);
   await mendCopies(database, tables, end);
   await endWhatPassed(database, tables);
-  await check({
-    settings: {
-      get: (name) => findSetting(database, name),
-      ensure: (name, value) => ensureSetting(database, name, value),
-    },
-  });
 }
 
 async function requireCounts(

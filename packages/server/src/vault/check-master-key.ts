@@ -1,4 +1,4 @@
-import type { Store } from '@patchbay/store';
+import type { KnownSettings } from '@patchbay/store';
 import { loadMasterKeys, type MasterKeySources } from './load-master-keys.ts';
 import { isSealed, requireOpening } from './open-vault.ts';
 
@@ -10,7 +10,7 @@ import { isSealed, requireOpening } from './open-vault.ts';
  */
 export async function checkMasterKey(
   sources: MasterKeySources,
-  store: Pick<Store, 'settings'>,
+  store: { readonly settings: KnownSettings },
   warn?: (problem: string) => void,
 ): Promise<void> {
   // A service has not run on it yet.

@@ -1,4 +1,4 @@
-import type { Store } from '@patchbay/store';
+import type { KnownSettings } from '@patchbay/store';
 import { loadKeyFile } from './key-file.ts';
 import type { MasterKey } from './master-key.ts';
 import { isSealed, type GivenKeys } from './open-vault.ts';
@@ -28,7 +28,7 @@ const MASTER_KEY_VARIABLES = {
  */
 export async function loadMasterKeys(
   { masterKey, oldMasterKey }: MasterKeySources,
-  store: Pick<Store, 'settings'>,
+  store: { readonly settings: KnownSettings },
   warn: (problem: string) => void = () => undefined,
 ): Promise<GivenKeys> {
   const load = async (name: keyof MasterKeySources, source: MasterKeySource) => {

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import type { Clock } from '@patchbay/connectors';
-import type { Store } from '@patchbay/store';
+import type { KnownSettings, Store } from '@patchbay/store';
 import { ServiceError } from '../service-error.ts';
 import { CHECK_SETTING, KeyInForce, keyOfCheck } from './key-in-force.ts';
 import { makeKeyring, type Keyring, type SealingKey } from './keyring.ts';
@@ -55,7 +55,7 @@ export async function openVault(parts: OpenVaultParts): Promise<OpenVault> {
 }
 
 /** Whether a master key has sealed anything in this database before. */
-export async function isSealed(store: Pick<Store, 'settings'>): Promise<boolean> {
+export async function isSealed(store: { readonly settings: KnownSettings }): Promise<boolean> {
   return (await store.settings.get(CHECK_SETTING)) !== undefined;
 }
 
@@ -66,7 +66,7 @@ export async function isSealed(store: Pick<Store, 'settings'>): Promise<boolean>
  */
 export async function requireOpening(
   given: GivenKeys,
-  { settings }: Pick<Store, 'settings'>,
+  { settings }: { readonly settings: KnownSettings },
 ): Promise<void> {
   const keyring = await makeKeyring(given, await settings.get(SALT_SETTING));
   await keyOfCheck(keyring, await settings.get(CHECK_SETTING));

@@ -218,6 +218,11 @@ export interface InstanceFacts {
   readonly masterKeys?: readonly string[];
 }
 
+/** Values that a database keeps for all its processes, by name. */
+export interface KnownSettings {
+  get(name: string): Promise<string | undefined>;
+}
+
 /** Storage of the hosted service. Every method is one statement or one short transaction. */
 export interface Store {
   readonly profile: DatabaseProfile;
@@ -388,8 +393,7 @@ export interface Store {
     remove(id: string): Promise<void>;
   };
 
-  readonly settings: {
-    get(name: string): Promise<string | undefined>;
+  readonly settings: KnownSettings & {
     /** Stores the value unless the name is taken; returns the value that is there afterwards. */
     ensure(name: string, value: string): Promise<string>;
   };
