@@ -51,6 +51,7 @@ export type {
 } from './contract/consents.ts';
 export type {
   IssuedToken,
+  DueRenewal,
   Renewal,
   RenewalFailure,
   Renewals,

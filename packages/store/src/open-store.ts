@@ -218,7 +218,7 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
       refuse: (renewal, reason) => refuseRenewal(calls, renewal, reason),
       fail: (renewal, failure) => failRenewal(calls, renewal, failure),
       isUnderWay: (id) => repeatedRead(() => isRenewalUnderWay(calls, id)),
-      due: (limit) => repeatedRead(() => dueRenewals(control, limit)),
+      due: (limit, exceptKinds) => repeatedRead(() => dueRenewals(control, limit, exceptKinds)),
     },
     revocations: {
       add: (revocation) => addRevocation(control, revocation),

@@ -6,7 +6,7 @@ import { DEFAULT_HTTP_LIMITS, makeHttpServer } from '../http/http-server.ts';
 import { StrangerLines } from '../http/stranger-lines.ts';
 import { serviceState } from '../http/system-routes.ts';
 import { startMetricsListener, type MetricsListener } from '../metrics/metrics-listener.ts';
-import { startRenewalSweep } from '../renewal/renewal-sweep.ts';
+import { RenewalSweep } from '../renewal/renewal-sweep.ts';
 import { startRevocationSweep } from '../revocation/revocation-sweep.ts';
 import { Revoker } from '../revocation/revoker.ts';
 import { openAccess } from './access.ts';
@@ -97,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   recorder.start();
   const cleanUp = new CleanUp(basis);
   const { renews = true } = options;
-  const renewals = renews && isWorker ? startRenewalSweep({ store, live, logger }) : undefined;
+  const renewals = renews && isWorker ? new RenewalSweep({ store, live, logger }) : undefined;
   const { upstreams } = basis;
   const { clientOf } = operations;
   const revoker = new Revoker({ store, live, vault, clock, logger, upstreams, clientOf });

@@ -46,6 +46,12 @@ export interface RenewalFailure {
   readonly isCertain: boolean;
 }
 
+/** A connector whose credentials are due to be renewed. */
+export interface DueRenewal {
+  readonly id: string;
+  readonly kind: string;
+}
+
 /** Renewals of credentials: one at a time for each connector, over all processes. */
 export interface Renewals {
   /** Takes the turn, if it is free, and notes the intent. */
@@ -64,6 +70,10 @@ export interface Renewals {
   fail(renewal: Renewal, failure: RenewalFailure): Promise<void>;
   /** Whether somebody is at it: what is issued is not stored yet. */
   isUnderWay(connectorId: string): Promise<boolean>;
-  /** Ids of connectors whose renewal is due and may begin: of all applications in turns, longest due first. */
-  due(limit: number): Promise<readonly string[]>;
+  /**
+   * Connectors whose renewal is due and may begin: of all applications in turns, longest due first.
+   *
+   * @param exceptKinds Of which none are wanted.
+   */
+  due(limit: number, exceptKinds?: readonly string[]): Promise<readonly DueRenewal[]>;
 }

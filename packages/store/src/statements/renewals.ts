@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { sql, type UpdateObject } from 'kysely';
-import type { Renewal, RenewalFailure, Renewals, RenewalTurn } from '../contract/renewals.ts';
+import type {
+  DueRenewal,
+  Renewal,
+  RenewalFailure,
+  Renewals,
+  RenewalTurn,
+} from '../contract/renewals.ts';
 import type { ConnectorState } from '../contract/store.ts';
 import type { Database, Tables } from '../database.ts';
 import { checkStorable } from '../storable-text.ts';
@@ -222,8 +228,12 @@ export async function lockAgainstRenewal(
 }
 
 /** What cannot be renewed stays due: an application that has much of it must not keep the others waiting. */
-export async function dueRenewals(database: Database, limit: number): Promise<readonly string[]> {
-  const rows = await database
+export async function dueRenewals(
+  database: Database,
+  limit: number,
+  exceptKinds: readonly string[] = [],
+): Promise<readonly DueRenewal[]> {
+  return await database
     // Put together first, wherever connectors are: nodes of their own could not number what all of them have.
     .with(
       (cte) => cte('due').materialized(),
@@ -232,21 +242,21 @@ export async function dueRenewals(database: Database, limit: number): Promise<re
           .selectFrom('connectors as c')
           .innerJoin('applications as a', 'a.id', 'c.application_id')
           .leftJoin('credential_renewals as r', 'r.connector_id', 'c.id')
-          .select(['c.id', 'c.application_id', 'c.renew_at'])
+          .select(['c.id', 'c.kind', 'c.application_id', 'c.renew_at'])
           .where('c.renew_at', '<=', DATABASE_NOW)
           .where('c.deleted_at', 'is', null)
           .where('c.state', '<>', 'reauth_required')
           .where('a.revoked_at', 'is', null)
           .where(sql<boolean>`coalesce(r.lease_ends_at <= ${DATABASE_NOW}, true)`)
-          .where(sql<boolean>`coalesce(r.not_before <= ${DATABASE_NOW}, true)`),
+          .where(sql<boolean>`coalesce(r.not_before <= ${DATABASE_NOW}, true)`)
+          .$if(exceptKinds.length > 0, (some) => some.where('c.kind', 'not in', exceptKinds)),
     )
     .selectFrom('due')
-    .select('id')
+    .select(['id', 'kind'])
     .orderBy(sql`row_number() over (partition by application_id order by renew_at)`)
     .orderBy('renew_at')
     .limit(limit)
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** What stands for sealed credentials where they need not be read again. */

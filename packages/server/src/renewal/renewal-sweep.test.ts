@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { makeLogger } from '../log.ts';
+import { AT_ONCE, OF_ONE_KIND, RenewalSweep } from './renewal-sweep.ts';
+
+const logger = makeLogger({ level: 'silent' });
+
+/** What is due, as the database tells it; what has begun is so no more. */
+function makeQueue(kinds: Readonly<Record<string, number>>) {
+  const waiting = Object.entries(kinds).flatMap(([kind, count]) =>
+    Array.from({ length: count }, (_, index) => ({ id: `${kind}-${index}`, kind })),
+  );
+  const begun: string[] = [];
+  const due = (limit: number, exceptKinds: readonly string[] = []) =>
+    Promise.resolve(
+      waiting
+        .filter(({ id, kind }) => !begun.includes(id) && !exceptKinds.includes(kind))
+        .slice(0, limit),
+    );
+  return { begun, store: { renewals: { due } } };
+}
+
+async function sweepTwice(): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    mock.timers.tick(2_000);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  }
+}
+
+test('an upstream that does not answer keeps the credentials of other kinds from nothing', async () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const { begun, store } = makeQueue({ 'hanging-kind': 50, 'other-kind': 5 });
+  const hanging = Promise.withResolvers<void>();
+  const renew = async (id: string): Promise<void> => {
+    begun.push(id);
+    if (id.startsWith('hanging')) await hanging.promise;
+  };
+  const sweep = new RenewalSweep({ store, live: { renew }, logger });
+  try {
+    await sweepTwice();
+    await sweepTwice();
+    assert.equal(begun.filter((id) => id.startsWith('hanging')).length, OF_ONE_KIND);
+    assert.equal(begun.filter((id) => id.startsWith('other')).length, 5);
+  } finally {
+    hanging.resolve();
+    await sweep.stop();
+    mock.timers.reset();
+  }
+});
+
+test('no more are renewed side by side than there is room for', async () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const { begun, store } = makeQueue({ a: 20, b: 20 });
+  const hanging = Promise.withResolvers<void>();
+  const renew = (id: string): Promise<void> => {
+    begun.push(id);
+    return hanging.promise;
+  };
+  const sweep = new RenewalSweep({ store, live: { renew }, logger });
+  try {
+    await sweepTwice();
+    await sweepTwice();
+    assert.equal(begun.length, AT_ONCE);
+  } finally {
+    hanging.resolve();
+    await sweep.stop();
+    mock.timers.reset();
+  }
+});
