@@ -181,10 +181,9 @@ describe('the tools, over a service', () => {
     const args = { connector: 'slack', entity: 'users', limit: 1, fields: ['id', path] };
     const page = await call('search', { ...args, facets: [path] });
     const [hit] = listAt(page, 'hits');
-    const names = (from: unknown, where: string) => Object.keys(at(from, where) as object);
-    assert.deepEqual(names(hit, 'data'), ['id', 'profile']);
-    assert.deepEqual(names(hit, 'data.profile'), ['title']);
-    assert.deepEqual(names(page, 'facets'), ['profile.title']);
+    assert.deepEqual(Object.keys(at(hit, 'data') as object), ['id', 'profile']);
+    assert.deepEqual(Object.keys(at(hit, 'data.profile') as object), ['title']);
+    assert.deepEqual(Object.keys(at(page, 'facets') as object), ['profile.title']);
   });
 
   test('a wrong query is told in the terms of the tool, with the right one', async () => {
