@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startSandbox } from '@patchbay/sandbox';
+import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import {
   appOf,
   consentOptions,
@@ -23,6 +23,7 @@ import {
 import { makeTestClock } from './support/test-clock.ts';
 
 const PATH = '/api/v1/oauth/credentials';
+const COLLECTION = '/v1/integrations/connectors';
 const TICKETING = 'support-ticketing';
 const READ = { entity: 'tags', action: 'list' };
 
@@ -122,7 +123,6 @@ describe("an application's own OAuth apps", async () => {
     await using sandbox = await startSandbox({ scale: 10 });
     const options = consentOptions(sandbox);
     await using service = await startServiceOn(running, options);
-    const collection = '/v1/integrations/connectors';
     const as = await service.scopedToken('user-1');
     const own = await service.applicationToken();
     for (const [kind, vendor] of [
@@ -138,7 +138,7 @@ describe("an application's own OAuth apps", async () => {
         ...(kind === TICKETING ? { config: { subdomain: 'acme' }, replication_config: null } : {}),
       };
       const create = (credentials: object) =>
-        service.send('POST', collection, {
+        service.send('POST', COLLECTION, {
           token: as,
           body: connectorBody({ ...changes, credentials }),
         });
@@ -146,7 +146,7 @@ describe("an application's own OAuth apps", async () => {
       assertProblem(refused, 'invalid_credentials');
       assert.deepEqual(faultFields(refused), ['credentials.client_secret']);
       const id = textAt(await create({ ...given, client_id: 'unknown' }), 'id');
-      const item = `${collection}/${id}`;
+      const item = `${COLLECTION}/${id}`;
       const patch = (credentials: object) =>
         service.send('PATCH', item, { token: own, body: { credentials } });
       assertProblem(await patch({ client_id: clientId }), 'invalid_credentials');
@@ -154,6 +154,43 @@ describe("an application's own OAuth apps", async () => {
       assert.equal((await patch({ ...given, client_secret: clientSecret })).status, 200);
       assert.equal((await patch({ expires_at: '2030-01-01T00:00:00Z' })).status, 200);
     }
+  });
+
+  test('nor does an application that gives the operator’s client id as its own, for as long as that is checked', async () => {
+    await using sandbox = await startSandbox({ scale: 10 });
+    await using service = await startServiceOn(running, consentOptions(sandbox));
+    const { clientId, clientSecret } = appOf(sandbox, TICKETING);
+    const grant = () => sandbox.oauth.grant({ vendor: 'zendeskSupport', clientId })[0];
+    const [mine, stolen] = [grant(), grant()];
+    const client = { client_id: clientId, client_secret: 'guessed' };
+    const own = await service.applicationToken();
+    const given = await service.send('PUT', PATH, {
+      token: own,
+      body: { connector_type: TICKETING, configuration: client },
+    });
+    assert.equal(given.status, 200, given.text);
+    const pair = { access_token: mine?.accessToken, refresh_token: stolen?.refreshToken };
+    const create = (secret: string) =>
+      service.send('POST', COLLECTION, {
+        token: own,
+        body: connectorBody({
+          connector_type: TICKETING,
+          config: { subdomain: 'acme' },
+          replication_config: null,
+          credentials: { ...pair, ...client, client_secret: secret },
+        }),
+      });
+    const made = await create('guessed');
+    await service.send('DELETE', `${PATH}/connector_type/${TICKETING}`, { token: own });
+    if (made.status === 201) {
+      const id = textAt(made, 'id');
+      const body = { credentials: { expires_at: '2020-01-01T00:00:00Z' } };
+      await service.send('PATCH', `${COLLECTION}/${id}`, { token: own, body });
+      await service.execute(own, id, READ);
+    }
+    assert.equal(renewalsOf(sandbox, stolen?.grantId), 0);
+    assertProblem(made, 'invalid_credentials');
+    assert.equal((await create(clientSecret)).status, 201);
   });
 
   test('an app of one account is for that account', async () => {
@@ -164,7 +201,7 @@ describe("an application's own OAuth apps", async () => {
     assert.equal((await put(app)).status, 200);
     const asking = { connector_type: 'zendesk-chat' };
     assert.equal((await authorize(asking)).host, 'acme.zendesk.com');
-    const other = await running.send('POST', '/v1/integrations/connectors/oauth/initiate', {
+    const other = await running.send('POST', `${COLLECTION}/oauth/initiate`, {
       token,
       body: {
         ...asking,
@@ -175,7 +212,7 @@ describe("an application's own OAuth apps", async () => {
     });
     assertProblem(other, 'invalid_config');
     await running.send('DELETE', `${PATH}/connector_type/support-chat`, { token });
-    const missing = await running.send('POST', '/v1/integrations/connectors/oauth/initiate', {
+    const missing = await running.send('POST', `${COLLECTION}/oauth/initiate`, {
       token,
       body: { ...asking, external_user_id: 'u', redirect_url: 'http://127.0.0.1:1/' },
     });
@@ -238,6 +275,11 @@ describe("an application's own OAuth apps", async () => {
     ]);
   });
 });
+
+/** How often a grant was renewed. */
+function renewalsOf(sandbox: Sandbox, grantId: string | undefined): number | undefined {
+  return sandbox.oauth.grants().find(({ id }) => id === grantId)?.renewals.succeeded;
+}
 
 test('tokens are renewed with the app that they were issued to, and no other', async () => {
   const clock = makeTestClock();

@@ -84,8 +84,18 @@ export class OAuthApps {
     kind: ConnectorKind,
     clientId: string,
   ): Promise<OAuthApp | undefined> {
-    const own = await this.#own(applicationId, kind);
-    return [own, this.#parts.operatorApps[kind.kind]].find((app) => app?.clientId === clientId);
+    const [first] = await this.clientsOf(applicationId, kind, clientId);
+    return first;
+  }
+
+  /** All apps of that client id: the application's own, and the operator's, which takes its place once that is deleted. */
+  async clientsOf(
+    applicationId: string,
+    kind: ConnectorKind,
+    clientId: string,
+  ): Promise<readonly OAuthApp[]> {
+    const apps = [await this.#own(applicationId, kind), this.#parts.operatorApps[kind.kind]];
+    return apps.flatMap((app) => (app?.clientId === clientId ? [app] : []));
   }
 
   /** Stores an application's own app in place of the one before. */

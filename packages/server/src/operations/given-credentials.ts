@@ -5,7 +5,12 @@ import {
   type Clock,
   type ConnectorKind,
 } from '@patchbay/connectors';
-import { appIdOf, type Account, type CheckedCredentials } from '@patchbay/connectors/engine';
+import {
+  appIdOf,
+  type Account,
+  type CheckedCredentials,
+  type OAuthClient,
+} from '@patchbay/connectors/engine';
 import type { ConnectorChange } from '@patchbay/store';
 import type { Admission } from '../admission/admission.ts';
 import {
@@ -27,8 +32,10 @@ export interface GivenCredentialsParts {
   readonly live: Pick<LiveConnectors, 'makeTrialEngine' | 'wouldLeave'>;
   readonly accounts: Pick<Accounts, 'askOrNull' | 'judge'>;
   readonly admission: Pick<Admission, 'atUpstream'>;
-  /** The app of that client id that an application may use, as it is now. */
-  readonly clientOf: RenewerParts['clientOf'];
+  /** All apps of that client id that an application may use, now or once another of them has gone. */
+  readonly clientsOf: (
+    ...of: Parameters<RenewerParts['clientOf']>
+  ) => Promise<readonly OAuthClient[]>;
   readonly vault: Vault;
   readonly clock: Clock;
 }
@@ -94,9 +101,9 @@ export class GivenCredentials {
   ): Promise<void> {
     const clientId = appIdOf(kind, credentials);
     if (clientId === undefined) return;
-    const app = await this.#parts.clientOf(applicationId, kind, clientId);
-    if (app === undefined) return;
-    if (isSameSecret(credentials.values['client_secret'] ?? '', app.clientSecret)) return;
+    const secret = credentials.values['client_secret'] ?? '';
+    const apps = await this.#parts.clientsOf(applicationId, kind, clientId);
+    if (apps.every(({ clientSecret }) => isSameSecret(secret, clientSecret))) return;
     const field = 'credentials.client_secret';
     const message = 'must be that of the client, whose refresh_token is given';
     const faults = [{ field, errorCode: 'not_allowed', message } as const];

@@ -63,7 +63,8 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
   metrics?.watchTurns(() => ({ ...admission.state(), large_pages: replication.largePages() }));
   const { intervalMs } = replication;
   const views = new ConnectorViews({ store, live, upstreams, clock, intervalMs });
-  const given = new GivenCredentials({ live, accounts, admission, clientOf, vault, clock });
+  const clientsOf = apps.clientsOf.bind(apps);
+  const given = new GivenCredentials({ live, accounts, admission, clientsOf, vault, clock });
   const connectors = new Connectors({
     store,
     live,
