@@ -193,6 +193,34 @@ describe("an application's own OAuth apps", async () => {
     assert.equal((await create(clientSecret)).status, 201);
   });
 
+  test('nor is one merged with the secret that a consent has left with a connector', async () => {
+    await using sandbox = await startSandbox({ scale: 10 });
+    await using service = await startServiceOn(running, consentOptions(sandbox));
+    const { clientId, clientSecret } = appOf(sandbox, 'chat-workspace');
+    const [person] = peopleOf(sandbox, 'chat-workspace');
+    const url = await initiate(service, await service.applicationToken(), {
+      connector_type: 'slack',
+      external_user_id: 'user-1',
+    });
+    const id = (await consentTo(url, person?.id ?? '')).searchParams.get('connector_id') ?? '';
+    const grant = () => sandbox.oauth.grant({ vendor: 'slack', clientId })[0];
+    const [mine, stolen] = [grant(), grant()];
+    const as = await service.scopedToken('user-1');
+    const pair = { access_token: mine?.accessToken ?? '', refresh_token: stolen?.refreshToken };
+    const ended = { ...pair, expires_at: '2020-01-01T00:00:00Z' };
+    const change = (credentials: object) =>
+      service.send('PATCH', `${COLLECTION}/${id}`, {
+        token: as,
+        body: { credentials, replace_account: true },
+      });
+    const changed = await change(ended);
+    await service.execute(as, id, { entity: 'users', action: 'list' });
+    assert.equal(renewalsOf(sandbox, stolen?.grantId), 0);
+    assertProblem(changed, 'invalid_credentials');
+    const client = { client_id: clientId, client_secret: clientSecret };
+    assert.equal((await change({ ...ended, ...client })).status, 200);
+  });
+
   test('an app of one account is for that account', async () => {
     const app = {
       connector_type: 'zendesk-chat',

@@ -115,6 +115,8 @@ export interface ConnectorPatch {
   readonly credentials?: CheckedCredentials;
   /** The credentials were not typed in, but issued to us by a person's consent. */
   readonly isConsented?: boolean;
+  /** No client secret came along: the one that the credentials have, if any, was stored before. */
+  readonly keepsClientSecret?: boolean;
   /** The credentials may be of another account or person, or those that are there at another address. */
   readonly mayReplace: boolean;
   readonly config?: Json;
@@ -189,6 +191,9 @@ export function checkConnectorPatch(body: Json, present: PatchedConnector): Conn
     ...(typeof paused === 'boolean' ? { isPaused: paused } : {}),
     ...(typeof disabled === 'boolean' ? { isDisabled: disabled } : {}),
     mayReplace: replace_account === true,
+    ...(isJsonObject(credentials) && (credentials['client_secret'] ?? null) === null
+      ? { keepsClientSecret: true }
+      : {}),
     // What a check refused is undefined, but then `throwAny` had thrown.
     ...(merged as Pick<ConnectorPatch, 'credentials' | 'replicationConfig' | 'config'>),
   };

@@ -122,7 +122,7 @@ export class GivenCredentials {
    */
   async changeOf(
     known: LiveConnector,
-    { credentials, isConsented, mayReplace, ...rest }: ConnectorPatch,
+    { credentials, isConsented, keepsClientSecret = false, mayReplace, ...rest }: ConnectorPatch,
     asking: Asking,
   ): Promise<ConnectorChange> {
     const config = rest.config ?? known.row.config;
@@ -134,7 +134,8 @@ export class GivenCredentials {
     };
     const isElsewhere = this.#parts.live.wouldLeave(known, config);
     if (credentials === undefined && !isElsewhere) return rest;
-    return { ...rest, ...(await this.#changeOfCredentials(known, given, { isElsewhere, asking })) };
+    const options = { isElsewhere, keepsClientSecret, asking };
+    return { ...rest, ...(await this.#changeOfCredentials(known, given, options)) };
   }
 
   /**
@@ -144,7 +145,15 @@ export class GivenCredentials {
   async #changeOfCredentials(
     known: LiveConnector,
     given: GivenToConnector,
-    { isElsewhere, asking }: { readonly isElsewhere: boolean; readonly asking: Asking },
+    {
+      isElsewhere,
+      keepsClientSecret,
+      asking,
+    }: {
+      readonly isElsewhere: boolean;
+      readonly keepsClientSecret: boolean;
+      readonly asking: Asking;
+    },
   ): Promise<ConnectorChange> {
     const { row, kind, credentials: present } = known;
     const { isConsented, credentials } = given;
@@ -154,8 +163,11 @@ export class GivenCredentials {
     const isAsGiven = credentialsDigest === row.credentialsDigest && !areLost(present());
     const isSame = isAsGiven || credentialsDigest === digestCredentials(sealing, present());
     if (isSame && !isElsewhere) return row.credentialsDigest === null ? { credentialsDigest } : {};
-    if (!isSame && isConsented !== true && !isOfSameGrant(credentials, present()))
-      await this.requireSecretOfApp(kind, { applicationId: row.applicationId, credentials });
+    if (!isSame && isConsented !== true && !isOfSameGrant(credentials, present())) {
+      // The secret that a consent, or somebody else, has left with the connector is lent no more than that of the service.
+      const own = keepsClientSecret ? withoutSecret(credentials) : credentials;
+      await this.requireSecretOfApp(kind, { applicationId: row.applicationId, credentials: own });
+    }
     const used = isSame ? { ...given, credentials: present(), isPresent: true } : given;
     // Whoever changes the client of tokens that have ended has nothing else that the upstream could be asked with.
     const isOfPresent = !isElsewhere && shareTokens(kind, credentials, present());
@@ -178,6 +190,11 @@ export class GivenCredentials {
 /** Whether both are renewed with the same refresh token, for the same client. */
 function isOfSameGrant(one: CheckedCredentials, other: CheckedCredentials): boolean {
   return shareRefreshToken(one, other) && one.values['client_id'] === other.values['client_id'];
+}
+
+function withoutSecret({ method, values }: CheckedCredentials): CheckedCredentials {
+  const { client_secret: _, ...rest } = values;
+  return { method, values: rest };
 }
 
 /** Their digests are compared, which tell nothing by their time. */
