@@ -22,7 +22,10 @@ import {
   type QuotaSetting,
 } from '../packages/server/src/admission/quotas.ts';
 import { isOfOneApplication } from '../packages/server/src/access/reach.ts';
-import { MOST_REVOKED_OF_APPLICATION } from '../packages/server/src/access/revoked-tokens.ts';
+import {
+  MORE_APPLICATION_TOKENS,
+  MOST_REVOKED_OF_APPLICATION,
+} from '../packages/server/src/access/revoked-tokens.ts';
 import {
   MAX_EMPTY_PAGES,
   MAX_FRUITLESS_PAGES,
@@ -285,7 +288,7 @@ function quotaRows(): readonly Row[] {
     ],
     [
       'tokens that an application has revoked one by one, for the time that they may have left',
-      count(MOST_REVOKED_OF_APPLICATION),
+      `${count(MOST_REVOKED_OF_APPLICATION)}, and ${count(MORE_APPLICATION_TOKENS)} application tokens that are given whole`,
       '–',
       code('quota_exceeded'),
     ],

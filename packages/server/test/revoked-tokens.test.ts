@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { systemClock } from '@patchbay/connectors/engine';
-import { MOST_REVOKED_OF_APPLICATION, RevokedTokens } from '../src/access/revoked-tokens.ts';
+import {
+  MORE_APPLICATION_TOKENS,
+  MOST_REVOKED_OF_APPLICATION,
+  RevokedTokens,
+} from '../src/access/revoked-tokens.ts';
 import { beginSync } from './support/hand-sync.ts';
 import type { TestAnswer } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
@@ -205,4 +209,49 @@ test('an application has so many revoked at once, and others are not kept from i
   await revoked.revoke({ ...full, applicationId: 'another' }, { jti: randomUUID() });
   await revoked.revoke({ type: 'operator', isKey: true }, { jti: randomUUID() });
   assert.deepEqual(added, ['full', 'another', 'operator']);
+});
+
+test('whoever has a stolen application token does not keep it by revoking as many as may be', async () => {
+  await using ground = await makeTestGround();
+  const own = { applicationId: 'own', organizationId: 'o' };
+  const application = { ...own, type: 'application' } as const;
+  const scoped = {
+    ...own,
+    type: 'scoped',
+    externalUserId: 'a',
+    access: 'write',
+    connectorIds: undefined,
+  } as const;
+  const listed: { readonly jti: string; readonly revokedBy: string }[] = [];
+  const fill = (count: number) => {
+    for (let added = 0; added < count; added++)
+      listed.push({ jti: randomUUID(), revokedBy: own.applicationId });
+  };
+  const revoked = new RevokedTokens({
+    store: {
+      profile: ground.store.profile,
+      revokedTokens: {
+        ...ground.store.revokedTokens,
+        list: () => Promise.resolve([...listed]),
+        add: (token) => Promise.resolve(void listed.push(token)),
+      },
+    },
+    tokens: {
+      verify: (token) => ({
+        access: token === 'scoped' ? scoped : application,
+        tokenId: randomUUID(),
+        expiresAt: Infinity,
+        keyId: 'a',
+      }),
+    },
+    clock: systemClock,
+    onRefreshError: assert.ifError,
+  });
+  const full = { code: 'quota_exceeded' };
+  fill(MOST_REVOKED_OF_APPLICATION);
+  await assert.rejects(revoked.revoke(application, { jti: randomUUID() }), full);
+  await assert.rejects(revoked.revoke(application, { token: 'scoped' }), full);
+  fill(MORE_APPLICATION_TOKENS - 1);
+  await revoked.revoke(application, { token: 'stolen' });
+  await assert.rejects(revoked.revoke(application, { token: 'another' }), full);
 });

@@ -11,6 +11,11 @@ const ALL = 'all';
 
 /** So many has an application revoked at once: every process that takes calls reads all of them again and again. */
 export const MOST_REVOKED_OF_APPLICATION = 10_000;
+/**
+ * So many more where they are application tokens, given whole: whoever has stolen one uses the others up with ids that are
+ * made up, or with tokens of external users, but makes no other of these.
+ */
+export const MORE_APPLICATION_TOKENS = 1_000;
 
 interface RevokedTokensParts {
   readonly store: Pick<Store, 'profile' | 'revokedTokens'>;
@@ -67,31 +72,41 @@ export class RevokedTokens {
    */
   async revoke(by: Access, which: WhichToken): Promise<void> {
     const revokedBy = by.type === 'operator' ? by.type : by.applicationId;
-    const jti = 'jti' in which ? which.jti.toLowerCase() : await this.#idOf(which.token, revokedBy);
-    if (jti === undefined) return;
-    if (by.type !== 'operator') await this.#requireRoom(revokedBy, jti);
+    const found =
+      'jti' in which
+        ? { jti: which.jti.toLowerCase(), most: MOST_REVOKED_OF_APPLICATION }
+        : await this.#find(which.token, revokedBy);
+    if (found === undefined) return;
+    const { jti, most } = found;
+    if (by.type !== 'operator') await this.#requireRoom(revokedBy, jti, most);
     await this.#parts.store.revokedTokens.add({ jti, revokedBy }, LONGEST_LIFE_MS);
     await this.#known.reload(ALL);
   }
 
-  async #requireRoom(revokedBy: string, jti: string): Promise<void> {
+  async #requireRoom(revokedBy: string, jti: string, most: number): Promise<void> {
     const all = (await this.#known.get(ALL)) ?? new Set<string>();
-    if (all.size < MOST_REVOKED_OF_APPLICATION || all.has(keyOf(revokedBy, jti))) return;
+    if (all.size < most || all.has(keyOf(revokedBy, jti))) return;
     let own = 0;
     for (const each of all) if (each.startsWith(keyOf(revokedBy, ''))) own += 1;
-    if (own < MOST_REVOKED_OF_APPLICATION) return;
+    if (own < most) return;
     const details = { limit: MOST_REVOKED_OF_APPLICATION, of: 'application' } as const;
     const message = `The application has revoked ${details.limit.toLocaleString('en')} tokens within 25 minutes, as many as one may; they end by themselves.`;
     throw new ConnectorError('quota_exceeded', details, { message });
   }
 
-  async #idOf(token: string, revokedBy: string): Promise<string | undefined> {
+  /** Its id, and of how many revoked ones it may be. */
+  async #find(
+    token: string,
+    revokedBy: string,
+  ): Promise<{ readonly jti: string; readonly most: number } | undefined> {
     try {
       const { access, tokenId } = await this.#parts.tokens.verify(token);
       const isWithin =
         revokedBy === 'operator' ||
         (access.type !== 'operator' && access.applicationId === revokedBy);
-      return isWithin ? tokenId : undefined;
+      if (!isWithin) return undefined;
+      const more = access.type === 'application' ? MORE_APPLICATION_TOKENS : 0;
+      return { jti: tokenId, most: MOST_REVOKED_OF_APPLICATION + more };
     } catch (error) {
       if (isConnectorError(error) && error.status === 401) return undefined;
       throw error;
