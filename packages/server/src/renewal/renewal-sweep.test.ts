@@ -48,9 +48,29 @@ test('an upstream that does not answer keeps the credentials of other kinds from
   }
 });
 
+test('nor do two such upstreams, as where one vendor has two kinds', async () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const { begun, store } = makeQueue({ 'hanging-one': 50, 'hanging-other': 50, third: 3 });
+  const hanging = Promise.withResolvers<void>();
+  const renew = async (id: string): Promise<void> => {
+    begun.push(id);
+    if (id.startsWith('hanging')) await hanging.promise;
+  };
+  const sweep = new RenewalSweep({ store, live: { renew }, logger });
+  try {
+    await sweepTwice();
+    await sweepTwice();
+    assert.equal(begun.filter((id) => id.startsWith('third')).length, 3);
+  } finally {
+    hanging.resolve();
+    await sweep.stop();
+    mock.timers.reset();
+  }
+});
+
 test('no more are renewed side by side than there is room for', async () => {
   mock.timers.enable({ apis: ['setInterval'] });
-  const { begun, store } = makeQueue({ a: 20, b: 20 });
+  const { begun, store } = makeQueue({ a: 20, b: 20, c: 20 });
   const hanging = Promise.withResolvers<void>();
   const renew = (id: string): Promise<void> => {
     begun.push(id);

@@ -10,9 +10,9 @@ interface SweepParts {
 
 const SWEEP_EVERY_MS = 2_000;
 /** So many are renewed side by side. */
-export const AT_ONCE = 8;
-/** So many of these are of one kind: where its upstream does not answer, others go on. */
-export const OF_ONE_KIND = 6;
+export const AT_ONCE = 20;
+/** So many of these are of one kind: where the upstreams of two do not answer, as of one vendor's, others go on. */
+export const OF_ONE_KIND = 8;
 
 /**
  * Renews what is due although nobody calls: a refresh token that is never used ends, too. Any number of
