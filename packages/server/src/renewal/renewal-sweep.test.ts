@@ -87,3 +87,23 @@ test('no more are renewed side by side than there is room for', async () => {
     mock.timers.reset();
   }
 });
+
+test('nothing begins once it is told to stop, also of what was looked up before', async () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const found = Promise.withResolvers<readonly { readonly id: string; readonly kind: string }[]>();
+  const begun: string[] = [];
+  const sweep = new RenewalSweep({
+    store: { renewals: { due: () => found.promise } },
+    live: { renew: (id) => Promise.resolve(void begun.push(id)) },
+    logger,
+  });
+  try {
+    mock.timers.tick(2_000);
+    const stopped = sweep.stop();
+    found.resolve([{ id: 'a-1', kind: 'a' }]);
+    await stopped;
+    assert.deepEqual(begun, []);
+  } finally {
+    mock.timers.reset();
+  }
+});

@@ -24,6 +24,7 @@ export class RenewalSweep {
   /** Their work, by connector. */
   readonly #underWay = new Map<string, { readonly kind: string; readonly work: Promise<void> }>();
   #look: Promise<void> | undefined;
+  #isStopped = false;
 
   constructor(parts: SweepParts) {
     this.#parts = parts;
@@ -32,6 +33,7 @@ export class RenewalSweep {
 
   /** Begins nothing more, and waits for what is under way. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#look;
     await Promise.all([...this.#underWay.values()].map(({ work }) => work));
@@ -52,7 +54,9 @@ export class RenewalSweep {
     if (room === 0) return;
     const kinds = new Set([...this.#underWay.values()].map(({ kind }) => kind));
     const full = [...kinds].filter((kind) => !this.#hasRoomFor(kind));
-    for (const each of await this.#parts.store.renewals.due(room, full))
+    const due = await this.#parts.store.renewals.due(room, full);
+    if (this.#isStopped) return;
+    for (const each of due)
       if (this.#hasRoomFor(each.kind) && !this.#underWay.has(each.id)) this.#begin(each);
   }
 
