@@ -985,6 +985,18 @@ describe('connect sessions', async () => {
       );
     });
 
+    test('for several kinds are told of what is wrong for one alone with its own code', async () => {
+      const body = {
+        external_user_id: 'alice',
+        connector_types: ['slack', 'zendesk-support'],
+        config: { subdomain: 'acme' },
+      };
+      const answer = await create(body);
+      assertProblem(answer, 'invalid_config');
+      assert.match(textAt(answer, 'detail'), /config\.subdomain .*\(chat-workspace\)/);
+      assert.match(textAt(answer, 'errors.0.message'), /\(chat-workspace\)$/);
+    });
+
     test('with what the application is allowed get it as browsers write it', async () => {
       const body = {
         return_url: 'https://app.example.com/back?from=patchbay',

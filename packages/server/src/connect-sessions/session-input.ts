@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { faultsOf, isConnectorError, type ConnectorKind, type Fault } from '@patchbay/connectors';
+import {
+  ConnectorError,
+  faultsOf,
+  isConnectorError,
+  type ConnectorKind,
+  type Fault,
+} from '@patchbay/connectors';
 import {
   allKinds,
   checkConfig,
@@ -7,7 +13,6 @@ import {
   checkMembers,
   completeReplicationConfig,
   findKind,
-  invalidRequest,
   isJsonObject,
   kindsInWords,
   type CheckedCredentials,
@@ -234,11 +239,11 @@ function namingKind<T>({ kind }: ConnectorKind, check: () => T): T {
     return check();
   } catch (error) {
     if (!isConnectorError(error)) throw error;
-    const faults = faultsOf(error).map((fault) => ({
-      ...fault,
-      message: `${fault.message} (${kind})`,
-    }));
-    throw invalidRequest(faults);
+    const { code, retry, cause } = error;
+    const named = (message: string) => `${message} (${kind})`;
+    const faults = faultsOf(error).map((fault) => ({ ...fault, message: named(fault.message) }));
+    const details: ConnectorError['details'] = Object.assign({}, error.details, { faults });
+    throw new ConnectorError(code, details, { message: named(error.message), retry, cause });
   }
 }
 
