@@ -147,16 +147,18 @@ export class Admission {
   /**
    * Counts a call with a token, before anything else is done for it.
    *
-   * @param isBeyond The rate limit does not refuse it.
    * @returns What its answer says of the rate limit, where there is one.
    */
-  countCall(access: Access, isBeyond = false): ReturnType<RateLimit['take']> | undefined {
+  countCall(access: Access): ReturnType<RateLimit['take']> | undefined {
     if (access.type === 'operator') return undefined;
-    const rate = this.#rates.take(access.applicationId);
-    if (rate?.error === undefined) return rate;
-    if (isBeyond) return { headers: rate.headers };
+    return this.#rates.take(access.applicationId);
+  }
+
+  /** @throws `rate_limited` where the call is one too many. */
+  requireWithinRate(rate: ReturnType<RateLimit['take']> | undefined): void {
+    if (rate?.error === undefined) return;
     this.#observer?.onRefusal('rate');
-    return rate;
+    throw rate.error;
   }
 
   /**

@@ -215,9 +215,9 @@ function guard(
   const enter = (verified: VerifiedToken): void | Promise<void> => {
     const { access } = verified;
     exchange.admit(verified);
-    const rate = admission.countCall(access, route.isBeyondRateLimit);
+    const rate = admission.countCall(access);
     if (rate !== undefined) exchange.tellRate(rate.headers);
-    if (rate?.error !== undefined) throw rate.error;
+    if (route.isBeyondRateLimit !== true) admission.requireWithinRate(rate);
     requireReach(route.reach, access);
     const turn = admission.enter(
       access,
