@@ -109,10 +109,8 @@ describe('the pages at /docs and /', () => {
       await shoot(page, 'docs-390-dark');
 
       await page.evaluate('window.isAuthorized = true');
-      await page.evaluate(
-        "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
-      );
-      await until(page, 'window.isAuthorized === undefined');
+      await page.leaveBy("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+      assert.equal(await page.evaluate('window.isAuthorized === undefined'), true);
 
       const asked = page.events
         .filter(({ method }) => method === 'Network.requestWillBeSent')

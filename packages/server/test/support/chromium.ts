@@ -23,6 +23,8 @@ type Json = Readonly<Record<string, unknown>>;
 export interface ChromiumPage extends AsyncDisposable {
   /** Goes to an address, and waits until something is loaded there, or where that leads. */
   open(url: string): Promise<void>;
+  /** Runs what makes another page load, and waits until that is there. */
+  leaveBy(expression: string): Promise<void>;
   /** Clicks the element of a selector, and waits until another page is loaded. */
   clickThrough(selector: string): Promise<void>;
   evaluate(expression: string): Promise<unknown>;
@@ -111,12 +113,16 @@ async function connect(url: string): Promise<Omit<ChromiumPage, typeof Symbol.as
     await begin();
     await loaded;
   };
+  // The page may be gone before it has answered.
+  const leaveBy = (expression: string) =>
+    untilLoaded(() => send('Runtime.evaluate', { expression }));
   return {
     send,
     evaluate,
     events,
     open: (address) => untilLoaded(() => send('Page.navigate', { url: address })),
+    leaveBy,
     clickThrough: (selector) =>
-      untilLoaded(() => evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`)),
+      leaveBy(`document.querySelector(${JSON.stringify(selector)}).click()`),
   };
 }
