@@ -10,8 +10,8 @@ async function sweep(
   due: Readonly<Record<string, number>>,
   hanging: readonly string[],
 ): Promise<readonly string[]> {
-  const waiting = Object.entries(due).flatMap(([kind, count]) =>
-    Array.from({ length: count }, (_, index) => ({ id: `${kind} ${index}`, kind })),
+  const waiting = Object.entries(due).flatMap(([kind, length]) =>
+    Array.from({ length }, (_, index) => ({ id: `${kind} ${index}`, kind })),
   );
   const begun: string[] = [];
   const answer = Promise.withResolvers<void>();
