@@ -58,7 +58,7 @@ const READ_BY_SECONDS = 5;
  *
  * | what | is | beyond the limit |
  * |---|---|---|
- * | `countCall`, every call with a token | counted by application, each minute | refused |
+ * | `countCall` and `requireWithinRate`, every call with a token | counted by application, each minute | refused, but for what revokes a token |
  * | `enter`, after that | a turn, by application and by caller, in fair order; callers have fewer (beside those that wait for upstreams for long) while the process has no time left and others have called of late, and of all only so many begin in a round of the event loop that it is short | waits until its deadline; refused where too many of the caller wait |
  * | | with a large body: a turn in groups of those, too; no body is read before its turn | waits, while small ones go on |
  * | | held against answers that its caller has not read | refused |
