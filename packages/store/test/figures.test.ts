@@ -47,7 +47,7 @@ for (const database of TEST_DATABASES) {
       assert.equal(work.clearings, 1);
     });
 
-    test('say how long the copy is behind that is most, of those that are to be copied', async () => {
+    test('say how long the copy is behind that is most, by state, of those that are to be copied', async () => {
       const application = await addApplication(store);
       const age = async (hours: number, change: object) => {
         const { id } = await addConnector(store, { applicationId: application.id });
@@ -58,15 +58,18 @@ for (const database of TEST_DATABASES) {
           [id, hours],
         );
       };
-      await age(1, {});
-      await age(2, { state: 'degraded' });
+      await age(1, { state: 'active' });
+      await age(2, { state: 'active' });
+      await age(6, { state: 'degraded' });
       await age(3, { isPaused: true });
       await age(4, { isDisabled: true });
       await age(5, { state: 'reauth_required' });
       const { lags } = await store.figures();
-      assert.equal(lags.length, 1);
-      assert.equal(lags[0]?.kind, 'chat-workspace');
-      assert.equal(Math.round(lags[0].seconds / 60), 120);
+      const told = lags.map(({ kind, state, seconds }) => [kind, state, Math.round(seconds / 60)]);
+      assert.deepEqual(told.toSorted(), [
+        ['chat-workspace', 'active', 120],
+        ['chat-workspace', 'degraded', 360],
+      ]);
       await store.applications.revoke(application.id);
       assert.deepEqual((await store.figures()).lags, []);
     });

@@ -105,8 +105,8 @@ export const METRICS = {
   },
   patchbay_sync_lag_seconds: {
     type: 'gauge',
-    help: 'Time since the last successful sync, of the connector for which that is longest.',
-    labels: ['kind'],
+    help: 'Time since the last successful sync, of the connector in a state for which that is longest.',
+    labels: ['kind', 'state'],
   },
   patchbay_queue_depth: {
     type: 'gauge',

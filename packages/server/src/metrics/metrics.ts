@@ -143,8 +143,8 @@ export class Metrics implements ServiceObserver {
       for (const state of STATES) meters.set('patchbay_connectors', { kind, state }, 0);
     for (const { kind, state, count } of connectors)
       meters.set('patchbay_connectors', { kind, state }, count);
-    for (const { kind, seconds } of lags)
-      meters.set('patchbay_sync_lag_seconds', { kind }, seconds);
+    for (const { kind, state, seconds } of lags)
+      meters.set('patchbay_sync_lag_seconds', { kind, state }, seconds);
     meters.set('patchbay_queue_depth', { work: 'sync' }, work.queuedSyncs);
     meters.set('patchbay_queue_depth', { work: 'clear' }, work.clearings);
     meters.set('patchbay_queue_depth', { work: 'renew' }, work.renewals);

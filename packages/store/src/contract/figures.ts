@@ -6,9 +6,11 @@ export interface ConnectorCount {
   readonly count: number;
 }
 
-/** How far the copies of a kind are behind. */
+/** How far the copies of a kind are behind, of connectors in a state. */
 export interface CopyLag {
   readonly kind: string;
+  /** One of `ConnectorState`. */
+  readonly state: string;
   /**
    * Seconds since the end of the last sync that succeeded (or since the creation, before the first), of
    * the connector for which that is longest. Those that nothing is to be copied for, or whose user has

@@ -37,10 +37,9 @@ async function readConnectors(database: Database): Promise<readonly KindState[]>
 }
 
 function lagsOf(states: readonly KindState[]): readonly CopyLag[] {
-  const byKind = new Map<string, number>();
-  for (const { kind, lagSeconds } of states)
-    if (lagSeconds !== null) byKind.set(kind, Math.max(0, lagSeconds, byKind.get(kind) ?? 0));
-  return [...byKind].map(([kind, seconds]) => ({ kind, seconds }));
+  return states.flatMap(({ kind, state, lagSeconds }) =>
+    lagSeconds === null ? [] : [{ kind, state, seconds: Math.max(0, lagSeconds) }],
+  );
 }
 
 /** What is due is found through one index of what was asked for, and one of what is scheduled. */
