@@ -10,6 +10,7 @@ import {
 import { QUICK_SEARCH_MS } from '@patchbay/store';
 import {
   APPLICATION_SHARE,
+  USER_SHARE,
   HEAP_SHARES,
   LAPTOP_LIMITS,
   LIMIT_VARIABLES,
@@ -317,6 +318,7 @@ function quotaRows(): readonly Row[] {
       '`PATCHBAY_RATE_LIMIT` (a minute)',
       code('rate_limited'),
     ],
+    ['of those, an external user’s', `${100 * USER_SHARE} % of that`, '–', code('rate_limited')],
   ];
 }
 

@@ -140,6 +140,27 @@ test('calls are counted by application', () => {
   assert.ok(isConnectorError(admission.countCall(userOf('2'))?.error, 'rate_limited'));
 });
 
+test('an external user cannot use up the calls that its application may make, however often it asks', () => {
+  const admission = admissionWith({ callsPerMinute: 8 });
+  const countsOf = (access: Access, times: number) =>
+    Array.from({ length: times }, () => {
+      const taken = admission.countCall(access);
+      assert.equal(taken?.headers['ratelimit-limit'], access.type === 'scoped' ? '6' : '8');
+      return taken.error === undefined ? taken.headers['ratelimit-remaining'] : taken.error.message;
+    });
+  assert.deepEqual(countsOf(ONE, 8), [
+    '5',
+    '4',
+    '3',
+    '2',
+    '1',
+    '0',
+    ...Array.from({ length: 2 }, () => 'The external user may make 6 calls a minute.'),
+  ]);
+  assert.deepEqual(countsOf(userOf('2'), 1), ['1']);
+  assert.deepEqual(countsOf(APPLICATION, 2), ['0', 'The application may make 8 calls a minute.']);
+});
+
 test('searches of a user wait for one another, and no more than so many', async () => {
   const admission = admissionWith();
   const order: string[] = [];

@@ -13,7 +13,7 @@ import { Headroom, LOOK_APART_MS } from './headroom.ts';
 import { APPLICATION_SHARE, type AdmissionLimits } from './limits.ts';
 import { LoneCaller } from './lone-caller.ts';
 import { QuickTime, type QuickSearch } from './quick-time.ts';
-import { RateLimit } from './rate-limit.ts';
+import { RateLimit, type Taken } from './rate-limit.ts';
 import { Room, type Holder } from './room.ts';
 
 /** Whose connectors a search is about. */
@@ -58,7 +58,7 @@ const READ_BY_SECONDS = 5;
  *
  * | what | is | beyond the limit |
  * |---|---|---|
- * | `countCall` and `requireWithinRate`, every call with a token | counted by application, each minute | refused, but for what revokes a token |
+ * | `countCall` and `requireWithinRate`, every call with a token | counted by application and by user, each minute | refused, but for what revokes a token |
  * | `enter`, after that | a turn, by application and by caller, in fair order; callers have fewer (beside those that wait for upstreams for long) while the process has no time left and others have called of late, and of all only so many begin in a round of the event loop that it is short | waits until its deadline; refused where too many of the caller wait |
  * | | with a large body: a turn in groups of those, too; no body is read before its turn | waits, while small ones go on |
  * | | held against answers that its caller has not read | refused |
@@ -149,13 +149,12 @@ export class Admission {
    *
    * @returns What its answer says of the rate limit, where there is one.
    */
-  countCall(access: Access): ReturnType<RateLimit['take']> | undefined {
-    if (access.type === 'operator') return undefined;
-    return this.#rates.take(access.applicationId);
+  countCall(access: Access): Taken | undefined {
+    return access.type === 'operator' ? undefined : this.#rates.take(access);
   }
 
   /** @throws `rate_limited` where the call is one too many. */
-  requireWithinRate(rate: ReturnType<RateLimit['take']> | undefined): void {
+  requireWithinRate(rate: Taken | undefined): void {
     if (rate?.error === undefined) return;
     this.#observer?.onRefusal('rate');
     throw rate.error;

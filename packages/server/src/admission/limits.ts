@@ -106,6 +106,8 @@ export const LAPTOP_LIMITS: AdmissionLimits = {
  * bytes of pages and of unread answers.
  */
 export const APPLICATION_SHARE = 3 / 4;
+/** An external user may have so much of the calls that its application may make in a minute. */
+export const USER_SHARE = 3 / 4;
 
 /** Parts of what Node.js has for objects that some limits are at most, unless they are set. */
 export const HEAP_SHARES = {

@@ -1,16 +1,25 @@
 import { ConnectorError, type Clock } from '@patchbay/connectors';
+import type { TenantAccess } from '../access/access.ts';
 import { BoundedCache } from '../bounded-cache.ts';
+import { USER_SHARE } from './limits.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 10_000;
 
 interface Window {
   count: number;
+  readonly ofUsers: Map<string, number>;
   readonly endsAt: number;
 }
 
 /** What is left of a window, as the `RateLimit-*` headers say it. */
 export type RateHeaders = Readonly<Record<string, string>>;
+
+/** What becomes of a call that was counted. */
+export interface Taken {
+  readonly headers: RateHeaders;
+  readonly error?: ConnectorError<'rate_limited'>;
+}
 
 interface RateLimitParts {
   /** `undefined` for any number. */
@@ -18,7 +27,7 @@ interface RateLimitParts {
   readonly clock: Clock;
 }
 
-/** Allows each application a number of calls a minute, per process. */
+/** Allows each application a number of calls a minute, and each of its external users a share of them, per process. */
 export class RateLimit {
   readonly #perMinuteOf: RateLimitParts['perMinuteOf'];
   readonly #clock: Clock;
@@ -30,31 +39,43 @@ export class RateLimit {
   }
 
   /** Counts a call and says what is left; `undefined` where there is no limit. */
-  take(
-    applicationId: string,
-  ):
-    { readonly headers: RateHeaders; readonly error?: ConnectorError<'rate_limited'> } | undefined {
+  take(access: TenantAccess): Taken | undefined {
+    const { applicationId } = access;
     const perMinute = this.#perMinuteOf(applicationId);
     if (perMinute === undefined) return undefined;
     const now = this.#clock.monotonic();
     const known = this.#windows.get(applicationId);
     const window =
-      known === undefined || known.endsAt <= now ? { count: 0, endsAt: now + WINDOW_MS } : known;
-    window.count += 1;
+      known === undefined || known.endsAt <= now
+        ? { count: 0, ofUsers: new Map<string, number>(), endsAt: now + WINDOW_MS }
+        : known;
     this.#windows.set(applicationId, window);
     const resetSeconds = Math.ceil((window.endsAt - now) / 1000);
+    let limit = perMinute;
+    let who = 'The application';
+    let left = perMinute - window.count;
+    if (access.type === 'scoped') {
+      const { externalUserId } = access;
+      limit = Math.ceil(USER_SHARE * perMinute);
+      who = 'The external user';
+      const count = window.ofUsers.get(externalUserId) ?? 0;
+      left = Math.min(left, limit - count);
+      if (left > 0) window.ofUsers.set(externalUserId, count + 1);
+    }
+    // What is refused counts for nobody: it would be taken from the others.
+    if (left > 0) window.count += 1;
     const headers = {
-      'ratelimit-limit': String(perMinute),
-      'ratelimit-remaining': String(Math.max(0, perMinute - window.count)),
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': String(Math.max(0, left - 1)),
       'ratelimit-reset': String(resetSeconds),
     };
-    if (window.count <= perMinute) return { headers };
+    if (left > 0) return { headers };
     return {
       headers,
       error: new ConnectorError(
         'rate_limited',
         { retryAfterSeconds: resetSeconds },
-        { message: `The application may make ${perMinute} calls a minute.` },
+        { message: `${who} may make ${limit} calls a minute.` },
       ),
     };
   }
