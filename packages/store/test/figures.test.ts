@@ -66,7 +66,10 @@ for (const database of TEST_DATABASES) {
       await age(5, { state: 'reauth_required' });
       const { lags } = await store.figures();
       const told = lags.map((lag) => `${lag.kind} ${lag.state} ${Math.round(lag.seconds / 60)}`);
-      assert.deepEqual(told.toSorted(), ['chat-workspace active 120', 'chat-workspace degraded 360']);
+      assert.deepEqual(told.toSorted(), [
+        'chat-workspace active 120',
+        'chat-workspace degraded 360',
+      ]);
       await store.applications.revoke(application.id);
       assert.deepEqual((await store.figures()).lags, []);
     });
