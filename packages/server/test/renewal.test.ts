@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
-import { StoreError } from '@patchbay/store';
+import { StoreError, type Store } from '@patchbay/store';
 import type { ServiceOptions } from '../src/index.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
@@ -228,23 +228,48 @@ describe('credentials of connectors are renewed', () => {
         return store.renewals.finish(...given);
       },
     };
-    const running = await startServiceOn(
-      { ...scene.ground, store: { ...store, renewals } },
-      {
-        clock: scene.clock,
-        upstreams: {
-          'support-ticketing': { baseUrl: scene.sandbox.urls.zendeskSupport, limits: 'reactive' },
-        },
+    await assertStoredAtLast(scene, { ...store, renewals });
+  });
+
+  test('and sealed, however long the database takes to tell with which key', async () => {
+    await using scene = await makeScene();
+    const { store } = scene.ground;
+    let failures = 0;
+    const settings: typeof store.settings = {
+      ...store.settings,
+      get: (name) => {
+        if (failures-- > 0) return Promise.reject(new Error('the database is away'));
+        return store.settings.get(name);
       },
-    );
-    await using _ = running;
-    const { grantId, credentials } = granted(scene, 'zendeskSupport');
-    const { call } = await connected(running, 'zendeskSupport', credentials);
-    scene.clock.advance(LIFE_MS);
-    assertSucceeded([await call()]);
-    assert.equal(report(scene.sandbox, grantId).renewals.asked, 1);
+    };
+    const profile = { ...store.profile, isExclusive: false };
+    await assertStoredAtLast(scene, { ...store, settings, profile }, () => (failures = 2));
+    assert.ok(failures <= 0, 'nobody asked');
   });
 });
+
+/** Of a service on that store; `begin` runs before the renewal. */
+async function assertStoredAtLast(
+  scene: Scene,
+  store: Store,
+  begin: () => void = () => {},
+): Promise<void> {
+  await using running = await startServiceOn(
+    { ...scene.ground, store },
+    {
+      clock: scene.clock,
+      upstreams: {
+        'support-ticketing': { baseUrl: scene.sandbox.urls.zendeskSupport, limits: 'reactive' },
+      },
+    },
+  );
+  const { grantId, credentials } = granted(scene, 'zendeskSupport');
+  const { call } = await connected(running, 'zendeskSupport', credentials);
+  begin();
+  scene.clock.advance(LIFE_MS);
+  assertSucceeded([await call()]);
+  assert.equal(report(scene.sandbox, grantId).renewals.asked, 1);
+}
 
 describe('credentials that cannot be renewed', () => {
   test('for want of the database keep a write from being sent, which says so and frees its key', async () => {

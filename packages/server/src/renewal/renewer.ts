@@ -13,7 +13,7 @@ import {
   type OAuthClient,
   type RenewalOutcome,
 } from '@patchbay/connectors/engine';
-import type { ConnectorRow, Renewal, Store } from '@patchbay/store';
+import type { ConnectorRow, IssuedToken, Renewal, Store } from '@patchbay/store';
 import type { Logger } from '../log.ts';
 import { hasSameCredentials, type LiveConnector } from '../operations/live-connector.ts';
 import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
@@ -253,10 +253,13 @@ export class Renewer {
   ): Promise<void> {
     const { store, clock, logger } = this.#parts;
     const { connectorId } = renewal;
-    const renewed = await sealRenewed({ ...this.#parts, kind, connectorId }, credentials);
+    const sealing = { ...this.#parts, kind, connectorId };
+    let sealed: IssuedToken | undefined;
     for (let failures = 0; ; failures++) {
       try {
-        await store.renewals.finish(renewal, renewed);
+        // Which key seals it may be a question to the database.
+        sealed ??= await sealRenewed(sealing, credentials);
+        await store.renewals.finish(renewal, sealed);
         return;
       } catch (err) {
         logger.error(
