@@ -5,6 +5,7 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, mock, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { checkSearch, findEntity, findKind, searchSchemaOf } from '@patchbay/connectors/engine';
 import { encodeBackup } from '../src/backup/backup-file.ts';
@@ -149,6 +150,13 @@ for (const database of TEST_DATABASES)
       assert.match(generations.join(), /"generation":2,/);
     });
   });
+
+test('for a backup that nobody reads, nothing is read', async () => {
+  const parts = mock.fn(() => toStream([]));
+  encodeBackup({ [Symbol.asyncIterator]: parts });
+  await wait(10);
+  assert.equal(parts.mock.callCount(), 0);
+});
 
 describe('restoring', () => {
   test('a newer schema, and one that this program has otherwise, are refused', async () => {

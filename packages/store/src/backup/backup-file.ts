@@ -14,12 +14,14 @@ const LENGTHS_BYTES = 8;
 /** What no frame of ours reaches; more is no length. */
 const MOST_BYTES = 1_073_741_824;
 
-/** The bytes of a file; an error of the parts is one of the bytes. */
-export function encodeBackup(parts: AsyncIterable<BackupPart>): AsyncIterable<Uint8Array> {
+/** The bytes of a file; an error of the parts is one of the bytes. Until they are read, no part is. */
+export async function* encodeBackup(
+  parts: AsyncIterable<BackupPart>,
+): AsyncGenerator<Uint8Array, void> {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   // Whoever reads the bytes gets the error, too.
   pipeline(Readable.from(frames(parts), { objectMode: false }), gzip, () => undefined);
-  return gzip;
+  yield* gzip;
 }
 
 /**
