@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -57,6 +58,23 @@ test('a name that cannot be asked counts as a sign of life', async () => {
   // Its socket is reached by nobody, as that of a process that is too busy.
   symlinkSync('lock-000000000000', join(folder.path, 'lock-000000000000'));
   assert.equal(await isFolderHeld(folder.path), true);
+});
+
+test('a folder in which nothing can be renamed is refused, and left as it was', async (t) => {
+  await using folder = await useEmptyFolder();
+  const rename = t.mock.method(fs, 'renameSync', () => {
+    throw new Error('no');
+  });
+  syncBuiltinESMExports();
+  try {
+    await assert.rejects(FolderLock.acquire(folder.path, folder.path), {
+      code: 'folder_not_usable',
+    });
+  } finally {
+    rename.mock.restore();
+    syncBuiltinESMExports();
+  }
+  assert.deepEqual(readdirSync(folder.path), []);
 });
 
 /** Copies what `kill -9` leaves: a socket in the folder that refuses connections. */

@@ -36,8 +36,8 @@ export class FolderLock {
    */
   static async acquire(folder: string, shortFolder: string): Promise<FolderLock> {
     const lock = new FolderLock(shortFolder);
-    await lock.#publish(folder);
     try {
+      await lock.#publish(folder);
       await lock.#outlastOthers(folder);
     } catch (error) {
       await lock.release();
