@@ -167,6 +167,22 @@ export class ConnectionPool implements PostgresPool {
   }
 }
 
+/** Does something with a pool of one connection, which is cut where that fails. */
+export async function withPoolOfOne<T>(
+  options: PoolOptions,
+  work: (pool: ConnectionPool) => Promise<T>,
+): Promise<T> {
+  const pool = new ConnectionPool({ ...options, connections: 1 });
+  try {
+    return await work(pool);
+  } catch (error) {
+    pool.cut();
+    throw error;
+  } finally {
+    await pool.end();
+  }
+}
+
 /** A client that comes when nobody waits for it any more goes back at once. */
 function clientUntil(connecting: Promise<PoolClient>, signal: AbortSignal): Promise<PoolClient> {
   return new Promise((resolve, reject) => {

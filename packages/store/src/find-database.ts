@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ConnectionPool } from './connection-pool.ts';
+import { withPoolOfOne } from './connection-pool.ts';
 import type { DatabaseProfile } from './contract/store.ts';
 import type { CopyTables } from './copies/copy-table.ts';
 import type { CopyPaces } from './copies/open-copy.ts';
@@ -62,17 +62,10 @@ export async function onOneConnection<T>(
   const named = {
     ...found,
     connection: { ...found.connection, application_name: 'patchbay start' },
-    connections: 1,
   };
-  const pool = new ConnectionPool(withSettings(named, found.settings));
-  try {
-    return await work(databaseOn(signal === undefined ? pool : pool.until(signal)));
-  } catch (error) {
-    pool.cut();
-    throw error;
-  } finally {
-    await pool.end();
-  }
+  return await withPoolOfOne(withSettings(named, found.settings), (pool) =>
+    work(databaseOn(signal === undefined ? pool : pool.until(signal))),
+  );
 }
 
 /** Checks the server, and brings its schema up to date; tells what is known of the database then. */

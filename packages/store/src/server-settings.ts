@@ -1,4 +1,4 @@
-import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
+import { withPoolOfOne, type PoolOptions } from './connection-pool.ts';
 import { localSettings } from './local-settings.ts';
 
 /**
@@ -97,31 +97,26 @@ export async function howSettingsAreTaken(
  * serves it. A pooler tells a number of its own, and may pass on what follows to any session.
  */
 export async function isSession(options: PoolOptions, signal?: AbortSignal): Promise<boolean> {
-  const pool = new ConnectionPool({ ...options, connections: 1 });
-  try {
+  return await withPoolOfOne(options, async (pool) => {
     const client = await pool.connect(signal);
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', []);
     client.release();
     return rows[0]?.pid === client.processId;
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 async function isTaken(options: PoolOptions, signal: AbortSignal | undefined): Promise<boolean> {
-  const pool = new ConnectionPool({ ...options, connections: 1 });
   try {
-    const client = await pool.connect(signal);
-    await client.send('begin', []);
-    await client.send('rollback', []);
-    client.release();
+    await withPoolOfOne(options, async (pool) => {
+      const client = await pool.connect(signal);
+      await client.send('begin', []);
+      await client.send('rollback', []);
+      client.release();
+    });
     return true;
   } catch (error) {
-    pool.cut();
     if (isRefusal(error)) return false;
     throw error;
-  } finally {
-    await pool.end();
   }
 }
 
