@@ -30,14 +30,18 @@ interface ShutdownPlan {
   readonly farewells: readonly Ending[];
 }
 
-/** Ends a service in a bounded time; what does not end is left behind, and said so. */
+/** Ends a service in a bounded time; what does not end, or fails to, is left behind, and said so. */
 export async function shutDown(plan: ShutdownPlan): Promise<void> {
   const { logger, graceMs, work, farewells } = plan;
   const longestMs = graceMs + ABORT_GRACE_MS + FAREWELL_MS;
   const finish = async ({ what, withinMs = longestMs, end }: Ending) => {
-    const ended = end();
-    if (ended !== undefined && !(await endsWithin(withinMs, ended)))
-      logger.warn({}, `The service closed without ${what}.`);
+    const without = `The service closed without ${what}.`;
+    try {
+      const ended = end();
+      if (ended !== undefined && !(await endsWithin(withinMs, ended))) logger.warn({}, without);
+    } catch (err) {
+      logger.warn({ err }, without);
+    }
   };
   const calls: Ending = { what: 'the end of some calls', end: () => endCalls(plan) };
   await Promise.all([calls, ...work].map(finish));
@@ -48,16 +52,21 @@ export async function shutDown(plan: ShutdownPlan): Promise<void> {
 async function endCalls({ app, activeCalls, graceMs }: ShutdownPlan): Promise<void> {
   const abort = setTimeout(() => activeCalls.abortAll(), graceMs);
   const cut = setTimeout(() => app.server.closeAllConnections(), graceMs + ABORT_GRACE_MS);
-  await app.close();
-  clearTimeout(abort);
-  clearTimeout(cut);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(abort);
+    clearTimeout(cut);
+  }
 }
 
 /** Whether it ends in time; what does not is left alone. */
 async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, ms, false);
-  const isOver = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return isOver;
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
