@@ -186,6 +186,35 @@ describe('starting and stopping', () => {
     await again.close();
   });
 
+  test('a start that fails once it has signed on signs off again', async () => {
+    const { instances, settings } = ground.store;
+    const signedOff: string[] = [];
+    let hasBegun = false;
+    const store = {
+      ...ground.store,
+      instances: {
+        ...instances,
+        beat: async (...given: Parameters<typeof instances.beat>) => {
+          hasBegun = true;
+          return await instances.beat(...given);
+        },
+        remove: async (id: string) => {
+          signedOff.push(id);
+          await instances.remove(id);
+        },
+      },
+      settings: {
+        ...settings,
+        get: async (name: Parameters<typeof settings.get>[0]) => {
+          if (hasBegun) throw new Error('the database is away');
+          return await settings.get(name);
+        },
+      },
+    };
+    await assert.rejects(startServiceOn({ ...ground, store }), { message: 'the database is away' });
+    assert.equal(signedOff.length, 1);
+  });
+
   test('a port that is taken is named', async () => {
     const { store } = ground;
     const taken = createServer().listen(0, '127.0.0.1');

@@ -34,12 +34,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { store, clock, logger, role, instanceId, observer, recorder, metrics } = basis;
   const address = new ServiceAddress(options);
   const access = await openAccess(options, basis);
+  const pages = await loadPages(options);
   const { applications, tokens, keyring, inForce, vault, gate } = access;
   const operations = makeOperations(options, basis, access);
   const { live, replication, deletedApplications, accounts, activeCalls, admission } = operations;
   const connecting = makeConnecting({ options, basis, access, operations, address });
-  // What an earlier process was at when it died.
-  deletedApplications.clear();
 
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
@@ -64,7 +63,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     isPrepared: () => isPrepared,
     warnings: () => heartbeat.warnings(),
   });
-  const pages = await loadPages(options);
   const routes = routesOf({
     options,
     basis,
@@ -91,17 +89,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     takesCalls: () => takesCalls,
     observer,
   });
-  await heartbeat.start();
-  // Another key came into force while this one started: from here on nobody rotates unless it has that key.
-  await inForce.reload();
-  recorder.start();
-  const cleanUp = new CleanUp(basis);
-  const { renews = true } = options;
-  const renewals = renews && isWorker ? new RenewalSweep({ store, live, logger }) : undefined;
-  const { upstreams } = basis;
-  const { clientOf } = operations;
-  const revoker = new Revoker({ store, live, vault, clock, logger, upstreams, clientOf });
-  const revocations = isWorker ? startRevocationSweep({ store, revoker, logger }) : undefined;
+  let cleanUp: CleanUp | undefined;
+  let renewals: RenewalSweep | undefined;
+  let revocations: ReturnType<typeof startRevocationSweep> | undefined;
   /** Calls may begin renewals until they are over; what was asked for must not be lost. */
   const endRenewals = async () => {
     await renewals?.stop();
@@ -126,7 +116,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           withinMs: SYNCS_END_WITHIN_MS,
           end: () => replication.stop(),
         },
-        { what: 'the end of a clean-up', end: () => cleanUp.stop() },
+        { what: 'the end of a clean-up', end: () => cleanUp?.stop() },
         { what: 'the end of some deletions', end: () => deletedApplications.stop() },
         { what: 'the answer to some renewals', end: endRenewals },
         { what: 'the end of some revocations', end: () => revocations?.stop() },
@@ -145,6 +135,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   try {
+    // What an earlier process was at when it died.
+    deletedApplications.clear();
+    await heartbeat.start();
+    // Another key came into force while this one started: from here on nobody rotates unless it has that key.
+    await inForce.reload();
+    recorder.start();
+    cleanUp = new CleanUp(basis);
+    if (isWorker) {
+      const { renews = true } = options;
+      if (renews) renewals = new RenewalSweep({ store, live, logger });
+      const { upstreams } = basis;
+      const { clientOf } = operations;
+      const revoker = new Revoker({ store, live, vault, clock, logger, upstreams, clientOf });
+      revocations = startRevocationSweep({ store, revoker, logger });
+    }
     const url = await listen(app, address, logger);
     address.listensAt(url);
     const { port: metricsPort, token: metricsToken } = options.metrics ?? {};
