@@ -64,6 +64,28 @@ describe('a heartbeat', () => {
     await beat();
     assert.deepEqual(heartbeat.warnings(), []);
   });
+
+  test('signs off after the last report, however long that one takes', async (t) => {
+    const answer = Promise.withResolvers<Date>();
+    let beats = 0;
+    const calls: string[] = [];
+    const { heartbeat, beat } = await begin(
+      t,
+      async () => {
+        if (beats++ > 0) await answer.promise;
+        calls.push('beat');
+        return new Date(0);
+      },
+      { nowMs: 0 },
+      () => Promise.resolve(void calls.push('remove')),
+    );
+    await beat();
+    const stopped = heartbeat.stop();
+    await passed();
+    answer.resolve(new Date(0));
+    await stopped;
+    assert.deepEqual(calls, ['beat', 'beat', 'remove']);
+  });
 });
 
 /** A heartbeat that has begun, on a database that answers so. */
@@ -71,12 +93,13 @@ async function begin(
   t: TestContext,
   answer: () => Promise<Date>,
   clock = { nowMs: 0 },
+  remove: (id: string) => Promise<void> = never,
 ): Promise<{ heartbeat: Heartbeat; log: LogSink; beat: () => Promise<void> }> {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const log = makeLogSink();
   const heartbeat = new Heartbeat({
     store: {
-      instances: { beat: answer, countWorkers: never, countWithoutKey: never, remove: never },
+      instances: { beat: answer, countWorkers: never, countWithoutKey: never, remove },
     },
     instanceId: 'this one',
     facts: {},

@@ -22,6 +22,8 @@ export interface HeartbeatParts {
 export class Heartbeat {
   readonly #parts: HeartbeatParts;
   #timer: NodeJS.Timeout | undefined;
+  /** Those under way; none rejects. */
+  readonly #beats = new Set<Promise<void>>();
   #lastBeatFailed = false;
   /** How far this process's clock is ahead of the database's; negative if behind. */
   #aheadMs = 0;
@@ -33,16 +35,21 @@ export class Heartbeat {
   async start(): Promise<void> {
     await this.#beat();
     this.#timer = setInterval(() => {
-      this.#beat().catch((err: unknown) => {
-        this.#lastBeatFailed = true;
-        this.#parts.logger.warn({ err }, 'This process could not report itself alive.');
-      });
+      const beat = this.#beat()
+        .catch((err: unknown) => {
+          this.#lastBeatFailed = true;
+          this.#parts.logger.warn({ err }, 'This process could not report itself alive.');
+        })
+        .finally(() => this.#beats.delete(beat));
+      this.#beats.add(beat);
     }, BEAT_EVERY_MS).unref();
   }
 
   async stop(): Promise<void> {
     const { store, instanceId, logger } = this.#parts;
     clearInterval(this.#timer);
+    // One that came after the removal would make this process look alive.
+    await Promise.all(this.#beats);
     try {
       await store.instances.remove(instanceId);
     } catch (err) {
