@@ -45,6 +45,8 @@ export async function startMetricsListener(parts: MetricsListenerParts): Promise
   server.setTimeout(IDLE_TIMEOUT_MS);
   server.maxConnections = MAX_CONNECTIONS;
   const address = await listen(server, host, port);
+  // Too many open files, say: those that come later are taken.
+  server.on('error', (err) => logger.error({ err }, 'A connection could not be taken.'));
   const shown = address.includes(':') ? `[${address}]` : address;
   return {
     url: `http://${shown}:${portOf(server)}/metrics`,
