@@ -55,10 +55,10 @@ test('an ageing value is given out while it is loaded anew, an old one is not', 
   assert.equal(await waiting, 'two');
 });
 
-test('what was forgotten or put meanwhile is not overwritten by an older load', async () => {
+test('what was forgotten or loaded anew meanwhile is not overwritten by an older load', async () => {
   const { cache, answer } = make();
   const slow = cache.get('a');
-  cache.put('a', 'newest');
+  assert.equal(await cache.reload('a', () => Promise.resolve('newest')), 'newest');
   answer('stale');
   assert.equal(await slow, 'stale');
   assert.equal(cache.get('a'), 'newest');

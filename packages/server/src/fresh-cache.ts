@@ -50,16 +50,17 @@ export class FreshCache<V> {
     return this.#entries.get(key)?.value;
   }
 
-  /** Loads the value now, however fresh the one in memory is. */
-  reload(key: string): Promise<V | undefined> {
+  /**
+   * Loads the value now, however fresh the one in memory is.
+   *
+   * @param load From what has just been read, where somebody has that.
+   */
+  reload(
+    key: string,
+    load: FreshCacheOptions<V>['load'] = this.#options.load,
+  ): Promise<V | undefined> {
     this.#loading.delete(key);
-    return this.#load(key);
-  }
-
-  /** Takes over a value that is known to be the newest. */
-  put(key: string, value: V): void {
-    this.#loading.delete(key);
-    this.#entries.set(key, { value, loadedAt: this.#options.clock.monotonic() });
+    return this.#load(key, load);
   }
 
   /** Drops a value, and the outcome of a load that is under way. */
@@ -68,14 +69,14 @@ export class FreshCache<V> {
     this.#entries.delete(key);
   }
 
-  #load(key: string): Promise<V | undefined> {
+  #load(key: string, load = this.#options.load): Promise<V | undefined> {
     const underWay = this.#loading.get(key);
     if (underWay !== undefined) return underWay;
     const startedAt = this.#options.clock.monotonic();
     const known = this.#entries.get(key)?.value;
-    const loading: Promise<V | undefined> = this.#options.load(key, known).then(
+    const loading: Promise<V | undefined> = load(key, known).then(
       (value) => {
-        // Put or forgotten meanwhile: what was read before that is not to be kept.
+        // Loaded anew or forgotten meanwhile: what was read before that is not to be kept.
         if (this.#loading.get(key) !== loading) return value;
         this.#loading.delete(key);
         if (value === undefined) this.#entries.delete(key);

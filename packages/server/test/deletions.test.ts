@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { copiedUser, copyByHand } from './support/hand-sync.ts';
 import { poll } from './replication/support/replicating.ts';
 import { giveInSession } from '../../console/test/support/give-in-session.ts';
@@ -21,6 +22,7 @@ import { until } from './support/until.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
 const USER = 'Amélie / 1?';
+const USERS = { entity: 'users', action: 'list', params: { limit: 1 } };
 
 describe('what an external user has', () => {
   let ground: TestGround;
@@ -243,6 +245,30 @@ test('nothing is made with a token whose application is revoked meanwhile', asyn
   const made = await running.send('POST', COLLECTION, { token, body: connectorBody() });
   assertProblem(made, 'unauthenticated');
   assert.deepEqual(await store.connectors.list({}, { limit: 10 }), []);
+});
+
+test('what has just been learnt of a connector does not bring it back once it is deleted', async () => {
+  await using ground = await makeTestGround();
+  const { connectors } = ground.store;
+  const learnt = Promise.withResolvers<void>();
+  const update: typeof connectors.update = async (id, change, conditions) => {
+    const row = await connectors.update(id, change, conditions);
+    if (change.account !== undefined) {
+      const deleted = await running.send('DELETE', `${COLLECTION}/${id}`, { token });
+      assert.ok(deleted.status < 300, deleted.text);
+      learnt.resolve();
+    }
+    return row;
+  };
+  const store = { ...ground.store, connectors: { ...connectors, update } };
+  await using running = await startServiceOn({ ...ground, store });
+  const token = await running.applicationToken();
+  const id = await running.connector(token);
+  await running.execute(token, id, USERS);
+  await learnt.promise;
+  // Whoever takes over what was learnt has by then.
+  await wait(50);
+  assertProblem(await running.execute(token, id, USERS), 'connector_not_found');
 });
 
 test('a write that waits while its connector is deleted is not sent any more', async () => {

@@ -158,9 +158,9 @@ export class LiveConnectors {
   /** Makes a connector live from its newest row; `known` is what it was before. */
   async adopt(row: ConnectorRow, known?: LiveConnector): Promise<LiveConnector> {
     this.#cache.forget(row.id);
-    const live = await this.#build(row, known);
-    this.#cache.put(row.id, live);
-    return live;
+    const live = this.#build(row, known);
+    await this.#cache.reload(row.id, () => live);
+    return await live;
   }
 
   /** Renews credentials ahead of their end, where that is due and nobody else is at it. */
@@ -240,10 +240,10 @@ export class LiveConnectors {
     updated: ConnectorRow | undefined,
   ): Promise<LiveConnector | undefined> {
     if (updated === undefined) return this.#cache.reload(id);
-    const known = await this.#cache.get(id);
-    const live = await this.#build(updated, known);
-    this.#cache.put(id, live);
-    return live;
+    // What memory does not have may have been deleted since.
+    return this.#cache.reload(id, (_, known) =>
+      known === undefined ? this.#load(id, known) : this.#build(updated, known),
+    );
   }
 
   async #load(id: string, known: LiveConnector | undefined): Promise<LiveConnector | undefined> {
