@@ -400,6 +400,22 @@ describe('walking the lists of an entity', () => {
       assert.deepEqual([isInDoubt, refused], [false, []]);
     });
 
+    test('is asked about within the bounds of any page', async () => {
+      const walk = walkOver(REPLIES, { copied, trouble: refusing('k2', 'k3', 'k4') });
+      const asked: unknown[] = [];
+      const readPage: ListWalk['read']['readPage'] = (place, options) => {
+        asked.push([place.parent?.['id'], typeof options?.onBytes]);
+        return walk.read.readPage(place, options);
+      };
+      await collect({ ...walk, read: { readPage } });
+      // At the end once more the one that could be read.
+      const lists = ['k1', 'k1', 'k2', 'k3', 'k4', 'k1'];
+      assert.deepEqual(
+        asked,
+        lists.map((list) => [list, 'function']),
+      );
+    });
+
     test('makes a new list of one that is back before all of it has been deleted', async () => {
       const { steps } = await collect(walkOver(REPLIES, { lost: 'k1', copied }));
       const [first] = steps;

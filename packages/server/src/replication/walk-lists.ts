@@ -96,14 +96,17 @@ async function probe(
   walk: ListWalk,
   parent: CopiedParent['values'],
 ): Promise<'read' | 'refused' | 'gone'> {
-  const { read, caller, signal, turn, patience } = walk;
-  const answer = read.readPage({ parent, position: null }, { caller, signal, ...patience.limits });
+  // Nothing of it is kept; but it may be as large as any.
+  const held = walk.pages.begin();
   try {
-    return (await turn.answered(answer, signal)).isRefused === true ? 'refused' : 'read';
+    const { page } = await readPageAt(walk, { parent, position: null }, held);
+    return page.isRefused === true ? 'refused' : 'read';
   } catch (error) {
     // That list has gone meanwhile, which says nothing of others.
     if (isConnectorError(error, 'record_not_found')) return 'gone';
     throw error;
+  } finally {
+    held.release();
   }
 }
 
@@ -250,8 +253,10 @@ async function readPageUnlessForbidden(
 ): Promise<AskedPage> {
   const askedAt = walk.databaseAt();
   const held = walk.pages.begin();
+  const isNew = parent !== undefined && at.whole.includes(parent.key);
+  const place = { parent: parent?.values, position: at.list, isNew };
   try {
-    return { ...(await readPageAt(walk, at, { parent, held })), held };
+    return { ...(await readPageAt(walk, place, held)), held };
   } catch (error) {
     held.release();
     if (parent === undefined || !isConnectorError(error, 'upstream_forbidden')) throw error;
@@ -262,11 +267,9 @@ async function readPageUnlessForbidden(
 
 async function readPageAt(
   { read, caller, signal, turn, patience, databaseAt }: ListWalk,
-  { list, whole }: ReadPosition,
-  { parent, held }: { readonly parent: CopiedParent | undefined; readonly held: HeldPage },
+  place: Parameters<EntityRead['readPage']>[0],
+  held: HeldPage,
 ): Promise<Pick<AskedPage, 'page' | 'askedAt'>> {
-  const isNew = parent !== undefined && whole.includes(parent.key);
-  const place = { parent: parent?.values, position: list, isNew };
   // It may have had to wait, or to be sent again: what we wrote before that, the page knows.
   let askedAt = databaseAt();
   const onUnderWay = (isUnderWay: boolean) => {
