@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { findKind } from '@patchbay/connectors/engine';
-import type { Revocation } from '@patchbay/store';
+import type { Revocation, Store } from '@patchbay/store';
 import type { ServiceOptions } from '../src/index.ts';
 import { makeLogger } from '../src/log.ts';
 import { LiveConnectors } from '../src/operations/live-connectors.ts';
@@ -62,7 +62,7 @@ interface Scene extends AsyncDisposable {
   readonly ground: TestGround;
   readonly running: TestService;
   /** Makes one attempt at all that is due, and returns what was logged of them. */
-  readonly revokeDue: () => Promise<string>;
+  readonly revokeDue: (changed?: Partial<Store['revocations']>) => Promise<string>;
 }
 
 const reactive = (baseUrl: string) => ({ baseUrl, limits: 'reactive' }) as const;
@@ -97,17 +97,16 @@ async function makeScene(
     // Each pair here has the secret of its own app.
     clientOf: () => Promise.resolve(undefined),
   };
-  const revoker = new Revoker({
-    ...parts,
-    live: new LiveConnectors({ ...parts, kinds: new ServedKinds() }),
-  });
+  const live = new LiveConnectors({ ...parts, kinds: new ServedKinds() });
   return {
     clock,
     sandbox,
     ground,
     running,
-    revokeDue: async () => {
+    revokeDue: async (changed) => {
       log.clear();
+      const revocations = { ...store.revocations, ...changed };
+      const revoker = new Revoker({ ...parts, store: { revocations }, live });
       const due = await store.revocations.take(randomUUID(), { limit: 100, leaseMs: 60_000 });
       const signal = new AbortController().signal;
       await Promise.all(due.map((each) => revoker.attempt(each, signal)));
@@ -191,6 +190,10 @@ async function use({ running, ground }: Scene, vendor: Vendor, id: string): Prom
   const answer = await running.execute(token, id, VENDORS[vendor].read);
   assert.equal(answer.status, 200, answer.text);
   await accountOf(ground.store, id);
+}
+
+function isAway(): Promise<never> {
+  return Promise.reject(new Error('the database is away'));
 }
 
 function isAlive({ sandbox }: Scene, grantId: string): boolean {
@@ -293,6 +296,15 @@ describe('deleting a connector revokes its credentials upstream', () => {
     scene.clock.advance(LIFE_S * 1000);
     assert.equal(isAlive(scene, grantId), true);
     assert.match(await scene.revokeDue(), /"revoked"/);
+    assert.equal(isAlive(scene, grantId), false);
+  });
+
+  test('what is renewed first, and cannot be stored, is revoked all the same', async () => {
+    await using scene = await makeScene();
+    const { grantId, credentials } = granted(scene, 'zendeskSupport');
+    await remove(scene, await connect(scene, 'zendeskSupport', credentials));
+    scene.clock.advance(LIFE_S * 1000);
+    assert.match(await scene.revokeDue({ keep: isAway }), /"revoked"/);
     assert.equal(isAlive(scene, grantId), false);
   });
 

@@ -134,18 +134,29 @@ export class Revoker {
   }
 
   async #revokeRenewed(opened: Opened, signal: AbortSignal): Promise<RevocationOutcome> {
-    const { store, vault, clock } = this.#parts;
-    const { revocation, kind, credentials, client } = opened;
+    const { credentials, client } = opened;
     // It ends by its own timeout: an answer that nobody waits for would be a token that nobody revokes.
     const never = new AbortController().signal;
     const renewed = await renew(this.#upstreamOf(opened), { credentials, client }, never);
     if (renewed.outcome === 'refused') return { outcome: 'dead', reason: renewed.reason };
     if (renewed.outcome === 'failed') return renewed;
+    const issued = { ...opened, credentials: renewed.credentials };
+    await this.#keep(issued);
+    return this.#revokeAccess(issued, signal);
+  }
+
+  /** For other attempts; where they cannot have it, this one is the last that can revoke it. */
+  async #keep({ revocation, kind, credentials }: Opened): Promise<void> {
+    const { store, vault, clock, logger } = this.#parts;
     const { connectorId } = revocation;
-    const sealing = { vault, clock, kind, connectorId };
-    const { sealedCredentials } = await sealRenewed(sealing, renewed.credentials);
-    await store.revocations.keep(revocation, sealedCredentials);
-    return this.#revokeAccess({ ...opened, credentials: renewed.credentials }, signal);
+    try {
+      const sealing = { vault, clock, kind, connectorId };
+      const { sealedCredentials } = await sealRenewed(sealing, credentials);
+      await store.revocations.keep(revocation, sealedCredentials);
+    } catch (err) {
+      const facts = { err, connector_id: connectorId };
+      logger.error(facts, 'Credentials that are to be revoked were renewed, but not stored.');
+    }
   }
 
   /** Revokes the access token, where that takes nothing from anybody else. */
