@@ -111,6 +111,7 @@ async function createFile(file: SecretFile, text: string): Promise<string> {
     } finally {
       await unlink(draft);
     }
+    await flushNames(dirname(path));
     return text;
   } catch (error) {
     // Another process made it in the same moment: its key is the key.
@@ -125,6 +126,19 @@ async function writeDurably(path: string, text: string): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
   await file.writeFile(text);
   await file.sync();
+}
+
+/** What is on the disk without a name is gone after a power cut as well. */
+async function flushNames(folder: string): Promise<void> {
+  // There a folder cannot be flushed.
+  if (process.platform === 'win32') return;
+  await using names = await open(folder);
+  try {
+    await names.sync();
+  } catch (error) {
+    // Not every file system can.
+    if (!hasCode(error, 'EINVAL')) throw error;
+  }
 }
 
 function unusable(

@@ -144,6 +144,35 @@ test('a key file is made once, for the owner alone, and read from then on', asyn
   await rm(folder, { recursive: true });
 });
 
+test('a key file that is made is flushed, and then its name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'key-file-'));
+  const path = join(folder, 'data.key');
+  const open = promises.open;
+  const flushed: unknown[] = [];
+  const mocked = mock.method(promises, 'open', async (...args: Parameters<typeof open>) => {
+    const file = await open(...args);
+    const sync = file.sync.bind(file);
+    file.sync = async () => {
+      const names = await readdir(folder);
+      flushed.push([args[0] === folder ? 'names' : 'text', names.includes('data.key')]);
+      await sync();
+    };
+    return file;
+  });
+  syncBuiltinESMExports();
+  try {
+    await loadKeyFile(path, { mayCreate: true, variable: 'PATCHBAY_MASTER_KEY' });
+  } finally {
+    mocked.mock.restore();
+    syncBuiltinESMExports();
+    await rm(folder, { recursive: true });
+  }
+  assert.deepEqual(flushed, [
+    ['text', false],
+    ['names', true],
+  ]);
+});
+
 test('no key is left on a file system without modes, but where the operator names its file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'key-file-'));
   const path = join(folder, 'data.key');
