@@ -57,7 +57,11 @@ function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-async function rolledBackOnError<T>(connection: Database, run: () => Promise<T>): Promise<T> {
+/** Leaves no transaction open on a connection where something that has begun one there fails. */
+export async function rolledBackOnError<T>(
+  connection: Database,
+  run: () => Promise<T>,
+): Promise<T> {
   try {
     return await run();
   } catch (error) {

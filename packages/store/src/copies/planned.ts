@@ -1,6 +1,7 @@
 import { CompiledQuery, sql, type QueryResult, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import { executeTogether } from '../execute-together.ts';
+import { rolledBackOnError } from '../joined-transaction.ts';
 import { localSettings } from '../local-settings.ts';
 
 /**
@@ -77,17 +78,14 @@ export async function plannedTransaction<T>(
   hint: PlannerHint,
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
-  return await database.connection().execute(async (connection) => {
-    await sql.raw(beginning(hint)).execute(connection);
-    try {
+  return await database.connection().execute((connection) =>
+    rolledBackOnError(connection, async () => {
+      await sql.raw(beginning(hint)).execute(connection);
       const result = await run(connection);
       await sql`commit`.execute(connection);
       return result;
-    } catch (error) {
-      await sql`rollback`.execute(connection);
-      throw error;
-    }
-  });
+    }),
+  );
 }
 
 function beginning(hint: PlannerHint, others: readonly string[] = []): string {
