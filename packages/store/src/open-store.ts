@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { encodeBackup } from './backup/backup-file.ts';
 import { readParts } from './backup/read-parts.ts';
 import { Lanes } from './lanes.ts';
-import type { Database } from './database.ts';
 import { findDatabase, prepare } from './find-database.ts';
 import { repeatedRead } from './repeated-read.ts';
 import { ResourceStack } from './resource-stack.ts';
@@ -53,10 +52,9 @@ import {
   releaseCreation,
 } from './statements/creations.ts';
 import {
+  beginIntent,
   deleteIdempotencyKeysOlderThan,
-  findIdempotencyRecord,
   finishIntent,
-  insertIntent,
   releaseIntent,
 } from './statements/idempotency-keys.ts';
 import {
@@ -338,16 +336,4 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-async function beginIntent(
-  database: Database,
-  intent: Parameters<Store['idempotency']['begin']>[0],
-): ReturnType<Store['idempotency']['begin']> {
-  for (;;) {
-    if (await insertIntent(database, intent)) return undefined;
-    const record = await findIdempotencyRecord(database, intent.connectorId, intent.key);
-    if (record !== undefined) return record;
-    // Released or aged out between the two statements: the key is free again, so ask again.
-  }
 }

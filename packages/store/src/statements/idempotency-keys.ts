@@ -7,11 +7,24 @@ import { isInstanceAlive } from './instances.ts';
 
 type Intent = Parameters<Store['idempotency']['begin']>[0];
 
+/** Returns what is there already, or `undefined` where the intent has been stored. */
+export async function beginIntent(
+  database: Database,
+  intent: Intent,
+): Promise<IdempotencyRecord | undefined> {
+  for (;;) {
+    if (await insertIntent(database, intent)) return undefined;
+    const record = await findIdempotencyRecord(database, intent);
+    if (record !== undefined) return record;
+    // Released or aged out between the two statements: the key is free again, so ask again.
+  }
+}
+
 /**
  * Stores the intent, in place of a record older than 24 hours if there is one. Of any number of
  * calls for one key, one returns true; the others return once it is in the database.
  */
-export async function insertIntent(database: Database, intent: Intent): Promise<boolean> {
+async function insertIntent(database: Database, intent: Intent): Promise<boolean> {
   checkStorable({
     'idempotency key': intent.key,
     fingerprint: intent.fingerprint,
@@ -46,10 +59,9 @@ export async function insertIntent(database: Database, intent: Intent): Promise<
 }
 
 /** The record of a key; one older than 24 hours counts as absent. */
-export async function findIdempotencyRecord(
+async function findIdempotencyRecord(
   database: Database,
-  connectorId: string,
-  key: string,
+  { connectorId, key }: Intent,
 ): Promise<IdempotencyRecord | undefined> {
   const row = await database
     .selectFrom('idempotency_keys as k')
