@@ -3,6 +3,7 @@ import type { IdempotencyRecord, Intents, StoredAnswer } from '../contract/store
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { deleteSome } from './delete-some.ts';
+import { IS_ALIVE_SINCE } from './instances.ts';
 
 type Intent = Parameters<Intents['begin']>[0];
 
@@ -64,7 +65,7 @@ async function findCreation(
             .selectFrom('instances as i')
             .select('i.id')
             .whereRef('i.id', '=', 'k.instance_id')
-            .where('i.beaten_at', '>', sql<Date>`now() - interval '15 seconds'`),
+            .where('i.beaten_at', '>', IS_ALIVE_SINCE),
         )
         .as('isOwnerAlive'),
     )

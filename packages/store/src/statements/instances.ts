@@ -4,7 +4,8 @@ import type { InstanceFacts } from '../contract/store.ts';
 import { DATABASE_NOW } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 
-const IS_ALIVE_SINCE = sql<Date>`now() - interval '15 seconds'`;
+/** Whoever has reported itself alive since is. */
+export const IS_ALIVE_SINCE = sql<Date>`now() - interval '15 seconds'`;
 
 /** Reports a running process alive by the database's clock, and returns what that says; the first call registers it. */
 export async function beatInstance(
