@@ -16,10 +16,11 @@ import type {
 } from '../contract/connect-sessions.ts';
 import type { Database, Tables } from '../database.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
-import { checkStorable, isStorable } from '../storable-text.ts';
-import { StoreError } from '../store-error.ts';
+import { checkStorable, isStorable, storableForm } from '../storable-text.ts';
 import { isUuid } from '../uuid.ts';
 import { deleteSome } from './delete-some.ts';
+import { jsonOrNull } from './json-or-null.ts';
+import { requireRoom } from './require-room.ts';
 import { IS_EXPIRED, sessionOf, TOLD_BY_THE_CLOCK } from './connect-session-rows.ts';
 
 type Creation = Parameters<ConnectSessions['create']>[1];
@@ -39,7 +40,7 @@ export async function createConnectSession(
     origin: session.origin ?? undefined,
   });
   return await database.transaction().execute(async (transaction) => {
-    await requireRoom(transaction, session, options.most);
+    await requireRoomFor(transaction, session, options.most);
     return await insertSession(transaction, session, options);
   });
 }
@@ -74,36 +75,19 @@ async function insertSession(
   return sessionOf(row);
 }
 
-/** Creations in one application come one after another from here on, as those of connectors do. */
-async function requireRoom(
+function requireRoomFor(
   transaction: Transaction<Tables>,
   { applicationId, externalUserId }: NewConnectSession,
-  { perExternalUser, perApplication }: Creation['most'],
+  most: Creation['most'],
 ): Promise<void> {
-  await transaction
-    .selectFrom('applications')
-    .select('id')
-    .where('id', '=', applicationId)
-    .forNoKeyUpdate()
-    .execute();
   const ofApplication = transaction
     .selectFrom('connect_sessions')
     .select('id')
     .where('application_id', '=', applicationId)
     .where(IS_OPEN);
   const ofUser = ofApplication.where('external_user_id', '=', externalUserId);
-  const isFull = (query: typeof ofUser, most: number) =>
-    sql<boolean>`(select count(*) from (${query.limit(most)}) as counted) >= ${most}`;
-  const { isUserFull, isApplicationFull } = await transaction
-    .selectNoFrom([
-      isFull(ofUser, perExternalUser).as('isUserFull'),
-      isFull(ofApplication, perApplication).as('isApplicationFull'),
-    ])
-    .executeTakeFirstOrThrow();
-  if (isUserFull)
-    throw new StoreError('external_user_full', `it has ${perExternalUser} open sessions`);
-  if (isApplicationFull)
-    throw new StoreError('application_full', `it has ${perApplication} open sessions`);
+  const what = 'open sessions';
+  return requireRoom(transaction, applicationId, { ofUser, ofApplication, most, what });
 }
 
 export async function findConnectSession(
@@ -404,10 +388,5 @@ async function findMade(
 
 /** What upstreams say may hold what no database can. */
 function columnsOf({ code, message }: SessionProblem) {
-  const storable = message.toWellFormed().replaceAll('\0', '\ufffd');
-  return { error_code: code, error_message: storable };
-}
-
-function jsonOrNull(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
+  return { error_code: code, error_message: storableForm(message) };
 }

@@ -14,8 +14,10 @@ import { StoreError } from '../store-error.ts';
 import { requireBegun } from './begun.ts';
 import { containsText } from './contains-text.ts';
 import { lockUndeleted, revokeThoseOf } from './delete-connectors.ts';
+import { jsonOrNull } from './json-or-null.ts';
 import { isOfExternalUser } from './of-external-user.ts';
 import { isRenewalUnderWay, lockAgainstRenewal } from './renewals.ts';
+import { requireRoom } from './require-room.ts';
 import { stateChangedAt } from './state-changed-at.ts';
 import { isUuid } from '../uuid.ts';
 import { queueRun } from '../queued-run.ts';
@@ -82,7 +84,7 @@ export async function createConnector(
   });
   return await database.transaction().execute(async (transaction) => {
     // The application first: whoever revokes it locks it before what people have begun for it.
-    if (most !== undefined) await requireRoom(transaction, connector, most);
+    if (most !== undefined) await requireRoomFor(transaction, connector, most);
     if (begun !== undefined) await requireBegun(transaction, begun);
     const created = await insertConnector(transaction, connector);
     const { id: connectorId } = created;
@@ -135,39 +137,23 @@ async function insertConnector(
   return created;
 }
 
-/**
- * Counts no further than it must. Creations in one application come one after another from here on: of two at once
- * neither would see what the other inserts, in whichever statement it counted.
- */
-async function requireRoom(
+function requireRoomFor(
   transaction: Transaction<Tables>,
   { applicationId, externalUserId }: NewConnector,
-  { perExternalUser, perApplication }: ConnectorQuotas,
+  most: ConnectorQuotas,
 ): Promise<void> {
-  await transaction
-    .selectFrom('applications')
-    .select('id')
-    .where('id', '=', applicationId)
-    .forNoKeyUpdate()
-    .execute();
   const ofApplication = transaction
     .selectFrom('connectors')
     .select('id')
     .where('application_id', '=', applicationId)
     .where('deleted_at', 'is', null);
   const ofUser = ofApplication.where(isOfExternalUser(externalUserId));
-  const isFull = (query: typeof ofUser, most: number) =>
-    sql<boolean>`(select count(*) from (${query.limit(most)}) as counted) >= ${most}`;
-  const { isUserFull, isApplicationFull } = await transaction
-    .selectNoFrom([
-      isFull(ofUser, perExternalUser).as('isUserFull'),
-      isFull(ofApplication, perApplication).as('isApplicationFull'),
-    ])
-    .executeTakeFirstOrThrow();
-  if (isUserFull)
-    throw new StoreError('external_user_full', `it has ${perExternalUser} connectors`);
-  if (isApplicationFull)
-    throw new StoreError('application_full', `it has ${perApplication} connectors`);
+  return requireRoom(transaction, applicationId, {
+    ofUser,
+    ofApplication,
+    most,
+    what: 'connectors',
+  });
 }
 
 export async function findConnector(
@@ -373,8 +359,4 @@ function tells(text: string): Expression<boolean> {
     E'\\n', name, external_user_id, account->>'name', account->>'id', account->>'principal'
   )`;
   return containsText(told, text);
-}
-
-function jsonOrNull(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
 }

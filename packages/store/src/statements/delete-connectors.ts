@@ -5,6 +5,7 @@ import { isOneOf } from '../is-one-of.ts';
 import { isStorable } from '../storable-text.ts';
 import { queueClearing } from '../sync-queue.ts';
 import { isUuid } from '../uuid.ts';
+import { jsonOrNull } from './json-or-null.ts';
 import { isOfExternalUser } from './of-external-user.ts';
 
 type Filter = Parameters<Store['connectors']['deleteSome']>[0];
@@ -135,7 +136,7 @@ export async function revokeThoseOf(
     sealed_credentials: rest.sealed_credentials,
     connector_id: id,
     config: JSON.stringify(config),
-    account: account === null ? null : JSON.stringify(account),
+    account: jsonOrNull(account),
   }));
   await transaction.insertInto('revocations').values(rows).execute();
 }

@@ -11,6 +11,7 @@ import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { isUuid } from '../uuid.ts';
 import { deleteSome } from './delete-some.ts';
+import { jsonOrNull } from './json-or-null.ts';
 
 /** Rejects when the application is absent. */
 export async function addRevocation(
@@ -32,7 +33,7 @@ export async function addRevocation(
       config: JSON.stringify(config),
       auth_method: authMethod,
       sealed_credentials: sealedCredentials,
-      account: account === null ? null : JSON.stringify(account),
+      account: jsonOrNull(account),
     })
     .execute();
 }
