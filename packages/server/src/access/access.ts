@@ -58,6 +58,25 @@ export function reaches(
   );
 }
 
+/** A person who was asked for an external user acts for that user, and on nothing but that connector. */
+export function accessOfPerson(
+  {
+    applicationId,
+    externalUserId,
+  }: { readonly applicationId: string; readonly externalUserId: string },
+  { organizationId }: { readonly organizationId: string },
+  connectorId: string,
+): ScopedAccess {
+  return {
+    type: 'scoped',
+    applicationId,
+    organizationId,
+    externalUserId,
+    access: 'write',
+    connectorIds: new Set([connectorId]),
+  };
+}
+
 /**
  * Whose keys are one: those of an application, also where the operator acts in its place, or of one of its external users.
  * Stored with what was made by them.

@@ -2,6 +2,7 @@ import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connecto
 import { findKind, type Account } from '@patchbay/connectors/engine';
 import type { ConnectPageSession, ConnectProgress } from '@patchbay/connectors/wire';
 import type { ConnectSession, Store } from '@patchbay/store';
+import { accessOfPerson } from '../access/access.ts';
 import { FailedAttempts } from '../access/failed-attempts.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { Accounts } from '../operations/accounts.ts';
@@ -9,7 +10,7 @@ import type { GivenCredentials } from '../operations/given-credentials.ts';
 import type { LiveConnector } from '../operations/live-connector.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
 import type { SyncRuns } from '../operations/sync-runs.ts';
-import { accessOf, type SessionApplication, type SessionEnds } from './session-ends.ts';
+import type { SessionApplication, SessionEnds } from './session-ends.ts';
 import {
   forPage,
   ofNobodyKnown,
@@ -242,7 +243,9 @@ export class PageSessions {
 
   /** The connector that there is. */
   async #known(session: ConnectSession, application: SessionApplication): Promise<LiveConnector> {
-    return this.#parts.live.requireNewest(accessOf(session, application), session.connectorId);
+    const { connectorId } = session;
+    const access = accessOfPerson(session, application, connectorId);
+    return this.#parts.live.requireNewest(access, connectorId);
   }
 
   async #tryNew(
@@ -261,8 +264,9 @@ export class PageSessions {
     application: SessionApplication,
   ): Promise<ConnectProgress | null> {
     try {
-      const access = accessOf(session, application);
-      return viewProgress(await this.#parts.syncRuns.view(access, session.connectorId));
+      const { connectorId } = session;
+      const access = accessOfPerson(session, application, connectorId);
+      return viewProgress(await this.#parts.syncRuns.view(access, connectorId));
     } catch (error) {
       // It has been deleted since.
       if (isConnectorError(error, 'connector_not_found')) return null;

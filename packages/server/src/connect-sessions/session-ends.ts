@@ -12,7 +12,7 @@ import {
   type GivenInSession,
   type Store,
 } from '@patchbay/store';
-import type { ScopedAccess } from '../access/access.ts';
+import { accessOfPerson } from '../access/access.ts';
 import { inPieces } from '../in-pieces.ts';
 import type { Logger } from '../log.ts';
 import type { Connectors } from '../operations/connectors.ts';
@@ -155,7 +155,7 @@ export class SessionEnds {
     const begun = { of: 'session', id: session.id } as const;
     const signal = AbortSignal.timeout(SETTLE_TIMEOUT_MS);
     if (isReconnection) {
-      const access = accessOf(session, owner);
+      const access = accessOfPerson(session, owner, connectorId);
       await connectors.reauthorize(access, connectorId, {
         credentials,
         isConsented,
@@ -195,19 +195,4 @@ export class SessionEnds {
     if (now === undefined) return sessionNotFound();
     return now.status === 'open' ? sessionExpired() : sessionUsed();
   }
-}
-
-/** The person acts for that external user, and on nothing but that connector. */
-export function accessOf(
-  { applicationId, externalUserId, connectorId }: ConnectSession,
-  { organizationId }: SessionApplication,
-): ScopedAccess {
-  return {
-    type: 'scoped',
-    applicationId,
-    organizationId,
-    externalUserId,
-    access: 'write',
-    connectorIds: new Set([connectorId]),
-  };
 }

@@ -5,7 +5,7 @@ import {
   type OAuthUpstream,
 } from '@patchbay/connectors/engine';
 import { isStoreError, type Begun } from '@patchbay/store';
-import type { ScopedAccess } from '../access/access.ts';
+import { accessOfPerson } from '../access/access.ts';
 import type { Logger } from '../log.ts';
 import type { Connectors } from '../operations/connectors.ts';
 import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
@@ -129,7 +129,7 @@ export class ConsentEnding {
       }
       const { connectorId } = purpose;
       if (connectorId === undefined) return { connectorId: await this.#establish(given, signal) };
-      const access = accessOf(consent, given.application, connectorId);
+      const access = accessOfPerson(consent, given.application, connectorId);
       await this.#parts.connectors.reauthorize(access, connectorId, {
         credentials,
         isConsented: true,
@@ -213,20 +213,4 @@ function failureOf({ kind: { displayName } }: ConsentRequest, error: string): Co
 
 function creationFailed(message: string): { readonly failure: ConsentFailure } {
   return { failure: { code: 'creation_failed', message } };
-}
-
-/** The person who consented acts for that external user, and on nothing but that connector. */
-function accessOf(
-  { applicationId, externalUserId }: ConsentRequest,
-  { organizationId }: ConsentingApplication,
-  connectorId: string,
-): ScopedAccess {
-  return {
-    type: 'scoped',
-    applicationId,
-    organizationId,
-    externalUserId,
-    access: 'write',
-    connectorIds: new Set([connectorId]),
-  };
 }
