@@ -5,7 +5,7 @@ import type { Access, TenantAccess } from '../access/access.ts';
 import type { AllowedUrls } from '../access/allowed-urls.ts';
 import type { Quotas } from '../admission/quotas.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
-import { cursorAfter } from '../operations/list-query.ts';
+import { pageFrom } from '../operations/list-query.ts';
 import { newUuid } from '../uuid.ts';
 import {
   otherBrowser,
@@ -122,10 +122,8 @@ export class ConnectSessions {
       },
       { limit: limit + 1, ...(after === undefined ? {} : { after }) },
     );
-    const sessions = rows.slice(0, limit);
-    const last = sessions.at(-1);
-    const hasMore = rows.length > limit && last !== undefined;
-    return { sessions, next: hasMore ? cursorAfter(last) : null };
+    const { page: sessions, next } = pageFrom(rows, limit, (row) => row);
+    return { sessions, next };
   }
 
   /**

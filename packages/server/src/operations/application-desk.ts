@@ -19,7 +19,7 @@ import { forbidden } from '../access/reach.ts';
 import { newUuid } from '../uuid.ts';
 import { checkApplicationChange, checkNewApplication } from './application-input.ts';
 import { viewApplication, viewListedApplication, viewSecret } from './application-view.ts';
-import { cursorAfter, type PageQuery } from './list-query.ts';
+import { pageFrom, type PageQuery } from './list-query.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -48,12 +48,8 @@ export class ApplicationDesk {
       limit: limit + 1,
       ...(after === undefined ? {} : { after }),
     });
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      data: page.map(viewListedApplication),
-      next: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
-    };
+    const { page, next } = pageFrom(rows, limit, (row) => row);
+    return { data: page.map(viewListedApplication), next };
   }
 
   /** @throws as `checkNewApplication`. */

@@ -44,7 +44,7 @@ import type { DeletionInput } from './deletion-input.ts';
 import { describeConnector } from './describe-connector.ts';
 import { isCopyingStopped } from './freshness.ts';
 import type { GivenCredentials } from './given-credentials.ts';
-import { cursorAfter, MAX_PAGE, type ListQuery } from './list-query.ts';
+import { pageFrom, MAX_PAGE, type ListQuery } from './list-query.ts';
 import type { LiveConnector } from './live-connector.ts';
 import type { LiveConnectors } from './live-connectors.ts';
 import { refusalIn, SharedChecks } from './shared-checks.ts';
@@ -195,12 +195,12 @@ export class Connectors {
 
   /** The live connector, for whoever needs its kind. */
   async require(access: Access, id: string): Promise<LiveConnector> {
-    return this.#require(access, id);
+    return this.#parts.live.require(access, id);
   }
 
   /** What the connector can do, and what its copies have been seen to hold. */
   async describe(access: Access, id: string): Promise<KindDescription> {
-    const { kind, row } = await this.#require(access, id);
+    const { kind, row } = await this.require(access, id);
     return this.#descriptions.read(row.id, async () =>
       describeConnector(kind, await this.#parts.store.copies.paths(row.id)),
     );
@@ -227,12 +227,8 @@ export class Connectors {
       },
       { limit: limit + 1, ...(after === undefined ? {} : { after }) },
     );
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      rows: page,
-      next: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
-    };
+    const { page, next } = pageFrom(rows, limit, (row) => row);
+    return { rows: page, next };
   }
 
   /** All connectors within reach that match. */
@@ -357,7 +353,7 @@ export class Connectors {
       const isDone = patch.credentials === undefined || updated.state !== 'reauth_required';
       if (isDone || updated.isDisabled) return updated;
       await this.check(access, id, { ...asking, isAnew: true });
-      return (await this.#require(access, id)).row;
+      return (await this.require(access, id)).row;
     }
   }
 
@@ -367,7 +363,7 @@ export class Connectors {
    */
   async delete(access: Access, id: string, options?: DeletionInput): Promise<string> {
     const { store, live, clock } = this.#parts;
-    const { row } = await this.#require(access, id);
+    const { row } = await this.require(access, id);
     const jobId = await store.connectors.delete(row.id, newUuid(clock.now()), options);
     live.forget(row.id);
     if (jobId !== undefined) {
@@ -375,7 +371,7 @@ export class Connectors {
       return jobId;
     }
     // Somebody else deleted it in between: to this caller it is absent, too.
-    await this.#require(access, id);
+    await this.require(access, id);
     throw new Error(`connector ${row.id} can be found but not deleted`);
   }
 
@@ -390,7 +386,7 @@ export class Connectors {
     id: string,
     { caller, ...options }: Asking & { readonly isAnew?: boolean },
   ): Promise<CheckReport> {
-    const connector = await this.#require(access, id);
+    const connector = await this.require(access, id);
     requireEnabled(connector.row);
     const result = await this.#parts.admission.atUpstream(caller, () =>
       this.#checks.check(connector, {
@@ -439,10 +435,6 @@ export class Connectors {
       );
       throw quotaExceeded(isOfUser ? 'external_user' : 'application', quotas[quota]);
     }
-  }
-
-  async #require(access: Access, id: string): Promise<LiveConnector> {
-    return this.#parts.live.require(access, id);
   }
 
   /** What led here is done and stays done; a run that could not be asked for is made up by schedule. */

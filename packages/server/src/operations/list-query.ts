@@ -127,8 +127,23 @@ export function pageOf(
 }
 
 /** The cursor of the page after what is there at a position. */
-export function cursorAfter({ createdAt, id }: ListPosition): string {
+function cursorAfter({ createdAt, id }: ListPosition): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
+}
+
+/**
+ * A page of the rows that were asked for, one more than it takes, and the cursor of the page after it; null where there
+ * is none.
+ */
+export function pageFrom<Row>(
+  rows: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => ListPosition,
+): { readonly page: readonly Row[]; readonly next: string | null } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { page, next: hasMore ? cursorAfter(positionOf(last)) : null };
 }
 
 /** @throws `invalid_cursor`. */

@@ -8,7 +8,7 @@ import { requireEnabled } from './connector-disabled.ts';
 import { reauthRequired } from './reauth-required.ts';
 import { copiedEntities, isCopyingStopped } from './freshness.ts';
 import type { LiveConnector } from './live-connector.ts';
-import { cursorAfter, type PageQuery } from './list-query.ts';
+import { pageFrom, type PageQuery } from './list-query.ts';
 import { requireWithin, type LiveConnectors } from './live-connectors.ts';
 import { lookForWorkers } from './no-worker.ts';
 import { SharedLooks } from './shared-looks.ts';
@@ -106,15 +106,11 @@ export class SyncRuns {
       limit: limit + 1,
       ...(before === undefined ? {} : { before }),
     });
-    const page = runs.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      data: page.map(viewRunReport),
-      next:
-        runs.length > limit && last !== undefined
-          ? cursorAfter({ createdAt: last.requestedAt, id: last.id })
-          : null,
-    };
+    const { page, next } = pageFrom(runs, limit, (run) => ({
+      createdAt: run.requestedAt,
+      id: run.id,
+    }));
+    return { data: page.map(viewRunReport), next };
   }
 
   /** A connector's row and its copies, in the order of the definition. */
