@@ -21,71 +21,82 @@ const LEASE_MS = 120_000;
 export const REVOCATIONS_KEPT_MS = 24 * 3_600_000;
 
 /** Revokes what is due, as long as there is something. Any number of processes may do it. */
-export function startRevocationSweep({ store, revoker, logger }: SweepParts): {
-  stop(): Promise<void>;
-} {
-  const stopping = new AbortController();
-  /** The application of each that is under way. */
-  const underWay = new Map<Promise<void>, string>();
-  let looking: Promise<void> | undefined;
+export class RevocationSweep {
+  readonly #parts: SweepParts;
+  readonly #timer: NodeJS.Timeout;
+  readonly #stopping = new AbortController();
+  /** The application of each attempt that is under way. */
+  readonly #underWay = new Map<Promise<void>, string>();
+  #look: Promise<void> | undefined;
 
-  const attempt = async (revocation: Revocation) => {
-    try {
-      await revoker.attempt(revocation, stopping.signal);
-    } catch (err) {
-      const { connectorId: connector_id } = revocation;
-      if (!stopping.signal.aborted)
-        logger.warn({ err, connector_id }, 'Credentials could not be revoked yet.');
-    }
-  };
-  const begin = (revocation: Revocation) => {
-    const attempted = attempt(revocation).finally(() => {
-      underWay.delete(attempted);
-      look();
-    });
-    underWay.set(attempted, revocation.applicationId);
-  };
-  const takeDue = async () => {
-    const limit = AT_ONCE - underWay.size;
-    if (limit === 0) return;
-    const but = [...Map.groupBy(underWay.values(), (application) => application)]
-      .filter(([, { length }]) => length >= OF_APPLICATION)
-      .map(([application]) => application);
-    const owner = newUuid(Date.now());
-    const ofApplication = OF_APPLICATION;
-    const bounds = { limit, ofApplication, but, leaseMs: LEASE_MS };
-    const due = await store.revocations.take(owner, bounds);
-    due.forEach(begin);
-  };
-  const expire = async () => {
-    const given = await inPieces((limit) => store.revocations.expire(REVOCATIONS_KEPT_MS, limit), {
-      signal: stopping.signal,
-    });
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.#lookOnce(() => this.#expire()), SWEEP_EVERY_MS).unref();
+  }
+
+  /** Waits for what is under way, which gives up where it can: its lease ends by itself. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort(new Error('The service goes down.'));
+    await this.#look;
+    await Promise.all(this.#underWay.keys());
+  }
+
+  #lookOnce(first: () => Promise<void> = () => Promise.resolve()): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#look ??= first()
+      .then(() => this.#takeDue())
+      .catch((err: unknown) =>
+        this.#parts.logger.warn({ err }, 'What is to be revoked could not be looked up.'),
+      )
+      .finally(() => {
+        this.#look = undefined;
+      });
+  }
+
+  async #expire(): Promise<void> {
+    const { store, logger } = this.#parts;
+    const { signal } = this.#stopping;
+    const expire = (limit: number) => store.revocations.expire(REVOCATIONS_KEPT_MS, limit);
+    const given = await inPieces(expire, { signal });
     if (given > 0)
       logger.warn(
         { credentials: given },
         'Credentials that could not be revoked upstream for a day are erased.',
       );
-  };
-  const look = (first: () => Promise<void> = () => Promise.resolve()) => {
-    if (stopping.signal.aborted) return;
-    looking ??= first()
-      .then(takeDue)
-      .catch((err: unknown) =>
-        logger.warn({ err }, 'What is to be revoked could not be looked up.'),
-      )
-      .finally(() => {
-        looking = undefined;
-      });
-  };
-  const timer = setInterval(() => look(expire), SWEEP_EVERY_MS);
-  timer.unref();
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      stopping.abort(new Error('The service goes down.'));
-      await looking;
-      await Promise.all(underWay.keys());
-    },
-  };
+  }
+
+  /** As many as there is room for. */
+  async #takeDue(): Promise<void> {
+    const limit = AT_ONCE - this.#underWay.size;
+    if (limit === 0) return;
+    const but = [...Map.groupBy(this.#underWay.values(), (application) => application)]
+      .filter(([, { length }]) => length >= OF_APPLICATION)
+      .map(([application]) => application);
+    const owner = newUuid(Date.now());
+    const ofApplication = OF_APPLICATION;
+    const bounds = { limit, ofApplication, but, leaseMs: LEASE_MS };
+    const due = await this.#parts.store.revocations.take(owner, bounds);
+    for (const each of due) this.#begin(each);
+  }
+
+  #begin(revocation: Revocation): void {
+    const attempted = this.#attempt(revocation).finally(() => {
+      this.#underWay.delete(attempted);
+      this.#lookOnce();
+    });
+    this.#underWay.set(attempted, revocation.applicationId);
+  }
+
+  async #attempt(revocation: Revocation): Promise<void> {
+    const { revoker, logger } = this.#parts;
+    const { signal } = this.#stopping;
+    try {
+      await revoker.attempt(revocation, signal);
+    } catch (err) {
+      const { connectorId: connector_id } = revocation;
+      if (!signal.aborted)
+        logger.warn({ err, connector_id }, 'Credentials could not be revoked yet.');
+    }
+  }
 }

@@ -7,7 +7,7 @@ import { StrangerLines } from '../http/stranger-lines.ts';
 import { serviceState } from '../http/system-routes.ts';
 import { startMetricsListener, type MetricsListener } from '../metrics/metrics-listener.ts';
 import { RenewalSweep } from '../renewal/renewal-sweep.ts';
-import { startRevocationSweep } from '../revocation/revocation-sweep.ts';
+import { RevocationSweep } from '../revocation/revocation-sweep.ts';
 import { Revoker } from '../revocation/revoker.ts';
 import { openAccess } from './access.ts';
 import { ServiceAddress } from './address.ts';
@@ -91,7 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   let cleanUp: CleanUp | undefined;
   let renewals: RenewalSweep | undefined;
-  let revocations: ReturnType<typeof startRevocationSweep> | undefined;
+  let revocations: RevocationSweep | undefined;
   /** Calls may begin renewals until they are over; what was asked for must not be lost. */
   const endRenewals = async () => {
     await renewals?.stop();
@@ -148,7 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const { upstreams } = basis;
       const { clientOf } = operations;
       const revoker = new Revoker({ store, live, vault, clock, logger, upstreams, clientOf });
-      revocations = startRevocationSweep({ store, revoker, logger });
+      revocations = new RevocationSweep({ store, revoker, logger });
     }
     const url = await listen(app, address, logger);
     address.listensAt(url);
