@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { START_PATH } from '../src/consent/consents.ts';
-import { cookieNameOf, newSecret, pressOf } from '../src/consent/cookies.ts';
+import { cookieNameOf, pressOf } from '../src/consent/cookies.ts';
+import { newSecret } from '../src/random-secret.ts';
 import {
   makeBrowser,
   makeSession,

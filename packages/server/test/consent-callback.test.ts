@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Sandbox } from '@patchbay/sandbox';
 import type { Store } from '@patchbay/store';
-import { cookieNameOf, hashOf, newSecret } from '../src/consent/cookies.ts';
+import { cookieNameOf, hashOf } from '../src/consent/cookies.ts';
+import { newSecret } from '../src/random-secret.ts';
 import {
   BACK,
   consentOptions,

@@ -18,7 +18,7 @@ import {
 import type { SessionApplication, SessionEnds } from './session-ends.ts';
 import { checkNewSession, type CheckedSession } from './session-input.ts';
 import type { SessionQuery } from './session-query.ts';
-import { hashOfSecret, newSessionSecret } from './session-secret.ts';
+import { hashOfSecret, newSecret } from '../random-secret.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -86,7 +86,7 @@ export class ConnectSessions {
     const rules = { application, isLoopbackService: isLoopbackService(), nowMs: clock.now() };
     const checked = checkNewSession(body, rules);
     const target = await this.#targetOf(access, checked);
-    const secret = newSessionSecret();
+    const secret = newSecret();
     const connectUrl = `${publicUrl}/connect#${secret}`;
     const { kinds: _, connectorId: __, ...rest } = checked;
     const session = await this.#store(

@@ -26,7 +26,7 @@ import {
   type CheckedEntry,
   type EntryRules,
 } from './session-input.ts';
-import { hasHash, hashOfSecret, isSessionSecret, newSessionSecret } from './session-secret.ts';
+import { hasHash, hashOfSecret, isSecret, newSecret } from '../random-secret.ts';
 import { viewForPage, viewProgress } from './session-view.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -88,8 +88,8 @@ export class PageSessions {
       readonly browserSecret: (sessionId: string) => string | undefined;
     },
   ): Promise<OpenedSession> {
-    const newBrowser = newSessionSecret();
-    const found = isSessionSecret(secret)
+    const newBrowser = newSecret();
+    const found = isSecret(secret)
       ? await this.#parts.store.connectSessions.bind(hashOfSecret(secret), hashOfSecret(newBrowser))
       : undefined;
     const application = found && (await this.#parts.application(found.applicationId));

@@ -1,5 +1,5 @@
 import { ConsentStop } from './consent-stop.ts';
-import { isSecret } from './cookies.ts';
+import { isSecret } from '../random-secret.ts';
 
 /** What a vendor sends a person back with: a code, or why there is none. */
 export type Callback = { readonly state: string } & (

@@ -7,6 +7,7 @@ import {
 } from '@patchbay/connectors/engine';
 import { isStoreError, type ConsentRow, type Store } from '@patchbay/store';
 import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
+import { newSecret } from '../random-secret.ts';
 import type { Vault } from '../vault/vault.ts';
 import { callbackOf } from './callback.ts';
 import type {
@@ -22,7 +23,6 @@ import {
   cookieGone,
   hashOf,
   isSame,
-  newSecret,
   oldCookiesGone,
   pressOf,
   secretIn,

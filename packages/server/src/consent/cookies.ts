@@ -1,17 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { cookieIn, cookieNamesIn, tooManyFor } from '../cookie-header.ts';
-
-/** 256 bits as base64url. */
-export const SECRET = /^[A-Za-z0-9_-]{43}$/;
-
-/** A secret that nobody guesses. */
-export function newSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-export function isSecret(text: string): boolean {
-  return SECRET.test(text);
-}
+import { isSecret } from '../random-secret.ts';
 
 export function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();

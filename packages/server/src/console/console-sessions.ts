@@ -5,11 +5,7 @@ import { FailedAttempts } from '../access/failed-attempts.ts';
 import { parseOperatorKey, type OperatorKey } from '../access/operator-key.ts';
 import { forbidden } from '../access/reach.ts';
 import type { Tokens } from '../access/tokens.ts';
-import {
-  hashOfSecret,
-  isSessionSecret,
-  newSessionSecret,
-} from '../connect-sessions/session-secret.ts';
+import { hashOfSecret, isSecret, newSecret } from '../random-secret.ts';
 import type { SignIn } from './sign-in-input.ts';
 import type { StartLink } from './start-link.ts';
 
@@ -77,7 +73,7 @@ export class ConsoleSessions {
     earlier: string | undefined,
   ): Promise<{ readonly session: SignedIn; readonly secret: string }> {
     const opener = await this.#judge(given, origin);
-    const secret = newSessionSecret();
+    const secret = newSecret();
     const opened = await this.#parts.store.consoleSessions.open(hashOfSecret(secret), opener, {
       livesMs: SESSION_SECONDS * 1_000,
       most: MAX_CONSOLE_SESSIONS,
@@ -94,7 +90,7 @@ export class ConsoleSessions {
    * @throws `unauthenticated`.
    */
   async require(secret: string | undefined): Promise<SignedIn> {
-    const isLike = secret !== undefined && isSessionSecret(secret);
+    const isLike = secret !== undefined && isSecret(secret);
     const { consoleSessions } = this.#parts.store;
     const found = isLike
       ? await consoleSessions.use(hashOfSecret(secret), SESSION_IDLE_MS)
@@ -105,7 +101,7 @@ export class ConsoleSessions {
 
   /** Ends the session of a browser's secret; where there is none, nothing happens. */
   async signOut(secret: string | undefined): Promise<void> {
-    if (secret === undefined || !isSessionSecret(secret)) return;
+    if (secret === undefined || !isSecret(secret)) return;
     await this.#parts.store.consoleSessions.end(hashOfSecret(secret));
   }
 

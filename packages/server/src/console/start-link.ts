@@ -1,5 +1,5 @@
 import type { Clock } from '@patchbay/connectors';
-import { hasHash, hashOfSecret, newSessionSecret } from '../connect-sessions/session-secret.ts';
+import { hasHash, hashOfSecret, newSecret } from '../random-secret.ts';
 
 const LIVES_MS = 30 * 60_000;
 
@@ -18,7 +18,7 @@ export class StartLink {
 
   /** The secret of a new link; one from before is good for nothing then. */
   make(): string {
-    const secret = newSessionSecret();
+    const secret = newSecret();
     this.#made = { hash: hashOfSecret(secret), endsAt: this.#clock.monotonic() + LIVES_MS };
     return secret;
   }

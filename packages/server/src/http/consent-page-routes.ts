@@ -3,7 +3,7 @@ import { FailedAttempts } from '../access/failed-attempts.ts';
 import { CALLBACK_PATH, START_PATH, type Consents } from '../consent/consents.ts';
 import { ConsentStop } from '../consent/consent-stop.ts';
 import { MAX_CODE } from '../consent/callback.ts';
-import { isSecret, SECRET } from '../consent/cookies.ts';
+import { isSecret, SECRET } from '../random-secret.ts';
 import { PAGE_HEADERS, consentPageAnswer, startPage, stopPage } from './consent-pages.ts';
 import type { Answer, PublicCall, Route } from './route.ts';
 
