@@ -10,6 +10,7 @@ import type { Executed } from './outcome.ts';
 
 const KEPT = { status: 200, body: '{}' };
 const EXECUTED = { tookMs: 1 } as Executed;
+const INTENT = { scope: 'connector', key: 'key', fingerprint: 'fingerprint' };
 const DOWN = new Error('the database is silent');
 
 /** One record, in a database that does what it is told and then says nothing of it, where it is down. */
@@ -52,11 +53,11 @@ function makeDatabase() {
   };
 }
 
-function makeOnce(database: ReturnType<typeof makeDatabase>) {
+function makeOnce({ intents }: Pick<ReturnType<typeof makeDatabase>, 'intents'>) {
   let writes = 0;
   const logger = makeLogger({ level: 'silent' });
   const once = new OncePerKey<Executed>({
-    intents: database.intents,
+    intents,
     instanceId: 'this one',
     logger,
   });
@@ -65,9 +66,7 @@ function makeOnce(database: ReturnType<typeof makeDatabase>) {
     outcome: () => StoredAnswer = () => KEPT,
   ) =>
     once.run({
-      scope: 'connector',
-      key: 'key',
-      fingerprint: 'fingerprint',
+      ...INTENT,
       deadline: new CallDeadline(systemClock, 20),
       keeper: { outcome, error: () => ({ status: 500, body: '{}' }) },
       write: () => {
@@ -88,6 +87,22 @@ test('a write that has happened keeps its key, whatever its answer cannot be wri
   await assert.rejects(run(undefined, unwritable), isCode('upstream_contract_broken'));
   assert.deepEqual(await run(), { kept: { status: 500, body: '{}' } });
   assert.equal(writes(), 1);
+});
+
+test('a write whose key is freed by its process on its way out is sent by a repetition', async () => {
+  const database = makeDatabase();
+  const { intents } = database;
+  await intents.begin({ ...INTENT, instanceId: 'another one' });
+  const begin: Intents['begin'] = async (intent) => {
+    const present = await intents.begin(intent);
+    // It frees the key, as nothing was sent, and signs off.
+    if (present?.instanceId === 'another one') await intents.release(INTENT.scope, INTENT.key);
+    return present && { ...present, isOwnerAlive: false };
+  };
+  const { run, writes } = makeOnce({ intents: { ...intents, begin } });
+  assert.equal(await run(), EXECUTED);
+  assert.equal(writes(), 1);
+  assert.deepEqual(await run(), { kept: KEPT });
 });
 
 describe('a write with a key, the database silent', () => {

@@ -84,7 +84,9 @@ export class OncePerKey<Done extends object> {
       this.#unsent.delete(place);
       if (present === undefined || (wasUnsent && this.#isOwnIntent(present, options)))
         return await this.#writeOnce(once);
-      return { kept: await this.#answerOf(present, options) };
+      const kept = await this.#answerOf(present, once);
+      // Freed meanwhile by whoever had it: the intent is ours now.
+      return kept === undefined ? await this.#writeOnce(once) : { kept };
     } finally {
       this.#leave(once);
     }
@@ -125,13 +127,13 @@ export class OncePerKey<Done extends object> {
     );
   }
 
-  async #answerOf(present: IdempotencyRecord, options: OnceOptions<Done>): Promise<StoredAnswer> {
-    if (present.fingerprint !== options.fingerprint) throw reused();
+  async #answerOf(present: IdempotencyRecord, once: Once<Done>): Promise<StoredAnswer | undefined> {
+    if (present.fingerprint !== once.fingerprint) throw reused();
     if (present.answer !== null) return present.answer;
     // Of this process only one call at a time gets here: an intent of its own has lost its call.
     const isOwn = present.instanceId === this.#parts.instanceId;
     if (present.isOwnerAlive && !isOwn) throw inProgress();
-    return options.deadline.within(this.#giveUp(options));
+    return this.#giveUp(once);
   }
 
   async #writeOnce(once: Once<Done>): Promise<Done> {
@@ -162,14 +164,18 @@ export class OncePerKey<Done extends object> {
     else void Promise.all(steps).then(() => this.#underWay.delete(place));
   }
 
-  /** Settles the key of a write that was lost; whoever settles it first decides the answer. */
-  async #giveUp(options: OnceOptions<Done>): Promise<StoredAnswer> {
-    const { scope, key, fingerprint, lost, keeper } = options;
-    const { intents, instanceId } = this.#parts;
-    await intents.finish(scope, key, await keeper.error(lost()));
-    const settled = await intents.begin({ scope, key, fingerprint, instanceId });
-    if (settled === undefined || settled.answer === null) throw lost();
-    return settled.answer;
+  /**
+   * Settles the key of a write that was lost; whoever settles it first decides the answer. `undefined` where it was freed: then
+   * nothing was sent, and the key is that of a write that is to happen.
+   */
+  async #giveUp(once: Once<Done>): Promise<StoredAnswer | undefined> {
+    await once.deadline.within(this.#finishLost(once));
+    const settled = await this.#begin(once);
+    return settled && this.#answerOf(settled, once);
+  }
+
+  async #finishLost({ scope, key, lost, keeper }: Once<Done>): Promise<void> {
+    await this.#parts.intents.finish(scope, key, await keeper.error(lost()));
   }
 
   /** The outcome is known and goes out, whether or not it could be stored. */
