@@ -114,6 +114,27 @@ for (const database of TEST_DATABASES) {
       });
     });
 
+    test('what was issued for credentials that another account replaces is to be revoked like them', async () => {
+      const row = await due({
+        isRevocable: true,
+        account: { id: 'T1', name: null, principal: 'U1' },
+      });
+      const renewal = renewalOf(row);
+      await store.renewals.begin(renewal, LEASE_MS);
+      const credentials = {
+        authMethod: 'api_token',
+        sealedCredentials: 'other..iv.text.tag',
+        credentialsDigest: 'other',
+      };
+      await store.connectors.update(row.id, { credentials, revokesReplaced: true });
+      assert.equal(await store.renewals.finish(renewal, RENEWED), false);
+      const revoked = await store.revocations.take('test', { limit: 10, leaseMs: LEASE_MS });
+      assert.deepEqual(
+        revoked.map((each) => [each.connectorId, each.sealedCredentials, each.account?.id]),
+        [row.sealedCredentials, RENEWED.sealedCredentials].map((each) => [row.id, each, 'T1']),
+      );
+    });
+
     test('keeps others from changing what it renews, if they want that, until it is over', async () => {
       const row = await due();
       const change = () => store.connectors.update(row.id, { name: 'x' }, { ifNotRenewed: true });

@@ -61,7 +61,8 @@ export interface Renewals {
    * that somebody has given up meanwhile is active again.
    *
    * @returns False where the connector has got other credentials, or is gone: nothing has changed, but
-   * that what was issued for one that is gone is to be revoked, as the rest of its credentials was.
+   * that what was issued for one that is gone, or for credentials that are to be revoked since another account's have
+   * taken their place, is to be revoked, too.
    */
   finish(renewal: Renewal, renewed: IssuedToken): Promise<boolean>;
   /** Notes that only a person can help: the connector is `reauth_required`. Returns as `finish`. */

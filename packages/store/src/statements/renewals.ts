@@ -13,6 +13,7 @@ import { checkStorable } from '../storable-text.ts';
 import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import { wake } from '../sync-queue.ts';
 import { isUuid } from '../uuid.ts';
+import { jsonOrNull } from './json-or-null.ts';
 import { stateChangedAt } from './state-changed-at.ts';
 
 /**
@@ -93,30 +94,53 @@ export async function finishRenewal(
     state_changed_at: sql<Date>`(array[${DATABASE_NOW}, state_changed_at])[1 + (state <> 'reauth_required')::integer]`,
     state_reason: null,
   });
-  if (!isFinished) await revokeOfDeleted(database, renewal.connectorId, sealedCredentials);
+  if (!isFinished) await revokeWithTheRest(database, renewal, sealedCredentials);
   return isFinished;
 }
 
-/** What was issued too late for a connector to be deleted with the rest of its credentials goes after them. */
-async function revokeOfDeleted(
+/** What was issued too late to be revoked with what it takes the place of, if that is to be, goes after it. */
+async function revokeWithTheRest(
   database: Database,
-  connectorId: string,
+  renewal: Renewal,
   sealedCredentials: string,
 ): Promise<void> {
-  if (!isUuid(connectorId)) return;
-  const tombstone = await database
+  if (!isUuid(renewal.connectorId)) return;
+  const rest =
+    (await findRevocableTombstone(database, renewal)) ?? (await findReplaced(database, renewal));
+  if (rest === undefined) return;
+  const { config, account, ...of } = rest;
+  await database
+    .insertInto('revocations')
+    .values({
+      ...of,
+      config: JSON.stringify(config),
+      account: jsonOrNull(account),
+      sealed_credentials: sealedCredentials,
+    })
+    .execute();
+}
+
+async function findRevocableTombstone(database: Database, { connectorId }: Renewal) {
+  return await database
     .selectFrom('connectors')
-    .select(['id as connector_id', 'application_id', 'kind', 'auth_method', 'config'])
+    .select(['id as connector_id', 'application_id', 'kind', 'auth_method', 'config', 'account'])
     .where('id', '=', connectorId)
     .where('deleted_at', 'is not', null)
     .where('is_revocable', '=', true)
     .executeTakeFirst();
-  if (tombstone === undefined) return;
-  const { config, ...of } = tombstone;
-  await database
-    .insertInto('revocations')
-    .values({ ...of, config: JSON.stringify(config), sealed_credentials: sealedCredentials })
-    .execute();
+}
+
+/** Those that were renewed, where those of another account have taken their place. */
+async function findReplaced(
+  database: Database,
+  { connectorId, sealedCredentials }: Pick<Renewal, 'connectorId' | 'sealedCredentials'>,
+) {
+  return await database
+    .selectFrom('revocations')
+    .select(['connector_id', 'application_id', 'kind', 'auth_method', 'config', 'account'])
+    .where('connector_id', '=', connectorId)
+    .where('sealed_credentials', '=', sealedCredentials)
+    .executeTakeFirst();
 }
 
 export async function refuseRenewal(
