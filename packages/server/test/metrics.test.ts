@@ -181,7 +181,8 @@ describe('what the metrics say', () => {
       sampleOf(text, `patchbay_connectors{kind="chat-workspace",state="${state}"}`),
     );
     assert.deepEqual(connectors, [0, 1, 0, 0], 'no state of a kind is a series that begins late');
-    const lag = sampleOf(text, 'patchbay_sync_lag_seconds{kind="chat-workspace",state="active"}') ?? -1;
+    const lag =
+      sampleOf(text, 'patchbay_sync_lag_seconds{kind="chat-workspace",state="active"}') ?? -1;
     assert.ok(lag >= 0 && lag < 60, String(lag));
     assert.equal(sampleOf(text, 'patchbay_queue_depth{work="sync"}'), 0);
     assert.equal(sampleOf(text, 'patchbay_workers'), 1);
