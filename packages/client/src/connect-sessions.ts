@@ -7,6 +7,7 @@ import {
 } from '@patchbay/connectors/wire';
 import { checkOptionsOfCall, type RequestOptions } from './call-options.ts';
 import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.ts';
+import { isUuid } from './is-uuid.ts';
 import { jsonText } from './json-text.ts';
 import type { ServiceClient } from './service-client.ts';
 import { invalidInput, needsApplication } from './service-errors.ts';
@@ -108,7 +109,6 @@ export interface NewConnectSessionOptions extends RequestOptions {
 }
 
 const COLLECTION = '/v1/connect-sessions';
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Sessions of the connect page, in which a person connects an account of theirs. They are the
@@ -242,7 +242,6 @@ function viewOf(answer: ConnectSessionAnswer): ConnectSession {
 
 /** Anything but an id would lead to another route, or out of the collection. */
 function itemPath(id: unknown): string {
-  if (typeof id === 'string' && UUID.test(id)) return `${COLLECTION}/${id}`;
-  const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 64)) : quote(id);
-  throw invalidInput('id', `must be the id of a connect session, got ${shown}`);
+  if (typeof id === 'string' && isUuid(id)) return `${COLLECTION}/${id}`;
+  throw invalidInput('id', `must be the id of a connect session, got ${quote(id)}`);
 }

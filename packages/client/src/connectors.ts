@@ -19,6 +19,7 @@ import type {
   ListConnectors,
   NewConnector,
 } from './connector-info.ts';
+import { isUuid } from './is-uuid.ts';
 import { jsonText } from './json-text.ts';
 import type { ServiceClient } from './service-client.ts';
 import { needsApplication } from './service-errors.ts';
@@ -261,20 +262,13 @@ export class Connectors {
   }
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Whether a text can be the id of a connector, as opposed to the name of a kind. */
-export function isConnectorId(text: string): boolean {
-  return UUID.test(text);
-}
-
 function syncPath(id: unknown): string {
   return `${itemPath(id)}/sync`;
 }
 
 /** Anything but an id would lead to another route, or out of the collection. */
 function itemPath(id: unknown): string {
-  if (typeof id === 'string' && isConnectorId(id)) return `${COLLECTION}/${id}`;
+  if (typeof id === 'string' && isUuid(id)) return `${COLLECTION}/${id}`;
   const shown = typeof id === 'string' ? id.slice(0, 64) : quote(id);
   throw new ConnectorError(
     'connector_not_found',

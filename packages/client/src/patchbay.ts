@@ -10,11 +10,12 @@ import { DeletedExternalUser, Job, Stats, type Connector } from '@patchbay/conne
 import { ApplicationLogin, type ScopedTokenOptions } from './application-login.ts';
 import { checkOptionsOfCall, type RequestOptions } from './call-options.ts';
 import { ConnectSessions } from './connect-sessions.ts';
-import { Connectors, isConnectorId } from './connectors.ts';
+import { Connectors } from './connectors.ts';
 import { GivenTokens } from './given-tokens.ts';
 import { GLOBALS } from './globals.ts';
 import type { HostedConnector, UntypedConnector } from './hosted-connector.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
+import { isUuid } from './is-uuid.ts';
 import { jsonText } from './json-text.ts';
 import { resolveOptions, type PatchbayOptions } from './patchbay-options.ts';
 import { ServiceClient } from './service-client.ts';
@@ -121,7 +122,7 @@ export class Patchbay {
     if (typeof kindOrId !== 'string' || kindOrId === '')
       throw invalidInput('kindOrId', 'must be the name of a kind, or the id of a connector');
     const { kind: wanted, ...request } = options;
-    const info = isConnectorId(kindOrId)
+    const info = isUuid(kindOrId)
       ? await this.connectors.get(kindOrId, request)
       : await this.#onlyOne(kindOrId, request);
     // The definitions of all kinds come with it, which most pages of a browser need late or never.
