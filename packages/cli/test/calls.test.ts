@@ -298,6 +298,15 @@ describe('calls', () => {
       assert.equal(page['partial'], undefined);
     });
 
+    test('waits for its call as long as --timeout says', async ({ mock }) => {
+      const sent = mock.method(globalThis, 'fetch');
+      await json('search', 'users', '--limit', '1', '--timeout', '120');
+      const told = sent.mock.calls.map(({ arguments: [, init] }) =>
+        Number(new Headers(init?.headers).get('patchbay-timeout-ms')),
+      );
+      assert.ok(Math.max(...told) > 100_000, String(told));
+    });
+
     test('tells of paths that no record has', async () => {
       const { err, code } = await callCli(
         ['search', 'users', '--where', 'profile.emial = x', '--limit', '1'],

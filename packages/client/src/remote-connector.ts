@@ -8,6 +8,7 @@ import {
   isSearch,
   isWrite,
   nextParams,
+  timeForSearch,
   walkPages,
   type ConnectorKind,
   type Download,
@@ -216,6 +217,7 @@ export class RemoteConnector {
       request: this.#requestFor(call, options),
       write: this.#writeOf(call, options),
       tellsTimeout: true,
+      leastTimeoutMs: isSearch(call.action) ? timeForSearch(call.params) : 0,
       options: ofRequest(options),
     });
   }

@@ -33,6 +33,8 @@ export interface ServiceCall {
   readonly write?: Write | undefined;
   /** Whether the service is told how long it may take. */
   readonly tellsTimeout?: boolean;
+  /** What the call needs at least, where its options say nothing of its time. */
+  readonly leastTimeoutMs?: number;
   readonly options?: RequestOptions | undefined;
 }
 
@@ -130,7 +132,8 @@ export class ServiceClient {
   async #run<T>(call: ServiceCall, read: Read<T>): Promise<T> {
     checkOptionsOfCall(call.options, {});
     checkOptions({ timeoutMs: call.options?.timeoutMs });
-    const timeoutMs = call.options?.timeoutMs ?? this.#parts.timeoutMs;
+    const timeoutMs =
+      call.options?.timeoutMs ?? Math.max(this.#parts.timeoutMs, call.leastTimeoutMs ?? 0);
     const deadline = startDeadline(this.#parts.clock, timeoutMs, call.options?.signal);
     const run: Run = { call, deadline, isSent: false, mayHaveHappened: false };
     try {

@@ -15,6 +15,11 @@ import {
 
 const TYPO = { filter: { fuzzy: { real_name: 'undrebough' } } };
 
+/** What the service is told of the time of a call. */
+function assertAround(told: number, timeoutMs: number): void {
+  assert.ok(told > timeoutMs - 3_000 && told < timeoutMs, `${told} of ${timeoutMs}`);
+}
+
 describe('search, through a service that replicates', () => {
   let hosted: Hosted;
   let watched: WatchedFetch;
@@ -24,7 +29,7 @@ describe('search, through a service that replicates', () => {
   before(async () => {
     hosted = await startHosted('all');
     watched = watchFetch();
-    patchbay = hosted.client({ fetch: watched.fetch });
+    patchbay = hosted.client({ fetch: watched.fetch, externalUserId: 'searcher' });
     await patchbay.connectors.create(TEAM_CHAT);
     slack = await patchbay.connector('chat-workspace');
     statuses = await collect(slack.sync.watch());
@@ -137,6 +142,28 @@ describe('search, through a service that replicates', () => {
     assert.ok(others.length > 0);
     for (const other of others)
       assert.deepEqual([other.total, other.facets], [undefined, undefined]);
+  });
+
+  test('is waited for as long as its timeout_ms needs, unless the call says otherwise', async () => {
+    const one = { query: {}, limit: 1 };
+    const toldBy = async (client: Patchbay, timeout_ms?: number) => {
+      const connector = await client.connector(slack.id);
+      await connector.execute('users', 'search', { ...one, timeout_ms });
+      return Number(watched.to('/execute').at(-1)?.headers.get('patchbay-timeout-ms'));
+    };
+    assertAround(await toldBy(patchbay), 60_000);
+    assertAround(await toldBy(patchbay, 2_000), 60_000);
+    assertAround(await toldBy(patchbay, 60_000), 125_000);
+    assert.equal(await toldBy(patchbay, 300_000), 300_000);
+    const own = { fetch: watched.fetch, externalUserId: 'searcher' };
+    assertAround(await toldBy(hosted.client({ ...own, timeoutMs: 10_000 }), 10_000), 25_000);
+    assertAround(await toldBy(hosted.client({ ...own, timeoutMs: 240_000 }), 40_000), 240_000);
+    const long = { ...one, timeout_ms: 60_000 };
+    const message = /timeout_ms.*at most/;
+    await assert.rejects(slack.users.search(long, { timeoutMs: 5_000 }), { message });
+    await assert.rejects(slack.users.search({ ...one, timeout_ms: 300_001 }), {
+      code: 'invalid_params',
+    });
   });
 
   test('leaving a walk early asks for no further page, and fields cut hits down', async () => {

@@ -48,6 +48,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'searchSchemaOf',
     'startDeadline',
     'systemClock',
+    'timeForSearch',
     'unknownName',
     'wait',
     'walkPages',

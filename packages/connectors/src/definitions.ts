@@ -47,7 +47,7 @@ export { KINDS } from './kinds/index.ts';
 export type { KindAlias, KindName, KindNamed, Kinds } from './kinds/index.ts';
 export { nearestName } from './nearest-name.ts';
 export { checkSearch } from './search/check-search.ts';
-export { MAX_HITS, MAX_SEARCH_MS, SEARCH_PARAMS } from './search/search-params.ts';
+export { MAX_HITS, MAX_SEARCH_MS, SEARCH_PARAMS, timeForSearch } from './search/search-params.ts';
 export { placesFoundBy } from './search/found-places.ts';
 export type { FindPlaces, FoundPlace } from './search/found-places.ts';
 export type { TextRange } from './search/text-places.ts';

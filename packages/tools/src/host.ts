@@ -44,7 +44,7 @@ export type ExecuteOutcome =
   | { readonly type: 'record'; readonly record: JsonObject }
   | { readonly type: 'file'; readonly file: Download };
 
-/** A search; the host checks all of it. */
+/** A search; the host checks all of it, and gives it the time that its `timeout_ms` needs. */
 export interface SearchCall {
   readonly entity: string;
   /** `query`, `limit`, `cursor` and `fields`. @see docs/search.md#params */

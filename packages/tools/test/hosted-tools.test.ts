@@ -123,6 +123,8 @@ describe('the tools, over a service', () => {
     const params = { query, limit: 3 };
     const args = { connector: 'slack', entity: 'users', action: 'search', params };
     assert.deepEqual((await call('execute', args))['hits'], hits);
+    const tooLong = { ...args, params: { ...params, timeout_ms: 2_000_000_000 } };
+    assert.equal((await call.error('execute', tooLong)).code, 'invalid_params');
     const few = await call('execute', { ...args, select_fields: ['name'] });
     assert.deepEqual(
       listAt(few, 'hits').map(({ data }) => Object.keys(data as object)),

@@ -38,7 +38,6 @@ interface SearchFlags extends ServiceFlags, ConnectorFlags, OutputFlags {
 
 /** The page size for people, unless they state one; programs get the service's own default. */
 const LIMIT_FOR_PEOPLE = 20;
-const USUAL_DEADLINE_MS = 60_000;
 
 /** `patchbay search <entity>`: the service's copy, by any field. */
 export function addSearchCommand(
@@ -129,14 +128,13 @@ async function search(
       filter: flags.where === undefined ? filter : compiledFor(connector, entity, flags.where),
       isForPeople: flags.json !== true,
     });
-    const options = { signal, timeoutMs: deadlineMsOf(flags) };
     if (flags.all === true)
-      return await showAll(connector.search.pages(entity, params, options), {
+      return await showAll(connector.search.pages(entity, params, { signal }), {
         ...flags,
         params,
         terminal,
       });
-    const page = await connector.search(entity, params, options);
+    const page = await connector.search(entity, params, { signal });
     if (flags.json === true) return terminal.out(jsonText(page, terminal.isInteractive));
     showHits(page, params, terminal);
   });
@@ -150,11 +148,6 @@ function compiledFor(connector: UntypedConnector, entity: string, where: string)
 
 function isCounting({ count, facets }: SearchFlags): boolean {
   return count === true || facets !== undefined;
-}
-
-/** A partial answer may take twice its time, and all wait for their turn first. */
-function deadlineMsOf({ timeoutMs = 0 }: SearchFlags): number {
-  return Math.max(USUAL_DEADLINE_MS, 2 * timeoutMs + 5_000);
 }
 
 function paramsOf(

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { MAX_FIELDS } from '../input-bounds.ts';
+import { isJsonObject } from '../json-value.ts';
+import { asInteger } from '../scalars.ts';
 
 /** Hits that a page may have. */
 export const MAX_HITS = 10_000;
@@ -78,3 +80,12 @@ export const SEARCH_PARAMS = {
     isExtension: true,
   },
 } as const;
+
+/**
+ * How long a call has to wait for its search, in milliseconds, by the `timeout_ms` in its params: a partial
+ * answer may take twice its time, and all wait for their turn first. 0 where they state none.
+ */
+export function timeForSearch(params: unknown): number {
+  const given = isJsonObject(params) ? asInteger(params['timeout_ms']) : undefined;
+  return given === undefined ? 0 : 2 * Math.min(given, MAX_SEARCH_MS) + 5_000;
+}

@@ -4,8 +4,13 @@ import {
   type EntityDescription,
   type KindDescription,
 } from '@patchbay/connectors';
-import { describedEntity } from '@patchbay/connectors/definitions';
-import { requireWritable, SEARCH_LIMITS, type Page } from '@patchbay/connectors/engine';
+import { describedEntity, timeForSearch } from '@patchbay/connectors/definitions';
+import {
+  DEFAULT_TIMEOUT_MS,
+  requireWritable,
+  SEARCH_LIMITS,
+  type Page,
+} from '@patchbay/connectors/engine';
 import type { SyncStatus } from '@patchbay/connectors/wire';
 import { isStoreError } from '@patchbay/store';
 import type {
@@ -120,11 +125,11 @@ export class ServiceHost implements ToolHost {
   search(
     connectorId: string,
     { entity, params }: SearchCall,
-    options: HostCallOptions = {},
+    { timeoutMs = Math.max(DEFAULT_TIMEOUT_MS, timeForSearch(params)) }: HostCallOptions = {},
   ): Promise<SearchOutcome> {
     return this.#translating(async () => {
       const call = { entity, action: 'search', params };
-      const executed = await this.#run(connectorId, call, this.#deadline(options));
+      const executed = await this.#run(connectorId, call, this.#deadline({ timeoutMs }));
       if ('kept' in executed || executed.outcome.type !== 'hits')
         throw new Error('a search brought something else than hits');
       return foundPage(executed.outcome.found);

@@ -1,7 +1,7 @@
 import { isConnectorError, SEARCH_PARAMS } from '@patchbay/connectors/definitions';
 import { Type } from 'typebox';
 import type { SearchHit } from '@patchbay/connectors/wire';
-import type { HostCallOptions, JsonObject, SearchOutcome } from '../host.ts';
+import type { JsonObject, SearchOutcome } from '../host.ts';
 import { MAX_BYTES, MAX_BYTES_ARGUMENT, pageBytesOf, SHORT_PAGE_BYTES } from '../results/budget.ts';
 import { fitFacets } from '../results/fit-facets.ts';
 import { fitPage } from '../results/fit-page.ts';
@@ -103,16 +103,6 @@ function exampleOf(kinds: Scene['kinds']): string {
   return 'query: filter and sort';
 }
 
-/** Hosts give a call so long unless told, and a search no more time than its call. */
-const USUAL_DEADLINE_MS = 60_000;
-
-/** Nobody can say it to a tool otherwise: a partial answer may take twice its time, and all wait for their turn first. */
-function deadlineFor({ timeout_ms: given }: JsonObject): Pick<HostCallOptions, 'timeoutMs'> {
-  if (typeof given !== 'number') return {};
-  const timeoutMs = 2 * given + 5_000;
-  return timeoutMs > USUAL_DEADLINE_MS ? { timeoutMs } : {};
-}
-
 /** One page of a search, within its budget. */
 export async function runSearch(
   context: ToolContext,
@@ -130,8 +120,7 @@ export async function runSearch(
   const maxBytes = pageBytesOf(search, isSizeGiven);
   const ask = ({ query, limit, ...rest }: JsonObject) => {
     const params = { query: query ?? {}, limit: limit ?? DEFAULT_PAGE_SIZE, ...rest };
-    const options = { ...callOptionsOf(context), ...deadlineFor(params) };
-    return context.host.search(id, { entity, params }, options);
+    return context.host.search(id, { entity, params }, callOptionsOf(context));
   };
   const page = await ask(search.params);
   // What is counted does not depend on the page.
