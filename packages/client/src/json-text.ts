@@ -9,13 +9,16 @@ const BOXED: ReadonlySet<string> = new Set([
 
 /**
  * A request body. What JSON has no words for goes out as text, so that the service says what is
- * wrong with it: left to itself, JSON would turn `NaN` into null, which means absent, and a `Map` into `{}`.
+ * wrong with it: left to itself, JSON would turn `NaN` and a date that is none into null, which means
+ * absent, and a `Map` into `{}`.
  *
  * @throws `invalid_request` for a value that contains itself.
  */
 export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value, (_name, each: unknown) => {
+    return JSON.stringify(value, function (this: Record<string, unknown>, name, each: unknown) {
+      // A date that is none says so of itself.
+      if (each === null) return this[name] && tagOf(this[name]);
       if (typeof each === 'number' && !Number.isFinite(each)) return String(each);
       if (typeof each === 'object') return isWithoutMembers(each) ? tagOf(each) : each;
       return typeof each === 'bigint' || typeof each === 'symbol' || typeof each === 'function'

@@ -100,7 +100,13 @@ describe('execute', () => {
 
   test('params that JSON has no words for are refused, not left out', async () => {
     await assert.rejects(slack.users.list({ limit: Number.NaN }), { code: 'invalid_params' });
-    for (const wrong of [new Map([['limit', 2]]), { limit: () => 2 }, { lmit: () => 2 }, () => 1])
+    for (const wrong of [
+      { limit: new Date('soon') },
+      new Map([['limit', 2]]),
+      { limit: () => 2 },
+      { lmit: () => 2 },
+      () => 1,
+    ])
       await assert.rejects(slack.users.list(wrong as never), { code: 'invalid_params' });
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
