@@ -63,6 +63,26 @@ test('a file that its host keeps compressed comes as what it is, streamed and as
   assert.equal(at(inline, 'size'), 5);
 });
 
+test('a part of a file says so, streamed and as JSON', async () => {
+  const contentRange = 'bytes 0-4/11';
+  using files = await startFiles((response) => {
+    response.writeHead(206, { 'content-range': contentRange, 'content-type': 'text/plain' });
+    response.end('hello');
+  });
+  await using running = await startServiceBefore(files.baseUrl);
+  const { token, id } = running;
+  const part = { ...DOWNLOAD, params: { ...DOWNLOAD.params, range_header: 'bytes=0-4' } };
+  const streamed = await running.execute(token, id, part);
+  assert.deepEqual([streamed.status, streamed.headers.get('content-range')], [206, contentRange]);
+  const inline = await running.execute(token, id, part, { accept: 'application/json' });
+  assert.deepEqual(inline.body, {
+    content_base64: 'aGVsbG8=',
+    content_type: 'text/plain',
+    size: 5,
+    content_range: contentRange,
+  });
+});
+
 test('as JSON, such a file is no larger than others may be, however small it is kept', async () => {
   using files = await startFiles((response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' });

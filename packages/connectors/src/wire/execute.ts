@@ -120,6 +120,7 @@ export const InlineFile = Type.Object({
   content_base64: text(),
   content_type: textOrNull('As the upstream says.'),
   size: count('Bytes.'),
+  content_range: Type.Optional(text('Of a part of the file: which, as in `bytes 0-9/100`.')),
 });
 export type InlineFile = Wire<typeof InlineFile>;
 

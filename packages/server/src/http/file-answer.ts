@@ -115,12 +115,13 @@ function sizeOf(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
-function jsonOf({ contentType }: Download, read: readonly Uint8Array[]): string {
+function jsonOf({ contentType, contentRange }: Download, read: readonly Uint8Array[]): string {
   const bytes = Buffer.concat(read);
   return JSON.stringify({
     content_base64: bytes.toString('base64'),
     content_type: contentType,
     size: bytes.length,
+    content_range: contentRange ?? undefined,
   });
 }
 
