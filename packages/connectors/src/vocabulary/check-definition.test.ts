@@ -212,7 +212,7 @@ const FAULTY: readonly (readonly [ConnectorKind, ...string[]])[] = [
     minimal({ entities: { things: things(), myThings: things({ name: 'myThings' }) } }),
     'entities.myThings: is not snake_case',
   ],
-  ...['execute', 'entities', 'describe', 'check', 'then'].map(
+  ...['execute', 'entities', 'describe', 'check', 'search', 'then'].map(
     (name) =>
       [
         minimal({ entities: { things: things(), [name]: things({ name }) } }),

@@ -29,6 +29,7 @@ const RESERVED_ENTITY_NAMES = [
   'execute',
   'id',
   'pages',
+  'search',
   'sync',
   'then',
 ];
