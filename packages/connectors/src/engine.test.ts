@@ -26,6 +26,7 @@ test('the parts that services are built of are these', () => {
     'allKinds',
     'appIdOf',
     'authorizeUrl',
+    'baseUrlFault',
     'beginStretch',
     'canonicalText',
     'checkCall',

@@ -18,6 +18,7 @@ export { beginStretch, newCallTimes } from './execution/call-times.ts';
 export type { CallTimes } from './execution/call-times.ts';
 export { checkCall, findAction, findEntity } from './execution/check-call.ts';
 export {
+  baseUrlFault,
   checkConfig,
   checkReplicationConfig,
   completeReplicationConfig,

@@ -33,6 +33,22 @@ describe('a connector', () => {
     assert.equal(sandbox.requests()[0]?.path, '/slack/api/users.list');
   });
 
+  test('refuses a base URL with a place in it that nothing fills', () => {
+    const baseUrl = 'https://{tenant}.example.com';
+    assert.throws(() => connectorFor(baseUrl), {
+      code: 'invalid_config',
+      message: /baseUrl has \{tenant\}.*chat-workspace; it has none/,
+    });
+    const config = { subdomain: 'acme' };
+    const credentials = { access_token: 'a-token-of-the-shop' };
+    const options = { credentials, config, baseUrl } as const;
+    assert.throws(() => createConnector('support-ticketing', options), {
+      message: /it has \{subdomain\}$/,
+    });
+    const known = { ...options, baseUrl: 'https://{subdomain}.example.com' };
+    createConnector('support-ticketing', known);
+  });
+
   test('knows its entities, in the order of the reference, and describes them', () => {
     const connector = connectorFor('http://127.0.0.1:9');
     const names = Object.keys(KINDS['chat-workspace'].entities);

@@ -6,6 +6,8 @@ import type { CallOptions } from '../vocabulary/index.ts';
 /** The longest time a timer can be set to, about 24 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
+export const NOT_HTTP_URL = 'must be an http or https URL without credentials, query and fragment';
+
 /** Options of a connector that callers without types, or settings, may get wrong. */
 interface CheckableOptions {
   readonly baseUrl?: string | undefined;
@@ -39,7 +41,7 @@ export function checkOptions({ baseUrl, upstreamLimits, timeoutMs }: CheckableOp
     faults.push({
       field: 'baseUrl',
       errorCode: 'not_allowed',
-      message: 'must be an http or https URL without credentials, query and fragment',
+      message: NOT_HTTP_URL,
     });
   if (!isUpstreamLimits(upstreamLimits))
     report('upstreamLimits', 'vendor, reactive or a number above 0', upstreamLimits);
@@ -100,7 +102,7 @@ function isUpstreamLimits(value: unknown): boolean {
 }
 
 /** `{name}` may stand for config variables in it. */
-function isHttpUrl(value: unknown): boolean {
+export function isHttpUrl(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const url = URL.parse(value.replace(/\{[a-z0-9_]+\}/g, 'x'));
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;

@@ -1,7 +1,8 @@
 import { checkMembers } from '../check-members.ts';
 import { isJsonObject, quote } from '../json-value.ts';
 import { ConnectorError, faultsText, type Fault } from '../errors.ts';
-import type { ConnectorKind, Settings } from '../vocabulary/index.ts';
+import { placeholdersOf, type ConnectorKind, type Settings } from '../vocabulary/index.ts';
+import { isHttpUrl, NOT_HTTP_URL } from './check-options.ts';
 
 /**
  * Checks the config of a connector; missing variables are no fault here, since calls that need one
@@ -96,6 +97,16 @@ export function missingConfig(
       return value === undefined || value === setting.placeholder;
     })
     .map(([name]) => name);
+}
+
+/** What is wrong with an address for a kind, in the place of the vendor's; not the value, which may hold credentials. */
+export function baseUrlFault(kind: ConnectorKind, baseUrl: string): string | undefined {
+  if (!isHttpUrl(baseUrl)) return NOT_HTTP_URL;
+  const unknown = placeholdersOf(baseUrl).find((name) => !Object.hasOwn(kind.config, name));
+  if (unknown === undefined) return undefined;
+  const variables = Object.keys(kind.config).map((name) => `{${name}}`);
+  const hint = variables.length === 0 ? 'it has none' : `it has ${variables.join(', ')}`;
+  return `has {${unknown}} in it, which is no config variable of ${kind.kind}; ${hint}`;
 }
 
 /** The base URL with the config variables in their places; they must not be missing. */

@@ -19,7 +19,7 @@ import {
 import type { Warning } from '../warning.ts';
 import type { Selection } from '../field-selection.ts';
 import { valueAt } from './body-path.ts';
-import { checkCallOptions, checkOptions } from './check-options.ts';
+import { checkCallOptions, checkOptions, wrongOptions } from './check-options.ts';
 import {
   checkCall,
   findAction,
@@ -28,7 +28,7 @@ import {
   type CheckedCall,
 } from './check-call.ts';
 import type { CallTimes } from './call-times.ts';
-import { fillBaseUrl, missingConfig } from './check-settings.ts';
+import { baseUrlFault, fillBaseUrl, missingConfig } from './check-settings.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { authorizationOf, type Authorize, type CheckedCredentials } from './credentials.ts';
 import { startDeadline } from './deadline.ts';
@@ -160,7 +160,11 @@ export class ConnectorEngine {
   /** @throws `invalid_config` for options that make no sense. */
   constructor(options: EngineOptions) {
     checkOptions(options);
-    this.kind = options.kind;
+    const { kind, baseUrl } = options;
+    const message = baseUrl === undefined ? undefined : baseUrlFault(kind, baseUrl);
+    if (message !== undefined)
+      throw wrongOptions([{ field: 'baseUrl', errorCode: 'not_allowed', message }]);
+    this.kind = kind;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#baseUrlTemplate = (options.baseUrl ?? options.kind.baseUrl).replace(/\/+$/, '');

@@ -115,6 +115,8 @@ test('every fault is told at once, and no secret is quoted', () => {
         PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE: 'ftp://x',
         PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE: 'http://x',
         PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE: 'none',
+        PATCHBAY_UPSTREAM_URL_SUPPORT_CHAT: 'https://{tenant}.example.com',
+        PATCHBAY_UPSTREAM_URL_SUPPORT_TICKETING: 'https://:planted@example.com',
         PATCHBAY_OAUTH_CHAT_WORKSPACE_DISTRIBUTION: 'public',
         PATCHBAY_OAUTH_SUPPORT_CHAT_DISTRIBUTION: 'internal',
         PATCHBAY_PUBLIC_URL: 'http://patchbay.example.com',
@@ -157,6 +159,8 @@ test('every fault is told at once, and no secret is quoted', () => {
         'PATCHBAY_UPSTREAM_LIMITS_CHAT_WORKSPACE',
         'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPACE',
         'PATCHBAY_UPSTREAM_URL_CHAT_WORKSPCE',
+        'PATCHBAY_UPSTREAM_URL_SUPPORT_CHAT',
+        'PATCHBAY_UPSTREAM_URL_SUPPORT_TICKETING',
         'PORT',
       ]);
       assert.ok(!error.message.includes('planted'));

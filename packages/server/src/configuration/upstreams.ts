@@ -1,5 +1,5 @@
 import type { UpstreamLimits } from '@patchbay/connectors';
-import { allKinds, nearestName } from '@patchbay/connectors/engine';
+import { allKinds, baseUrlFault, nearestName } from '@patchbay/connectors/engine';
 import { upstreamUrlVariable, type UpstreamSetting } from '../operations/upstreams.ts';
 import type { Environment, Report } from './environment.ts';
 
@@ -12,7 +12,7 @@ const DEFAULT_LABEL = 'custom';
 
 export function readUpstreams(env: Environment, report: Report): Record<string, UpstreamSetting> {
   const suffixes = new Map(
-    allKinds().map(({ kind }) => [upstreamUrlVariable(kind).slice(URL_PREFIX.length), kind]),
+    allKinds().map((kind) => [upstreamUrlVariable(kind.kind).slice(URL_PREFIX.length), kind]),
   );
   reportUnknownKinds(env, suffixes, report);
   return Object.fromEntries(
@@ -27,21 +27,22 @@ export function readUpstreams(env: Environment, report: Report): Record<string, 
             report(prefix + suffix, `says nothing without ${URL_PREFIX}${suffix}`);
         return [];
       }
-      if (!isHttpUrl(baseUrl)) report(URL_PREFIX + suffix, 'must be an http or https URL');
+      const fault = baseUrlFault(kind, baseUrl);
+      if (fault !== undefined) report(URL_PREFIX + suffix, fault);
       const setting = {
         baseUrl,
         label: label ?? DEFAULT_LABEL,
         ...(limits === undefined ? {} : { limits }),
         ...(fileOrigins === undefined ? {} : { fileOrigins }),
       };
-      return [[kind, setting] as const];
+      return [[kind.kind, setting] as const];
     }),
   );
 }
 
 function reportUnknownKinds(
   env: Environment,
-  suffixes: ReadonlyMap<string, string>,
+  suffixes: ReadonlyMap<string, unknown>,
   report: Report,
 ): void {
   for (const name of Object.keys(env)) {
@@ -76,14 +77,4 @@ function readOrigins(
   if (origins?.some((origin) => URL.parse(origin)?.origin !== origin) === true)
     report(name, 'must be origins such as https://files.example.com, comma-separated');
   return origins;
-}
-
-function isHttpUrl(text: string): boolean {
-  const url = URL.parse(text.replaceAll(/[{}]/g, ''));
-  return (
-    url !== null &&
-    (url.protocol === 'http:' || url.protocol === 'https:') &&
-    url.username === '' &&
-    url.search === ''
-  );
 }
