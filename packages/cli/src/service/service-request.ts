@@ -82,10 +82,15 @@ async function* bytesOf(
   if (body === null) return;
   // Proof: the body of an answer is of bytes.
   const reader = (body as ReadableStream<Uint8Array>).getReader();
-  for (;;) {
-    const { done, value } = await takeFrom(request, place, () => reader.read());
-    if (done) return;
-    yield value;
+  try {
+    for (;;) {
+      const { done, value } = await takeFrom(request, place, () => reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Whoever leaves before the end, as where the disk is full, leaves nobody sending.
+    await reader.cancel().catch(() => undefined);
   }
 }
 
