@@ -1,4 +1,4 @@
-import type { Clock } from '@patchbay/connectors/definitions';
+import { untilAborted, type Clock } from '@patchbay/connectors/definitions';
 
 /** A token, and how long it is good. */
 export interface Token {
@@ -88,14 +88,4 @@ export class Tokens {
       throw error;
     }
   }
-}
-
-/** What the promise brings, or the signal's reason when it aborts first. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -50,6 +50,7 @@ test('the part that runs anywhere exports these names, and no others: each is a 
     'systemClock',
     'timeForSearch',
     'unknownName',
+    'untilAborted',
     'wait',
     'walkPages',
     'wrongOptions',

@@ -40,6 +40,7 @@ export type { Clock } from './execution/clock.ts';
 export { startDeadline } from './execution/deadline.ts';
 export type { Deadline } from './execution/deadline.ts';
 export { eachOfPages } from './execution/each-of-pages.ts';
+export { untilAborted } from './execution/until-aborted.ts';
 export { findList, firstPageParams, nextParams, walkPages } from './execution/page-walk.ts';
 export { requireWritable } from './execution/require-writable.ts';
 export { allKinds, findKind } from './find-kind.ts';
