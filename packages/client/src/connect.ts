@@ -124,6 +124,8 @@ export async function openConnect(
   options: OpenConnectOptions = {},
 ): Promise<ConnectResult> {
   const { mode, signal, window = globalThis as unknown as ConnectWindow } = options;
+  // Where nothing opens, nobody waits for it.
+  Promise.resolve(url).catch(() => undefined);
   signal?.throwIfAborted();
   if (mode === 'redirect') {
     const page = checkedUrl(await url);

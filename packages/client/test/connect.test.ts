@@ -28,6 +28,11 @@ const RESULT = {
 const CLOSED = { status: 'closed', sessionId: null, connectorId: null, error: null };
 const DECLINED = { code: 'access_denied', message: 'Access was declined.' };
 
+/** What a page gets whose backend makes no session. */
+function noAddress(): Promise<string> {
+  return Promise.reject(new Error('no session'));
+}
+
 test('the entry point promises these names, and imports nothing', async () => {
   assert.deepEqual(Object.keys(connect).toSorted(), [
     'PopupBlockedError',
@@ -82,6 +87,16 @@ describe('a pop-up', () => {
       return /mode: "redirect"/.test(error.message);
     });
     assert.deepEqual(window.visited, []);
+  });
+
+  test('that does not open leaves no rejection of its address unhandled', async () => {
+    const window = makeFakeWindow();
+    window.isBlocking = true;
+    await assert.rejects(openConnect(noAddress(), { window }), PopupBlockedError);
+    const signal = AbortSignal.abort(new Error('changed their mind'));
+    await assert.rejects(openConnect(noAddress(), { window, signal }), /changed their mind/);
+    // The runner fails a test that leaves one.
+    await new Promise(setImmediate);
   });
 
   for (const url of ['javascript:alert(1)', 'data:text/html,x', 'about:blank', 'not an address'])
