@@ -71,6 +71,11 @@ describe('the tools, over a service', () => {
     await call('search', { connector: slack.id, ...example });
   });
 
+  test('a description of an entity takes the time that it is given', async () => {
+    const described = hostedHost(patchbay).describeEntity(slack.id, 'users', { timeoutMs: 0 });
+    await assert.rejects(described, { code: 'invalid_config', message: /timeoutMs/ });
+  });
+
   test('results are those of the client', async () => {
     const list = { connector: 'slack', entity: 'channels', action: 'list', params: { limit: 3 } };
     const direct = await slack.channels.list({ limit: 3 });

@@ -72,13 +72,10 @@ class ServiceHost implements ToolHost {
   async describeEntity(
     connectorId: string,
     entity: string,
-    { signal }: HostCallOptions = {},
+    options?: HostCallOptions,
   ): Promise<EntityDescription> {
     const { connectors } = this.#patchbay;
-    return describedEntity(
-      await connectors.describe(connectorId, signal === undefined ? {} : { signal }),
-      entity,
-    );
+    return describedEntity(await connectors.describe(connectorId, given(options)), entity);
   }
 
   async execute(
