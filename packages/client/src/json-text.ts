@@ -1,7 +1,9 @@
 import { invalidInput } from './service-errors.ts';
 
-/** JSON has words for what is in them. */
-const BOXED: ReadonlySet<string> = new Set([
+/** JSON has words for what is in them, and for them where there is nothing. */
+const WORDED: ReadonlySet<string> = new Set([
+  '[object Object]',
+  '[object Array]',
   '[object String]',
   '[object Number]',
   '[object Boolean]',
@@ -31,9 +33,8 @@ export function jsonText(value: unknown): string {
 }
 
 /** Collections, promises and the like, of which JSON would write nothing. */
-function isWithoutMembers(value: object | null): boolean {
-  if (value === null || Array.isArray(value) || tagOf(value) === '[object Object]') return false;
-  return Object.keys(value).length === 0 && !BOXED.has(tagOf(value));
+function isWithoutMembers(value: object): boolean {
+  return Object.keys(value).length === 0 && !WORDED.has(tagOf(value));
 }
 
 function tagOf(value: unknown): string {
