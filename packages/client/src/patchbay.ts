@@ -164,7 +164,7 @@ export class Patchbay {
    *
    * @param path From its slash on, query included.
    * @returns The parsed JSON of the answer, which nothing has checked; `undefined` where it has no body.
-   * @throws `invalid_request` for a path that leads elsewhere, or a key that no header can carry;
+   * @throws `invalid_request` for a path that leads elsewhere, a body of a `GET`, or a key that no header can carry;
    * `write_outcome_unknown` where the connection of anything but a read broke and no `idempotencyKey` makes it safe
    * to send again.
    * @see docs/wire.md
@@ -178,14 +178,15 @@ export class Patchbay {
     const { body, idempotencyKey, isRead = method === 'GET', onHeaders, ...options } = given;
     // The token goes to the base URL only, and what follows it could make another host of it.
     if (!/^\/(?!\/)/.test(path)) throw invalidInput('path', 'must begin with one slash');
+    if (method === 'GET' && body !== undefined) throw invalidInput('body', 'goes with no GET');
     if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
     const write = {
       action: `${method} ${path.split('?', 1)[0]}`,
       howToFindOut: 'Read what the request changes.',
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      idempotencyKey,
     };
     const call = {
-      request: { method, path, ...(body === undefined ? {} : { body: jsonText(body) }) },
+      request: { method, path, body: body === undefined ? undefined : jsonText(body) },
       write: isRead ? undefined : write,
       options,
     };

@@ -23,7 +23,7 @@ export interface Write {
   readonly action: string;
   readonly howToFindOut: string;
   /** Where the service takes one: with it, it does the write once, however often it is asked. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** A call to the service. */

@@ -77,6 +77,16 @@ describe('routes by their path', () => {
     });
   });
 
+  test('a body of a GET is refused before anything is sent', async () => {
+    const watched = watchFetch();
+    const client = hosted.client({ fetch: watched.fetch, timeoutMs: 2_000 });
+    await assert.rejects(client.request('GET', '/v1/jobs/1', { body: {} }), {
+      code: 'invalid_request',
+      message: /^body goes with no GET/,
+    });
+    assert.equal(watched.sent.length, 0);
+  });
+
   test('a path that leads elsewhere is refused before anything is sent', async () => {
     const watched = watchFetch();
     const client = hosted.client({ fetch: watched.fetch });
