@@ -1,4 +1,4 @@
-/** What remains of an app's limit in the current window. */
+/** What remains of the limit of a token in the current window. */
 export interface RateState {
   readonly limit: number;
   readonly remaining: number;
@@ -15,8 +15,8 @@ interface Window {
 const WINDOW_SECONDS = 10;
 /** Intercom grants an app 10,000 calls a minute and spreads them over windows of ten seconds. */
 const CALLS_PER_WINDOW = 1_666;
-/** Apps remembered at once; forgetting one only ever favours the caller. */
-const MAX_APPS = 10_000;
+/** Tokens remembered at once; forgetting one only ever favours the caller. */
+const MAX_TOKENS = 10_000;
 
 /**
  * Counts calls in fixed windows, one count for each token.
@@ -32,26 +32,26 @@ export class RateWindows {
   }
 
   /** Counts a call, if limits are enforced and it is not refused, and returns what remains. */
-  take(app: string, nowMs: number): RateState {
+  take(token: string, nowMs: number): RateState {
     const index = Math.floor(nowMs / (WINDOW_SECONDS * 1_000));
     const resetsAt = (index + 1) * WINDOW_SECONDS;
     const limit = CALLS_PER_WINDOW;
     if (!this.#isEnforced) return { limit, remaining: limit - 1, resetsAt, isRefused: false };
-    const window = this.#window(app, index);
+    const window = this.#window(token, index);
     const isRefused = window.used >= limit;
     if (!isRefused) window.used += 1;
     return { limit, remaining: limit - window.used, resetsAt, isRefused };
   }
 
-  #window(app: string, index: number): Window {
-    const known = this.#windows.get(app);
+  #window(token: string, index: number): Window {
+    const known = this.#windows.get(token);
     // When the clock steps back, the window that was begun goes on.
     if (known !== undefined && known.index >= index) return known;
     const fresh = { index, used: 0 };
-    this.#windows.delete(app);
-    this.#windows.set(app, fresh);
+    this.#windows.delete(token);
+    this.#windows.set(token, fresh);
     const oldest = this.#windows.keys().next();
-    if (this.#windows.size > MAX_APPS && oldest.done !== true) this.#windows.delete(oldest.value);
+    if (this.#windows.size > MAX_TOKENS && oldest.done !== true) this.#windows.delete(oldest.value);
     return fresh;
   }
 }
