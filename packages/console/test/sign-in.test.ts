@@ -93,6 +93,7 @@ describe('signing in', { skip: NO_BROWSER }, () => {
       assert.equal(await page.getByText('as operator').count(), 0);
       assert.equal(await page.getByRole('navigation').count(), 0);
       // Of the operator, and of the application that is worked in.
+      for (let waits = 0; asked < 2 && waits < 50; waits++) await page.waitForTimeout(100);
       assert.equal(asked, 2);
     });
 

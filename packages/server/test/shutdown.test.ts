@@ -21,6 +21,7 @@ import {
   type TestService,
 } from './support/start-test-service.ts';
 import { until } from './support/until.ts';
+import { TELLS_WAITING, untilOneWaits } from './support/waiting-turns.ts';
 
 function messageTo(channel: string) {
   return { entity: 'messages', action: 'create', params: { channel, text: 'hello' } };
@@ -78,13 +79,8 @@ describe('starting and stopping', () => {
     };
     const store = { ...ground.store, applications: { ...applications, findLogin } };
     const limits = { callsOfApplication: 1, callsOfApplicationWhenBusy: 1 };
-    const options = { limits, metrics: { port: 0 }, shutdownGraceMs: 20 };
+    const options = { ...TELLS_WAITING, limits, shutdownGraceMs: 20 };
     await using running = await startServiceOn({ ...ground, store }, options);
-    const { metricsUrl = '' } = running.service;
-    const isWaited = async (turn: string) => {
-      const metrics = await (await fetch(metricsUrl)).text();
-      return metrics.includes(`patchbay_admission_waiting{turn="${turn}"} 1\n`);
-    };
     const token = await running.applicationToken();
     const id = await running.connector(token);
     const hang = running.sandbox.faults.add({ kind: 'hang' });
@@ -94,7 +90,8 @@ describe('starting and stopping', () => {
     const logins = [1, 2].map(() =>
       running.send('POST', LOGIN, { body: { client_id: NOBODY, client_secret: 'x'.repeat(40) } }),
     );
-    while (!((await isWaited('calls')) && (await isWaited('strangers')))) await wait(1);
+    await untilOneWaits(running, 'calls');
+    await untilOneWaits(running, 'strangers');
     const closed = running.service.close();
     const answers = await Promise.allSettled([call, waitingCall, Promise.any(logins)]);
     held.resolve();

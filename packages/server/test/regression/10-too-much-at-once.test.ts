@@ -14,6 +14,7 @@ import {
   callCount,
 } from '../support/start-test-service.ts';
 import { until } from '../support/until.ts';
+import { TELLS_WAITING, untilOneWaits } from '../support/waiting-turns.ts';
 
 const LIST = { entity: 'users', action: 'list' };
 const BRANDS = { entity: 'brands', action: 'list' };
@@ -144,13 +145,14 @@ describe('too much at once', () => {
     await using ground = await makeTestGround();
     const { store, letGo, searches } = held(ground.store);
     const limits = { searchesAtOnce: 2, searchesOfUser: 1, searchesWaitingOfUser: 1 };
-    await using running = await startServiceOn({ ...ground, store }, { limits });
+    await using running = await startServiceOn({ ...ground, store }, { ...TELLS_WAITING, limits });
     const [first, second] = await searchable(running, ['user-1', 'user-2']);
     assert.ok(first !== undefined && second !== undefined);
     const searching = first();
     await until(() => searches() === 1);
     assertProblem(await first(SOON), 'rate_limited');
     const waiting = first();
+    await untilOneWaits(running, 'searches');
     const tooMany = await Promise.all([first(SOON), first(SOON)]);
     for (const answer of tooMany) assertProblem(answer, 'rate_limited');
     const other = second();
