@@ -136,6 +136,22 @@ describe('a write with a key, the database silent', () => {
     await run();
     assert.equal(writes(), 1);
   });
+
+  test('that was sent is never sent again, though a repetition could not look its intent up', async () => {
+    const database = makeDatabase();
+    const { run, writes } = makeOnce(database);
+    const sent = run(() => {
+      database.fail();
+      return Promise.resolve(EXECUTED);
+    });
+    assert.equal(await sent, EXECUTED);
+    await database.recover();
+    database.fail();
+    await assert.rejects(run(), isCode('not_ready'));
+    await database.recover();
+    assert.deepEqual(await run(), { kept: { status: 500, body: '{}' } });
+    assert.equal(writes(), 1);
+  });
 });
 
 function lost(): ConnectorError {

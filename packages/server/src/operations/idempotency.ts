@@ -65,6 +65,11 @@ export class OncePerKey<Done extends object> {
    * not be told.
    */
   readonly #unsent = new BoundedCache<string, true>(MAX_UNSENT);
+  /**
+   * Whose writes may have been sent, while the database has no outcome of theirs. None is forgotten, or it
+   * might pass for unsent; only those stay that were under way when the database failed, which are few.
+   */
+  readonly #unsettled = new Set<string>();
 
   constructor(parts: OnceParts) {
     this.#parts = parts;
@@ -104,7 +109,7 @@ export class OncePerKey<Done extends object> {
     }
   }
 
-  /** Nothing was sent, whatever becomes of the intent. */
+  /** By this call nothing was sent, whatever becomes of the intent; an earlier one may have sent it. */
   async #takeBack(
     beginning: Promise<IdempotencyRecord | undefined>,
     once: Once<Done>,
@@ -113,7 +118,7 @@ export class OncePerKey<Done extends object> {
     try {
       if ((await beginning) === undefined) await this.#release(once);
     } catch (err) {
-      this.#unsent.set(place, true);
+      if (!this.#unsettled.has(place)) this.#unsent.set(place, true);
       this.#parts.logger.warn({ err, scope }, 'An intent was not stored.');
     }
   }
@@ -137,8 +142,9 @@ export class OncePerKey<Done extends object> {
   }
 
   async #writeOnce(once: Once<Done>): Promise<Done> {
-    const { write, keeper } = once;
+    const { write, keeper, place } = once;
     let hasHappened = false;
+    this.#unsettled.add(place);
     try {
       const done = await write();
       hasHappened = true;
@@ -174,14 +180,16 @@ export class OncePerKey<Done extends object> {
     return settled && this.#answerOf(settled, once);
   }
 
-  async #finishLost({ scope, key, lost, keeper }: Once<Done>): Promise<void> {
+  async #finishLost({ scope, key, place, lost, keeper }: Once<Done>): Promise<void> {
     await this.#parts.intents.finish(scope, key, await keeper.error(lost()));
+    this.#unsettled.delete(place);
   }
 
   /** The outcome is known and goes out, whether or not it could be stored. */
-  async #finish({ scope, key }: Once<Done>, answer: StoredAnswer): Promise<void> {
+  async #finish({ scope, key, place }: Once<Done>, answer: StoredAnswer): Promise<void> {
     try {
       await this.#parts.intents.finish(scope, key, answer);
+      this.#unsettled.delete(place);
     } catch (err) {
       this.#parts.logger.error(
         { err, scope },
@@ -191,6 +199,7 @@ export class OncePerKey<Done extends object> {
   }
 
   async #release({ scope, key, place }: Once<Done>): Promise<void> {
+    this.#unsettled.delete(place);
     try {
       await this.#parts.intents.release(scope, key);
     } catch (err) {
