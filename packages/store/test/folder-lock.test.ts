@@ -60,6 +60,14 @@ test('a name that cannot be asked counts as a sign of life', async () => {
   assert.equal(await isFolderHeld(folder.path), true);
 });
 
+test('whoever wants the lock does not wait for one that cannot be asked', async () => {
+  await using folder = await useEmptyFolder();
+  // After any other name, so that its answer would be waited for.
+  symlinkSync('lock-ffffffffffff', join(folder.path, 'lock-ffffffffffff'));
+  await assert.rejects(FolderLock.acquire(folder.path, folder.path), { code: 'folder_in_use' });
+  assert.deepEqual(readdirSync(folder.path), ['lock-ffffffffffff']);
+});
+
 test('a folder in which nothing can be renamed is refused, and left as it was', async (t) => {
   await using folder = await useEmptyFolder();
   const rename = t.mock.method(fs, 'renameSync', () => {

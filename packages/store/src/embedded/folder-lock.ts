@@ -99,7 +99,8 @@ export class FolderLock {
         rmSync(path, { force: true });
         return false;
       }
-      return name < this.#name || (await isHeldBehind(socket));
+      // One that is too busy to take the connection, or is stopped, says nothing more.
+      return name < this.#name || socket.destroyed || (await isHeldBehind(socket));
     } finally {
       socket.destroy();
     }
