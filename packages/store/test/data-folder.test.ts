@@ -6,6 +6,7 @@ import {
   chown,
   cp,
   mkdir,
+  mkdtemp,
   readdir,
   rename,
   rm,
@@ -249,6 +250,17 @@ test('what is noted as the run folder is removed only if it is one of this data 
   await writeFile(join(folder.path, 'run-folder'), precious.path);
   await (await openStore({ dataFolder: folder.path })).close();
   assert.deepEqual(await readdir(precious.path), ['file']);
+});
+
+test('a data folder that was moved after a crash opens at its new place', async () => {
+  await using folder = await useDataFolder();
+  await using run = await useEmptyFolder();
+  // As a killed process leaves it: its run folder leads to where the data folder was.
+  const left = await mkdtemp(join(run.path, 'patchbay-'));
+  await symlink(join(run.path, 'where-it-was'), join(left, 'data'));
+  await writeFile(join(folder.path, 'run-folder'), left);
+  await (await openStore({ dataFolder: folder.path })).close();
+  assert.equal(existsSync(left), true);
 });
 
 test('a folder that cannot be made is refused, with its path', async () => {

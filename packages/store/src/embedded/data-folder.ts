@@ -146,7 +146,8 @@ function isRunFolder(path: string, dataFolder: string): boolean {
   if (!basename(path).startsWith(RUN_FOLDER_PREFIX)) return false;
   const link = join(path, LINK_NAME);
   const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink && realpathSync(link) === dataFolder;
+  // It leads nowhere where the data folder was moved since.
+  return isLink && existsSync(link) && realpathSync(link) === dataFolder;
 }
 
 function readIfPresent(path: string): string | undefined {
