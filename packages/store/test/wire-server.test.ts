@@ -53,6 +53,15 @@ describe('the server of the embedded database', () => {
     assert.equal(seen, true);
   });
 
+  test('its own work that fails in a transaction leaves none open', async () => {
+    await using client = await connectClient(connection);
+    const work = server.runAlone('replication', async (open) => {
+      await open.exec('begin; select 1 / 0; commit');
+    });
+    await assert.rejects(work, /division by zero/);
+    assert.equal((await client.client.query('select 1 as one')).rowCount, 1);
+  });
+
   // With pglite-socket 0.2.17, about one answer in six was that of another client's statement.
   test('answers every client its own statement, however its parameters arrive', async () => {
     const pool = new Pool({ ...connection, max: 10 });

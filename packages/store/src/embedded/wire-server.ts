@@ -100,7 +100,11 @@ export class WireServer {
     this.#enqueue({
       client: undefined,
       lane,
-      run: () => work(this.#database).then(resolve, reject),
+      run: async () => {
+        await work(this.#database).then(resolve, reject);
+        // What failed in its midst, for a full disk say, would fail whatever comes next.
+        if (this.#database.isInTransaction()) await this.#database.exec('rollback');
+      },
       isWhole: true,
     });
     await promise;
