@@ -91,7 +91,7 @@ interface RevocationTable {
   account: NullableJson<Account>;
   sealed_credentials: string;
   created_at: MadeAt;
-  due_at: ColumnType<Date, never, Date>;
+  due_at: ColumnType<Date, Date | undefined, Date>;
   owner: string | null;
   failures: Generated<number>;
 }

@@ -135,6 +135,44 @@ for (const database of TEST_DATABASES) {
       );
     });
 
+    test('what another account replaces is not revoked before it is known what was issued for it', async () => {
+      const row = await due({ isRevocable: true });
+      const renewal = renewalOf(row);
+      await store.renewals.begin(renewal, LEASE_MS);
+      const credentials = {
+        authMethod: 'api_token',
+        sealedCredentials: 'other..iv.text.tag',
+        credentialsDigest: 'other',
+      };
+      await store.connectors.update(row.id, { credentials, revokesReplaced: true });
+      const revokeAll = async () => {
+        const revoked = await store.revocations.take('test', { limit: 10, leaseMs: LEASE_MS });
+        const own = revoked.filter(({ connectorId }) => connectorId === row.id);
+        for (const each of own) await store.revocations.end(each);
+        return own.map(({ sealedCredentials }) => sealedCredentials);
+      };
+      const early = await revokeAll();
+      assert.equal(await store.renewals.finish(renewal, RENEWED), false);
+      assert.deepEqual(
+        [...early, ...(await revokeAll())].toSorted(),
+        [row.sealedCredentials, RENEWED.sealedCredentials].toSorted(),
+      );
+    });
+
+    test('what another account replaces is revoked though what was to renew it is never told of', async () => {
+      const row = await due({ isRevocable: true });
+      await begin(row, 50);
+      const credentials = {
+        authMethod: 'api_token',
+        sealedCredentials: 'other..iv.text.tag',
+        credentialsDigest: 'other',
+      };
+      await store.connectors.update(row.id, { credentials, revokesReplaced: true });
+      await setTimeout(70);
+      const revoked = await store.revocations.take('test', { limit: 10, leaseMs: LEASE_MS });
+      assert.ok(revoked.some(({ connectorId }) => connectorId === row.id));
+    });
+
     test('keeps others from changing what it renews, if they want that, until it is over', async () => {
       const row = await due();
       const change = () => store.connectors.update(row.id, { name: 'x' }, { ifNotRenewed: true });

@@ -16,7 +16,7 @@ import { containsText } from './contains-text.ts';
 import { lockUndeleted, revokeThoseOf } from './delete-connectors.ts';
 import { jsonOrNull } from './json-or-null.ts';
 import { isOfExternalUser } from './of-external-user.ts';
-import { isRenewalUnderWay, lockAgainstRenewal } from './renewals.ts';
+import { isRenewalUnderWay, lockAgainstRenewal, renewalEndsBy } from './renewals.ts';
 import { requireRoom } from './require-room.ts';
 import { stateChangedAt } from './state-changed-at.ts';
 import { isUuid } from '../uuid.ts';
@@ -232,7 +232,9 @@ export async function updateConnector(
     if (begun !== undefined) await requireBegun(transaction, begun);
     if (replacesAccount === true) await discardCopy(transaction, id);
     if (letsSync) await wake(transaction, id, { isUrgent: false });
-    await revokeThoseOf(transaction, replaced);
+    // Once they are gone from there, nothing tells that what a renewal under way brings is to be revoked, too.
+    if (replaced.length > 0)
+      await revokeThoseOf(transaction, replaced, await renewalEndsBy(transaction, id));
     return updated;
   });
 }

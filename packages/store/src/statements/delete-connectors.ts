@@ -122,10 +122,15 @@ export async function lockUndeleted(
     .execute();
 }
 
-/** Those that are to be revoked, upstream. */
+/**
+ * Those that are to be revoked, upstream.
+ *
+ * @param notBefore Until then, what is issued for them may still come; at once, unless said.
+ */
 export async function revokeThoseOf(
   transaction: Transaction<Tables>,
   connectors: readonly Revocable[],
+  notBefore?: Date,
 ): Promise<void> {
   const revoked = connectors.filter((connector) => connector.is_revocable);
   if (revoked.length === 0) return;
@@ -137,6 +142,7 @@ export async function revokeThoseOf(
     connector_id: id,
     config: JSON.stringify(config),
     account: jsonOrNull(account),
+    ...(notBefore === undefined ? {} : { due_at: notBefore }),
   }));
   await transaction.insertInto('revocations').values(rows).execute();
 }

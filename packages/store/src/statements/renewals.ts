@@ -106,7 +106,7 @@ async function revokeWithTheRest(
 ): Promise<void> {
   if (!isUuid(renewal.connectorId)) return;
   const rest =
-    (await findRevocableTombstone(database, renewal)) ?? (await findReplaced(database, renewal));
+    (await findRevocableTombstone(database, renewal)) ?? (await takeReplaced(database, renewal));
   if (rest === undefined) return;
   const { config, account, ...of } = rest;
   await database
@@ -130,16 +130,19 @@ async function findRevocableTombstone(database: Database, { connectorId }: Renew
     .executeTakeFirst();
 }
 
-/** Those that were renewed, where those of another account have taken their place. */
-async function findReplaced(
+/** Those that were renewed, where those of another account have taken their place; they have waited for this. */
+async function takeReplaced(
   database: Database,
   { connectorId, sealedCredentials }: Pick<Renewal, 'connectorId' | 'sealedCredentials'>,
 ) {
   return await database
-    .selectFrom('revocations')
-    .select(['connector_id', 'application_id', 'kind', 'auth_method', 'config', 'account'])
+    .updateTable('revocations')
+    .set({
+      due_at: sql<Date>`case when owner is null and failures = 0 then ${DATABASE_NOW} else due_at end`,
+    })
     .where('connector_id', '=', connectorId)
     .where('sealed_credentials', '=', sealedCredentials)
+    .returning(['connector_id', 'application_id', 'kind', 'auth_method', 'config', 'account'])
     .executeTakeFirst();
 }
 
@@ -228,14 +231,22 @@ export async function failRenewal(
 }
 
 export async function isRenewalUnderWay(database: Database, connectorId: string): Promise<boolean> {
-  if (!isUuid(connectorId)) return false;
+  return (await renewalEndsBy(database, connectorId)) !== undefined;
+}
+
+/** When the turn of the renewal under way ends; `undefined` where there is none. */
+export async function renewalEndsBy(
+  database: Database,
+  connectorId: string,
+): Promise<Date | undefined> {
+  if (!isUuid(connectorId)) return undefined;
   const renewal = await database
     .selectFrom('credential_renewals')
-    .select('owner')
+    .select('lease_ends_at as endsAt')
     .where('connector_id', '=', connectorId)
     .where('lease_ends_at', '>', DATABASE_NOW)
     .executeTakeFirst();
-  return renewal !== undefined;
+  return renewal?.endsAt ?? undefined;
 }
 
 /** Lets no renewal begin until the transaction ends: one that waits for it sees what has changed. */
