@@ -173,6 +173,30 @@ for (const database of TEST_DATABASES) {
       assert.ok(revoked.some(({ connectorId }) => connectorId === row.id));
     });
 
+    test('what was issued for replaced credentials is revoked as those, whatever the deleted connector had by then', async () => {
+      const row = await due({ isRevocable: true });
+      const renewal = renewalOf(row);
+      await store.renewals.begin(renewal, LEASE_MS);
+      const credentials = {
+        authMethod: 'another_method',
+        sealedCredentials: 'other..iv.text.tag',
+        credentialsDigest: 'other',
+        isRevocable: true,
+      };
+      await store.connectors.update(row.id, { credentials, revokesReplaced: true });
+      await store.connectors.delete(row.id, randomUUID());
+      assert.equal(await store.renewals.finish(renewal, RENEWED), false);
+      const revoked = await store.revocations.take('test', { limit: 10, leaseMs: LEASE_MS });
+      const issued = revoked.filter(
+        (each) =>
+          each.connectorId === row.id && each.sealedCredentials === RENEWED.sealedCredentials,
+      );
+      assert.deepEqual(
+        issued.map(({ authMethod }) => authMethod),
+        [row.authMethod],
+      );
+    });
+
     test('keeps others from changing what it renews, if they want that, until it is over', async () => {
       const row = await due();
       const change = () => store.connectors.update(row.id, { name: 'x' }, { ifNotRenewed: true });

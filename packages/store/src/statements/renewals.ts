@@ -105,8 +105,9 @@ async function revokeWithTheRest(
   sealedCredentials: string,
 ): Promise<void> {
   if (!isUuid(renewal.connectorId)) return;
+  // A tombstone tells of what the connector had last, which may be another account's, by another auth method.
   const rest =
-    (await findRevocableTombstone(database, renewal)) ?? (await takeReplaced(database, renewal));
+    (await takeReplaced(database, renewal)) ?? (await findRevocableTombstone(database, renewal));
   if (rest === undefined) return;
   const { config, account, ...of } = rest;
   await database
