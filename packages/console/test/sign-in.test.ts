@@ -71,8 +71,10 @@ describe('signing in', { skip: NO_BROWSER }, () => {
       const page = await opened.signedIn();
       await page.getByText('as operator').waitFor();
       let asked = 0;
+      const bothAsked = Promise.withResolvers<void>();
       await page.route(REVOCATION, (route) => {
         asked += 1;
+        if (asked === 2) bothAsked.resolve();
         return answer(route);
       });
       const held = Promise.withResolvers<void>();
@@ -93,8 +95,7 @@ describe('signing in', { skip: NO_BROWSER }, () => {
       assert.equal(await page.getByText('as operator').count(), 0);
       assert.equal(await page.getByRole('navigation').count(), 0);
       // Of the operator, and of the application that is worked in.
-      for (let waits = 0; asked < 2 && waits < 50; waits++) await page.waitForTimeout(100);
-      assert.equal(asked, 2);
+      await bothAsked.promise;
     });
 
   test('a link that was used before ends no session, and neither does a place on the page', async () => {

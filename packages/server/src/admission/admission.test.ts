@@ -145,8 +145,9 @@ test('an external user cannot use up the calls that its application may make, ho
   const countsOf = (access: Access, times: number) =>
     Array.from({ length: times }, () => {
       const taken = admission.countCall(access);
-      assert.equal(taken?.headers['ratelimit-limit'], access.type === 'scoped' ? '6' : '8');
-      return taken.error === undefined ? taken.headers['ratelimit-remaining'] : taken.error.message;
+      return taken?.error === undefined
+        ? taken?.headers['ratelimit-remaining']
+        : taken.error.message;
     });
   assert.deepEqual(countsOf(ONE, 8), [
     '5',
@@ -158,7 +159,13 @@ test('an external user cannot use up the calls that its application may make, ho
     ...Array.from({ length: 2 }, () => 'The external user may make 6 calls a minute.'),
   ]);
   assert.deepEqual(countsOf(userOf('2'), 1), ['1']);
-  assert.deepEqual(countsOf(APPLICATION, 2), ['0', 'The application may make 8 calls a minute.']);
+  const refused = 'The application may make 8 calls a minute.';
+  assert.deepEqual(countsOf(APPLICATION, 2), ['0', refused]);
+  assert.deepEqual(
+    countsOf(userOf('2'), 1),
+    [refused],
+    'the limit that is told is the one that is met',
+  );
 });
 
 test('searches of a user wait for one another, and no more than so many', async () => {

@@ -56,10 +56,14 @@ export class RateLimit {
     let left = perMinute - window.count;
     if (access.type === 'scoped') {
       const { externalUserId } = access;
-      limit = Math.ceil(USER_SHARE * perMinute);
-      who = 'The external user';
+      const most = Math.ceil(USER_SHARE * perMinute);
       const count = window.ofUsers.get(externalUserId) ?? 0;
-      left = Math.min(left, limit - count);
+      // Of two limits the nearer one is told.
+      if (most - count <= left) {
+        limit = most;
+        who = 'The external user';
+        left = most - count;
+      }
       if (left > 0) window.ofUsers.set(externalUserId, count + 1);
     }
     // What is refused counts for nobody: it would be taken from the others.

@@ -139,7 +139,8 @@ async function takeReplaced(
   return await database
     .updateTable('revocations')
     .set({
-      due_at: sql<Date>`case when owner is null and failures = 0 then ${DATABASE_NOW} else due_at end`,
+      // A distributed database takes no clock in a `case`.
+      due_at: sql<Date>`(array[due_at, ${DATABASE_NOW}])[1 + (owner is null and failures = 0)::integer]`,
     })
     .where('connector_id', '=', connectorId)
     .where('sealed_credentials', '=', sealedCredentials)
