@@ -333,9 +333,10 @@ describe('rotating the master key', () => {
     assert.equal(second.left, first.left - second.resealed);
     assert.deepEqual([counts, fromTheBeginning], [1, 1]);
 
-    // Another process takes a step, and one that does not know yet seals with the key before.
-    const elsewhere = { store, keyring, inForce, clock: systemClock, logger: SILENT };
-    await new MasterKeyRotation(elsewhere).step();
+    // Another process takes all other steps, and one that does not know yet seals with the key before.
+    const others = { store, keyring, inForce, clock: systemClock, logger: SILENT };
+    const elsewhere = new MasterKeyRotation(others);
+    while ((await elsewhere.step()).left > 0);
     await store.signingKeys.create({ id: 'name-0', sealedKey: await seal('name-0') });
     const third = await rotation.step();
     assert.deepEqual([third.left, counts], [1, 2], 'what it passed is counted at the end');
