@@ -19,7 +19,7 @@ const WORDED: ReadonlySet<string> = new Set([
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value, function (this: Record<string, unknown>, name, each: unknown) {
-      // A date that is none says so of itself.
+      // A date that is none turns itself into null; that it is a date is told instead.
       if (each === null) return this[name] && tagOf(this[name]);
       if (typeof each === 'number' && !Number.isFinite(each)) return String(each);
       if (typeof each === 'object') return isWithoutMembers(each) ? tagOf(each) : each;

@@ -18,6 +18,13 @@ const SHOWN = {
 };
 const RENEWED = { ...SHOWN, tokenDigest: null };
 
+/** Credentials that take the place of those that are renewed. */
+const OTHERS = {
+  authMethod: 'api_token',
+  sealedCredentials: 'other..iv.text.tag',
+  credentialsDigest: 'other',
+};
+
 /** A renewal of the credentials that a row has, by somebody new. */
 function renewalOf({ id, credentialsEpoch, sealedCredentials }: ConnectorRow) {
   return { connectorId: id, credentialsEpoch, sealedCredentials, owner: randomUUID() };
@@ -99,16 +106,11 @@ for (const database of TEST_DATABASES) {
       assert.equal(await store.renewals.finish(late, RENEWED), true);
       const rescued = await store.connectors.find(row.id);
       assert.partialDeepStrictEqual(rescued, { ...SHOWN, state: 'active', stateReason: null });
-      const credentials = {
-        authMethod: 'api_token',
-        sealedCredentials: 'other..iv.text.tag',
-        credentialsDigest: 'other',
-      };
-      await store.connectors.update(row.id, { credentials });
+      await store.connectors.update(row.id, { credentials: OTHERS });
       assert.equal(await store.renewals.finish(renewalOf(rescued ?? row), RENEWED), false);
       assert.equal(await store.renewals.refuse(renewalOf(rescued ?? row), 'No.'), false);
       assert.partialDeepStrictEqual(await store.connectors.find(row.id), {
-        sealedCredentials: credentials.sealedCredentials,
+        sealedCredentials: OTHERS.sealedCredentials,
         renewAt: null,
         renewedAt: null,
       });
@@ -121,12 +123,7 @@ for (const database of TEST_DATABASES) {
       });
       const renewal = renewalOf(row);
       await store.renewals.begin(renewal, LEASE_MS);
-      const credentials = {
-        authMethod: 'api_token',
-        sealedCredentials: 'other..iv.text.tag',
-        credentialsDigest: 'other',
-      };
-      await store.connectors.update(row.id, { credentials, revokesReplaced: true });
+      await store.connectors.update(row.id, { credentials: OTHERS, revokesReplaced: true });
       assert.equal(await store.renewals.finish(renewal, RENEWED), false);
       const revoked = await store.revocations.take('test', { limit: 10, leaseMs: LEASE_MS });
       assert.deepEqual(
@@ -139,12 +136,7 @@ for (const database of TEST_DATABASES) {
       const row = await due({ isRevocable: true });
       const renewal = renewalOf(row);
       await store.renewals.begin(renewal, LEASE_MS);
-      const credentials = {
-        authMethod: 'api_token',
-        sealedCredentials: 'other..iv.text.tag',
-        credentialsDigest: 'other',
-      };
-      await store.connectors.update(row.id, { credentials, revokesReplaced: true });
+      await store.connectors.update(row.id, { credentials: OTHERS, revokesReplaced: true });
       const revokeAll = async () => {
         const revoked = await store.revocations.take('test', { limit: 10, leaseMs: LEASE_MS });
         const own = revoked.filter(({ connectorId }) => connectorId === row.id);
@@ -162,12 +154,7 @@ for (const database of TEST_DATABASES) {
     test('what another account replaces is revoked though what was to renew it is never told of', async () => {
       const row = await due({ isRevocable: true });
       await begin(row, 50);
-      const credentials = {
-        authMethod: 'api_token',
-        sealedCredentials: 'other..iv.text.tag',
-        credentialsDigest: 'other',
-      };
-      await store.connectors.update(row.id, { credentials, revokesReplaced: true });
+      await store.connectors.update(row.id, { credentials: OTHERS, revokesReplaced: true });
       await setTimeout(70);
       const revoked = await store.revocations.take('test', { limit: 10, leaseMs: LEASE_MS });
       assert.ok(revoked.some(({ connectorId }) => connectorId === row.id));
@@ -177,12 +164,7 @@ for (const database of TEST_DATABASES) {
       const row = await due({ isRevocable: true });
       const renewal = renewalOf(row);
       await store.renewals.begin(renewal, LEASE_MS);
-      const credentials = {
-        authMethod: 'another_method',
-        sealedCredentials: 'other..iv.text.tag',
-        credentialsDigest: 'other',
-        isRevocable: true,
-      };
+      const credentials = { ...OTHERS, authMethod: 'another_method', isRevocable: true };
       await store.connectors.update(row.id, { credentials, revokesReplaced: true });
       await store.connectors.delete(row.id, randomUUID());
       assert.equal(await store.renewals.finish(renewal, RENEWED), false);

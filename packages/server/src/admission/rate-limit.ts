@@ -44,12 +44,7 @@ export class RateLimit {
     const perMinute = this.#perMinuteOf(applicationId);
     if (perMinute === undefined) return undefined;
     const now = this.#clock.monotonic();
-    const known = this.#windows.get(applicationId);
-    const window =
-      known === undefined || known.endsAt <= now
-        ? { count: 0, ofUsers: new Map<string, number>(), endsAt: now + WINDOW_MS }
-        : known;
-    this.#windows.set(applicationId, window);
+    const window = this.#windowOf(applicationId, now);
     const resetSeconds = Math.ceil((window.endsAt - now) / 1000);
     let limit = perMinute;
     let who = 'The application';
@@ -82,5 +77,14 @@ export class RateLimit {
         { message: `${who} may make ${limit} calls a minute.` },
       ),
     };
+  }
+
+  /** The minute that an application is in; another begins with its first call after the last one's end. */
+  #windowOf(applicationId: string, now: number): Window {
+    const known = this.#windows.get(applicationId);
+    const isOver = known === undefined || known.endsAt <= now;
+    const window = isOver ? { count: 0, ofUsers: new Map(), endsAt: now + WINDOW_MS } : known;
+    this.#windows.set(applicationId, window);
+    return window;
   }
 }

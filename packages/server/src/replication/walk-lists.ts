@@ -96,7 +96,7 @@ async function probe(
   walk: ListWalk,
   parent: CopiedParent['values'],
 ): Promise<'read' | 'refused' | 'gone'> {
-  // Nothing of it is kept; but it may be as large as any.
+  // None of its records are committed; but until they are dropped it takes as much memory as any page.
   const held = walk.pages.begin();
   try {
     const { page } = await readPageAt(walk, { parent, position: null }, held);

@@ -4,7 +4,7 @@ import type { InstanceFacts } from '../contract/store.ts';
 import { DATABASE_NOW } from '../database-clock.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 
-/** Whoever has reported itself alive since is. */
+/** A process counts as alive that has reported itself so later than this. */
 export const IS_ALIVE_SINCE = sql<Date>`now() - interval '15 seconds'`;
 
 /** Reports a running process alive by the database's clock, and returns what that says; the first call registers it. */
