@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { systemClock } from '@patchbay/connectors/engine';
 import { startSandbox, type Sandbox } from '@patchbay/sandbox';
 import { openStore, StoreError, type Store } from '@patchbay/store';
-import { openTestStore, SHARED } from '@patchbay/store/testing';
+import { openTestStore, sampleIntent, SHARED } from '@patchbay/store/testing';
 import { makeLogger } from '../src/log.ts';
 import { CallDeadline } from '../src/operations/call-deadline.ts';
 import { CreatedOnce, type CreationCall } from '../src/operations/created-once.ts';
@@ -260,13 +260,13 @@ test('what a process that died began has an unknown outcome, for good; what is k
 test('creations keep the first answer, forget what is released, and go after a day', async () => {
   await using store = await openTestStore();
   const { creations } = store;
-  const intent = { scope: 's', key: 'k', fingerprint: 'f', instanceId: 'i' };
+  const intent = sampleIntent({ scope: 's', key: 'k' });
   assert.equal(await creations.begin(intent), undefined);
-  await creations.release('s', 'k');
+  await creations.release('s', 'k', intent.callId);
   assert.equal(await creations.begin(intent), undefined);
   await creations.finish('s', 'k', { status: 201, body: 'first' });
   await creations.finish('s', 'k', { status: 500, body: 'second' });
-  await creations.release('s', 'k');
+  await creations.release('s', 'k', intent.callId);
   assert.deepEqual((await creations.begin(intent))?.answer, { status: 201, body: 'first' });
   await store.query(`update patchbay.creations set created_at = now() - interval '25 hours'`);
   assert.equal(await creations.begin(intent), undefined);

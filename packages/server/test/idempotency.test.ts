@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sampleIntent } from '@patchbay/store/testing';
 import { startService } from '../src/index.ts';
 import { fingerprintOf } from '../src/operations/idempotency.ts';
 import { contractOf } from './support/contract.ts';
@@ -196,7 +197,7 @@ describe('Idempotency-Key', async () => {
   async function startIntentOf(instanceId: string): Promise<string> {
     const key = `orphan of ${instanceId}`;
     const fingerprint = fingerprintOf(message('orphan'));
-    const intent = { connectorId: id, key, fingerprint, instanceId };
+    const intent = sampleIntent({ scope: id, key, fingerprint, instanceId });
     assert.equal(await running.store.idempotency.begin(intent), undefined);
     return key;
   }

@@ -111,6 +111,8 @@ interface CreationTable {
   key: string;
   fingerprint: string;
   instance_id: string;
+  /** Null in the rows of older processes. */
+  call_id: string | null;
   answer_status: number | null;
   sealed_answer: string | null;
   created_at: ColumnType<Date, never, Date>;
@@ -197,6 +199,8 @@ interface IdempotencyKeyTable {
   key: string;
   fingerprint: string;
   instance_id: string;
+  /** Null in the rows of older processes. */
+  call_id: string | null;
   answer_status: number | null;
   answer_body: string | null;
   created_at: ColumnType<Date, never, Date>;

@@ -103,6 +103,7 @@ export type {
   GivenCredentials,
   IdempotencyRecord,
   InstanceFacts,
+  Intent,
   Intents,
   KnownSettings,
   Organization,

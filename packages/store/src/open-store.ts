@@ -279,14 +279,14 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     },
     idempotency: {
       begin: (intent) => beginIntent(calls, intent),
-      finish: (connectorId, key, answer) => finishIntent(calls, { connectorId, key, answer }),
-      release: (connectorId, key) => releaseIntent(calls, connectorId, key),
+      finish: (scope, key, answer) => finishIntent(calls, { scope, key, answer }),
+      release: (scope, key, callId) => releaseIntent(calls, { scope, key, callId }),
       deleteOlderThan: (ageMs, limit) => deleteIdempotencyKeysOlderThan(replication, ageMs, limit),
     },
     creations: {
       begin: (intent) => beginCreation(calls, intent),
       finish: (scope, key, answer) => finishCreation(calls, { scope, key, answer }),
-      release: (scope, key) => releaseCreation(calls, scope, key),
+      release: (scope, key, callId) => releaseCreation(calls, { scope, key, callId }),
       deleteOlderThan: (ageMs, limit) => deleteCreationsOlderThan(replication, ageMs, limit),
     },
     instances: {

@@ -22,7 +22,7 @@ import { databaseNotWritable, ensureDataFolder } from '../src/embedded/data-fold
 import { isStoreError, openStore, type OpeningStep } from '../src/index.ts';
 import { NODE_FLAGS } from './support/node-flags.ts';
 import { queryOnce } from './support/open-test-store.ts';
-import { addConnector } from './support/sample-rows.ts';
+import { addConnector, sampleIntent } from './support/sample-rows.ts';
 import { startStoreProcess } from './support/start-store-process.ts';
 import { useDataFolder, useEmptyFolder } from './support/temporary-folder.ts';
 import { embeddedConnection } from './support/test-databases.ts';
@@ -137,7 +137,7 @@ test('after kill -9 every acknowledged row is there, and nobody counts as alive'
     [],
   );
   const { id } = await addConnector(store);
-  const intent = { connectorId: id, key: 'key', fingerprint: 'f', instanceId: 'killed' };
+  const intent = sampleIntent({ scope: id });
   await store.idempotency.begin(intent);
   assert.equal((await store.idempotency.begin(intent))?.isOwnerAlive, false);
   assert.equal(existsSync(runFolder), false);

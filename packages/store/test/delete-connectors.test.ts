@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addApplication, addConnector } from './support/sample-rows.ts';
+import { addApplication, addConnector, sampleIntent } from './support/sample-rows.ts';
 import { CITUS, TEST_DATABASES } from './support/test-databases.ts';
 
 for (const database of [...TEST_DATABASES, CITUS])
@@ -35,7 +35,7 @@ for (const database of [...TEST_DATABASES, CITUS])
         [ids[0], 'a key'],
         [another.id, 'a key'],
       ])
-        await store.idempotency.begin({ connectorId, key, fingerprint: 'f', instanceId: 'i' });
+        await store.idempotency.begin(sampleIntent({ scope: connectorId, key }));
       const { credentialsEpoch, sealedCredentials } = renewed;
       const renewal = { connectorId: renewed.id, owner: 'o', credentialsEpoch, sealedCredentials };
       assert.equal((await store.renewals.begin(renewal, 60_000)).turn, 'granted');

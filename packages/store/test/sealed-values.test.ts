@@ -5,7 +5,7 @@ import type { SealedValue } from '../src/contract/sealed-values.ts';
 import { SEALED_COLUMNS } from '../src/statements/sealed-values.ts';
 import { fillStore } from './support/fill-store.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addConnector } from './support/sample-rows.ts';
+import { addConnector, sampleIntent } from './support/sample-rows.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
 const OLD = 'o'.repeat(32);
@@ -52,7 +52,7 @@ for (const database of TEST_DATABASES)
       await fillStore(store);
       for (let count = 0; count < 3; count++)
         await addConnector(store, { sealedCredentials: `${OLD}.connector-${count}` });
-      await store.creations.begin({ scope: 's', key: 'k', fingerprint: 'f', instanceId: 'i' });
+      await store.creations.begin(sampleIntent({ scope: 's', key: 'k' }));
       await store.creations.finish('s', 'k', { status: 201, body: `${OLD}.answer` });
       await store.signingKeys.create({ id: randomUUID(), sealedKey: `${OLD}.key` });
       await store.settings.ensure('vault_check', `${OLD}.check`);

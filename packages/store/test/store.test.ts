@@ -5,7 +5,7 @@ import { Client, type PoolConfig } from 'pg';
 import { isStoreError } from '../src/index.ts';
 import type { ConnectorRow } from '../src/contract/store.ts';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
-import { addApplication, addConnector } from './support/sample-rows.ts';
+import { addApplication, addConnector, sampleIntent } from './support/sample-rows.ts';
 import { TEST_DATABASES } from './support/test-databases.ts';
 
 const NUL = 'user\0';
@@ -324,7 +324,7 @@ for (const database of TEST_DATABASES) {
             );
           }
           assert.equal(await store.settings.get(text), undefined);
-          await store.idempotency.release(id, text);
+          await store.idempotency.release(id, text, 'call');
           await store.instances.remove(text);
         }
       });
@@ -373,12 +373,9 @@ for (const database of TEST_DATABASES) {
         const { id } = await addConnector(store);
         const answers = await Promise.all(
           Array.from({ length: 100 }, (_, index) =>
-            store.idempotency.begin({
-              connectorId: id,
-              key: 'same',
-              fingerprint: `f${index}`,
-              instanceId: `i${index}`,
-            }),
+            store.idempotency.begin(
+              sampleIntent({ scope: id, fingerprint: `f${index}`, instanceId: `i${index}` }),
+            ),
           ),
         );
         const winner = answers.findIndex((answer) => answer === undefined);
@@ -412,13 +409,36 @@ for (const database of TEST_DATABASES) {
 
       test('forgets a released intent, but never a finished one', async () => {
         const { id } = await addConnector(store);
-        await begin(store, id, 'key');
-        await store.idempotency.release(id, 'key');
-        assert.equal(await begin(store, id, 'key'), undefined);
+        const intent = sampleIntent({ scope: id });
+        await store.idempotency.begin(intent);
+        await store.idempotency.release(id, 'key', intent.callId);
+        assert.equal(await store.idempotency.begin(intent), undefined);
         await store.idempotency.finish(id, 'key', { status: 200, body: '{}' });
-        await store.idempotency.release(id, 'key');
+        await store.idempotency.release(id, 'key', intent.callId);
         assert.ok((await begin(store, id, 'key'))?.answer);
       });
+
+      for (const table of ['idempotency', 'creations'] as const)
+        test(`of ${table}: an intent replaces an own one without answer, and no other`, async () => {
+          const intents = store[table];
+          const { id: scope } = await addConnector(store);
+          const first = sampleIntent({ scope });
+          const next = sampleIntent({ scope, replacesOwn: true });
+          assert.equal(await intents.begin(first), undefined);
+          for (const other of [
+            { replacesOwn: false },
+            { instanceId: 'another process' },
+            { fingerprint: 'another request' },
+          ])
+            assert.equal((await intents.begin({ ...next, ...other }))?.fingerprint, 'fingerprint');
+          assert.equal(await intents.begin(next), undefined);
+          // Late: it is another call's by now.
+          await intents.release(scope, 'key', first.callId);
+          assert.equal((await intents.begin(sampleIntent({ scope })))?.answer, null);
+          await intents.finish(scope, 'key', { status: 200, body: '{}' });
+          const kept = await intents.begin(sampleIntent({ scope, replacesOwn: true }));
+          assert.deepEqual(kept?.answer, { status: 200, body: '{}' });
+        });
 
       test('takes a record of more than 24 hours for absent, once', async () => {
         const { id } = await addConnector(store);
@@ -500,7 +520,7 @@ for (const database of TEST_DATABASES) {
 
       test('does nothing for a connector that is gone', async () => {
         await store.idempotency.finish(randomUUID(), 'key', { status: 200, body: '{}' });
-        await store.idempotency.release('no id', 'key');
+        await store.idempotency.release('no id', 'key', 'call');
         await assert.rejects(begin(store, randomUUID(), 'key'), { code: '23503' });
       });
     });
@@ -558,12 +578,7 @@ for (const database of TEST_DATABASES) {
 }
 
 async function begin(store: TestStore, connectorId: string, key: string) {
-  return await store.idempotency.begin({
-    connectorId,
-    key,
-    fingerprint: 'fingerprint',
-    instanceId: 'instance',
-  });
+  return await store.idempotency.begin(sampleIntent({ scope: connectorId, key }));
 }
 
 async function age(store: TestStore, connectorId: string, interval: string): Promise<void> {

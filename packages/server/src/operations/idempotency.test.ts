@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
-import type { IdempotencyRecord, Intents, StoredAnswer } from '@patchbay/store';
+import type { IdempotencyRecord, Intent, Intents, StoredAnswer } from '@patchbay/store';
 import { makeLogger } from '../log.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { OncePerKey } from './idempotency.ts';
@@ -13,10 +13,16 @@ const EXECUTED = { tookMs: 1 } as Executed;
 const INTENT = { scope: 'connector', key: 'key', fingerprint: 'fingerprint' };
 const DOWN = new Error('the database is silent');
 
-/** One record, in a database that does what it is told and then says nothing of it, where it is down. */
+type KeptRecord = IdempotencyRecord & Pick<Intent, 'callId'>;
+
+/**
+ * One record, in a database that says nothing where it is down: intents it stores all the same, answers it does not, and
+ * what is to be forgotten it forgets when it is told to catch up.
+ */
 function makeDatabase() {
-  let record: IdempotencyRecord | undefined;
+  let record: KeptRecord | undefined;
   let isDown = false;
+  const late: string[] = [];
   let untilUp = Promise.withResolvers<void>();
   const answer = async <T>(done: T): Promise<T> => {
     if (!isDown) return done;
@@ -24,19 +30,25 @@ function makeDatabase() {
     throw DOWN;
   };
   const intents: Intents = {
-    begin: ({ fingerprint, instanceId }) => {
-      const present = record;
-      record ??= { fingerprint, instanceId, answer: null, isOwnerAlive: true };
+    begin: ({ fingerprint, instanceId, callId, replacesOwn }) => {
+      const isOwn = record?.instanceId === instanceId && record.fingerprint === fingerprint;
+      const present = replacesOwn && isOwn && record?.answer === null ? undefined : record;
+      if (present === undefined)
+        record = { fingerprint, instanceId, callId, answer: null, isOwnerAlive: true };
       return answer(present);
     },
     finish: (_scope, _key, kept) => {
       if (!isDown && record?.answer === null) record = { ...record, answer: kept };
       return answer(undefined);
     },
-    release: () => {
-      if (!isDown && record?.answer === null) record = undefined;
+    release: (_scope, _key, callId) => {
+      if (isDown) late.push(callId);
+      else forget(callId);
       return answer(undefined);
     },
+  };
+  const forget = (callId: string) => {
+    if (record?.answer === null && record.callId === callId) record = undefined;
   };
   return {
     intents,
@@ -50,6 +62,7 @@ function makeDatabase() {
       // What waited for it learns that it failed.
       await new Promise((resolve) => setImmediate(resolve));
     },
+    catchUp: () => late.splice(0).forEach(forget),
   };
 }
 
@@ -92,11 +105,15 @@ test('a write that has happened keeps its key, whatever its answer cannot be wri
 test('a write whose key is freed by its process on its way out is sent by a repetition', async () => {
   const database = makeDatabase();
   const { intents } = database;
-  await intents.begin({ ...INTENT, instanceId: 'another one' });
+  const other = { instanceId: 'another one', callId: 'another', replacesOwn: false };
+  await intents.begin({ ...INTENT, ...other });
   const begin: Intents['begin'] = async (intent) => {
     const present = await intents.begin(intent);
     // It frees the key, as nothing was sent, and signs off.
-    if (present?.instanceId === 'another one') await intents.release(INTENT.scope, INTENT.key);
+    if (present?.instanceId === 'another one') {
+      const { scope, key } = INTENT;
+      await intents.release(scope, key, other.callId);
+    }
     return present && { ...present, isOwnerAlive: false };
   };
   const { run, writes } = makeOnce({ intents: { ...intents, begin } });
@@ -117,6 +134,25 @@ describe('a write with a key, the database silent', () => {
     assert.equal(writes(), 1);
     assert.deepEqual(await run(), { kept: KEPT });
     assert.equal(writes(), 1);
+  });
+
+  test('that is sent by a repetition keeps its intent, though that of the first call is forgotten late', async () => {
+    const database = makeDatabase();
+    const { run, writes } = makeOnce(database);
+    const refused = run(() => {
+      database.fail();
+      throw new ConnectorError('invalid_params', { faults: [] });
+    });
+    await assert.rejects(refused, isCode('invalid_params'));
+    await database.recover();
+    const sent = run(() => {
+      database.catchUp();
+      return Promise.resolve(EXECUTED);
+    });
+    assert.equal(await sent, EXECUTED);
+    assert.equal(writes(), 2);
+    assert.deepEqual(await run(), { kept: KEPT });
+    assert.equal(writes(), 2);
   });
 
   test('that was sent is never sent again, whatever became of an earlier intent', async () => {

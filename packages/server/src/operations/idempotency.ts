@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import { isJsonObject } from '@patchbay/connectors/engine';
 import {
   isStoreError,
   type IdempotencyRecord,
   type Intents,
-  type Store,
   type StoredAnswer,
 } from '@patchbay/store';
-import { BoundedCache } from '../bounded-cache.ts';
 import type { Logger } from '../log.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import type { Kept } from './outcome.ts';
@@ -42,12 +40,11 @@ interface OnceParts {
 /** A write with its key, while this process is at it. */
 interface Once<Done> extends OnceOptions<Done> {
   readonly place: string;
+  /** By which its intent is told from those of other calls with the key. */
+  readonly callId: string;
   /** What the database is still to do for it; that may outlast the call. */
   readonly steps: Set<Promise<void>>;
 }
-
-/** Keys remembered as those of writes that were never sent. */
-const MAX_UNSENT = 10_000;
 
 /**
  * Runs writes that carry an `Idempotency-Key`: the intent is stored before anything is sent, the
@@ -61,13 +58,9 @@ export class OncePerKey<Done extends object> {
   /** Fingerprints of what this process is writing, by scope and key. */
   readonly #underWay = new Map<string, string>();
   /**
-   * Of whose writes nothing was sent, though the database may have the intent: it did not say, or could
-   * not be told.
-   */
-  readonly #unsent = new BoundedCache<string, true>(MAX_UNSENT);
-  /**
-   * Whose writes may have been sent, while the database has no outcome of theirs. None is forgotten, or it
-   * might pass for unsent; only those stay that were under way when the database failed, which are few.
+   * Whose writes may have been sent, while the database has no outcome of theirs. None is forgotten: of any other
+   * intent of this process that has no answer, nothing was sent. Only those stay that were under way when the
+   * database failed, which are few.
    */
   readonly #unsettled = new Set<string>();
 
@@ -82,13 +75,10 @@ export class OncePerKey<Done extends object> {
     const other = this.#underWay.get(place);
     if (other !== undefined) throw other === fingerprint ? inProgress() : reused();
     this.#underWay.set(place, fingerprint);
-    const once: Once<Done> = { ...options, place, steps: new Set() };
+    const once: Once<Done> = { ...options, place, callId: randomUUID(), steps: new Set() };
     try {
       const present = await this.#begin(once);
-      const wasUnsent = this.#unsent.get(place) === true;
-      this.#unsent.delete(place);
-      if (present === undefined || (wasUnsent && this.#isOwnIntent(present, options)))
-        return await this.#writeOnce(once);
+      if (present === undefined) return await this.#writeOnce(once);
       const kept = await this.#answerOf(present, once);
       // Freed meanwhile by whoever had it: the intent is ours now.
       return kept === undefined ? await this.#writeOnce(once) : { kept };
@@ -98,9 +88,11 @@ export class OncePerKey<Done extends object> {
   }
 
   async #begin(once: Once<Done>): Promise<IdempotencyRecord | undefined> {
-    const { scope, key, fingerprint, deadline } = once;
+    const { scope, key, fingerprint, callId, place, deadline } = once;
     const { intents, instanceId } = this.#parts;
-    const beginning = intents.begin({ scope, key, fingerprint, instanceId });
+    const replacesOwn = !this.#unsettled.has(place);
+    const intent = { scope, key, fingerprint, instanceId, callId, replacesOwn };
+    const beginning = intents.begin(intent);
     try {
       return await deadline.within(beginning);
     } catch (error) {
@@ -114,28 +106,17 @@ export class OncePerKey<Done extends object> {
     beginning: Promise<IdempotencyRecord | undefined>,
     once: Once<Done>,
   ): Promise<void> {
-    const { scope, place } = once;
     try {
       if ((await beginning) === undefined) await this.#release(once);
     } catch (err) {
-      if (!this.#unsettled.has(place)) this.#unsent.set(place, true);
-      this.#parts.logger.warn({ err, scope }, 'An intent was not stored.');
+      this.#parts.logger.warn({ err, scope: once.scope }, 'An intent was not stored.');
     }
-  }
-
-  #isOwnIntent(present: IdempotencyRecord, { fingerprint }: OnceOptions<Done>): boolean {
-    const { instanceId } = this.#parts;
-    return (
-      present.answer === null &&
-      present.instanceId === instanceId &&
-      present.fingerprint === fingerprint
-    );
   }
 
   async #answerOf(present: IdempotencyRecord, once: Once<Done>): Promise<StoredAnswer | undefined> {
     if (present.fingerprint !== once.fingerprint) throw reused();
     if (present.answer !== null) return present.answer;
-    // Of this process only one call at a time gets here: an intent of its own has lost its call.
+    // Of this process only one call at a time gets here: what its own intent is of has ended, its outcome not stored.
     const isOwn = present.instanceId === this.#parts.instanceId;
     if (present.isOwnerAlive && !isOwn) throw inProgress();
     return this.#giveUp(once);
@@ -198,27 +179,17 @@ export class OncePerKey<Done extends object> {
     }
   }
 
-  async #release({ scope, key, place }: Once<Done>): Promise<void> {
+  async #release({ scope, key, callId, place }: Once<Done>): Promise<void> {
     this.#unsettled.delete(place);
     try {
-      await this.#parts.intents.release(scope, key);
+      await this.#parts.intents.release(scope, key, callId);
     } catch (err) {
-      this.#unsent.set(place, true);
       this.#parts.logger.error(
         { err, scope },
         'An idempotency key could not be freed; only this process knows that it is.',
       );
     }
   }
-}
-
-/** Of writes, whose keys are those of their connector. */
-export function writeIntents({ idempotency }: Pick<Store, 'idempotency'>): Intents {
-  return {
-    begin: ({ scope: connectorId, ...intent }) => idempotency.begin({ connectorId, ...intent }),
-    finish: (connectorId, key, answer) => idempotency.finish(connectorId, key, answer),
-    release: (connectorId, key) => idempotency.release(connectorId, key),
-  };
 }
 
 function track(

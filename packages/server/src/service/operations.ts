@@ -12,7 +12,7 @@ import { DeletedApplications } from '../operations/deleted-applications.ts';
 import { Deletions } from '../operations/deletions.ts';
 import { Executor } from '../operations/execute.ts';
 import { GivenCredentials } from '../operations/given-credentials.ts';
-import { OncePerKey, writeIntents } from '../operations/idempotency.ts';
+import { OncePerKey } from '../operations/idempotency.ts';
 import { LiveConnectors } from '../operations/live-connectors.ts';
 import { Searcher } from '../operations/search.ts';
 import { ServedKinds } from '../operations/served-kinds.ts';
@@ -84,7 +84,7 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
     checker: connectors,
     searcher: new Searcher({ store, vault, admission, activeCalls, clock }),
     store,
-    once: new OncePerKey({ intents: writeIntents(store), instanceId, logger }),
+    once: new OncePerKey({ intents: store.idempotency, instanceId, logger }),
     activeCalls,
     admission,
     upstreams,

@@ -186,22 +186,32 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
+/** What is to happen once under its key. */
+export interface Intent {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly instanceId: string;
+  /** Tells the call that it is of from every other one with the key. */
+  readonly callId: string;
+  /**
+   * Whether it replaces an intent of the same process and request that has no answer: the process knows then
+   * that nothing was sent for that one.
+   */
+  readonly replacesOwn: boolean;
+}
+
 /** Intents of what happens once per key, with the answers. */
 export interface Intents {
   /**
-   * Stores the intent if the (scope, key) is new: `undefined`. Otherwise returns what is there. Records
-   * older than 24 h count as absent.
+   * Stores the intent if the (scope, key) is new, or what is there is to be replaced: `undefined`. Otherwise
+   * returns what is there. Records older than 24 h count as absent.
    */
-  begin(intent: {
-    readonly scope: string;
-    readonly key: string;
-    readonly fingerprint: string;
-    readonly instanceId: string;
-  }): Promise<IdempotencyRecord | undefined>;
+  begin(intent: Intent): Promise<IdempotencyRecord | undefined>;
   /** Stores the answer, unless there is one already, or the record has gone. */
   finish(scope: string, key: string, answer: StoredAnswer): Promise<void>;
-  /** Forgets an intent that surely came to nothing; a finished record stays. */
-  release(scope: string, key: string): Promise<void>;
+  /** Forgets the intent of a call that surely came to nothing; a finished record stays, and another call's intent. */
+  release(scope: string, key: string, callId: string): Promise<void>;
 }
 
 /** How many connectors there may be. */
@@ -358,21 +368,8 @@ export interface Store {
 
   readonly consoleSessions: ConsoleSessions;
 
-  readonly idempotency: {
-    /**
-     * Stores the intent if the (connector, key) is new: `undefined`. Otherwise returns what is
-     * there. Records older than 24 h count as absent.
-     */
-    begin(intent: {
-      readonly connectorId: string;
-      readonly key: string;
-      readonly fingerprint: string;
-      readonly instanceId: string;
-    }): Promise<IdempotencyRecord | undefined>;
-    /** Stores the answer, unless there is one already, or the record has gone with its connector. */
-    finish(connectorId: string, key: string, answer: StoredAnswer): Promise<void>;
-    /** Forgets an intent whose write surely did not happen; a finished record stays. */
-    release(connectorId: string, key: string): Promise<void>;
+  /** Of writes; the scope of their keys is their connector's id, with which they go. */
+  readonly idempotency: Intents & {
     /** Deletes at most `limit` of those that were begun at least that long ago; returns how many there were. */
     deleteOlderThan(ageMs: number, limit: number): Promise<number>;
   };

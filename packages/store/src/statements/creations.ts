@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import type { IdempotencyRecord, Intents, StoredAnswer } from '../contract/store.ts';
+import type { IdempotencyRecord, Intent, StoredAnswer } from '../contract/store.ts';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { deleteSome } from './delete-some.ts';
+import { isOwnUnanswered } from './idempotency-keys.ts';
 import { IS_ALIVE_SINCE } from './instances.ts';
-
-type Intent = Parameters<Intents['begin']>[0];
 
 /** Returns what is there already, or `undefined` where the intent has been stored. */
 export async function beginCreation(
@@ -20,26 +19,31 @@ export async function beginCreation(
   }
 }
 
-/** In place of a record older than 24 hours, if there is one; of any number of calls one returns true. */
+/** In place of a record older than 24 hours, or of one that it replaces; of any number of calls one returns true. */
 async function insertCreation(
   database: Database,
-  { scope, key, fingerprint, instanceId }: Intent,
+  { scope, key, fingerprint, instanceId, callId, replacesOwn }: Intent,
 ): Promise<boolean> {
-  checkStorable({ scope, key, fingerprint, 'instance id': instanceId });
+  checkStorable({ scope, key, fingerprint, 'instance id': instanceId, 'call id': callId });
+  const taken = { fingerprint, instance_id: instanceId, call_id: callId };
   const inserted = await database
     .insertInto('creations')
-    .values({ scope, key, fingerprint, instance_id: instanceId })
+    .values({ scope, key, ...taken })
     .onConflict((conflict) =>
       conflict
         .columns(['scope', 'key'])
         .doUpdateSet({
-          fingerprint,
-          instance_id: instanceId,
+          ...taken,
           answer_status: null,
           sealed_answer: null,
           created_at: sql<Date>`now()`,
         })
-        .where(sql<boolean>`creations.created_at <= now() - interval '24 hours'`),
+        .where((where) =>
+          where.or([
+            sql<boolean>`creations.created_at <= now() - interval '24 hours'`,
+            ...(replacesOwn ? [isOwnUnanswered('creations')] : []),
+          ]),
+        ),
     )
     .returning('key')
     .executeTakeFirst();
@@ -100,14 +104,14 @@ export async function finishCreation(
 
 export async function releaseCreation(
   database: Database,
-  scope: string,
-  key: string,
+  { scope, key, callId }: Pick<Intent, 'scope' | 'key' | 'callId'>,
 ): Promise<void> {
   if (!isStorable(scope) || !isStorable(key)) return;
   await database
     .deleteFrom('creations')
     .where('scope', '=', scope)
     .where('key', '=', key)
+    .where('call_id', '=', callId)
     .where('answer_status', 'is', null)
     .execute();
 }

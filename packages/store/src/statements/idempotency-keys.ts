@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
-import type { IdempotencyRecord, Store, StoredAnswer } from '../contract/store.ts';
+import type { IdempotencyRecord, Intent, StoredAnswer } from '../contract/store.ts';
 import { isUuid } from '../uuid.ts';
 import { isInstanceAlive } from './instances.ts';
-
-type Intent = Parameters<Store['idempotency']['begin']>[0];
 
 /** Returns what is there already, or `undefined` where the intent has been stored. */
 export async function beginIntent(
@@ -21,36 +19,36 @@ export async function beginIntent(
 }
 
 /**
- * Stores the intent, in place of a record older than 24 hours if there is one. Of any number of
+ * Stores the intent, in place of a record older than 24 hours, or of one that it replaces. Of any number of
  * calls for one key, one returns true; the others return once it is in the database.
  */
 async function insertIntent(database: Database, intent: Intent): Promise<boolean> {
+  const { scope, key, fingerprint, instanceId, callId } = intent;
   checkStorable({
-    'idempotency key': intent.key,
-    fingerprint: intent.fingerprint,
-    'instance id': intent.instanceId,
+    'idempotency key': key,
+    fingerprint,
+    'instance id': instanceId,
+    'call id': callId,
   });
+  const taken = { fingerprint, instance_id: instanceId, call_id: callId };
   const inserted = await database
     .insertInto('idempotency_keys')
-    .values({
-      connector_id: intent.connectorId,
-      key: intent.key,
-      fingerprint: intent.fingerprint,
-      instance_id: intent.instanceId,
-    })
+    .values({ connector_id: scope, key, ...taken })
     .onConflict((conflict) =>
       conflict
         .columns(['connector_id', 'key'])
         .doUpdateSet({
-          fingerprint: intent.fingerprint,
-          instance_id: intent.instanceId,
+          ...taken,
           answer_status: null,
           answer_body: null,
           created_at: (given) => given.ref('excluded.created_at'),
         })
-        .where(
-          // By the instant of this one: a distributed database takes no clock here.
-          sql<boolean>`excluded.created_at - idempotency_keys.created_at >= interval '24 hours'`,
+        .where((where) =>
+          where.or([
+            // By the instant of this one: a distributed database takes no clock here.
+            sql<boolean>`excluded.created_at - idempotency_keys.created_at >= interval '24 hours'`,
+            ...(intent.replacesOwn ? [isOwnUnanswered('idempotency_keys')] : []),
+          ]),
         ),
     )
     .returning('key')
@@ -58,10 +56,18 @@ async function insertIntent(database: Database, intent: Intent): Promise<boolean
   return inserted !== undefined;
 }
 
+/** Of what an intent meets: whether it is of the same process and request, and has no answer. */
+export function isOwnUnanswered(table: 'idempotency_keys' | 'creations'): RawBuilder<boolean> {
+  const present = sql.table(table);
+  return sql`${present}.answer_status is null
+    and ${present}.instance_id = excluded.instance_id
+    and ${present}.fingerprint = excluded.fingerprint`;
+}
+
 /** The record of a key; one older than 24 hours counts as absent. */
 async function findIdempotencyRecord(
   database: Database,
-  { connectorId, key }: Intent,
+  { scope, key }: Intent,
 ): Promise<IdempotencyRecord | undefined> {
   const row = await database
     .selectFrom('idempotency_keys as k')
@@ -71,7 +77,7 @@ async function findIdempotencyRecord(
       'k.answer_status as answerStatus',
       'k.answer_body as answerBody',
     ])
-    .where('k.connector_id', '=', connectorId)
+    .where('k.connector_id', '=', scope)
     .where('k.key', '=', key)
     .where('k.created_at', '>', sql<Date>`now() - interval '24 hours'`)
     .executeTakeFirst();
@@ -88,37 +94,36 @@ async function findIdempotencyRecord(
 /** Stores the answer of a write; nothing happens where the record has gone with its connector. */
 export async function finishIntent(
   database: Database,
-  {
-    connectorId,
-    key,
-    answer,
-  }: Pick<Intent, 'connectorId' | 'key'> & { readonly answer: StoredAnswer },
+  { scope, key, answer }: Pick<Intent, 'scope' | 'key'> & { readonly answer: StoredAnswer },
 ): Promise<void> {
-  if (!isUuid(connectorId) || !isStorable(key)) return;
+  if (!isUuid(scope) || !isStorable(key)) return;
   // Sent as UTF-8, half of a surrogate pair went out as U+FFFD; an accepted write must not fail here.
   const body = answer.body.toWellFormed();
   checkStorable({ 'stored answer': body });
   await database
     .updateTable('idempotency_keys')
     .set({ answer_status: answer.status, answer_body: body })
-    .where('connector_id', '=', connectorId)
+    .where('connector_id', '=', scope)
     .where('key', '=', key)
     // The first answer stays: of two processes that settle a lost intent, both tell the same.
     .where('answer_status', 'is', null)
     .execute();
 }
 
-/** Forgets an intent. A finished record stays: its write did happen. */
+/**
+ * Forgets the intent of a call. A finished record stays: its write did happen. So does the intent of a later call: this
+ * statement may be late, as where the process has given up on its connection.
+ */
 export async function releaseIntent(
   database: Database,
-  connectorId: string,
-  key: string,
+  { scope, key, callId }: Pick<Intent, 'scope' | 'key' | 'callId'>,
 ): Promise<void> {
-  if (!isUuid(connectorId) || !isStorable(key)) return;
+  if (!isUuid(scope) || !isStorable(key)) return;
   await database
     .deleteFrom('idempotency_keys')
-    .where('connector_id', '=', connectorId)
+    .where('connector_id', '=', scope)
     .where('key', '=', key)
+    .where('call_id', '=', callId)
     .where('answer_status', 'is', null)
     .execute();
 }

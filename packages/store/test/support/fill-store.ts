@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CopyRecord } from '../../src/contract/copies.ts';
 import type { ConnectorRow, Store } from '../../src/contract/store.ts';
-import { addConnector } from './sample-rows.ts';
+import { addConnector, sampleIntent } from './sample-rows.ts';
 import { END, FULL, page, startRun, takeLease } from './sample-syncs.ts';
 
 /** Values that suffer where rows go through other hands: numbers beyond a double, quotes, other scripts. */
@@ -33,9 +33,9 @@ export async function fillStore(store: Store, records = 30): Promise<ConnectorRo
   await store.settings.ensure('first', 'a value');
   await store.signingKeys.create({ id: 'key-1', sealedKey: 'sealed..key' });
   await store.revokedTokens.add({ jti: randomUUID(), revokedBy: 'operator' }, 1_200_000);
-  await store.idempotency.begin({ connectorId, key: 'k', fingerprint: 'f', instanceId: 'gone' });
+  await store.idempotency.begin(sampleIntent({ scope: connectorId, key: 'k' }));
   await store.idempotency.finish(connectorId, 'k', { status: 200, body: '{"ok": true}' });
-  await store.creations.begin({ scope: 's', key: 'k', fingerprint: 'f', instanceId: 'gone' });
+  await store.creations.begin(sampleIntent({ scope: 's', key: 'k' }));
   await store.oauthApps.put({
     id: randomUUID(),
     applicationId,

@@ -2,10 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Application } from '../../src/contract/applications.ts';
 import type { NewConnectSession } from '../../src/contract/connect-sessions.ts';
 import type { Begun } from '../../src/contract/consents.ts';
-import type { ConnectorQuotas, ConnectorRow, Store } from '../../src/contract/store.ts';
+import type { ConnectorQuotas, ConnectorRow, Intent, Store } from '../../src/contract/store.ts';
 import type { TestStore } from './open-test-store.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
+
+/** The intent of a call of its own with the key `key`, unless another one is given. */
+export function sampleIntent(parts: Partial<Intent> & Pick<Intent, 'scope'>): Intent {
+  return {
+    key: 'key',
+    fingerprint: 'fingerprint',
+    instanceId: 'instance',
+    callId: randomUUID(),
+    replacesOwn: false,
+    ...parts,
+  };
+}
 
 /** Stores an application in an organization of its own. */
 export async function addApplication(store: Store): Promise<Application> {

@@ -3,6 +3,7 @@ export type { PgBouncer, PgBouncerSettings } from './pg-bouncer.ts';
 export { NODE_FLAGS } from './node-flags.ts';
 export { lockTable, openTestStore, queryOnce } from './open-test-store.ts';
 export type { TestStore } from './open-test-store.ts';
+export { sampleIntent } from './sample-rows.ts';
 export { silentProxyTo } from './silent-proxy.ts';
 export type { SilentProxy } from './silent-proxy.ts';
 export {
