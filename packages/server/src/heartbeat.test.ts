@@ -103,6 +103,7 @@ async function begin(
     },
     instanceId: 'this one',
     facts: {},
+    onBeat: () => Promise.resolve(),
     clock: { now: () => clock.nowMs, monotonic: never, after: never },
     logger: makeLogger({ destination: log }),
   });

@@ -11,6 +11,8 @@ export interface HeartbeatParts {
   readonly instanceId: string;
   /** What others know of it. */
   readonly facts: InstanceFacts;
+  /** Called after each report; never rejects. What the database did not take before it may take now. */
+  readonly onBeat: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -66,7 +68,7 @@ export class Heartbeat {
   }
 
   async #beat(): Promise<void> {
-    const { store, instanceId, facts, clock, logger } = this.#parts;
+    const { store, instanceId, facts, onBeat, clock, logger } = this.#parts;
     const askedAt = clock.now();
     const databaseNow = (await store.instances.beat(instanceId, facts)).getTime();
     this.#lastBeatFailed = false;
@@ -74,6 +76,7 @@ export class Heartbeat {
     if (isTooFar(aheadMs) && !isTooFar(this.#aheadMs))
       logger.warn({ ahead_ms: aheadMs }, clockWarning(aheadMs).message);
     this.#aheadMs = aheadMs;
+    await onBeat();
   }
 }
 

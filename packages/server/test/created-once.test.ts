@@ -262,11 +262,11 @@ test('creations keep the first answer, forget what is released, and go after a d
   const { creations } = store;
   const intent = sampleIntent({ scope: 's', key: 'k' });
   assert.equal(await creations.begin(intent), undefined);
-  await creations.release('s', 'k', intent.callId);
+  await creations.release(intent);
   assert.equal(await creations.begin(intent), undefined);
   await creations.finish('s', 'k', { status: 201, body: 'first' });
   await creations.finish('s', 'k', { status: 500, body: 'second' });
-  await creations.release('s', 'k', intent.callId);
+  await creations.release(intent);
   assert.deepEqual((await creations.begin(intent))?.answer, { status: 201, body: 'first' });
   await store.query(`update patchbay.creations set created_at = now() - interval '25 hours'`);
   assert.equal(await creations.begin(intent), undefined);

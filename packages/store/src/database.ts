@@ -112,7 +112,7 @@ interface CreationTable {
   fingerprint: string;
   instance_id: string;
   /** Null in the rows of older processes. */
-  call_id: string | null;
+  call_number: number | null;
   answer_status: number | null;
   sealed_answer: string | null;
   created_at: ColumnType<Date, never, Date>;
@@ -200,7 +200,7 @@ interface IdempotencyKeyTable {
   fingerprint: string;
   instance_id: string;
   /** Null in the rows of older processes. */
-  call_id: string | null;
+  call_number: number | null;
   answer_status: number | null;
   answer_body: string | null;
   created_at: ColumnType<Date, never, Date>;

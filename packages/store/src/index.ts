@@ -104,6 +104,7 @@ export type {
   IdempotencyRecord,
   InstanceFacts,
   Intent,
+  IntentOfCall,
   Intents,
   KnownSettings,
   Organization,

@@ -280,13 +280,13 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     idempotency: {
       begin: (intent) => beginIntent(calls, intent),
       finish: (scope, key, answer) => finishIntent(calls, { scope, key, answer }),
-      release: (scope, key, callId) => releaseIntent(calls, { scope, key, callId }),
+      release: (intent) => releaseIntent(calls, intent),
       deleteOlderThan: (ageMs, limit) => deleteIdempotencyKeysOlderThan(replication, ageMs, limit),
     },
     creations: {
       begin: (intent) => beginCreation(calls, intent),
       finish: (scope, key, answer) => finishCreation(calls, { scope, key, answer }),
-      release: (scope, key, callId) => releaseCreation(calls, { scope, key, callId }),
+      release: (intent) => releaseCreation(calls, intent),
       deleteOlderThan: (ageMs, limit) => deleteCreationsOlderThan(replication, ageMs, limit),
     },
     instances: {

@@ -324,7 +324,7 @@ for (const database of TEST_DATABASES) {
             );
           }
           assert.equal(await store.settings.get(text), undefined);
-          await store.idempotency.release(id, text, 'call');
+          await store.idempotency.release(sampleIntent({ scope: id, key: text }));
           await store.instances.remove(text);
         }
       });
@@ -411,10 +411,10 @@ for (const database of TEST_DATABASES) {
         const { id } = await addConnector(store);
         const intent = sampleIntent({ scope: id });
         await store.idempotency.begin(intent);
-        await store.idempotency.release(id, 'key', intent.callId);
+        await store.idempotency.release(intent);
         assert.equal(await store.idempotency.begin(intent), undefined);
         await store.idempotency.finish(id, 'key', { status: 200, body: '{}' });
-        await store.idempotency.release(id, 'key', intent.callId);
+        await store.idempotency.release(intent);
         assert.ok((await begin(store, id, 'key'))?.answer);
       });
 
@@ -423,20 +423,21 @@ for (const database of TEST_DATABASES) {
           const intents = store[table];
           const { id: scope } = await addConnector(store);
           const first = sampleIntent({ scope });
-          const next = sampleIntent({ scope, replacesOwn: true });
+          const next = sampleIntent({ scope, callNumber: 2, replacesOwn: true });
           assert.equal(await intents.begin(first), undefined);
           for (const other of [
             { replacesOwn: false },
             { instanceId: 'another process' },
             { fingerprint: 'another request' },
+            { callNumber: 1 },
           ])
             assert.equal((await intents.begin({ ...next, ...other }))?.fingerprint, 'fingerprint');
           assert.equal(await intents.begin(next), undefined);
           // Late: it is another call's by now.
-          await intents.release(scope, 'key', first.callId);
+          await intents.release(first);
           assert.equal((await intents.begin(sampleIntent({ scope })))?.answer, null);
           await intents.finish(scope, 'key', { status: 200, body: '{}' });
-          const kept = await intents.begin(sampleIntent({ scope, replacesOwn: true }));
+          const kept = await intents.begin({ ...next, callNumber: 3 });
           assert.deepEqual(kept?.answer, { status: 200, body: '{}' });
         });
 
@@ -520,7 +521,7 @@ for (const database of TEST_DATABASES) {
 
       test('does nothing for a connector that is gone', async () => {
         await store.idempotency.finish(randomUUID(), 'key', { status: 200, body: '{}' });
-        await store.idempotency.release('no id', 'key', 'call');
+        await store.idempotency.release(sampleIntent({ scope: 'no id' }));
         await assert.rejects(begin(store, randomUUID(), 'key'), { code: '23503' });
       });
     });

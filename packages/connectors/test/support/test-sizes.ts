@@ -67,6 +67,12 @@ export const TEST_SIZES = {
     short: 10,
     long: 40,
   },
+  'writes under one key': {
+    file: 'packages/server/src/operations/idempotency-storm.test.ts',
+    unit: 'courses of events',
+    short: 1_000,
+    long: 20_000,
+  },
   'fuzzed bodies': {
     file: 'packages/server/test/fuzz.test.ts',
     unit: 'requests',

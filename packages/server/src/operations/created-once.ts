@@ -44,6 +44,11 @@ export class CreatedOnce {
     this.#once = new OncePerKey({ intents: parts.store.creations, instanceId, logger });
   }
 
+  /** As `OncePerKey.tellAll`. */
+  async tellAll(): Promise<void> {
+    await this.#once.tellAll();
+  }
+
   /** @throws `idempotency_key_reused`, `idempotency_in_progress`, or what the creation threw. */
   async run(
     { caller, route, key, request, deadline, renderError }: CreationCall,

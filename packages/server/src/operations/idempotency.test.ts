@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import { systemClock } from '@patchbay/connectors/engine';
-import type { IdempotencyRecord, Intent, Intents, StoredAnswer } from '@patchbay/store';
+import {
+  StoreError,
+  type IdempotencyRecord,
+  type IntentOfCall,
+  type Intent,
+  type Intents,
+  type StoredAnswer,
+} from '@patchbay/store';
 import { makeLogger } from '../log.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { OncePerKey } from './idempotency.ts';
@@ -11,9 +18,9 @@ import type { Executed } from './outcome.ts';
 const KEPT = { status: 200, body: '{}' };
 const EXECUTED = { tookMs: 1 } as Executed;
 const INTENT = { scope: 'connector', key: 'key', fingerprint: 'fingerprint' };
-const DOWN = new Error('the database is silent');
+const DOWN = new StoreError('database_silent', 'The database is silent.');
 
-type KeptRecord = IdempotencyRecord & Pick<Intent, 'callId'>;
+type KeptRecord = IdempotencyRecord & Pick<Intent, 'callNumber'>;
 
 /**
  * One record, in a database that says nothing where it is down: intents it stores all the same, answers it does not, and
@@ -22,7 +29,7 @@ type KeptRecord = IdempotencyRecord & Pick<Intent, 'callId'>;
 function makeDatabase() {
   let record: KeptRecord | undefined;
   let isDown = false;
-  const late: string[] = [];
+  const late: IntentOfCall[] = [];
   let untilUp = Promise.withResolvers<void>();
   const answer = async <T>(done: T): Promise<T> => {
     if (!isDown) return done;
@@ -30,25 +37,26 @@ function makeDatabase() {
     throw DOWN;
   };
   const intents: Intents = {
-    begin: ({ fingerprint, instanceId, callId, replacesOwn }) => {
-      const isOwn = record?.instanceId === instanceId && record.fingerprint === fingerprint;
+    begin: ({ fingerprint, instanceId, callNumber, replacesOwn }) => {
+      const isOwn = record?.instanceId === instanceId && record.callNumber < callNumber;
       const present = replacesOwn && isOwn && record?.answer === null ? undefined : record;
       if (present === undefined)
-        record = { fingerprint, instanceId, callId, answer: null, isOwnerAlive: true };
+        record = { fingerprint, instanceId, callNumber, answer: null, isOwnerAlive: true };
       return answer(present);
     },
     finish: (_scope, _key, kept) => {
       if (!isDown && record?.answer === null) record = { ...record, answer: kept };
       return answer(undefined);
     },
-    release: (_scope, _key, callId) => {
-      if (isDown) late.push(callId);
-      else forget(callId);
+    release: (intent) => {
+      if (isDown) late.push(intent);
+      else forget(intent);
       return answer(undefined);
     },
   };
-  const forget = (callId: string) => {
-    if (record?.answer === null && record.callId === callId) record = undefined;
+  const forget = ({ instanceId, callNumber }: IntentOfCall) => {
+    const isIts = record?.instanceId === instanceId && record.callNumber === callNumber;
+    if (isIts && record?.answer === null) record = undefined;
   };
   return {
     intents,
@@ -63,15 +71,21 @@ function makeDatabase() {
       await new Promise((resolve) => setImmediate(resolve));
     },
     catchUp: () => late.splice(0).forEach(forget),
+    clear: () => {
+      record = undefined;
+    },
   };
 }
 
-function makeOnce({ intents }: Pick<ReturnType<typeof makeDatabase>, 'intents'>) {
+function makeOnce(
+  { intents }: Pick<ReturnType<typeof makeDatabase>, 'intents'>,
+  instanceId = 'this one',
+) {
   let writes = 0;
   const logger = makeLogger({ level: 'silent' });
   const once = new OncePerKey<Executed>({
     intents,
-    instanceId: 'this one',
+    instanceId,
     logger,
   });
   const run = (
@@ -88,7 +102,7 @@ function makeOnce({ intents }: Pick<ReturnType<typeof makeDatabase>, 'intents'>)
       },
       lost,
     });
-  return { run, writes: () => writes };
+  return { run, writes: () => writes, tellAll: () => once.tellAll() };
 }
 
 function unwritable(): never {
@@ -105,15 +119,12 @@ test('a write that has happened keeps its key, whatever its answer cannot be wri
 test('a write whose key is freed by its process on its way out is sent by a repetition', async () => {
   const database = makeDatabase();
   const { intents } = database;
-  const other = { instanceId: 'another one', callId: 'another', replacesOwn: false };
-  await intents.begin({ ...INTENT, ...other });
+  const other = { ...INTENT, instanceId: 'another one', callNumber: 1, replacesOwn: false };
+  await intents.begin(other);
   const begin: Intents['begin'] = async (intent) => {
     const present = await intents.begin(intent);
     // It frees the key, as nothing was sent, and signs off.
-    if (present?.instanceId === 'another one') {
-      const { scope, key } = INTENT;
-      await intents.release(scope, key, other.callId);
-    }
+    if (present?.instanceId === 'another one') await intents.release(other);
     return present && { ...present, isOwnerAlive: false };
   };
   const { run, writes } = makeOnce({ intents: { ...intents, begin } });
@@ -185,8 +196,35 @@ describe('a write with a key, the database silent', () => {
     database.fail();
     await assert.rejects(run(), isCode('not_ready'));
     await database.recover();
-    assert.deepEqual(await run(), { kept: { status: 500, body: '{}' } });
+    assert.deepEqual(await run(), { kept: KEPT });
     assert.equal(writes(), 1);
+  });
+
+  test('is told to other processes once it speaks again, and is not in progress for ever', async () => {
+    const database = makeDatabase();
+    const another = makeOnce(database, 'another one');
+    for (const happens of [true, false]) {
+      const { run, tellAll } = makeOnce(database);
+      const sent = run(() => {
+        database.fail();
+        if (happens) return Promise.resolve(EXECUTED);
+        throw new ConnectorError('invalid_params', { faults: [] });
+      });
+      await (happens ? sent : assert.rejects(sent, isCode('invalid_params')));
+      await tellAll();
+      await database.recover();
+      await assert.rejects(another.run(), isCode('idempotency_in_progress'));
+      await tellAll();
+      assert.deepEqual(await another.run(), happens ? { kept: KEPT } : EXECUTED);
+      database.clear();
+    }
+    const { run, tellAll } = makeOnce(database);
+    database.fail();
+    await assert.rejects(run(), isCode('not_ready'));
+    await database.recover();
+    await assert.rejects(another.run(), isCode('idempotency_in_progress'));
+    await tellAll();
+    assert.equal(await another.run(), EXECUTED);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { ConnectorError, isConnectorError } from '@patchbay/connectors';
 import { isJsonObject } from '@patchbay/connectors/engine';
 import {
@@ -40,8 +40,7 @@ interface OnceParts {
 /** A write with its key, while this process is at it. */
 interface Once<Done> extends OnceOptions<Done> {
   readonly place: string;
-  /** By which its intent is told from those of other calls with the key. */
-  readonly callId: string;
+  readonly callNumber: number;
   /** What the database is still to do for it; that may outlast the call. */
   readonly steps: Set<Promise<void>>;
 }
@@ -55,6 +54,7 @@ interface Once<Done> extends OnceOptions<Done> {
  */
 export class OncePerKey<Done extends object> {
   readonly #parts: OnceParts;
+  #calls = 0;
   /** Fingerprints of what this process is writing, by scope and key. */
   readonly #underWay = new Map<string, string>();
   /**
@@ -63,6 +63,8 @@ export class OncePerKey<Done extends object> {
    * database failed, which are few.
    */
   readonly #unsettled = new Set<string>();
+  /** What the database could not be told of a key: to repeat it changes nothing. */
+  readonly #untold = new Map<string, () => Promise<void>>();
 
   constructor(parts: OnceParts) {
     this.#parts = parts;
@@ -75,8 +77,10 @@ export class OncePerKey<Done extends object> {
     const other = this.#underWay.get(place);
     if (other !== undefined) throw other === fingerprint ? inProgress() : reused();
     this.#underWay.set(place, fingerprint);
-    const once: Once<Done> = { ...options, place, callId: randomUUID(), steps: new Set() };
+    const callNumber = ++this.#calls;
+    const once: Once<Done> = { ...options, place, callNumber, steps: new Set() };
     try {
+      if (this.#untold.has(place)) await once.deadline.within(this.#tell(place));
       const present = await this.#begin(once);
       if (present === undefined) return await this.#writeOnce(once);
       const kept = await this.#answerOf(present, once);
@@ -87,11 +91,36 @@ export class OncePerKey<Done extends object> {
     }
   }
 
+  /**
+   * Tells the database what it could not be told before, as far as it answers again. Until then a repetition that
+   * another process gets is told that the write is in progress.
+   */
+  async tellAll(): Promise<void> {
+    try {
+      for (const place of this.#untold.keys()) await this.#tell(place);
+    } catch (err) {
+      const keys = this.#untold.size;
+      this.#parts.logger.warn({ err, keys }, 'What became of some writes could not be stored yet.');
+    }
+  }
+
+  async #tell(place: string): Promise<void> {
+    const step = this.#untold.get(place);
+    await step?.();
+    // Told meanwhile, it may be another one.
+    if (this.#untold.get(place) === step) this.#untold.delete(place);
+  }
+
+  /** What is no trouble of the database would be none the next time either. */
+  #tellLater(place: string, step: () => Promise<void>, err: unknown): void {
+    if (isStoreError(err)) this.#untold.set(place, step);
+  }
+
   async #begin(once: Once<Done>): Promise<IdempotencyRecord | undefined> {
-    const { scope, key, fingerprint, callId, place, deadline } = once;
+    const { scope, key, fingerprint, callNumber, place, deadline } = once;
     const { intents, instanceId } = this.#parts;
     const replacesOwn = !this.#unsettled.has(place);
-    const intent = { scope, key, fingerprint, instanceId, callId, replacesOwn };
+    const intent = { scope, key, fingerprint, instanceId, callNumber, replacesOwn };
     const beginning = intents.begin(intent);
     try {
       return await deadline.within(beginning);
@@ -106,10 +135,12 @@ export class OncePerKey<Done extends object> {
     beginning: Promise<IdempotencyRecord | undefined>,
     once: Once<Done>,
   ): Promise<void> {
+    const { scope, place } = once;
     try {
       if ((await beginning) === undefined) await this.#release(once);
     } catch (err) {
-      this.#parts.logger.warn({ err, scope: once.scope }, 'An intent was not stored.');
+      this.#tellLater(place, () => this.#forget(once), err);
+      this.#parts.logger.warn({ err, scope }, 'The database did not say whether it has an intent.');
     }
   }
 
@@ -166,28 +197,33 @@ export class OncePerKey<Done extends object> {
     this.#unsettled.delete(place);
   }
 
+  async #forget({ scope, key, callNumber }: Once<Done>): Promise<void> {
+    const { intents, instanceId } = this.#parts;
+    await intents.release({ scope, key, instanceId, callNumber });
+  }
+
   /** The outcome is known and goes out, whether or not it could be stored. */
   async #finish({ scope, key, place }: Once<Done>, answer: StoredAnswer): Promise<void> {
-    try {
+    const finish = async () => {
       await this.#parts.intents.finish(scope, key, answer);
       this.#unsettled.delete(place);
+    };
+    try {
+      await finish();
     } catch (err) {
-      this.#parts.logger.error(
-        { err, scope },
-        'The answer of a write could not be stored; a repetition will say that its outcome is unknown.',
-      );
+      this.#tellLater(place, finish, err);
+      this.#parts.logger.error({ err, scope }, 'The answer of a write could not be stored.');
     }
   }
 
-  async #release({ scope, key, callId, place }: Once<Done>): Promise<void> {
+  async #release(once: Once<Done>): Promise<void> {
+    const { scope, place } = once;
     this.#unsettled.delete(place);
     try {
-      await this.#parts.intents.release(scope, key, callId);
+      await this.#forget(once);
     } catch (err) {
-      this.#parts.logger.error(
-        { err, scope },
-        'An idempotency key could not be freed; only this process knows that it is.',
-      );
+      this.#tellLater(place, () => this.#forget(once), err);
+      this.#parts.logger.error({ err, scope }, 'An idempotency key could not be freed.');
     }
   }
 }

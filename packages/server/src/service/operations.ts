@@ -13,6 +13,7 @@ import { Deletions } from '../operations/deletions.ts';
 import { Executor } from '../operations/execute.ts';
 import { GivenCredentials } from '../operations/given-credentials.ts';
 import { OncePerKey } from '../operations/idempotency.ts';
+import type { Executed } from '../operations/outcome.ts';
 import { LiveConnectors } from '../operations/live-connectors.ts';
 import { Searcher } from '../operations/search.ts';
 import { ServedKinds } from '../operations/served-kinds.ts';
@@ -78,13 +79,15 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
     clock,
     logger,
   });
+  const once = new OncePerKey<Executed>({ intents: store.idempotency, instanceId, logger });
+  const createdOnce = new CreatedOnce({ store, vault, instanceId, logger });
   const executor = new Executor({
     connectors: live,
     accounts,
     checker: connectors,
     searcher: new Searcher({ store, vault, admission, activeCalls, clock }),
     store,
-    once: new OncePerKey({ intents: store.idempotency, instanceId, logger }),
+    once,
     activeCalls,
     admission,
     upstreams,
@@ -120,7 +123,9 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
     deletedApplications,
     deletions: new Deletions({ store, live, syncs: replication, clock }),
     desk,
-    createdOnce: new CreatedOnce({ store, vault, instanceId, logger }),
+    createdOnce,
+    /** What the database could not be told of keys when it was to be. */
+    tellOutcomes: async () => void (await Promise.all([once.tellAll(), createdOnce.tellAll()])),
     syncRuns: new SyncRuns({ store, live, replication, quotas, clock }),
     stats: new Stats({
       store,

@@ -38,6 +38,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { applications, tokens, keyring, inForce, vault, gate } = access;
   const operations = makeOperations(options, basis, access);
   const { live, replication, deletedApplications, accounts, activeCalls, admission } = operations;
+  const { tellOutcomes } = operations;
   const connecting = makeConnecting({ options, basis, access, operations, address });
 
   let closing: Promise<void> | undefined;
@@ -50,6 +51,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store,
     instanceId,
     facts: { isWorker, masterKeys: keyring.all.map(({ id }) => id) },
+    onBeat: tellOutcomes,
     clock,
     logger,
   });
@@ -129,6 +131,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         },
         { what: 'whose credentials some are', withinMs: FAREWELL_MS, end: () => accounts.stop() },
         { what: 'what was counted last', withinMs: FAREWELL_MS, end: () => recorder.stop() },
+        // Once it has signed off, others take them for lost.
+        { what: 'the outcome of some writes', withinMs: FAREWELL_MS, end: tellOutcomes },
         { what: 'signing off', withinMs: FAREWELL_MS, end: () => heartbeat.stop() },
       ],
     });

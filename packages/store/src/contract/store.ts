@@ -192,14 +192,17 @@ export interface Intent {
   readonly key: string;
   readonly fingerprint: string;
   readonly instanceId: string;
-  /** Tells the call that it is of from every other one with the key. */
-  readonly callId: string;
+  /** Of the call that it is of, among those of the process, each of which has a greater one than those before. */
+  readonly callNumber: number;
   /**
-   * Whether it replaces an intent of the same process and request that has no answer: the process knows then
-   * that nothing was sent for that one.
+   * Whether it replaces an intent of an earlier call of the same process, with the same request, that has no answer:
+   * the process knows then that nothing was sent for it.
    */
   readonly replacesOwn: boolean;
 }
+
+/** What tells an intent from those of other calls. */
+export type IntentOfCall = Pick<Intent, 'scope' | 'key' | 'instanceId' | 'callNumber'>;
 
 /** Intents of what happens once per key, with the answers. */
 export interface Intents {
@@ -211,7 +214,7 @@ export interface Intents {
   /** Stores the answer, unless there is one already, or the record has gone. */
   finish(scope: string, key: string, answer: StoredAnswer): Promise<void>;
   /** Forgets the intent of a call that surely came to nothing; a finished record stays, and another call's intent. */
-  release(scope: string, key: string, callId: string): Promise<void>;
+  release(intent: IntentOfCall): Promise<void>;
 }
 
 /** How many connectors there may be. */

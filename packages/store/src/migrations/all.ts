@@ -26,7 +26,7 @@ import { sql as jobs } from './0025-jobs.ts';
 import { sql as sharedTokens } from './0026-shared-tokens.ts';
 import { sql as revocationsByApplication } from './0027-revocations-by-application.ts';
 import { sql as whatIsBegun } from './0028-what-is-begun.ts';
-import { sql as callsOfIntents } from './0029-calls-of-intents.ts';
+import { sql as numbersOfIntents } from './0029-numbers-of-intents.ts';
 
 /** One step of the schema, never changed once released. */
 export interface Migration {
@@ -67,5 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 26, name: 'shared-tokens', sql: sharedTokens },
   { number: 27, name: 'revocations-by-application', sql: revocationsByApplication },
   { number: 28, name: 'what-is-begun', sql: whatIsBegun },
-  { number: 29, name: 'calls-of-intents', sql: callsOfIntents },
+  { number: 29, name: 'numbers-of-intents', sql: numbersOfIntents },
 ];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { IdempotencyRecord, Intent, StoredAnswer } from '../contract/store.ts';
+import type { IdempotencyRecord, Intent, IntentOfCall, StoredAnswer } from '../contract/store.ts';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
 import { deleteSome } from './delete-some.ts';
@@ -22,10 +22,10 @@ export async function beginCreation(
 /** In place of a record older than 24 hours, or of one that it replaces; of any number of calls one returns true. */
 async function insertCreation(
   database: Database,
-  { scope, key, fingerprint, instanceId, callId, replacesOwn }: Intent,
+  { scope, key, fingerprint, instanceId, callNumber, replacesOwn }: Intent,
 ): Promise<boolean> {
-  checkStorable({ scope, key, fingerprint, 'instance id': instanceId, 'call id': callId });
-  const taken = { fingerprint, instance_id: instanceId, call_id: callId };
+  checkStorable({ scope, key, fingerprint, 'instance id': instanceId });
+  const taken = { fingerprint, instance_id: instanceId, call_number: callNumber };
   const inserted = await database
     .insertInto('creations')
     .values({ scope, key, ...taken })
@@ -104,14 +104,15 @@ export async function finishCreation(
 
 export async function releaseCreation(
   database: Database,
-  { scope, key, callId }: Pick<Intent, 'scope' | 'key' | 'callId'>,
+  { scope, key, instanceId, callNumber }: IntentOfCall,
 ): Promise<void> {
-  if (!isStorable(scope) || !isStorable(key)) return;
+  if (![scope, key, instanceId].every(isStorable)) return;
   await database
     .deleteFrom('creations')
     .where('scope', '=', scope)
     .where('key', '=', key)
-    .where('call_id', '=', callId)
+    .where('instance_id', '=', instanceId)
+    .where('call_number', '=', callNumber)
     .where('answer_status', 'is', null)
     .execute();
 }

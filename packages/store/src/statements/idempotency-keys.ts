@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import { checkStorable, isStorable } from '../storable-text.ts';
-import type { IdempotencyRecord, Intent, StoredAnswer } from '../contract/store.ts';
+import type { IdempotencyRecord, Intent, IntentOfCall, StoredAnswer } from '../contract/store.ts';
 import { isUuid } from '../uuid.ts';
 import { isInstanceAlive } from './instances.ts';
 
@@ -23,14 +23,13 @@ export async function beginIntent(
  * calls for one key, one returns true; the others return once it is in the database.
  */
 async function insertIntent(database: Database, intent: Intent): Promise<boolean> {
-  const { scope, key, fingerprint, instanceId, callId } = intent;
+  const { scope, key, fingerprint, instanceId, callNumber } = intent;
   checkStorable({
     'idempotency key': key,
     fingerprint,
     'instance id': instanceId,
-    'call id': callId,
   });
-  const taken = { fingerprint, instance_id: instanceId, call_id: callId };
+  const taken = { fingerprint, instance_id: instanceId, call_number: callNumber };
   const inserted = await database
     .insertInto('idempotency_keys')
     .values({ connector_id: scope, key, ...taken })
@@ -56,11 +55,12 @@ async function insertIntent(database: Database, intent: Intent): Promise<boolean
   return inserted !== undefined;
 }
 
-/** Of what an intent meets: whether it is of the same process and request, and has no answer. */
+/** Of what an intent meets: whether it is of an earlier call of the same process, with the same request, and has no answer. */
 export function isOwnUnanswered(table: 'idempotency_keys' | 'creations'): RawBuilder<boolean> {
   const present = sql.table(table);
   return sql`${present}.answer_status is null
     and ${present}.instance_id = excluded.instance_id
+    and ${present}.call_number < excluded.call_number
     and ${present}.fingerprint = excluded.fingerprint`;
 }
 
@@ -116,14 +116,15 @@ export async function finishIntent(
  */
 export async function releaseIntent(
   database: Database,
-  { scope, key, callId }: Pick<Intent, 'scope' | 'key' | 'callId'>,
+  { scope, key, instanceId, callNumber }: IntentOfCall,
 ): Promise<void> {
-  if (!isUuid(scope) || !isStorable(key)) return;
+  if (!isUuid(scope) || ![key, instanceId].every(isStorable)) return;
   await database
     .deleteFrom('idempotency_keys')
     .where('connector_id', '=', scope)
     .where('key', '=', key)
-    .where('call_id', '=', callId)
+    .where('instance_id', '=', instanceId)
+    .where('call_number', '=', callNumber)
     .where('answer_status', 'is', null)
     .execute();
 }

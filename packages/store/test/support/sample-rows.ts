@@ -7,13 +7,13 @@ import type { TestStore } from './open-test-store.ts';
 
 type NewConnector = Parameters<Store['connectors']['create']>[0];
 
-/** The intent of a call of its own with the key `key`, unless another one is given. */
+/** The intent of a process's first call, with the key `key` unless another one is given. */
 export function sampleIntent(parts: Partial<Intent> & Pick<Intent, 'scope'>): Intent {
   return {
     key: 'key',
     fingerprint: 'fingerprint',
     instanceId: 'instance',
-    callId: randomUUID(),
+    callNumber: 1,
     replacesOwn: false,
     ...parts,
   };
