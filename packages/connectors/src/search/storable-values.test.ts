@@ -100,6 +100,27 @@ describe('searchable values', () => {
       });
     });
 
+  const sizes: readonly (readonly [what: string, given: unknown, isTooLarge: boolean])[] = [
+    ['as many values as there may be', Array(50_000).fill('x'), false],
+    ['more values', Array(50_001).fill('x'), true],
+    ['as many words as there may be', words(99_998), false],
+    ['more words', words(100_001), true],
+    ['few words, however often', `${words(1_000)} `.repeat(500), false],
+    ['words that stand in many objects', nested(words(1_000), 120), true],
+    ['a few that do', nested(words(1_000), 90), false],
+    ['words in an array that stands in some', { a: [nested(words(30_000), 20)] }, false],
+    ['one word without an end', 'x'.repeat(2_000_000), true],
+  ];
+  for (const [what, given, isTooLarge] of sizes)
+    test(`with ${what} are ${isTooLarge ? 'null, and said to be too large' : 'kept'}`, () => {
+      const lost: string[] = [];
+      const { profile } = searchableValues(searchedThings, { profile: given }, (field, why) =>
+        lost.push(`${field} ${why}`),
+      );
+      assert.equal(profile === null, isTooLarge);
+      assert.deepEqual(lost, isTooLarge ? ['profile size'] : []);
+    });
+
   test('of an entity that cannot be searched are a mistake', () => {
     const { search: _, ...others } = searchedThings;
     assert.throws(() => searchableValues(entity(others), {}), /things has no searchable fields/);
@@ -113,3 +134,11 @@ test('a well-formed text keeps its length', () => {
     }),
   );
 });
+
+function words(count: number): string {
+  return Array.from({ length: count }, (_, index) => index.toString(36)).join(' ');
+}
+
+function nested(value: unknown, levels: number): unknown {
+  return Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), value);
+}

@@ -2,6 +2,7 @@ import { isJsonObject } from '../json-value.ts';
 import { asBoolean, asInteger, asNumber, asString } from '../scalars.ts';
 import type { Entity } from '../vocabulary/index.ts';
 import { searchSchemaOf, type SearchType } from './search-schema.ts';
+import { hasMoreWords } from './word-count.ts';
 
 /** What is nested deeper is null: nobody searches it, and recursion has to end before the stack. */
 const MAX_DEPTH = 500;
@@ -11,6 +12,8 @@ const MAX_DEPTH = 500;
  * everybody waits for a record. The longest conversations of Intercom have some 20,000.
  */
 const MAX_VALUES = 50_000;
+/** The same of words, each of which counts once more for each object that it stands in, as it is to be found there, too. */
+const MAX_WORDS = 100_000;
 
 /**
  * A JSON value as a database can hold it: NUL and lone surrogates in strings and object keys are
@@ -31,7 +34,7 @@ export function wellFormedText(text: string): string {
  * integer and its digits); objects and arrays are verbatim but for `wellFormed`.
  *
  * @param raw As the upstream sent it, along with search fields that only its list knows.
- * @param onLost Told of fields that are null therefore: with a value that is of none of their types, or with too many in it.
+ * @param onLost Told of fields that are null therefore: with a value that is of none of their types, or with too many values or words in it.
  * @throws where the entity cannot be searched.
  */
 export function searchableValues(
@@ -46,7 +49,7 @@ export function searchableValues(
     if (given === undefined || given === null) continue;
     const value = convert(given);
     if (value === undefined) onLost?.(name, 'type');
-    else if (valuesIn(value, MAX_VALUES) > MAX_VALUES) onLost?.(name, 'size');
+    else if (isTooLarge(value)) onLost?.(name, 'size');
     else values[name] = wellFormed(value);
   }
   return values;
@@ -104,6 +107,10 @@ const CONVERTERS: Readonly<Record<SearchType, Converter>> = {
   object: (value) => (isJsonObject(value) ? value : undefined),
   array: (value) => (Array.isArray(value) ? value : undefined),
 };
+
+function isTooLarge(value: unknown): boolean {
+  return valuesIn(value, MAX_VALUES) > MAX_VALUES || hasMoreWords(value, MAX_WORDS, MAX_DEPTH);
+}
 
 /** How many values there are in one; some number above `most` where there are more. */
 function valuesIn(value: unknown, most: number, depth = MAX_DEPTH): number {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { MAX_KEY_BYTES, wellFormed, wellFormedText } from '@patchbay/connectors/engine';
 import type { CopyRecord } from '../contract/copies.ts';
 import type { CopyColumn, CopyTable } from './copy-table.ts';
+import { charactersOf } from './record-size.ts';
 
 /** A record as its table takes it. */
 export interface PreparedRecord {
@@ -12,7 +13,7 @@ export interface PreparedRecord {
   readonly cells: readonly (string | number | boolean | null)[];
   /** Of the contents and of the definition they were made by, as UUID text. */
   readonly contentHash: string;
-  /** Roughly how long its texts are together. */
+  /** Roughly how much there is to write, and at least how long its texts are together. */
   readonly size: number;
 }
 
@@ -38,7 +39,8 @@ export function prepareRecord(table: CopyTable, record: CopyRecord): PreparedRec
     // No text has NUL, so that no two contents are spelled alike.
     content += cell === null ? '\0' : `\0=${cell}`;
   }
-  return { key, values, cells, contentHash: hashOf(content), size: content.length };
+  const size = Math.max(content.length, charactersOf(record));
+  return { key, values, cells, contentHash: hashOf(content), size };
 }
 
 function cellOf({ sqlType, field }: CopyColumn, value: unknown): string | number | boolean {

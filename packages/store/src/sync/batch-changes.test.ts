@@ -36,6 +36,15 @@ test('a record counts by all that is in it', () => {
   ]);
 });
 
+test('a text counts once for each object that it stands in', () => {
+  const nested = Array.from({ length: 100 }).reduce((inner) => ({ a: inner }), 'x'.repeat(100));
+  const records = ['a', 'b'].map((key) => ({ key, values: { profile: nested } }));
+  assert.deepEqual(partsOf({ records, deletedKeys: [] }, 10_000), [
+    [1, 0],
+    [1, 0],
+  ]);
+});
+
 test('what is to be deleted comes after all records, in transactions of its own where there is no room', () => {
   const deletedKeys = Array.from({ length: 250 }, (_, key) => `gone ${key}`);
   assert.deepEqual(partsOf({ records: recordsOf(30_000), deletedKeys }, 20_000), [
