@@ -79,12 +79,20 @@ export interface SimilarWord {
   readonly quality: number;
 }
 
+/** Words that a word of a query fits; `many` where nobody can look for all of them. */
+export type SimilarWords = readonly SimilarWord[] | 'many';
+
+/** Of all of a query's words together so many are looked at, and of each so many. */
+const MOST_ALIKE = 64_000;
+const MOST_ALIKE_OF_ONE = 10_000;
+const LEAST_ALIKE_OF_ONE = 1_000;
+
 /** For each of a query's words, the words of a copy within its edit distance, itself included. */
 export async function findSimilarWords(
   copy: OpenCopy,
   queryWords: Iterable<string>,
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, readonly SimilarWord[]>> {
+): Promise<ReadonlyMap<string, SimilarWords>> {
   const asked = Array.from(queryWords).flatMap((word): readonly AskedWord[] => {
     const edits = editAllowance(word);
     return edits === 0 ? [] : [{ word, edits }];
@@ -92,9 +100,20 @@ export async function findSimilarWords(
   const similar = new Map(asked.map(({ word }): [string, SimilarWord[]] => [word, []]));
   if (asked.length === 0) return similar;
   signal?.throwIfAborted();
-  const { rows } = await planned(copy, 'gather', alikeSql(copy, asked));
+  const most = mostAlike(asked.length);
+  const { rows } = await planned(copy, 'gather', alikeSql(copy, asked, most + 1));
   await new TimeSlices(signal).finish(judgeAlike(rows, similar));
-  return similar;
+  const alike = Map.groupBy(rows, ({ queryWord }) => queryWord);
+  return new Map(
+    Array.from(similar, ([word, words]) => [
+      word,
+      (alike.get(word)?.length ?? 0) > most ? 'many' : words,
+    ]),
+  );
+}
+
+function mostAlike(asked: number): number {
+  return Math.max(LEAST_ALIKE_OF_ONE, Math.min(Math.floor(MOST_ALIKE / asked), MOST_ALIKE_OF_ONE));
 }
 
 interface AskedWord {
@@ -122,10 +141,11 @@ function* judgeAlike(
 /** So many words are compared between two steps. */
 const WORDS_A_STEP = 500;
 
-/** Words of the dictionary that share a key with one of a query's and have nearly its letters. */
+/** Words of the dictionary that share a key with one of a query's and have nearly its letters; of each so many at most. */
 function alikeSql(
   copy: Pick<OpenCopy, 'connectorId' | 'entity' | 'isDistributed'>,
   asked: readonly AskedWord[],
+  most: number,
 ): RawBuilder<AlikeWords> {
   const { entity } = copy;
   const dictionary = dictionaryHash(copy);
@@ -137,11 +157,15 @@ function alikeSql(
       ${plainArray(asked.map(({ word }) => letterBits(word)))}::integer[],
       ${plainArray(asked.map(({ edits }) => edits))}::integer[]
     ) as q(word, keys, letters, edits)
-    join ${sql.id(SCHEMA, 'copy_words')} w on w.keys && q.keys::integer[]
-      -- Not by the primary key, which would be by all words of the copy.
-      and ${ofConnector(copy, 'w.')}
-      and w.entity is not distinct from ${entity}
-      and bit_count((w.letters # q.letters)::bit(32)) <= 2 * q.edits
+    cross join lateral (
+      select word from ${sql.id(SCHEMA, 'copy_words')} as d
+      where d.keys && q.keys::integer[]
+        -- Not by the primary key, which would be by all words of the copy.
+        and ${ofConnector(copy, 'd.')}
+        and d.entity is not distinct from ${entity}
+        and bit_count((d.letters # q.letters)::bit(32)) <= 2 * q.edits
+      limit ${most}
+    ) as w
   `;
 }
 

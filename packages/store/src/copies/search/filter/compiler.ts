@@ -1,5 +1,5 @@
 import type { Condition } from '@patchbay/connectors/engine';
-import type { SimilarWord } from '../../dictionary.ts';
+import type { SimilarWords } from '../../dictionary.ts';
 import type { FieldScope } from './field-place.ts';
 import type { Predicate } from './predicate.ts';
 
@@ -13,7 +13,7 @@ export interface Compiler extends FieldScope {
   /** Inside `not`, an odd number of times. */
   readonly isNegated: boolean;
   /** Words of the dictionary by the words of fuzzy conditions. */
-  readonly similar: ReadonlyMap<string, readonly SimilarWord[]>;
+  readonly similar: ReadonlyMap<string, SimilarWords>;
   /** Conditions of which it is known otherwise whether they hold, not inside `any`. */
   readonly known: ReadonlyMap<Condition, boolean>;
   /** The conditions that are compiled already, and those inside an odd number of `not`s. */

@@ -1,6 +1,6 @@
 import { editAllowance, wordQuality } from '@patchbay/connectors/engine';
 import { sql, type RawBuilder } from 'kysely';
-import type { SimilarWord } from '../../dictionary.ts';
+import type { SimilarWords } from '../../dictionary.ts';
 import { addGrams } from '../../terms.ts';
 import type { Compiler } from './compiler.ts';
 import { predicateOf, type Level } from './level.ts';
@@ -15,7 +15,7 @@ import {
   unknown,
   type Predicate,
 } from './predicate.ts';
-import { hasWords } from './word-terms.ts';
+import { hasWords, surelyHasSome } from './word-terms.ts';
 
 /** Whether a word of a fuzzy query fits some word of the field, however well. */
 export function fitsSomehow(compiler: Compiler, place: FieldPlace, queryWord: string): Predicate {
@@ -24,13 +24,15 @@ export function fitsSomehow(compiler: Compiler, place: FieldPlace, queryWord: st
   if (!place.hasOwnWords) return unknown(isNegated);
   const isPrefix = mayFitLongerWords(queryWord);
   if (isNegated && isPrefix) return unknown(isNegated);
-  const words = similarTo(compiler, queryWord).map(({ word }) => word);
+  const similar = similarTo(compiler, queryWord);
+  if (similar === 'many') return unknown(isNegated);
+  const words = similar.map(({ word }) => word);
   const longer = isPrefix ? [hasPrefix(compiler, place, queryWord)] : [];
   return anyOf([hasWords('&&', place, words), ...longer]);
 }
 
 /** The words that the query's fits and the dictionary has; itself, where that has none of its sort. */
-function similarTo({ similar }: Compiler, queryWord: string): readonly SimilarWord[] {
+function similarTo({ similar }: Compiler, queryWord: string): SimilarWords {
   if (editAllowance(queryWord) === 0) return [{ word: queryWord, quality: 1 }];
   const words = similar.get(queryWord);
   // Without them rows would be missed in silence.
@@ -38,17 +40,23 @@ function similarTo({ similar }: Compiler, queryWord: string): readonly SimilarWo
   return words;
 }
 
-/** Every quality that a word of a fuzzy query can fit with. */
+/**
+ * Every quality that a word of a fuzzy query can fit with.
+ *
+ * @returns `undefined` where too many words have some of them.
+ */
 export function fuzzyLevels(
   compiler: Compiler,
   place: FieldPlace,
   queryWord: string,
-): readonly Level[] {
+): readonly Level[] | undefined {
   if (place.type === 'int8') return integerLevels(place, queryWord);
   const isPrefix = mayFitLongerWords(queryWord);
+  const similar = similarTo(compiler, queryWord);
+  if (similar === 'many') return undefined;
   const qualities = new Map<number, string[]>();
   if (isPrefix) qualities.set(PREFIX_QUALITY, []);
-  for (const { word, quality } of similarTo(compiler, queryWord)) {
+  for (const { word, quality } of similar) {
     const words = qualities.get(quality) ?? [];
     qualities.set(quality, words);
     words.push(word);
@@ -60,7 +68,7 @@ export function fuzzyLevels(
     if (score === PREFIX_QUALITY) found.push(hasPrefix(compiler, place, queryWord));
     const parts = [anyOf(found)];
     // Where the words are those of the place alone, whoever has a better one has that score.
-    if (place.hasOwnWords && better.length > 0) parts.push(notOf(hasWords('&&', place, better)));
+    if (place.hasOwnWords && better.length > 0) parts.push(notOf(surelyHasSome(place, better)));
     // Whether a longer word begins with the query's is not known for sure.
     const isKnown = place.hasOwnWords && (score > PREFIX_QUALITY || !isPrefix);
     const predicate = allOf(parts);

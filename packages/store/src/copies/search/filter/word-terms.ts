@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { wordTerm } from '../../terms.ts';
 import type { FieldPlace } from './field-place.ts';
-import { hasTerms, type Predicate } from './predicate.ts';
+import { foundSql, hasTerms, type Predicate } from './predicate.ts';
 
 /**
  * Whether some of the words, or all, stand at a place.
@@ -18,11 +18,35 @@ export function hasWords(
     operator,
     words.map((word) => wordTerm(place.words, word)),
   );
+  if (words.length > MAX_WORDS && operator === '&&') {
+    const { sql: has } = predicate;
+    return {
+      ...predicate,
+      sql: sql`(${isLong(words)} or ${has})`,
+      found: has,
+      isExact: false,
+    };
+  }
   if (place.type !== 'text' || predicate.constant !== undefined) return predicate;
   const letters =
     operator === '&&' ? mayHaveSome(place, words) : mayHaveSome(place, words.slice(0, 1));
   if (letters === undefined) return predicate;
   return { ...predicate, sql: sql`(${letters} and ${predicate.sql})`, found: predicate.sql };
+}
+
+/** Whether some of the words surely stand at a place: where they are many, it may be that others do. */
+export function surelyHasSome(place: FieldPlace, words: readonly string[]): Predicate {
+  const predicate = hasWords('&&', place, words);
+  if (words.length <= MAX_WORDS) return predicate;
+  return { ...predicate, sql: sql`(not ${isLong(words)} and ${foundSql(predicate)})` };
+}
+
+/** To compare each term with each takes so many comparisons at most, which are milliseconds. */
+const MOST_COMPARED = 500_000;
+
+/** Whether a row has so many terms that it is sooner judged than asked for all of the words. */
+function isLong(words: readonly string[]): RawBuilder<unknown> {
+  return sql`cardinality(terms) > ${sql.lit(Math.floor(MOST_COMPARED / words.length))}`;
 }
 
 /**

@@ -59,7 +59,11 @@ export const MAX_COMBINATIONS = 64;
  *
  * @returns `undefined` where they are too many.
  */
-function combinedLevels(parts: readonly (readonly Level[])[]): readonly Level[] | undefined {
+function combinedLevels(
+  given: readonly (readonly Level[] | undefined)[],
+): readonly Level[] | undefined {
+  const parts = given.filter((levels) => levels !== undefined);
+  if (parts.length < given.length) return undefined;
   const count = parts.reduce((product, levels) => product * levels.length, 1);
   if (count > MAX_COMBINATIONS) return undefined;
   const combinations = parts.reduce<readonly (readonly Level[])[]>(
